@@ -1,0 +1,104 @@
+import type { InputIssue } from './errors.ts';
+import { err, ok, type Result } from './result.ts';
+import { idProblem } from './text.ts';
+
+/** The levels of the spec by name. 6 is accepted by the service; its meaning is not documented. */
+export const ACCESS_LEVELS = {
+  NONE: 0,
+  CATEGORY: 1,
+  VERSION: 2,
+  PROJECT: 3,
+  LANGUAGE: 4,
+  ARTICLE: 5,
+  LEVEL_6: 6,
+} as const;
+
+export type KnownAccessLevel = keyof typeof ACCESS_LEVELS;
+
+/** The levels that carry no list. */
+export type PlainLevel = 'NONE' | 'PROJECT' | 'ARTICLE' | 'LEVEL_6';
+
+export interface LanguageScope {
+  readonly projectVersionId: string;
+  readonly languageCode: string;
+}
+
+export interface CategoryScope extends LanguageScope {
+  readonly categoryId: string;
+}
+
+/** What a group may read. A list stands only beside the level it belongs to, so that none can be stated wrongly. */
+export type AccessScope =
+  | { readonly level: PlainLevel }
+  | { readonly level: 'CATEGORY'; readonly categories: readonly CategoryScope[] }
+  | { readonly level: 'VERSION'; readonly projectVersionIds: readonly string[] }
+  | { readonly level: 'LANGUAGE'; readonly languages: readonly LanguageScope[] };
+
+/** A scope as it is read: a service may name a level that is not known here. */
+export type ReadAccessScope = AccessScope | { readonly level: 'UNRECOGNIZED'; readonly rawLevel: number };
+
+export const rawLevelOf = (scope: ReadAccessScope): number =>
+  scope.level === 'UNRECOGNIZED' ? scope.rawLevel : ACCESS_LEVELS[scope.level];
+
+/** A scope as a caller may state it: exactly one member is to be there. */
+export interface AccessScopeDraft {
+  readonly level?: PlainLevel | null | undefined;
+  readonly categories?: readonly CategoryScope[] | null | undefined;
+  readonly projectVersions?: readonly string[] | null | undefined;
+  readonly languages?: readonly LanguageScope[] | null | undefined;
+}
+
+type Report = (path: readonly string[], message: string) => void;
+
+export function parseAccessScope(draft: AccessScopeDraft): Result<AccessScope, readonly InputIssue[]> {
+  const issues: InputIssue[] = [];
+  const report: Report = (path, message) => {
+    issues.push({ path: ['accessScope', ...path], message });
+  };
+  const scope = scopeOf(draft, report);
+  return scope === null || issues.length > 0 ? err(issues) : ok(scope);
+}
+
+function scopeOf(draft: AccessScopeDraft, report: Report): AccessScope | null {
+  const { level, categories, projectVersions, languages } = draft;
+  const given = [level, categories, projectVersions, languages].filter((member) => member != null);
+  if (given.length === 1) {
+    if (level) return { level };
+    if (categories) {
+      checkList({ name: 'categories', items: categories, check: scopeProblems }, report);
+      return { level: 'CATEGORY', categories };
+    }
+    if (projectVersions) {
+      checkList({ name: 'projectVersions', items: projectVersions, check: projectVersionProblems }, report);
+      return { level: 'VERSION', projectVersionIds: projectVersions };
+    }
+    if (languages) {
+      checkList({ name: 'languages', items: languages, check: scopeProblems }, report);
+      return { level: 'LANGUAGE', languages };
+    }
+  }
+  report([], 'accessScope must have exactly one of level, categories, projectVersions and languages.');
+  return null;
+}
+
+interface ScopeList<T> {
+  readonly name: string;
+  readonly items: readonly T[];
+  /** The problems of one item, each with the member it is about, or '' for the item itself. */
+  readonly check: (item: T) => readonly (readonly [member: string, problem: string | null])[];
+}
+
+function checkList<T>({ name, items, check }: ScopeList<T>, report: Report): void {
+  if (items.length === 0) report([name], `${name} must have at least one item.`);
+  for (const [index, item] of items.entries()) {
+    for (const [member, problem] of check(item)) {
+      const path = member === '' ? [name, `${index}`] : [name, `${index}`, member];
+      if (problem !== null) report(path, `${member === '' ? 'A project version ID' : member} ${problem}.`);
+    }
+  }
+}
+
+const projectVersionProblems = (id: string) => [['', idProblem(id)]] as const;
+
+const scopeProblems = (scope: LanguageScope | CategoryScope) =>
+  Object.entries(scope).map(([member, value]) => [member, idProblem(value)] as const);

@@ -1,0 +1,137 @@
+import type { Notice, ServiceError } from './notices.ts';
+
+/** One thing that is wrong with an input, and where: `["articles", "3", "order"]`. */
+export interface InputIssue {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+interface Failure {
+  readonly message: string;
+  /** What the service said, in its order; empty where the gateway found it alone. */
+  readonly serviceErrors: readonly ServiceError[];
+}
+
+/** Every way a call to a backend is expected to fail. A new kind breaks the build at each border that must name it. */
+export type BackendError = Failure &
+  (
+    | {
+        readonly kind: 'validation';
+        readonly source: 'GATEWAY' | 'SERVICE';
+        readonly issues: readonly InputIssue[];
+      }
+    | { readonly kind: 'reader-group-not-found' }
+    | { readonly kind: 'unauthenticated' }
+    | { readonly kind: 'forbidden' }
+    | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number | null }
+    | {
+        readonly kind: 'rejected';
+        readonly httpStatus: number | null;
+        /** Whether some of the write may have taken effect although it was refused. */
+        readonly mayHaveApplied: boolean;
+        readonly warnings: readonly Notice[];
+        readonly information: readonly Notice[];
+      }
+    | { readonly kind: 'unavailable' }
+    | { readonly kind: 'outcome-unknown' }
+    | { readonly kind: 'not-offered' }
+    | { readonly kind: 'query-too-costly' }
+  );
+
+export type BackendErrorKind = BackendError['kind'];
+
+type ErrorOfKind<K extends BackendErrorKind> = Extract<BackendError, { kind: K }>;
+
+export function validationError(
+  issues: readonly InputIssue[],
+  source: 'GATEWAY' | 'SERVICE' = 'GATEWAY',
+  serviceErrors: readonly ServiceError[] = [],
+): ErrorOfKind<'validation'> {
+  const [first] = issues;
+  const message = issues.length === 1 && first ? first.message : `The input has ${issues.length} problems.`;
+  return { kind: 'validation', message, source, issues, serviceErrors };
+}
+
+export const readerGroupNotFound = (serviceErrors: readonly ServiceError[]): BackendError => ({
+  kind: 'reader-group-not-found',
+  message: 'The reader group does not exist.',
+  serviceErrors,
+});
+
+export const unauthenticated = (serviceErrors: readonly ServiceError[] = []): BackendError => ({
+  kind: 'unauthenticated',
+  message: 'A valid API token is required. Send it in the header api_token.',
+  serviceErrors,
+});
+
+export const forbidden = (serviceErrors: readonly ServiceError[] = []): BackendError => ({
+  kind: 'forbidden',
+  message: 'The API token does not permit this.',
+  serviceErrors,
+});
+
+export const rateLimited = (
+  retryAfterSeconds: number | null,
+  serviceErrors: readonly ServiceError[] = [],
+): BackendError => ({
+  kind: 'rate-limited',
+  message:
+    retryAfterSeconds === null
+      ? 'The service accepts no more calls for now.'
+      : `The service accepts no more calls for now. Try again in ${retryAfterSeconds} s.`,
+  retryAfterSeconds,
+  serviceErrors,
+});
+
+export type Rejection = Omit<ErrorOfKind<'rejected'>, 'kind' | 'message'>;
+
+export const rejected = (rejection: Rejection): BackendError => ({
+  kind: 'rejected',
+  message: rejectionMessage(rejection),
+  ...rejection,
+});
+
+function rejectionMessage({ serviceErrors, httpStatus }: Rejection): string {
+  const said = serviceErrors.flatMap(({ description }) => (description ? [description] : []));
+  if (said.length > 0) return said.join(' ');
+  return httpStatus === null
+    ? 'The service refused the request.'
+    : `The service refused the request with HTTP ${httpStatus}.`;
+}
+
+/** Nothing was sent, or only reads were: sending the same request again is safe. */
+export const unavailable = (message = 'The service cannot be reached.'): BackendError => ({
+  kind: 'unavailable',
+  message,
+  serviceErrors: [],
+});
+
+/** The write was sent, and no answer says what became of it. */
+export const outcomeUnknown = (reason: string, serviceErrors: readonly ServiceError[] = []): BackendError => ({
+  kind: 'outcome-unknown',
+  message: `The write was sent, and its outcome is unknown: ${reason}`,
+  serviceErrors,
+});
+
+export const notOffered = (): BackendError => ({
+  kind: 'not-offered',
+  message: 'The service does not offer this.',
+  serviceErrors: [],
+});
+
+export const queryTooCostly = (message: string): BackendError => ({
+  kind: 'query-too-costly',
+  message,
+  serviceErrors: [],
+});
+
+/** Thrown where a failure must cross a library that knows only exceptions, and caught at the next border. */
+export class BackendFailure extends Error {
+  readonly error: BackendError;
+
+  constructor(error: BackendError) {
+    super(error.message);
+    this.name = 'BackendFailure';
+    this.error = error;
+  }
+}
