@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 /** Who is asking, and how long they wait. One object per request: whatever is kept for a request hangs on it. */
 export interface Caller {
   /** The service's API token, or null where the caller brought none. */
@@ -23,7 +21,7 @@ export function apiTokenOf(headers: HeaderReader): string | null {
 
 export const createCaller = (headers: HeaderReader, timeoutMs: number): Caller => ({
   apiToken: apiTokenOf(headers),
-  requestId: randomUUID(),
+  requestId: crypto.randomUUID(),
   deadline: performance.now() + timeoutMs,
 });
 
