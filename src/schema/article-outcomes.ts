@@ -1,0 +1,69 @@
+import type { ArticleOutcome, ArticleUpdate } from '../domain/articles.ts';
+import { ArticleType } from './articles.ts';
+import { builder } from './builder.ts';
+
+/** An outcome beside the item that it is about. */
+export interface ItemOutcome extends ArticleOutcome {
+  readonly index: number;
+  readonly update: ArticleUpdate | undefined;
+}
+
+const OUTCOME_TYPES = {
+  updated: 'ArticleUpdated',
+  failed: 'ArticleUpdateFailed',
+  unknown: 'ArticleUpdateUnknown',
+  'not-attempted': 'ArticleUpdateNotAttempted',
+} as const satisfies Record<ArticleOutcome['kind'], string>;
+
+function outcomeType(name: (typeof OUTCOME_TYPES)[ArticleOutcome['kind']], description: string) {
+  return builder.objectRef<ItemOutcome>(name).implement({
+    description,
+    fields: (t) => ({
+      index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
+      articleId: t.exposeID('articleId', { description: 'The article, as it was submitted.' }),
+      details: t.exposeString('details', {
+        nullable: true,
+        description: 'What the service, or else the gateway, says of it.',
+      }),
+    }),
+  });
+}
+
+const ArticleUpdated = outcomeType('ArticleUpdated', 'The service confirmed the update of this article.');
+
+builder.objectField(ArticleUpdated, 'article', (t) =>
+  t.field({
+    type: ArticleType,
+    nullable: true,
+    description:
+      'The article as it stands now, read back only where it is selected: over the service one call for each item.',
+    resolve: ({ update }, _args, { loaders }) =>
+      update
+        ? loaders.articles.load({
+            articleId: update.articleId,
+            languageCode: update.languageCode ?? undefined,
+            versionNumber: update.versionNumber ?? undefined,
+          })
+        : null,
+  }),
+);
+
+export const ArticleUpdateResult = builder.unionType('ArticleUpdateResult', {
+  description: 'What became of one submitted item. Switch on `__typename`.',
+  types: [
+    ArticleUpdated,
+    outcomeType(
+      'ArticleUpdateFailed',
+      'The service refused the update of this article. Nothing of the item was applied.',
+    ),
+    outcomeType(
+      'ArticleUpdateUnknown',
+      'The update was sent, and no answer says what became of it. Read the article before you send the item again.',
+    ),
+    outcomeType(
+      'ArticleUpdateNotAttempted',
+      'The update was not sent: `details` says why. It can be sent again safely.',
+    ),
+  ],
+  resolveType: ({ kind }) => OUTCOME_TYPES[kind],
+});

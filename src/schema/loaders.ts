@@ -1,0 +1,112 @@
+import DataLoader from 'dataloader';
+import type { Answers, Backend } from '../backend/backend.ts';
+import type { Article, ArticleKey } from '../domain/articles.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Category, CategoryKey } from '../domain/categories.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
+import type { ReaderGroup } from '../domain/reader-groups.ts';
+import type { Reader } from '../domain/readers.ts';
+import { readFailure } from './failures.ts';
+
+/** A page of the list that hangs on one parent: of the articles of a category, say. */
+export interface PageOf<Parent> {
+  readonly parent: Parent;
+  readonly page: PageRequest;
+}
+
+export type Loaders = ReturnType<typeof createLoaders>;
+
+/** A fresh set per request: what one caller loads never serves another. One turn of the event loop is one batch. */
+export function createLoaders(backend: Backend, caller: Caller) {
+  return {
+    articles: batched((keys: readonly ArticleKey[]) => backend.articles(caller, keys), articleKeyText),
+    articleVersions: batched((articles: readonly Article[]) => backend.articleVersions(caller, articles), articleText),
+    articleTranslations: batched(
+      (articles: readonly Article[]) => backend.articleTranslations(caller, articles),
+      articleText,
+    ),
+    categoriesOfArticles: batched(
+      (articles: readonly Article[]) => backend.categoriesOfArticles(caller, articles),
+      articleText,
+    ),
+    categories: batched((keys: readonly CategoryKey[]) => backend.categories(caller, keys), categoryText),
+    childCategories: batched((parents: readonly Category[]) => backend.childCategories(caller, parents), categoryText),
+    articlesOfCategories: paged(
+      (categories: readonly Category[], page) => backend.articlesOfCategories(caller, categories, page),
+      categoryText,
+    ),
+    readerGroups: batched(
+      (ids: readonly string[]) => backend.readerGroups(caller, ids),
+      (id) => id,
+    ),
+    readersOfGroups: paged(
+      (groups: readonly ReaderGroup[], page) => backend.readersOfGroups(caller, groups, page),
+      groupText,
+    ),
+    invitedSsoUsersOfGroups: batched(
+      (groups: readonly ReaderGroup[]) => backend.invitedSsoUsersOfGroups(caller, groups),
+      groupText,
+    ),
+    readers: batched(
+      (ids: readonly string[]) => backend.readers(caller, ids),
+      (id) => id,
+    ),
+    groupsOfReaders: batched((readers: readonly Reader[]) => backend.groupsOfReaders(caller, readers), readerText),
+    projectVersions: batched(
+      async (keys: readonly 'all'[]) => {
+        const answer = await backend.projectVersions(caller);
+        return keys.map(() => answer);
+      },
+      (key) => key,
+    ),
+  };
+}
+
+const articleKeyText = ({ articleId, languageCode, versionNumber }: ArticleKey): string =>
+  JSON.stringify([articleId, languageCode, versionNumber]);
+
+const articleText = ({ articleId, languageCode }: Article): string => JSON.stringify([articleId, languageCode]);
+
+const categoryText = ({ categoryId, projectVersionId, languageCode }: CategoryKey): string =>
+  JSON.stringify([categoryId, projectVersionId, languageCode]);
+
+const groupText = ({ groupId }: ReaderGroup): string => groupId;
+
+const readerText = ({ readerId }: Reader): string => readerId;
+
+function batched<K, V>(read: (keys: readonly K[]) => Answers<V>, cacheKeyFn: (key: K) => string) {
+  const load = async (keys: readonly K[]) =>
+    (await read(keys)).map((result) => (result.ok ? result.value : readFailure(result.error)));
+  return new DataLoader<K, V, string>(load, { cacheKeyFn });
+}
+
+/** One batch per page request: parents that are asked for the same page share a call. */
+function paged<P, T>(
+  read: (parents: readonly P[], page: PageRequest) => Answers<Page<T>>,
+  parentText: (parent: P) => string,
+) {
+  const load = async (keys: readonly PageOf<P>[]) => {
+    const groups = Map.groupBy(keys, ({ page }) => JSON.stringify([page.limit, page.after]));
+    const pages = new Map<PageOf<P>, Awaited<Answers<Page<T>>>[number]>();
+    await Promise.all(
+      groups.values().map(async (group) => {
+        const [first] = group;
+        if (!first) return;
+        const parents = group.map(({ parent }) => parent);
+        const answers = await read(parents, first.page);
+        for (const [index, key] of group.entries()) {
+          const answer = answers[index];
+          if (answer) pages.set(key, answer);
+        }
+      }),
+    );
+    return keys.map((key) => {
+      const answer = pages.get(key);
+      if (!answer) return new Error('A backend answered fewer pages than it was asked for.');
+      return answer.ok ? answer.value : readFailure(answer.error);
+    });
+  };
+  return new DataLoader<PageOf<P>, Page<T>, string>(load, {
+    cacheKeyFn: ({ parent, page }) => JSON.stringify([parentText(parent), page.limit, page.after]),
+  });
+}

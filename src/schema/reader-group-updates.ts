@@ -1,0 +1,114 @@
+import { parseReaderGroupUpdate, type ReaderGroupUpdated } from '../domain/reader-groups.ts';
+import { ok } from '../domain/result.ts';
+import { AccessScopeInput } from './access-scope-input.ts';
+import { builder } from './builder.ts';
+import {
+  AuthenticationErrorType,
+  errorAmong,
+  errorTypeName,
+  OutcomeUnknownErrorType,
+  RateLimitedErrorType,
+  ReaderGroupNotFoundErrorType,
+  ServiceRejectedErrorType,
+  ServiceUnavailableErrorType,
+  ValidationErrorType,
+} from './errors.ts';
+import { NoticeType } from './notices.ts';
+import { ReaderGroupType } from './reader-groups.ts';
+import { write } from './writes.ts';
+
+const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
+  description:
+    'A new state for a reader group. `title` and `accessScope` are always replaced; the rest is kept where it is left out.',
+  fields: (t) => ({
+    groupId: t.id({ required: true, description: 'The group. Not empty, `.` or `..`.' }),
+    title: t.string({
+      required: true,
+      description: "The name: 1 character or more, and none of ~ ` ! @ # $ % ^ & * ) ( + = | ] [ { } ; : ? / > ' . ,",
+    }),
+    description: t.string({ description: 'What the group is for. Left out: kept. null: cleared.' }),
+    readerIds: t.idList({
+      description: 'All readers of the group: who is not listed is removed. Left out: kept. []: all removed. Not null.',
+    }),
+    invitedSsoUserIds: t.idList({
+      description:
+        'Invitation IDs of all invited people in the group: who is not listed is removed. Left out: kept. []: all removed. Not null.',
+    }),
+    accessScope: t.field({ type: AccessScopeInput, required: true, description: 'What the group may read.' }),
+  }),
+});
+
+interface GroupPayload extends ReaderGroupUpdated {
+  readonly kind: 'payload';
+  readonly groupId: string;
+}
+
+const UpdateReaderGroupPayload = builder.objectRef<GroupPayload>('UpdateReaderGroupPayload').implement({
+  description: 'The service confirmed the update.',
+  fields: (t) => ({
+    readerGroup: t.field({
+      type: ReaderGroupType,
+      nullable: true,
+      description: 'The group as it stands now, read back only where it is selected. One call to the service.',
+      resolve: ({ groupId }, _args, { loaders }) => loaders.readerGroups.load(groupId),
+    }),
+    serviceResult: t.exposeBoolean('serviceResult', {
+      nullable: true,
+      description:
+        "The `result` of the service's envelope as it came. No success flag: the service sends false with its successes.",
+    }),
+    warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings of the service.' }),
+    information: t.expose('information', { type: [NoticeType], description: 'Information of the service.' }),
+    extensionData: t.expose('extensionData', {
+      type: 'JSON',
+      nullable: true,
+      description: 'Extension data, as it came.',
+    }),
+  }),
+});
+
+const GROUP_ERRORS = [
+  'validation',
+  'reader-group-not-found',
+  'unauthenticated',
+  'forbidden',
+  'rate-limited',
+  'rejected',
+  'unavailable',
+  'outcome-unknown',
+] as const;
+
+const UpdateReaderGroupResult = builder.unionType('UpdateReaderGroupResult', {
+  description: 'The confirmed update, or the reason why there is none.',
+  types: [
+    UpdateReaderGroupPayload,
+    ValidationErrorType,
+    ReaderGroupNotFoundErrorType,
+    AuthenticationErrorType,
+    RateLimitedErrorType,
+    ServiceRejectedErrorType,
+    ServiceUnavailableErrorType,
+    OutcomeUnknownErrorType,
+  ],
+  resolveType: (result) => (result.kind === 'payload' ? 'UpdateReaderGroupPayload' : errorTypeName(result)),
+});
+
+builder.mutationField('updateReaderGroup', (t) =>
+  t.field({
+    type: UpdateReaderGroupResult,
+    nullable: true,
+    description:
+      'Replaces the properties of a reader group. The service knows no partial update: what is left out is read first and sent along. Updates of one group through one gateway are taken one after another.',
+    args: { input: t.arg({ type: UpdateReaderGroupInput, required: true, description: 'The new state.' }) },
+    resolve: async (_root, { input }, context) => {
+      const result = await write(context, {
+        parse: () => parseReaderGroupUpdate(input),
+        send: async (update) => {
+          const answer = await context.backend.updateReaderGroup(context.caller, update);
+          return answer.ok ? ok({ ...answer.value, kind: 'payload' as const, groupId: update.groupId }) : answer;
+        },
+      });
+      return result.ok ? result.value : errorAmong(GROUP_ERRORS, result.error);
+    },
+  }),
+);

@@ -1,0 +1,66 @@
+import type { ReaderGroup } from '../domain/reader-groups.ts';
+import { pathIdProblem } from '../domain/text.ts';
+import { AccessScopeType } from './access-scopes.ts';
+import { builder } from './builder.ts';
+import { connectionOf, pageArgs, pageRequest } from './connections.ts';
+import { admitted } from './context.ts';
+import { unwrap } from './failures.ts';
+import { encodeGlobalId } from './global-ids.ts';
+import { NodeInterface } from './nodes.ts';
+import { InvitedSsoUserType, ReaderConnection } from './readers.ts';
+
+export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
+
+ReaderGroupType.implement({
+  description: 'A set of readers and invited people, and what they may read.',
+  interfaces: [NodeInterface],
+  fields: (t) => ({
+    id: t.id({ description: 'The global ID.', resolve: ({ groupId }) => encodeGlobalId('ReaderGroup', [groupId]) }),
+    groupId: t.exposeID('groupId', { description: "The service's own ID." }),
+    title: t.exposeString('title', { description: 'The name of the group.' }),
+    description: t.exposeString('description', { nullable: true, description: 'What the group is for.' }),
+    accessScope: t.expose('accessScope', { type: AccessScopeType, description: 'What the group may read.' }),
+    readerIds: t.exposeIDList('readerIds', { description: 'IDs of all readers in the group.' }),
+    invitedSsoUserIds: t.exposeIDList('invitedSsoUserIds', {
+      description: 'Invitation IDs of all invited people in it.',
+    }),
+    readers: t.field({
+      type: ReaderConnection,
+      nullable: true,
+      description: 'The readers in the group.',
+      args: pageArgs,
+      resolve: (parent, args, { loaders }) => loaders.readersOfGroups.load({ parent, page: pageRequest(args) }),
+    }),
+    invitedSsoUsers: t.field({
+      type: [InvitedSsoUserType],
+      nullable: true,
+      description: 'The invited people in the group.',
+      resolve: (group, _args, { loaders }) => loaders.invitedSsoUsersOfGroups.load(group),
+    }),
+  }),
+});
+
+const ReaderGroupConnection = connectionOf('ReaderGroup', ReaderGroupType, 'reader groups');
+
+builder.queryFields((t) => ({
+  readerGroup: t.field({
+    type: ReaderGroupType,
+    nullable: true,
+    description: 'One reader group; null where it does not exist.',
+    args: { groupId: t.arg.id({ required: true, description: "The service's own ID of the group." }) },
+    resolve: (_root, { groupId }, context) => {
+      const { loaders } = admitted(context);
+      return pathIdProblem(groupId) === null ? loaders.readerGroups.load(groupId) : null;
+    },
+  }),
+  readerGroups: t.field({
+    type: ReaderGroupConnection,
+    nullable: true,
+    description: 'The reader groups of the project. The service gives 5 in a call.',
+    args: pageArgs,
+    resolve: async (_root, args, context) => {
+      const { backend, caller } = admitted(context);
+      return unwrap(await backend.listReaderGroups(caller, pageRequest(args)));
+    },
+  }),
+}));

@@ -1,0 +1,54 @@
+import type { InvitedSsoUser, Reader } from '../domain/readers.ts';
+import { builder } from './builder.ts';
+import { connectionOf, pageArgs, pageRequest } from './connections.ts';
+import { admitted } from './context.ts';
+import { unwrap } from './failures.ts';
+import { encodeGlobalId } from './global-ids.ts';
+import { NodeInterface } from './nodes.ts';
+import { ReaderGroupType } from './reader-groups.ts';
+
+export const ReaderType = builder.objectRef<Reader>('Reader');
+
+ReaderType.implement({
+  description: 'Somebody who may read what is not public.',
+  interfaces: [NodeInterface],
+  fields: (t) => ({
+    id: t.id({ description: 'The global ID.', resolve: ({ readerId }) => encodeGlobalId('Reader', [readerId]) }),
+    readerId: t.exposeID('readerId', { description: "The service's own ID." }),
+    firstName: t.exposeString('firstName', { nullable: true, description: 'The first name.' }),
+    lastName: t.exposeString('lastName', { nullable: true, description: 'The last name.' }),
+    email: t.exposeString('email', { nullable: true, description: 'The address the reader signs in with.' }),
+    groups: t.field({
+      type: [ReaderGroupType],
+      nullable: true,
+      description: 'The groups the reader is in. Over the service it costs one call for each group.',
+      resolve: (reader, _args, { loaders }) => loaders.groupsOfReaders.load(reader),
+    }),
+  }),
+});
+
+export const ReaderConnection = connectionOf('Reader', ReaderType, 'readers');
+
+export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoUser').implement({
+  description: 'Somebody invited through single sign-on who has not signed in yet.',
+  fields: (t) => ({
+    invitationId: t.exposeID('invitationId', { description: "The service's ID of the invitation." }),
+    email: t.exposeString('email', { nullable: true, description: 'The address that was invited.' }),
+  }),
+});
+
+builder.queryField('readers', (t) =>
+  t.field({
+    type: ReaderConnection,
+    nullable: true,
+    description: 'The readers of the project; people who are only invited are not among them.',
+    args: {
+      emailContains: t.arg.string({ description: 'Only readers whose address contains this, in any case.' }),
+      ...pageArgs,
+    },
+    resolve: async (_root, { emailContains, ...args }, context) => {
+      const { backend, caller } = admitted(context);
+      return unwrap(await backend.listReaders(caller, emailContains || null, pageRequest(args)));
+    },
+  }),
+);

@@ -1,0 +1,22 @@
+import './article-links.ts';
+import './article-updates.ts';
+import './node-queries.ts';
+import './rate-limit.ts';
+import './reader-group-updates.ts';
+import './readers.ts';
+import './scalars.ts';
+import { type GraphQLSchema, printSchema } from 'graphql';
+import { builder } from './builder.ts';
+
+builder.queryType({ description: 'What can be read. A read that fails is null, with an error at its place.' });
+
+builder.mutationType({
+  description:
+    'What can be written. One after another, in the order of the document; each answers with a union of what can become of it.',
+});
+
+/** The schema, built anew: whoever needs it keeps it. */
+export const createSchema = (): GraphQLSchema => builder.toSchema();
+
+/** The schema as text, with `@oneOf` and `@deprecated`, which introspection of today's clients loses. */
+export const printSchemaSdl = (): string => `${printSchema(createSchema())}\n`;

@@ -1,0 +1,24 @@
+import type { BackendError, InputIssue } from '../domain/errors.ts';
+import { validationError } from '../domain/errors.ts';
+import { err, type Result } from '../domain/result.ts';
+import { type Context, forgetReads } from './context.ts';
+
+/** A write as every mutation does it: the token before the input, every rule before anything is sent. */
+export interface Write<Input, Value> {
+  readonly parse: () => Result<Input, readonly InputIssue[]>;
+  readonly send: (input: Input) => Promise<Result<Value, BackendError>>;
+}
+
+export async function write<Input, Value>(
+  context: Context,
+  { parse, send }: Write<Input, Value>,
+): Promise<Result<Value, BackendError>> {
+  const admitted = context.backend.authenticate(context.caller);
+  if (!admitted.ok) return admitted;
+  const input = parse();
+  if (!input.ok) return err(validationError(input.error));
+  forgetReads(context);
+  const result = await send(input.value);
+  forgetReads(context);
+  return result;
+}
