@@ -93,6 +93,13 @@ export interface ArticleKey {
   readonly versionNumber?: number | undefined;
 }
 
+/** The text that an update is about. */
+export const articleKeyOf = ({ articleId, languageCode, versionNumber }: ArticleUpdate): ArticleKey => ({
+  articleId,
+  languageCode: languageCode ?? undefined,
+  versionNumber: versionNumber ?? undefined,
+});
+
 /** One language version of an article, as it is read. A member that is absent was not part of the answer. */
 export interface Article {
   readonly articleId: string;

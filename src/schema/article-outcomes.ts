@@ -1,4 +1,4 @@
-import type { ArticleOutcome, ArticleUpdate } from '../domain/articles.ts';
+import { type ArticleOutcome, type ArticleUpdate, articleKeyOf } from '../domain/articles.ts';
 import { ArticleType } from './articles.ts';
 import { builder } from './builder.ts';
 
@@ -37,14 +37,7 @@ builder.objectField(ArticleUpdated, 'article', (t) =>
     nullable: true,
     description:
       'The article as it stands now, read back only where it is selected: over the service one call for each item.',
-    resolve: ({ update }, _args, { loaders }) =>
-      update
-        ? loaders.articles.load({
-            articleId: update.articleId,
-            languageCode: update.languageCode ?? undefined,
-            versionNumber: update.versionNumber ?? undefined,
-          })
-        : null,
+    resolve: ({ update }, _args, { loaders }) => (update ? loaders.articles.load(articleKeyOf(update)) : null),
   }),
 );
 

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { type BackendError, type BackendErrorKind, validationError } from '../domain/errors.ts';
+import { type BackendError, type BackendErrorKind, BackendFailure, validationError } from '../domain/errors.ts';
 import type { Result } from '../domain/result.ts';
 
 export type ErrorCode =
@@ -46,8 +46,13 @@ export function readFailure(error: BackendError): GraphQLError {
       ...(error.kind === 'rejected' && { httpStatus: error.httpStatus }),
       ...(error.kind === 'validation' && { issues: error.issues }),
     },
+    originalError: new BackendFailure(error),
   });
 }
+
+/** The failure behind a thrown read failure; null where something else was thrown. */
+export const failureBehind = (thrown: unknown): BackendError | null =>
+  thrown instanceof GraphQLError && thrown.originalError instanceof BackendFailure ? thrown.originalError.error : null;
 
 /** The value of a read, or its failure thrown as GraphQL wants it. */
 export function unwrap<T>(result: Result<T, BackendError>): T {

@@ -1,19 +1,13 @@
-import { parseReaderGroupUpdate, type ReaderGroupUpdated } from '../domain/reader-groups.ts';
-import { ok } from '../domain/result.ts';
+import type { BackendError } from '../domain/errors.ts';
+import { parseReaderGroupUpdate, type ReaderGroupUpdate, type ReaderGroupUpdated } from '../domain/reader-groups.ts';
+import { ok, type Result } from '../domain/result.ts';
 import { AccessScopeInput } from './access-scope-input.ts';
 import { builder } from './builder.ts';
-import {
-  AuthenticationErrorType,
-  errorAmong,
-  errorTypeName,
-  OutcomeUnknownErrorType,
-  RateLimitedErrorType,
-  ReaderGroupNotFoundErrorType,
-  ServiceRejectedErrorType,
-  ServiceUnavailableErrorType,
-  ValidationErrorType,
-} from './errors.ts';
+import type { Context } from './context.ts';
+import { errorTypeName } from './errors.ts';
 import { NoticeType } from './notices.ts';
+import { READER_GROUP_ERROR_TYPES, readerGroupError } from './reader-group-errors.ts';
+import { type GroupPreview, previewOfUpdate, UpdateReaderGroupPreview } from './reader-group-previews.ts';
 import { ReaderGroupType } from './reader-groups.ts';
 import { write } from './writes.ts';
 
@@ -67,30 +61,13 @@ const UpdateReaderGroupPayload = builder.objectRef<GroupPayload>('UpdateReaderGr
   }),
 });
 
-const GROUP_ERRORS = [
-  'validation',
-  'reader-group-not-found',
-  'unauthenticated',
-  'forbidden',
-  'rate-limited',
-  'rejected',
-  'unavailable',
-  'outcome-unknown',
-] as const;
-
 const UpdateReaderGroupResult = builder.unionType('UpdateReaderGroupResult', {
   description: 'The confirmed update, or the reason why there is none.',
-  types: [
-    UpdateReaderGroupPayload,
-    ValidationErrorType,
-    ReaderGroupNotFoundErrorType,
-    AuthenticationErrorType,
-    RateLimitedErrorType,
-    ServiceRejectedErrorType,
-    ServiceUnavailableErrorType,
-    OutcomeUnknownErrorType,
-  ],
-  resolveType: (result) => (result.kind === 'payload' ? 'UpdateReaderGroupPayload' : errorTypeName(result)),
+  types: [UpdateReaderGroupPayload, UpdateReaderGroupPreview, ...READER_GROUP_ERROR_TYPES],
+  resolveType: (result) => {
+    if (result.kind === 'payload') return 'UpdateReaderGroupPayload';
+    return result.kind === 'preview' ? 'UpdateReaderGroupPreview' : errorTypeName(result);
+  },
 });
 
 builder.mutationField('updateReaderGroup', (t) =>
@@ -99,16 +76,27 @@ builder.mutationField('updateReaderGroup', (t) =>
     nullable: true,
     description:
       'Replaces the properties of a reader group. The service knows no partial update: what is left out is read first and sent along. Updates of one group through one gateway are taken one after another.',
-    args: { input: t.arg({ type: UpdateReaderGroupInput, required: true, description: 'The new state.' }) },
-    resolve: async (_root, { input }, context) => {
-      const result = await write(context, {
+    args: {
+      input: t.arg({ type: UpdateReaderGroupInput, required: true, description: 'The new state.' }),
+      preview: t.arg.boolean({
+        defaultValue: false,
+        description: 'true: checks everything and answers what would change. Nothing is written.',
+      }),
+    },
+    resolve: async (_root, { input, preview }, context) => {
+      const result = await write<ReaderGroupUpdate, GroupPayload | GroupPreview>(context, {
         parse: () => parseReaderGroupUpdate(input),
-        send: async (update) => {
-          const answer = await context.backend.updateReaderGroup(context.caller, update);
-          return answer.ok ? ok({ ...answer.value, kind: 'payload' as const, groupId: update.groupId }) : answer;
-        },
+        send: (update) => (preview ? previewOfUpdate(context, update) : sendUpdate(context, update)),
       });
-      return result.ok ? result.value : errorAmong(GROUP_ERRORS, result.error);
+      return result.ok ? result.value : readerGroupError(result.error);
     },
   }),
 );
+
+async function sendUpdate(
+  { backend, caller }: Context,
+  update: ReaderGroupUpdate,
+): Promise<Result<GroupPayload, BackendError>> {
+  const answer = await backend.updateReaderGroup(caller, update);
+  return answer.ok ? ok({ ...answer.value, kind: 'payload' as const, groupId: update.groupId }) : answer;
+}

@@ -2,8 +2,9 @@ import type { BackendError, InputIssue } from '../domain/errors.ts';
 import { validationError } from '../domain/errors.ts';
 import { err, type Result } from '../domain/result.ts';
 import { type Context, forgetReads } from './context.ts';
+import { failureBehind } from './failures.ts';
 
-/** A write as every mutation does it: the token before the input, every rule before anything is sent. */
+/** A write, or its preview, as every mutation does it: the token before the input, every rule before anything is sent. */
 export interface Write<Input, Value> {
   readonly parse: () => Result<Input, readonly InputIssue[]>;
   readonly send: (input: Input) => Promise<Result<Value, BackendError>>;
@@ -18,7 +19,13 @@ export async function write<Input, Value>(
   const input = parse();
   if (!input.ok) return err(validationError(input.error));
   forgetReads(context);
-  const result = await send(input.value);
-  forgetReads(context);
-  return result;
+  try {
+    return await send(input.value);
+  } catch (thrown) {
+    const failure = failureBehind(thrown);
+    if (failure === null) throw thrown;
+    return err(failure);
+  } finally {
+    forgetReads(context);
+  }
 }
