@@ -11,6 +11,7 @@ import type { Category, CategoryKey } from '../domain/categories.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
 import type { ProjectVersion, RateLimit } from '../domain/project-versions.ts';
+import type { MembersChange, MembersChanged } from '../domain/reader-group-members.ts';
 import type { ReaderGroup, ReaderGroupUpdate, ReaderGroupUpdated } from '../domain/reader-groups.ts';
 import type { InvitedSsoUser, Reader } from '../domain/readers.ts';
 import type { Result } from '../domain/result.ts';
@@ -43,6 +44,12 @@ interface Writes {
   /** At least one item. Fails only where no item can have an outcome of its own. */
   bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): Answer<BulkUpdate>;
   updateReaderGroup(caller: Caller, update: ReaderGroupUpdate): Answer<ReaderGroupUpdated>;
+  /**
+   * Reads the whole group, applies the change (`applyMembersChange`) and writes it back, with no other update of the
+   * group by this gateway in between. A change that changes nothing (`changesNothing`) writes nothing. A group whose
+   * access scope is UNRECOGNIZED can't be written back: `rejected`, nothing sent.
+   */
+  changeReaderGroupMembers(caller: Caller, change: MembersChange): Answer<MembersChanged>;
 }
 
 interface ArticleReads {

@@ -2,6 +2,7 @@ import './article-links.ts';
 import './article-updates.ts';
 import './node-queries.ts';
 import './rate-limit.ts';
+import './reader-group-members.ts';
 import './reader-group-updates.ts';
 import './readers.ts';
 import './scalars.ts';
