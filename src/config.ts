@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import type { LogLevel } from './domain/log.ts';
+import { err, ok, type Result } from './domain/result.ts';
+
+/** Settings of the embedded store. */
+export interface LocalBackendConfig {
+  readonly kind: 'local';
+  /** `sqlite:PATH` or `sqlite::memory:`. */
+  readonly databaseUrl: string;
+  /** Null where `API_TOKEN` is unset: a token is then generated. */
+  readonly apiTokens: readonly string[] | null;
+  readonly demoData: boolean;
+}
+
+/** Settings of the backend that forwards to the service. */
+export interface RestBackendConfig {
+  readonly kind: 'rest';
+  /** The service's base URL, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Sent where the caller brings no token; null: such a caller is refused. */
+  readonly apiToken: string | null;
+  readonly timeoutMs: number;
+  readonly bulkSize: number;
+  readonly maxReadCalls: number;
+}
+
+/** The settings of contract section 1, read once; only those of the backend in use are there. */
+export interface Config {
+  readonly backend: LocalBackendConfig | RestBackendConfig;
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  readonly requestTimeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly maxBulkItems: number;
+  readonly introspection: boolean;
+  readonly shutdownGraceMs: number;
+  readonly logLevel: LogLevel;
+}
+
+/** `import` writes to the embedded store, also where `serve` would forward to a service. */
+export type LocalConfig = Config & { readonly backend: LocalBackendConfig };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const MINUTES = 60_000;
+
+const wholeNumber = (fallback: number, min: number, max: number) => {
+  const allowed = `a whole number from ${min} to ${max}`;
+  const digits = z.string().regex(/^\d+$/u, allowed);
+  return digits.transform(Number).pipe(z.int(allowed).min(min, allowed).max(max, allowed)).default(fallback);
+};
+
+const oneOf = <const T extends readonly string[]>(allowed: T, fallback: T[number]) =>
+  z.enum(allowed, allowed.join(', ').replace(/, (?=[^,]*$)/u, ' or ')).default(() => fallback);
+
+// A token travels in a header: visible ASCII only, so that nothing in it can end the header.
+const TOKEN = /^[\x21-\x7e]{1,1024}$/u;
+
+const isTokenList = (list: string) => list.split(',').every((token) => TOKEN.test(token.trim()));
+
+const commonSettings = z.object({
+  HOST: z
+    .string()
+    .regex(/^[\w.:%-]+$/u, 'a host name or an IP address')
+    .default('127.0.0.1'),
+  PORT: wholeNumber(4000, 0, 65_535),
+  REQUEST_TIMEOUT_MS: wholeNumber(30_000, 1, 60 * MINUTES),
+  MAX_BODY_BYTES: wholeNumber(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
+  MAX_BULK_ITEMS: wholeNumber(10_000, 1, 1_000_000),
+  INTROSPECTION: oneOf(['on', 'off'], 'on'),
+  SHUTDOWN_GRACE_MS: wholeNumber(10_000, 0, 60 * MINUTES),
+  LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
+});
+
+const localSettings = commonSettings.extend({
+  DATABASE_URL: z
+    .string()
+    .regex(/^sqlite:./u, {
+      error: ({ input }) =>
+        `sqlite:PATH or sqlite::memory:${String(input).startsWith('postgres') ? ' (PostgreSQL is not yet supported)' : ''}`,
+    })
+    .default('sqlite:data/kb.db'),
+  API_TOKEN: z
+    .string()
+    .refine(isTokenList, 'tokens of 1 to 1024 visible ASCII characters, separated by commas')
+    .transform((list) => list.split(',').map((token) => token.trim()))
+    .optional(),
+  DEMO_DATA: oneOf(['true', 'false'], 'true'),
+});
+
+const restSettings = commonSettings.extend({
+  UPSTREAM_URL: z
+    .string()
+    .refine(isBaseUrl, 'an http or https URL without user, password, query or fragment')
+    .transform((url) => new URL(url).href.replace(/\/+$/u, '')),
+  UPSTREAM_API_TOKEN: z.string().regex(TOKEN, '1 to 1024 visible ASCII characters').optional(),
+  UPSTREAM_TIMEOUT_MS: wholeNumber(10_000, 1, 60 * MINUTES),
+  UPSTREAM_BULK_SIZE: wholeNumber(100, 1, 10_000),
+  MAX_UPSTREAM_CALLS: wholeNumber(60, 1, 10_000),
+});
+
+// Whoever reaches a gateway that holds the key writes with that key, so nobody but this machine may reach it.
+const closedRestSettings = restSettings.refine(
+  ({ UPSTREAM_API_TOKEN, HOST }) => UPSTREAM_API_TOKEN === undefined || isLoopback(HOST),
+  { path: ['UPSTREAM_API_TOKEN'], error: 'only with a loopback HOST, such as 127.0.0.1', when: () => true },
+);
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:\/\//iu.test(text) && !url.username && !url.password && !/[?#]/u.test(text);
+}
+
+/** Whether only this machine reaches that address. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
+
+/**
+ * Reads every setting once. Where some are wrong, the error is one message that lists all of them. A setting that is
+ * empty counts as unset; those of the backend not in use are not looked at.
+ */
+export function readConfig(environment: Environment = process.env): Result<Config, string> {
+  return environment['UPSTREAM_URL'] ? readRestConfig(environment) : readLocalConfig(environment);
+}
+
+/** The settings of the embedded store, whatever `UPSTREAM_URL` says. */
+export function readLocalConfig(environment: Environment = process.env): Result<LocalConfig, string> {
+  const settings = localSettings.safeParse(withoutEmpty(environment));
+  if (!settings.success) return err(explain(settings.error, environment));
+  const { DATABASE_URL, API_TOKEN, DEMO_DATA } = settings.data;
+  const backend = {
+    kind: 'local',
+    databaseUrl: DATABASE_URL,
+    apiTokens: API_TOKEN ? Object.freeze(API_TOKEN) : null,
+    demoData: DEMO_DATA === 'true',
+  } as const;
+  return ok(Object.freeze({ ...commonConfig(settings.data), backend: Object.freeze(backend) }));
+}
+
+function readRestConfig(environment: Environment): Result<Config, string> {
+  const settings = closedRestSettings.safeParse(withoutEmpty(environment));
+  if (!settings.success) return err(explain(settings.error, environment));
+  const { UPSTREAM_URL, UPSTREAM_API_TOKEN, UPSTREAM_TIMEOUT_MS, UPSTREAM_BULK_SIZE, MAX_UPSTREAM_CALLS } =
+    settings.data;
+  const backend = {
+    kind: 'rest',
+    baseUrl: UPSTREAM_URL,
+    apiToken: UPSTREAM_API_TOKEN ?? null,
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    bulkSize: UPSTREAM_BULK_SIZE,
+    maxReadCalls: MAX_UPSTREAM_CALLS,
+  } as const;
+  return ok(Object.freeze({ ...commonConfig(settings.data), backend: Object.freeze(backend) }));
+}
+
+const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
+  host: settings.HOST,
+  port: settings.PORT,
+  requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+  maxBodyBytes: settings.MAX_BODY_BYTES,
+  maxBulkItems: settings.MAX_BULK_ITEMS,
+  introspection: settings.INTROSPECTION === 'on',
+  shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+  logLevel: settings.LOG_LEVEL,
+});
+
+const withoutEmpty = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+
+function explain(error: z.ZodError, environment: Environment): string {
+  const problems = error.issues.map(({ path: [name], message }) => {
+    const setting = String(name);
+    return `  ${setting} ${shown(setting, environment[setting])}; allowed: ${message}`;
+  });
+  return ['These settings are wrong:', ...new Set(problems)].join('\n');
+}
+
+/** What was given, without what may be a secret: tokens, and in a URL the user and the query. */
+function shown(setting: string, value = ''): string {
+  if (setting.endsWith('API_TOKEN')) return 'was given a value that is not shown';
+  const harmless = value.replace(/^.*@/su, '…@').replace(/[?#].*/su, '?…');
+  return `is ${JSON.stringify(harmless.length > 100 ? `${harmless.slice(0, 100)}…` : harmless)}`;
+}

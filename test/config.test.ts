@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { isLoopback, readConfig, readLocalConfig } from '../src/config.ts';
+
+function read(environment: Record<string, string>) {
+  const config = readConfig(environment);
+  if (!config.ok) throw new Error(config.error);
+  return config.value;
+}
+
+/** The lines of the refusal, without its first. */
+function problems(environment: Record<string, string>): readonly string[] {
+  const config = readConfig(environment);
+  return config.ok ? [] : config.error.split('\n').slice(1);
+}
+
+describe('readConfig', () => {
+  it('has a default for everything, which is the embedded store', () => {
+    expect(read({})).toEqual({
+      backend: { kind: 'local', databaseUrl: 'sqlite:data/kb.db', apiTokens: null, demoData: true },
+      host: '127.0.0.1',
+      port: 4000,
+      requestTimeoutMs: 30_000,
+      maxBodyBytes: 10_485_760,
+      maxBulkItems: 10_000,
+      introspection: true,
+      shutdownGraceMs: 10_000,
+      logLevel: 'info',
+    });
+  });
+
+  it('forwards to the service where UPSTREAM_URL is set', () => {
+    expect(read({ UPSTREAM_URL: 'https://kb.example/base//', UPSTREAM_BULK_SIZE: '7' }).backend).toEqual({
+      kind: 'rest',
+      baseUrl: 'https://kb.example/base',
+      apiToken: null,
+      timeoutMs: 10_000,
+      bulkSize: 7,
+      maxReadCalls: 60,
+    });
+  });
+
+  it('takes every setting', () => {
+    const config = read({
+      HOST: '0.0.0.0',
+      PORT: '0',
+      REQUEST_TIMEOUT_MS: '1',
+      MAX_BODY_BYTES: '2',
+      MAX_BULK_ITEMS: '3',
+      INTROSPECTION: 'off',
+      SHUTDOWN_GRACE_MS: '0',
+      LOG_LEVEL: 'debug',
+      DATABASE_URL: 'sqlite::memory:',
+      API_TOKEN: 'one, two',
+      DEMO_DATA: 'false',
+    });
+    expect(config).toEqual({
+      backend: { kind: 'local', databaseUrl: 'sqlite::memory:', apiTokens: ['one', 'two'], demoData: false },
+      host: '0.0.0.0',
+      port: 0,
+      requestTimeoutMs: 1,
+      maxBodyBytes: 2,
+      maxBulkItems: 3,
+      introspection: false,
+      shutdownGraceMs: 0,
+      logLevel: 'debug',
+    });
+  });
+
+  it('counts an empty setting as unset', () => {
+    const unset = { UPSTREAM_URL: '', PORT: '', API_TOKEN: '', DATABASE_URL: '', LOG_LEVEL: '' };
+    expect(read(unset)).toEqual(read({}));
+  });
+
+  it('does not look at settings of the backend that is not in use', () => {
+    expect(problems({ UPSTREAM_TIMEOUT_MS: 'soon', UPSTREAM_API_TOKEN: 'a b', MAX_UPSTREAM_CALLS: '-1' })).toEqual([]);
+    expect(problems({ UPSTREAM_URL: 'http://kb.example', DATABASE_URL: 'x', API_TOKEN: ' ', DEMO_DATA: 'x' })).toEqual(
+      [],
+    );
+  });
+
+  it('is no longer changeable', () => {
+    const config = read({ API_TOKEN: 'one' });
+    expect(Object.isFrozen(config) && Object.isFrozen(config.backend)).toBe(true);
+  });
+});
+
+describe('a wrong setting', () => {
+  it('is named together with all the others, with what was given and what is allowed', () => {
+    expect(
+      problems({ PORT: '65536', MAX_BODY_BYTES: '1e3', INTROSPECTION: 'yes', LOG_LEVEL: 'loud', DEMO_DATA: '1' }),
+    ).toEqual([
+      '  PORT is "65536"; allowed: a whole number from 0 to 65535',
+      '  MAX_BODY_BYTES is "1e3"; allowed: a whole number from 1 to 268435456',
+      '  INTROSPECTION is "yes"; allowed: on or off',
+      '  LOG_LEVEL is "loud"; allowed: debug, info, warn or error',
+      '  DEMO_DATA is "1"; allowed: true or false',
+    ]);
+  });
+
+  it.each(['-1', '1.5', '0x10', ' 1', '9'.repeat(30), 'NaN'])('is %j where a whole number is due', (PORT) => {
+    expect(problems({ PORT })).toHaveLength(1);
+  });
+
+  it.each([
+    'localhost',
+    'ftp://kb.example',
+    'http:kb.example',
+    'https://',
+    'https://kb.example/?a=1',
+    'https://kb.example/#a',
+  ])('is %j where the base URL of the service is due', (UPSTREAM_URL) => {
+    expect(problems({ UPSTREAM_URL })).toEqual([
+      expect.stringContaining('an http or https URL without user, password, query or fragment'),
+    ]);
+  });
+
+  it.each(['mysql://h/db', 'sqlite:', 'data/kb.db'])('is %j where a database is due', (DATABASE_URL) => {
+    expect(problems({ DATABASE_URL })).toEqual([
+      `  DATABASE_URL is "${DATABASE_URL}"; allowed: sqlite:PATH or sqlite::memory:`,
+    ]);
+  });
+
+  it('is a PostgreSQL database, for now', () => {
+    expect(problems({ DATABASE_URL: 'postgres://localhost/kb' })[0]).toContain('PostgreSQL is not yet supported');
+  });
+
+  it.each(['a b', 'a,,b', 'ü', 'a\nb', `${'a'.repeat(1025)}`])(
+    'is an API_TOKEN that no header can carry',
+    (API_TOKEN) => {
+      expect(problems({ API_TOKEN })).toHaveLength(1);
+    },
+  );
+
+  it('shows neither a token nor the user and query of a URL', () => {
+    const shown = [
+      ...problems({ API_TOKEN: 'hush hush' }),
+      ...problems({ UPSTREAM_URL: 'http:me:hush@kb.example', UPSTREAM_API_TOKEN: 'hush hush' }),
+      ...problems({ UPSTREAM_URL: 'http://kb.example/?token=hush' }),
+      ...problems({ DATABASE_URL: 'postgres://me:hush@kb.example/kb?password=hush' }),
+    ];
+    expect(shown).toHaveLength(5);
+    expect(shown.join('\n')).not.toContain('hush');
+  });
+
+  it('cannot write control characters to a terminal', () => {
+    expect(problems({ LOG_LEVEL: '\u001b[2J' })[0]).toContain('"\\u001b[2J"');
+  });
+});
+
+describe('a key of the gateway’s own', () => {
+  const rest = { UPSTREAM_URL: 'http://kb.example', UPSTREAM_API_TOKEN: 'key' };
+
+  it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])('is taken where HOST is %s', (HOST) => {
+    expect(read({ ...rest, HOST }).backend).toMatchObject({ apiToken: 'key' });
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', 'kb.example', '127.0.0.1.kb.example'])(
+    'is refused where HOST is %s',
+    (HOST) => {
+      expect(problems({ ...rest, HOST })).toEqual([expect.stringMatching(/^ {2}UPSTREAM_API_TOKEN .*loopback/u)]);
+    },
+  );
+
+  it('is refused together with whatever else is wrong', () => {
+    expect(problems({ ...rest, HOST: '0.0.0.0', PORT: 'x' })).toHaveLength(2);
+  });
+});
+
+describe('readLocalConfig', () => {
+  it('is about the embedded store, whatever UPSTREAM_URL says', () => {
+    const config = readLocalConfig({ UPSTREAM_URL: 'http://kb.example', DATABASE_URL: 'sqlite:x.db' });
+    expect(config).toMatchObject({ ok: true, value: { backend: { databaseUrl: 'sqlite:x.db' } } });
+  });
+});
+
+describe('isLoopback', () => {
+  it('knows the addresses that only this machine reaches', () => {
+    expect(['localhost', '127.0.0.1', '::1'].every(isLoopback)).toBe(true);
+    expect(['0.0.0.0', '::', '192.168.0.1', 'localhost.example'].some(isLoopback)).toBe(false);
+  });
+});

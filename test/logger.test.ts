@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { LogLevel } from '../src/domain/log.ts';
+import { createLogger } from '../src/logger.ts';
+
+function capture(level: LogLevel = 'info') {
+  const lines: string[] = [];
+  return { lines, log: createLogger({ level, write: (line) => lines.push(line) }) };
+}
+
+function written(fields: Record<string, unknown>, level: LogLevel = 'info'): Record<string, unknown> {
+  const { lines, log } = capture(level);
+  log('error', 'told', fields);
+  expect(lines).toHaveLength(1);
+  const { time: _, level: __, message: ___, ...rest } = JSON.parse(lines[0] ?? '');
+  return rest;
+}
+
+describe('the log', () => {
+  it('writes one JSON line with time, level, message and the fields', () => {
+    const { lines, log } = capture();
+    log('info', 'listening', { port: 4000 });
+    expect(lines[0]).toMatch(/^\{.*\}\n$/u);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u),
+      level: 'info',
+      message: 'listening',
+      port: 4000,
+    });
+  });
+
+  it('leaves out what is below its level', () => {
+    const { lines, log } = capture('warn');
+    for (const level of ['debug', 'info', 'warn', 'error'] as const) log(level, level);
+    expect(lines.map((line) => JSON.parse(line).level)).toEqual(['warn', 'error']);
+  });
+
+  it.each(['api_token', 'apiToken', 'X-Api-Token', 'Authorization', 'password', 'set-cookie', 'API_KEY'])(
+    'redacts a field named %s, at any depth',
+    (name) => {
+      const { lines, log } = capture();
+      log('info', 'told', { [name]: 'hush', request: { headers: [{ [name]: ['hush'] }] } });
+      expect(lines[0]).not.toContain('hush');
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ [name]: '[redacted]' });
+    },
+  );
+
+  it('names an error by name, message, code and cause, without its other properties', () => {
+    const error = Object.assign(new TypeError('no', { cause: new Error('why') }), {
+      code: 'E1',
+      options: { body: 'x' },
+    });
+    expect(written({ error })).toEqual({
+      error: { name: 'TypeError', message: 'no', code: 'E1', cause: { name: 'Error', message: 'why' } },
+    });
+  });
+
+  it('adds the stack only where the level is debug', () => {
+    expect(written({ error: new Error('no') }, 'debug')).toEqual({
+      error: { name: 'Error', message: 'no', stack: expect.stringContaining('logger.test.ts') },
+    });
+  });
+
+  it('lets no field stand in for its own', () => {
+    const { lines, log } = capture();
+    log('info', 'true', { level: 'error', message: 'false', time: 0 });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', message: 'true' });
+  });
+
+  it('writes what JSON has no word for', () => {
+    const values = { big: 12n, symbol: Symbol('s'), call: () => 1, when: new Date(0), never: new Date(Number.NaN) };
+    expect(written(values)).toEqual({
+      big: '12',
+      symbol: 'Symbol(s)',
+      call: '[function]',
+      when: '1970-01-01T00:00:00.000Z',
+      never: null,
+    });
+  });
+
+  it('cuts circles, long texts and wide lists', () => {
+    const circle: Record<string, unknown> = {};
+    circle['selves'] = Array.from({ length: 100 }, () => circle);
+    const fields = written({ circle, text: 'x'.repeat(1e6), list: Array.from({ length: 1e5 }, () => 1) });
+    expect(JSON.stringify(fields).length).toBeLessThan(20_000);
+    expect(JSON.stringify(fields)).toContain('[deeper]');
+  });
+
+  it('survives a value that throws when it is read', () => {
+    const trap = {
+      get inside() {
+        throw new Error('trap');
+      },
+    };
+    expect(written({ trap })).toEqual({ fields: '[unreadable]' });
+  });
+});
