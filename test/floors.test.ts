@@ -25,7 +25,7 @@ const rooms: readonly Room[] = [
   },
   {
     file: 'src/backend/local/x.ts',
-    mayImport: ['kysely', '../backend.ts'],
+    mayImport: ['kysely', 'kysely/migration', '../backend.ts'],
     mayNotImport: ['node:sqlite', '../rest/client.ts', '../../v2/articles.ts'],
   },
   { file: 'src/backend/local/sqlite.ts', mayImport: ['kysely', 'node:sqlite'], mayNotImport: ['pg'] },
