@@ -2,13 +2,16 @@ import { z } from 'zod';
 import {
   ACCESS_LEVELS,
   type AccessScope,
+  type CategoryScope,
   type KnownAccessLevel,
+  type LanguageScope,
   type ReadAccessScope,
   rawLevelOf,
 } from '../domain/access-scopes.ts';
 import type { JsonObject } from '../domain/notices.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { listOf, whole } from './fields.ts';
+import { whole } from './fields.ts';
+import { requestList, soundId } from './requests.ts';
 
 /** How the lists that do not belong to the level are written: requests send null, reads answer `[]` (facts, section 1). */
 export type ForeignLists = null | readonly [];
@@ -46,79 +49,93 @@ const LEVEL_NAMES: ReadonlyMap<number, KnownAccessLevel> = new Map([
 ]);
 
 const languageScope = z
-  .object({ project_version_id: z.string().min(1), language_code: z.string().min(1) })
+  .object({ project_version_id: soundId, language_code: soundId })
   .transform((scope) => ({ projectVersionId: scope.project_version_id, languageCode: scope.language_code }));
 
 const categoryScope = z
-  .object({
-    project_version_id: z.string().min(1),
-    category_id: z.string().min(1),
-    language_code: z.string().min(1),
-  })
+  .object({ project_version_id: soundId, category_id: soundId, language_code: soundId })
   .transform((scope) => ({
     projectVersionId: scope.project_version_id,
     categoryId: scope.category_id,
     languageCode: scope.language_code,
   }));
 
-/** A scope as a read answers it. */
+/** A list of a scope that is read, null where any of it can't be: what is read here may be written back. */
+const wholeList = <T extends z.ZodType>(entry: T) =>
+  z
+    .array(entry)
+    .nullish()
+    .transform((entries): z.output<T>[] | null => entries ?? [])
+    .catch(null);
+
+/**
+ * A scope as a read answers it. One that is absent, names an unknown level or lists for its level what can't be read is
+ * `UNRECOGNIZED`: the group stays readable, and no half of a scope is ever written back as if it were the whole.
+ */
 export const readAccessScope = z
   .object({
     access_level: whole,
-    categories: listOf(categoryScope),
-    project_versions: listOf(z.string()),
-    languages: listOf(languageScope),
+    categories: wholeList(categoryScope),
+    project_versions: wholeList(soundId),
+    languages: wholeList(languageScope),
   })
-  .transform(({ access_level, categories, project_versions, languages }): ReadAccessScope => {
-    const level = LEVEL_NAMES.get(access_level ?? -1);
-    if (level === undefined) return { level: 'UNRECOGNIZED', rawLevel: access_level ?? -1 };
-    return withLists(level, { categories, projectVersionIds: project_versions, languages });
+  .nullish()
+  .catch(null)
+  .transform((scope): ReadAccessScope => {
+    const rawLevel = scope?.access_level ?? -1;
+    const level = LEVEL_NAMES.get(rawLevel);
+    return (scope && level && scopeWith(level, scope)) ?? { level: 'UNRECOGNIZED', rawLevel };
   });
 
 /** The shape of a scope in a request; which lists its level needs is held against it by `decodeAccessScope`. */
 export const accessScopeBody = z.object({
   access_level: z.int32().nullish(),
-  categories: z.array(categoryScope).nullish(),
-  project_versions: z.array(z.string().min(1)).nullish(),
-  languages: z.array(languageScope).nullish(),
+  categories: requestList(categoryScope).nullish(),
+  project_versions: requestList(soundId).nullish(),
+  languages: requestList(languageScope).nullish(),
 });
 
 interface ScopeLists {
-  readonly categories: Extract<AccessScope, { level: 'CATEGORY' }>['categories'];
-  readonly projectVersionIds: readonly string[];
-  readonly languages: Extract<AccessScope, { level: 'LANGUAGE' }>['languages'];
-}
-
-function withLists(level: KnownAccessLevel, lists: ScopeLists): AccessScope {
-  if (level === 'CATEGORY') return { level, categories: lists.categories };
-  if (level === 'VERSION') return { level, projectVersionIds: lists.projectVersionIds };
-  if (level === 'LANGUAGE') return { level, languages: lists.languages };
-  return { level };
+  readonly categories: readonly CategoryScope[] | null;
+  readonly project_versions: readonly string[] | null;
+  readonly languages: readonly LanguageScope[] | null;
 }
 
 /** The list each level needs; the others need none. */
-const LIST_OF_LEVEL: Partial<Record<KnownAccessLevel, string>> = {
+const LIST_OF_LEVEL: Partial<Record<KnownAccessLevel, keyof ScopeLists>> = {
   CATEGORY: 'categories',
   VERSION: 'project_versions',
   LANGUAGE: 'languages',
 };
 
+/** Null where the list that the level needs is null. */
+function scopeWith(level: KnownAccessLevel, lists: ScopeLists): AccessScope | null {
+  const { categories, project_versions: projectVersionIds, languages } = lists;
+  if (level === 'CATEGORY') return categories && { level, categories };
+  if (level === 'VERSION') return projectVersionIds && { level, projectVersionIds };
+  if (level === 'LANGUAGE') return languages && { level, languages };
+  return { level };
+}
+
 /** Names all that does not fit the level. For the three lists null, absent and `[]` all mean not present (contract, 4). */
 export function decodeAccessScope(body: z.output<typeof accessScopeBody>): Result<AccessScope, readonly string[]> {
+  const { access_level } = body;
+  if (access_level == null) return err(['The AccessLevel field is required.']);
+  const level = LEVEL_NAMES.get(access_level);
+  if (level === undefined) return err([`access_scope.access_level must be from 0 to 6; it is ${access_level}.`]);
   const lists = {
-    categories: body.categories ?? [],
-    project_versions: body.project_versions ?? [],
-    languages: body.languages ?? [],
+    categories: present(body.categories),
+    project_versions: present(body.project_versions),
+    languages: present(body.languages),
   };
-  if (body.access_level == null) return err(['The AccessLevel field is required.']);
-  const level = LEVEL_NAMES.get(body.access_level);
-  if (level === undefined) return err([`access_level must be from 0 to 6; it is ${body.access_level}.`]);
-  const findings = Object.entries(lists).flatMap(([name, { length }]) => {
-    const needed = LIST_OF_LEVEL[level] === name;
-    if (needed && length === 0) return [`access_scope.${name} is required when access_level is ${body.access_level}.`];
-    if (needed || length === 0) return [];
-    return [`access_scope.${name} must not be present when access_level is ${body.access_level}.`];
-  });
-  if (findings.length > 0) return err(findings);
-  return ok(withLists(level, { ...lists, projectVersionIds: lists.project_versions }));
+  const needed = LIST_OF_LEVEL[level];
+  const scope = scopeWith(level, lists);
+  const findings = scope ? [] : [`access_scope.${needed} is required when access_level is ${access_level}.`];
+  for (const [name, list] of Object.entries(lists)) {
+    if (list === null || name === needed) continue;
+    findings.push(`access_scope.${name} must not be present when access_level is ${access_level}.`);
+  }
+  return scope && findings.length === 0 ? ok(scope) : err(findings);
 }
+
+const present = <T>(list: readonly T[] | null | undefined): readonly T[] | null => (list?.length ? list : null);

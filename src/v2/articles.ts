@@ -108,6 +108,8 @@ const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
   [3, 'published'],
 ]);
 
+const VERSION_STATUS_NUMBERS = new Map([...VERSION_STATUSES].map(([number, name]) => [name, number]));
+
 const articleVersion = z
   .object({ version_number: z.int(), created_at: time, modified_at: time, status: whole })
   .transform(
@@ -128,7 +130,7 @@ export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, sta
   created_at: encodeTime(createdAt),
   modified_at: encodeTime(modifiedAt),
   base_version: 0,
-  status: status === 'published' ? 3 : 0,
+  status: status === null ? null : (VERSION_STATUS_NUMBERS.get(status) ?? Number(status)),
   profile_url: null,
 });
 

@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import type { ArticleOutcome, ArticleTranslationStatus, ArticleUpdate } from '../domain/articles.ts';
-import type { JsonObject, ServiceError } from '../domain/notices.ts';
-import { ok, type Result } from '../domain/result.ts';
-import { textProblem } from '../domain/text.ts';
+import {
+  type ArticleOutcome,
+  type ArticleTranslationStatus,
+  type ArticleUpdate,
+  EMPTY_BULK_TEXT,
+} from '../domain/articles.ts';
+import { type JsonObject, type ServiceError, serviceError } from '../domain/notices.ts';
+import { err, type Result } from '../domain/result.ts';
 import { isObject } from './fields.ts';
-import { decodeBody } from './requests.ts';
+import { decodeBody, requestList, soundText } from './requests.ts';
 
 /** `translation_option` is a digit in a string; reads know 3 as well (facts, Enums seen). */
 export const TRANSLATION_OPTIONS = {
@@ -30,11 +34,6 @@ export const encodeArticleUpdate = (update: ArticleUpdate): JsonObject => ({
     : update.translationStatus,
   source: update.source,
   order: update.order,
-});
-
-const soundText = z.string().superRefine((value, context) => {
-  const problem = textProblem(value);
-  if (problem !== null) context.addIssue(problem);
 });
 
 const nullableText = soundText.nullish();
@@ -85,10 +84,13 @@ export function translationStatusOf(option: string): ArticleTranslationStatus {
   return 'UNRECOGNIZED';
 }
 
-const bulkUpdate = z.array(articleUpdate);
+const bulkUpdate = requestList(articleUpdate);
 
-export const decodeBulkUpdate = (body: unknown): Result<readonly ArticleUpdate[], readonly ServiceError[]> =>
-  body == null ? ok([]) : decodeBody(bulkUpdate, body);
+/** Reads the body of a bulk update: at least one item. No body, null and `[]` are the same documented error. */
+export function decodeBulkUpdate(body: unknown): Result<readonly ArticleUpdate[], readonly ServiceError[]> {
+  const updates = decodeBody(bulkUpdate, body ?? []);
+  return updates.ok && updates.value.length === 0 ? err([serviceError(EMPTY_BULK_TEXT, '400')]) : updates;
+}
 
 /** The result items of an answered bulk update. */
 export const encodeOutcomes = (outcomes: readonly ArticleOutcome[]): readonly JsonObject[] =>
@@ -130,7 +132,9 @@ export function decodeOutcomes(payload: readonly unknown[], sent: readonly Artic
   const left = new Map<string, ResultItem[]>();
   for (const [index, item] of items.entries()) {
     if (item.articleId === null || inPlace[index] === item) continue;
-    left.set(item.articleId, [...(left.get(item.articleId) ?? []), item]);
+    const others = left.get(item.articleId);
+    if (others) others.push(item);
+    else left.set(item.articleId, [item]);
   }
   return sent.map((update, index) => {
     const positional = items.length === sent.length && items[index]?.articleId === null ? items[index] : null;

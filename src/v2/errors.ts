@@ -67,9 +67,20 @@ export interface EncodedError {
 
 /** A failure as the service would answer it. */
 export function encodeError(error: BackendError, lists: EmptyLists): EncodedError {
-  const said = error.serviceErrors.length > 0 ? error.serviceErrors : [serviceError(error.message)];
   const httpStatus = (error.kind === 'rejected' && error.httpStatus) || HTTP_STATUS[error.kind];
-  return { httpStatus, envelope: encodeErrors(said, lists) };
+  const { warnings = [], information = [] } = error.kind === 'rejected' ? error : {};
+  return {
+    httpStatus,
+    envelope: encodeEnvelope({ success: false, errors: said(error), warnings, information }, lists),
+  };
+}
+
+/** In the service's words where there are any; else one error per finding, and the documented text for a group. */
+function said(error: BackendError): readonly ServiceError[] {
+  if (error.serviceErrors.length > 0) return error.serviceErrors;
+  if (error.kind === 'reader-group-not-found') return [serviceError(UNKNOWN_READER_GROUP)];
+  if (error.kind === 'validation') return error.issues.map(({ message }) => serviceError(message));
+  return [serviceError(error.message)];
 }
 
 /** The envelope of an error: neither `data` nor `result`, and no list of errors that is null. */

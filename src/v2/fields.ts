@@ -19,12 +19,14 @@ export const flag = orNull(z.boolean());
 /** The service's "no value", which it writes as the first day of its calendar. */
 const NO_DATE = '0001-01-01';
 
-const HAS_ZONE = /(?:Z|[+-]\d\d:?\d\d)$/u;
+/** A day, a time of day behind it or not, and a zone or not. */
+const TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?<zone>Z|[+-]\d\d:?\d\d)?)?$/u;
 
 /** A time without a zone is UTC (contract, section 2). */
 export const time = text.transform((value) => {
-  if (value === null || value.startsWith(NO_DATE)) return null;
-  const date = new Date(HAS_ZONE.test(value) ? value : `${value}Z`);
+  const parts = value === null || value.startsWith(NO_DATE) ? null : TIME.exec(value);
+  if (value === null || parts === null) return null;
+  const date = new Date(parts.groups?.['zone'] ? value : `${value}Z`);
   return Number.isNaN(date.getTime()) ? null : date;
 });
 

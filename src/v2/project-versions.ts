@@ -7,7 +7,7 @@ const language = z
   .object({ code: z.string().min(1), name: text, display_name: text, set_as_default: flag })
   .transform((entry) => ({
     code: entry.code,
-    name: entry.name ?? entry.display_name ?? entry.code,
+    name: entry.name || entry.display_name || entry.code,
     isDefault: entry.set_as_default ?? false,
   }));
 
@@ -22,7 +22,7 @@ const projectVersion = z
   .transform(
     (version): ProjectVersion => ({
       projectVersionId: version.id,
-      name: version.version_code_name ?? (version.version_number == null ? version.id : `v${version.version_number}`),
+      name: version.version_code_name || (version.version_number == null ? version.id : `v${version.version_number}`),
       isDefault: version.is_main_version ?? false,
       languages: version.language_versions,
     }),

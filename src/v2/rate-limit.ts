@@ -23,22 +23,25 @@ export function decodeRateLimit(headers: Headers, now: number): RateLimit | null
   return { limit, remaining, resetAt: reset === null ? null : new Date(reset) };
 }
 
-function decodeCount(value: Headers[string]): number | null {
-  const count = typeof value === 'string' && /^\d{1,9}$/u.test(value.trim()) ? Number(value) : null;
-  return count;
+const decodeCount = (value: Headers[string]): number | null =>
+  typeof value === 'string' && /^\d{1,9}$/u.test(value.trim()) ? Number(value) : null;
+
+/** What tells a date from a word that `Date.parse` makes a date of. */
+const DATE = /^(?:\d{4}-\d\d-\d\dT|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )/u;
+
+/**
+ * Seconds from now, seconds or milliseconds since 1970, or a date: as milliseconds since 1970. What lies more than ten
+ * years ahead is no time to wait for, and null.
+ */
+function decodeMoment(value: Headers[string], now: number): number | null {
+  if (typeof value !== 'string') return null;
+  const moment = DATE.test(value) ? Date.parse(value) : decodeNumber(value.trim(), now);
+  return moment <= now + LARGEST_DELAY * 1000 ? moment : null;
 }
 
-/** Seconds from now, seconds or milliseconds since 1970, or an HTTP date: as milliseconds since 1970. */
-function decodeMoment(value: Headers[string], now: number): number | null {
-  if (typeof value !== 'string' || value.trim() === '') return null;
-  const number = Number(value);
-  if (Number.isNaN(number)) return decodeHttpDate(value);
-  if (!Number.isFinite(number) || number < 0) return null;
+/** NaN where it is no number, which is not before any moment. */
+function decodeNumber(value: string, now: number): number {
+  const number = /^\d+(?:\.\d+)?$/u.test(value) ? Number(value) : Number.NaN;
   if (number <= LARGEST_DELAY) return now + number * 1000;
   return number > LARGEST_EPOCH_SECONDS ? number : number * 1000;
-}
-
-function decodeHttpDate(value: string): number | null {
-  const moment = Date.parse(value);
-  return Number.isNaN(moment) ? null : moment;
 }

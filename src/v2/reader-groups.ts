@@ -7,7 +7,7 @@ import { textProblem } from '../domain/text.ts';
 import { accessScopeBody, decodeAccessScope, encodeAccessScope, readAccessScope } from './access-scopes.ts';
 import { ACCESS_SCOPE_REQUIRED, TITLE_REQUIRED } from './errors.ts';
 import { listOf, text } from './fields.ts';
-import { decodeBody } from './requests.ts';
+import { decodeBody, requestList, soundId } from './requests.ts';
 
 /** The body of the group PUT: every member stated, the lists of other levels null (spec, rule 2). */
 export const encodeReplacement = (group: ReaderGroupReplacement): JsonObject => ({
@@ -21,20 +21,21 @@ export const encodeReplacement = (group: ReaderGroupReplacement): JsonObject => 
 const replacementBody = z.object({
   title: z.string().nullish(),
   description: z.string().nullish(),
-  associated_readers: z.array(z.string()).nullish(),
+  associated_readers: requestList(soundId).nullish(),
   access_scope: accessScopeBody.nullish(),
-  associated_invited_sso_users: z.array(z.string()).nullish(),
+  associated_invited_sso_users: requestList(soundId).nullish(),
 });
 
 /**
  * Reads the body of a group PUT. The PUT is a full replacement: a list that is null or absent is empty, an absent
- * description is none. The error lists every finding, those of the spec in its own words.
+ * description is none. The error lists every finding, those of the spec in its own words; of no body at all it says what
+ * it says of `{}`.
  */
 export function decodeReplacement(
   groupId: string,
   body: unknown,
 ): Result<ReaderGroupReplacement, readonly ServiceError[]> {
-  const shape = decodeBody(replacementBody, body);
+  const shape = decodeBody(replacementBody, body ?? {});
   if (!shape.ok) return shape;
   const { title, description = null, access_scope } = shape.value;
   const scope = access_scope == null ? err([ACCESS_SCOPE_REQUIRED]) : decodeAccessScope(access_scope);

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decodeArticle,
+  decodeArticleVersions,
+  decodeListedArticle,
+  encodeArticle,
+  encodeArticleVersion,
+  encodeListedArticle,
+} from '../../src/v2/articles.ts';
+import { payloadOf } from '../../src/v2/envelope.ts';
+import { article, overTheWire } from '../support/arbitraries.ts';
+import { fixture } from '../support/fixtures.ts';
+
+const ID = '7b4d7c2e-0d1c-4b1b-9c55-1f4c62c0a001';
+
+describe('decodeArticle', () => {
+  it('undoes encodeArticle, for what was asked', () => {
+    fc.assert(
+      fc.property(article, fc.boolean(), (read, isFallBack) => {
+        const payload = overTheWire(encodeArticle({ article: read, isFallBack }));
+        expect(decodeArticle(payload, read)).toEqual({ article: read, isFallBack });
+      }),
+    );
+  });
+
+  it('reads the published article: fall-back content, no position, no date', () => {
+    const read = decodeArticle(payloadOf(fixture('article').body), { languageCode: 'fr', pinned: true });
+    expect(read).toEqual({
+      isFallBack: true,
+      article: {
+        articleId: ID,
+        languageCode: 'fr',
+        projectVersionId: 'a51f0f5d-9b0a-4c7e-9d0e-6a4f3f2b7001',
+        versionNumber: 2,
+        pinned: true,
+        latestVersionNumber: 3,
+        title: 'Install',
+        content: '# Install',
+        htmlContent: '<h1>Install</h1>',
+        categoryId: 'e0b7c1de-3d54-4a0e-8d4b-7c1a2b3d4001',
+        slug: 'install',
+        hidden: true,
+        order: null,
+        translationStatus: 'IN_PROGRESS',
+        contentType: 'WYSIWYG',
+        modifiedAt: null,
+      },
+    });
+  });
+
+  it.each([null, [], {}, { id: '' }, { id: 5 }])('does not read %j', (payload) => {
+    expect(decodeArticle(payload, { languageCode: 'en', pinned: false })).toBeNull();
+  });
+
+  it('takes a member of another type as not there, rather than losing the article', () => {
+    const read = decodeArticle(
+      { id: 'a', title: 5, hidden: 'no', order: 1.5, content_type: 9, translation_option: {} },
+      { languageCode: 'en', pinned: false },
+    );
+    expect(read?.article).toMatchObject({
+      title: null,
+      hidden: false,
+      order: null,
+      contentType: null,
+      translationStatus: null,
+    });
+  });
+
+  it.each([
+    [0, 'NONE'],
+    ['1', 'NEEDS_TRANSLATION'],
+    [2, 'TRANSLATED'],
+    ['3', 'IN_PROGRESS'],
+    [4, 'UNRECOGNIZED'],
+    ['', null],
+    [null, null],
+  ])('reads translation_option %j as %s', (translation_option, status) => {
+    const read = decodeArticle({ id: 'a', translation_option }, { languageCode: 'en', pinned: false });
+    expect(read?.article.translationStatus).toBe(status);
+  });
+});
+
+describe('decodeListedArticle', () => {
+  it('undoes encodeListedArticle: without content and category, at its latest version', () => {
+    fc.assert(
+      fc.property(article, (listed) => {
+        const { content: _, htmlContent: __, categoryId: ___, ...rest } = listed;
+        const expected = { ...rest, pinned: false, versionNumber: listed.latestVersionNumber };
+        const asked = { projectVersionId: listed.projectVersionId, languageCode: 'another' };
+        expect(decodeListedArticle(overTheWire(encodeListedArticle(listed)), asked)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('reads the published entry', () => {
+    const [entry] = [payloadOf(fixture('articles').body)].flat();
+    expect(decodeListedArticle(entry, { projectVersionId: 'v', languageCode: 'fr' })).toMatchObject({
+      articleId: ID,
+      languageCode: 'en',
+      versionNumber: 3,
+      order: 4,
+      translationStatus: 'NEEDS_TRANSLATION',
+      modifiedAt: new Date('2024-05-06T07:08:09.123Z'),
+    });
+  });
+});
+
+describe('decodeArticleVersions', () => {
+  it('reads the published list', () => {
+    expect(decodeArticleVersions(payloadOf(fixture('article-versions').body))).toEqual([
+      {
+        versionNumber: 1,
+        createdAt: new Date('2024-01-02T03:04:05Z'),
+        modifiedAt: new Date('2024-01-02T01:04:05Z'),
+        status: 'published',
+      },
+      { versionNumber: 2, createdAt: new Date('2024-01-03T00:00:00Z'), modifiedAt: null, status: 'draft' },
+    ]);
+  });
+
+  it.each(['draft', 'published', '7', null])('undoes encodeArticleVersion for the status %s', (status) => {
+    const versions = [{ versionNumber: 4, createdAt: new Date(0), modifiedAt: null, status }];
+    expect(decodeArticleVersions(overTheWire(versions.map(encodeArticleVersion)))).toEqual(versions);
+  });
+
+  it('does not read an object as a list', () => {
+    expect(decodeArticleVersions({})).toBeNull();
+  });
+});

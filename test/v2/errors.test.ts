@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type BackendError,
+  type BackendErrorKind,
+  forbidden,
+  notOffered,
+  outcomeUnknown,
+  queryTooCostly,
+  rateLimited,
+  readerGroupNotFound,
+  rejected,
+  unauthenticated,
+  unavailable,
+  validationError,
+} from '../../src/domain/errors.ts';
+import { notice, serviceError } from '../../src/domain/notices.ts';
+import { decodeEnvelope } from '../../src/v2/envelope.ts';
+import { decodeRefusal, encodeError } from '../../src/v2/errors.ts';
+import { fixture, textOf } from '../support/fixtures.ts';
+
+const refusal = (name: string) => {
+  const { status, body } = fixture(name);
+  return decodeRefusal({
+    httpStatus: status,
+    envelope: decodeEnvelope(body),
+    retryAfterSeconds: null,
+    mayHaveApplied: false,
+  });
+};
+
+describe('decodeRefusal', () => {
+  it('knows the text of an unknown reader group', () => {
+    expect(refusal('reader-group-update-unknown-group').kind).toBe('reader-group-not-found');
+  });
+
+  it('knows the text of a missing title, and its place', () => {
+    expect(refusal('reader-group-update-title-missing')).toMatchObject({
+      kind: 'validation',
+      source: 'SERVICE',
+      issues: [{ path: ['title'], message: 'The Title field is required.' }],
+      serviceErrors: [{ description: 'The Title field is required.' }],
+    });
+  });
+
+  it.each([
+    ['reader-group-update-access-scope-missing', 1],
+    ['reader-group-update-both-missing', 2],
+    ['bulk-update-empty-body', 1],
+    ['bulk-update-refused-without-items', 1],
+    ['refused-with-success-true', 1],
+  ])('keeps every error of %s', (name, count) => {
+    const error = refusal(name);
+    expect(error.kind).toBe('rejected');
+    expect(error.serviceErrors).toHaveLength(count);
+  });
+
+  it.each([
+    [401, 'unauthenticated'],
+    [403, 'forbidden'],
+    [429, 'rate-limited'],
+    [400, 'rejected'],
+    [418, 'rejected'],
+  ] as const)('takes a %i without a body as %s', (httpStatus, kind) => {
+    const error = decodeRefusal({ httpStatus, envelope: null, retryAfterSeconds: 7, mayHaveApplied: false });
+    expect(error.kind).toBe(kind);
+  });
+
+  it('passes on how long to wait, and whether some of it may have applied', () => {
+    const said = { envelope: null, retryAfterSeconds: 7, mayHaveApplied: true };
+    expect(decodeRefusal({ httpStatus: 429, ...said })).toMatchObject({ retryAfterSeconds: 7 });
+    expect(decodeRefusal({ httpStatus: 400, ...said })).toMatchObject({ mayHaveApplied: true, httpStatus: 400 });
+  });
+});
+
+const rejection = { mayHaveApplied: false, serviceErrors: [], warnings: [notice('Mind this.')], information: [] };
+
+const ERRORS = {
+  validation: [validationError([{ path: ['a'], message: 'a is wrong.' }]), 400],
+  'reader-group-not-found': [readerGroupNotFound([]), 400],
+  unauthenticated: [unauthenticated(), 401],
+  forbidden: [forbidden(), 403],
+  'rate-limited': [rateLimited(3), 429],
+  rejected: [rejected({ ...rejection, httpStatus: null }), 400],
+  unavailable: [unavailable(), 503],
+  'outcome-unknown': [outcomeUnknown('timeout'), 500],
+  'not-offered': [notOffered(), 404],
+  'query-too-costly': [queryTooCostly('Too much.'), 400],
+} satisfies Record<BackendErrorKind, readonly [BackendError, number]>;
+
+describe('encodeError', () => {
+  it.each(Object.entries(ERRORS))('answers %s with its status and at least one error', (_, [error, status]) => {
+    const { httpStatus, envelope } = encodeError(error, 'null');
+    expect(httpStatus).toBe(status);
+    expect(envelope).toMatchObject({ success: false, errors: [{ description: expect.stringMatching(/./u) }] });
+    expect(envelope).not.toHaveProperty('data');
+    expect(envelope).not.toHaveProperty('result');
+  });
+
+  it('keeps the status of a rejection that has one, and its warnings', () => {
+    expect(encodeError(rejected({ ...rejection, httpStatus: 413 }), 'null')).toMatchObject({
+      httpStatus: 413,
+      envelope: { warnings: [{ description: 'Mind this.' }], information: null },
+    });
+  });
+
+  it('writes the documented text for a group that its finder had no words for', () => {
+    const { envelope } = encodeError(readerGroupNotFound([]), 'null');
+    expect(JSON.stringify(envelope)).toBe(textOf(fixture('reader-group-update-unknown-group')));
+  });
+
+  it('writes one error per finding', () => {
+    const issues = ['One.', 'Two.'].map((message) => ({ path: [], message }));
+    expect(encodeError(validationError(issues), 'empty').envelope).toMatchObject({
+      errors: [{ description: 'One.' }, { description: 'Two.' }],
+      warnings: [],
+    });
+  });
+
+  it('says what the service said, where it said something', () => {
+    const error = rejected({ ...rejection, httpStatus: 400, serviceErrors: [serviceError('No.', '400')] });
+    expect(encodeError(error, 'empty').envelope).toMatchObject({ errors: [{ description: 'No.', error_code: '400' }] });
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { payloadOf } from '../../src/v2/envelope.ts';
+import { decodeProjectVersions, encodeLanguages, encodeProjectVersion } from '../../src/v2/project-versions.ts';
+import { overTheWire } from '../support/arbitraries.ts';
+import { fixture } from '../support/fixtures.ts';
+
+const VERSIONS = [
+  {
+    projectVersionId: 'a51f0f5d-9b0a-4c7e-9d0e-6a4f3f2b7001',
+    name: 'v1',
+    isDefault: true,
+    languages: [
+      { code: 'en', name: 'English', isDefault: true },
+      { code: 'fr', name: 'French', isDefault: false },
+    ],
+  },
+  { projectVersionId: 'a51f0f5d-9b0a-4c7e-9d0e-6a4f3f2b7002', name: 'v2', isDefault: false, languages: [] },
+];
+
+describe('decodeProjectVersions', () => {
+  it('reads the published list; a version without a name is called by its number', () => {
+    expect(decodeProjectVersions(payloadOf(fixture('project-versions').body))).toEqual(VERSIONS);
+  });
+
+  it('undoes encodeProjectVersion', () => {
+    expect(decodeProjectVersions(overTheWire(VERSIONS.map(encodeProjectVersion)))).toEqual(VERSIONS);
+  });
+
+  it('does not read an object as a list', () => {
+    expect(decodeProjectVersions({})).toBeNull();
+  });
+});
+
+describe('encodeLanguages', () => {
+  it('names the same languages by other members', () => {
+    expect(VERSIONS.flatMap(encodeLanguages)).toMatchObject([
+      { language_code: 'en', language_name: 'English', is_set_as_default: true },
+      { language_code: 'fr', language_name: 'French', is_set_as_default: false },
+    ]);
+  });
+});

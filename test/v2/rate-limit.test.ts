@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { decodeRateLimit, decodeRetryAfter } from '../../src/v2/rate-limit.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+
+describe('decodeRetryAfter', () => {
+  it.each([
+    ['seconds', '30', 30],
+    ['a fraction of a second', '0.2', 1],
+    ['none', '0', 0],
+    ['blanks around seconds', ' 30 ', 30],
+    ['an epoch in seconds', `${NOW / 1000 + 45}`, 45],
+    ['an epoch in milliseconds', `${NOW + 45_001}`, 46],
+    ['an epoch that has passed', `${NOW / 1000 - 5}`, 0],
+    ['an HTTP date', 'Thu, 01 Jan 2026 12:01:00 GMT', 60],
+    ['a date of RFC 3339', '2026-01-01T12:01:00Z', 60],
+    ['a word', 'soon', null],
+    ['a word that Date.parse makes a date of', 'reset 1', null],
+    ['less than nothing', '-5', null],
+    ['nothing', '', null],
+    ['hexadecimal digits', '0x10', null],
+    ['more than any clock', '9'.repeat(400), null],
+    ['a moment in ten thousand years', '253402300800000', null],
+  ])('reads %s', (_, value, seconds) => {
+    expect(decodeRetryAfter({ 'x-ratelimit-reset': value }, NOW)).toBe(seconds);
+    expect(decodeRetryAfter({ 'retry-after': value }, NOW)).toBe(seconds);
+  });
+
+  it('prefers Retry-After, and takes X-RateLimit-Reset where that says nothing', () => {
+    expect(decodeRetryAfter({ 'retry-after': '3', 'x-ratelimit-reset': '9' }, NOW)).toBe(3);
+    expect(decodeRetryAfter({ 'retry-after': 'soon', 'x-ratelimit-reset': '9' }, NOW)).toBe(9);
+  });
+
+  it('knows nothing where neither is there, or one is there twice', () => {
+    expect(decodeRetryAfter({}, NOW)).toBeNull();
+    expect(decodeRetryAfter({ 'retry-after': ['1', '2'] }, NOW)).toBeNull();
+  });
+});
+
+describe('decodeRateLimit', () => {
+  it('reads what each answer says', () => {
+    expect(decodeRateLimit({ 'x-ratelimit-remaining': '59' }, NOW)).toEqual({
+      limit: null,
+      remaining: 59,
+      resetAt: null,
+    });
+  });
+
+  it('reads what an answer at the limit says', () => {
+    const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '15' };
+    expect(decodeRateLimit(headers, NOW)).toEqual({ limit: 60, remaining: 0, resetAt: new Date(NOW + 15_000) });
+  });
+
+  it.each([{}, { 'x-ratelimit-remaining': 'many' }, { 'x-ratelimit-limit': '-1' }, { 'x-ratelimit-reset': '9e999' }])(
+    'says nothing where %j says nothing',
+    (headers) => {
+      expect(decodeRateLimit(headers, NOW)).toBeNull();
+    },
+  );
+});

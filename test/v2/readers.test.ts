@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { payloadOf } from '../../src/v2/envelope.ts';
+import { decodeReaderEntries, encodeReaderEntry, type ReaderEntry } from '../../src/v2/readers.ts';
+import { id, overTheWire, soundText } from '../support/arbitraries.ts';
+import { fixture } from '../support/fixtures.ts';
+
+const text = fc.option(soundText);
+
+const entry: fc.Arbitrary<ReaderEntry> = fc.oneof(
+  fc.record({
+    kind: fc.constant('reader'),
+    reader: fc.record({ readerId: id, firstName: text, lastName: text, email: text, groupIds: fc.array(id) }),
+  }),
+  fc.record({ kind: fc.constant('invited'), user: fc.record({ invitationId: id, email: text }) }),
+);
+
+describe('decodeReaderEntries', () => {
+  it('undoes encodeReaderEntry', () => {
+    fc.assert(
+      fc.property(fc.array(entry), (entries) => {
+        expect(decodeReaderEntries(overTheWire(entries.map(encodeReaderEntry)))).toEqual(entries);
+      }),
+    );
+  });
+
+  it('tells readers from those invited through single sign-on', () => {
+    expect(decodeReaderEntries(payloadOf(fixture('readers').body))).toEqual([
+      {
+        kind: 'reader',
+        reader: {
+          readerId: 'd1a2b3c4-0000-4a00-8b00-00000000a001',
+          firstName: 'Ada',
+          lastName: null,
+          email: 'ada@example.com',
+          groupIds: ['c3f0a7a4-55a2-4f0c-8f5e-0d4b2c1e9001'],
+        },
+      },
+      {
+        kind: 'invited',
+        user: { invitationId: 'd1a2b3c4-0000-4a00-8b00-00000000b001', email: 'new@example.com' },
+      },
+    ]);
+  });
+
+  it('takes the bare object that the documentation shows for the list', () => {
+    expect(decodeReaderEntries(payloadOf(fixture('readers-bare-object').body))).toMatchObject([
+      { kind: 'reader', reader: { email: 'ada@example.com' } },
+    ]);
+  });
+
+  it('does not know the groups of a reader whose answer leaves them out', () => {
+    expect(decodeReaderEntries([{ reader_id: 'r' }])).toMatchObject([{ reader: { groupIds: null } }]);
+  });
+
+  it.each([undefined, null, {}, 'x'])('does not read %j', (payload) => {
+    expect(decodeReaderEntries(payload)).toBeNull();
+  });
+});
