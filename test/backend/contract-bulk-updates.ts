@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import type { Send } from './contract.ts';
+
+const UPDATE = /* GraphQL */ `
+  mutation ($input: BulkUpdateArticlesInput!) {
+    bulkUpdateArticles(input: $input) {
+      __typename
+      ... on BulkUpdateArticlesPayload {
+        results {
+          __typename
+          ... on ArticleUpdated { index articleId details article { title content htmlContent hidden order translationStatus versionNumber languageCode category { categoryId } } }
+          ... on ArticleUpdateFailed { index articleId details }
+        }
+        summary { total updated failed unknown notAttempted }
+        serviceErrors { description }
+        warnings { description code }
+        information { description }
+        extensionData
+      }
+      ... on Error { message code retryable mayHaveApplied serviceErrors { description errorCode } }
+      ... on ValidationError { source issues { path message } }
+    }
+  }
+`;
+
+const READ = /* GraphQL */ `
+  query ($articleId: ID!, $languageCode: String, $versionNumber: Int) {
+    article(articleId: $articleId, languageCode: $languageCode, versionNumber: $versionNumber) {
+      title content htmlContent hidden order translationStatus versionNumber languageCode category { categoryId }
+    }
+  }
+`;
+
+export function describeBulkUpdates(send: Send): void {
+  const update = async (...articles: object[]) => (await send(UPDATE, { input: { articles } })).body;
+  const read = async (articleId: string, languageCode?: string, versionNumber?: number) =>
+    (await send(READ, { articleId, languageCode, versionNumber })).body.data?.['article'];
+
+  describe('bulkUpdateArticles', () => {
+    it('updates, moves and reads back, each item with its outcome in the submitted order', async () => {
+      const body = await update(
+        { articleId: 'a5', title: 'Five', categoryId: 'c3', order: 7, hidden: true, translationStatus: 'TRANSLATED' },
+        { articleId: 'no-such-article', title: 'x' },
+        { articleId: 'a1', languageCode: 'de', content: 'Neuer Text' },
+      );
+      expect(body).toEqual({
+        data: {
+          bulkUpdateArticles: {
+            __typename: 'BulkUpdateArticlesPayload',
+            results: [
+              {
+                __typename: 'ArticleUpdated',
+                index: 0,
+                articleId: 'a5',
+                details: expect.stringContaining('a5'),
+                article: {
+                  title: 'Five',
+                  content: 'Text of a5 in en, version 1.',
+                  htmlContent: null,
+                  hidden: true,
+                  order: 7,
+                  translationStatus: 'TRANSLATED',
+                  versionNumber: 1,
+                  languageCode: 'en',
+                  category: { categoryId: 'c3' },
+                },
+              },
+              {
+                __typename: 'ArticleUpdateFailed',
+                index: 1,
+                articleId: 'no-such-article',
+                details: expect.stringContaining('no-such-article'),
+              },
+              {
+                __typename: 'ArticleUpdated',
+                index: 2,
+                articleId: 'a1',
+                details: expect.stringContaining('a1'),
+                article: expect.objectContaining({ title: 'a1 de 1', content: 'Neuer Text', languageCode: 'de' }),
+              },
+            ],
+            summary: { total: 3, updated: 2, failed: 1, unknown: 0, notAttempted: 0 },
+            serviceErrors: [],
+            warnings: [],
+            information: [],
+            extensionData: null,
+          },
+        },
+      });
+    });
+
+    it('changes the latest version when none is named, and the named one when one is', async () => {
+      await update({ articleId: 'a1', title: 'Latest' }, { articleId: 'a1', versionNumber: 1, title: 'First' });
+      expect(await read('a1')).toMatchObject({ title: 'Latest', versionNumber: 2 });
+      expect(await read('a1', 'en', 1)).toMatchObject({ title: 'First', versionNumber: 1 });
+    });
+
+    it.each([
+      ['an unknown language', { articleId: 'a2', languageCode: 'xx', title: 'x' }],
+      ['a language it is not translated to', { articleId: 'a2', languageCode: 'de', title: 'x' }],
+      ['an unknown version', { articleId: 'a2', versionNumber: 9, title: 'x' }],
+      ['an unknown category', { articleId: 'a2', categoryId: 'no-such-category', title: 'x' }],
+      ['a category of another project version', { articleId: 'a2', categoryId: 'c4', title: 'x' }],
+    ])('fails an item with %s and leaves no trace of it', async (_what, item) => {
+      const before = await read('a2');
+      const body = await update(item);
+      expect(body.data?.['bulkUpdateArticles']).toMatchObject({
+        results: [{ __typename: 'ArticleUpdateFailed', index: 0, articleId: 'a2', details: expect.any(String) }],
+        summary: { total: 1, updated: 0, failed: 1 },
+      });
+      expect(await read('a2')).toEqual(before);
+    });
+
+    it('changes nothing for null, and stores what is empty', async () => {
+      await update({ articleId: 'a3', title: null, content: null, categoryId: null, translationStatus: null });
+      expect(await read('a3')).toMatchObject({ title: 'a3 en 1', category: { categoryId: 'c3' } });
+      await update({ articleId: 'a3', title: '', content: '' });
+      expect(await read('a3')).toMatchObject({ title: '', content: '' });
+    });
+
+    it('lets the same article stand twice, the later one last', async () => {
+      const body = await update({ articleId: 'a4', title: 'One' }, { articleId: 'a4', title: 'Two' });
+      expect(body.data?.['bulkUpdateArticles']).toMatchObject({ summary: { total: 2, updated: 2 } });
+      expect(await read('a4')).toMatchObject({ title: 'Two' });
+    });
+
+    it('uses htmlContent for an article of the HTML editor only, and warns that it is deprecated', async () => {
+      const body = await update(
+        { articleId: 'w1', htmlContent: '<p>New</p>' },
+        { articleId: 'a2', htmlContent: '<p>Ignored</p>' },
+      );
+      expect(body.data?.['bulkUpdateArticles']).toMatchObject({
+        summary: { updated: 2 },
+        warnings: [{ description: expect.stringContaining('html_content') }],
+      });
+      expect(await read('w1')).toMatchObject({ htmlContent: '<p>New</p>' });
+      expect(await read('a2')).toMatchObject({ content: 'Text of a2 in en, version 1.' });
+    });
+
+    it('keeps every character of a text', async () => {
+      const title = '𝔘nicode ﷽ עברית 🦄 "quotes" \\ \u0001 <b>&amp;</b> \u2028';
+      await update({ articleId: 'a2', title });
+      expect(await read('a2')).toMatchObject({ title });
+    });
+
+    it('lists every issue with its path, and writes nothing', async () => {
+      const body = await update(
+        { articleId: 'a2', title: 'Never written' },
+        { articleId: '', hidden: null, order: null },
+        { articleId: 'a2', order: 0, versionNumber: 0, categoryId: '', title: 'half \ud800' },
+      );
+      expect(body.data?.['bulkUpdateArticles']).toMatchObject({
+        __typename: 'ValidationError',
+        code: 'VALIDATION_FAILED',
+        retryable: false,
+        mayHaveApplied: false,
+        source: 'GATEWAY',
+        serviceErrors: [],
+        issues: [
+          { path: ['input', 'articles', '1', 'articleId'] },
+          { path: ['input', 'articles', '1', 'hidden'] },
+          { path: ['input', 'articles', '1', 'order'] },
+          { path: ['input', 'articles', '2', 'categoryId'] },
+          { path: ['input', 'articles', '2', 'title'] },
+          { path: ['input', 'articles', '2', 'order'] },
+          { path: ['input', 'articles', '2', 'versionNumber'] },
+        ],
+      });
+      expect(await read('a2')).not.toMatchObject({ title: 'Never written' });
+    });
+
+    it("answers an empty list in the service's own words", async () => {
+      const body = await update();
+      expect(body.data?.['bulkUpdateArticles']).toMatchObject({
+        __typename: 'ValidationError',
+        issues: [{ path: ['input', 'articles'], message: 'A non-empty request body is required.' }],
+      });
+    });
+
+    it('asks for a token before it looks at the input', async () => {
+      const { body } = await send(UPDATE, { input: { articles: [] } }, {});
+      expect(body.data?.['bulkUpdateArticles']).toEqual({
+        __typename: 'AuthenticationError',
+        message: 'A valid API token is required. Send it in the header api_token.',
+        code: 'UNAUTHENTICATED',
+        retryable: false,
+        mayHaveApplied: false,
+        serviceErrors: [],
+      });
+    });
+
+    it('reports a wrong token', async () => {
+      const { body } = await send(UPDATE, { input: { articles: [{ articleId: 'a1' }] } }, { api_token: 'wrong' });
+      expect(body.data?.['bulkUpdateArticles']).toEqual({
+        __typename: 'AuthenticationError',
+        message: 'A valid API token is required. Send it in the header api_token.',
+        code: 'UNAUTHENTICATED',
+        retryable: false,
+        mayHaveApplied: false,
+        serviceErrors: [{ description: 'The API token is not valid.', errorCode: null }],
+      });
+    });
+  });
+
+  describe('bulkUpdateArticles, preview', () => {
+    const PREVIEW = /* GraphQL */ `
+      mutation ($input: BulkUpdateArticlesInput!) {
+        bulkUpdateArticles(input: $input, preview: true) {
+          __typename
+          ... on BulkUpdateArticlesPreview {
+            results { index articleId wouldSucceed details moves changes { field from to } article { articleId } }
+            summary { total changed unchanged failing }
+          }
+          ... on Error { code }
+        }
+      }
+    `;
+
+    it('answers what would change, and writes nothing', async () => {
+      const articles = [
+        { articleId: 'f1', title: 'Neu', hidden: false },
+        { articleId: 'f1', title: 'Neuer', categoryId: 'c1' },
+        { articleId: 'a3', languageCode: 'de', categoryId: 'c2' },
+        { articleId: 'nobody', title: 'x' },
+      ];
+      const { body } = await send(PREVIEW, { input: { articles } });
+      expect(body).toEqual({
+        data: {
+          bulkUpdateArticles: {
+            __typename: 'BulkUpdateArticlesPreview',
+            results: [
+              {
+                index: 0,
+                articleId: 'f1',
+                wouldSucceed: true,
+                details: null,
+                moves: false,
+                changes: [{ field: 'title', from: 'f1 fr 1', to: 'Neu' }],
+                article: { articleId: 'f1' },
+              },
+              {
+                index: 1,
+                articleId: 'f1',
+                wouldSucceed: false,
+                details: 'The target category does not exist in the project version of the article.',
+                moves: false,
+                changes: [],
+                article: { articleId: 'f1' },
+              },
+              {
+                index: 2,
+                articleId: 'a3',
+                wouldSucceed: true,
+                details: null,
+                moves: true,
+                changes: [{ field: 'categoryId', from: 'c3', to: 'c2' }],
+                article: { articleId: 'a3' },
+              },
+              {
+                index: 3,
+                articleId: 'nobody',
+                wouldSucceed: false,
+                details: 'No such article, or not in this language or version.',
+                moves: false,
+                changes: [],
+                article: null,
+              },
+            ],
+            summary: { total: 4, changed: 2, unchanged: 0, failing: 2 },
+          },
+        },
+      });
+      expect(await read('f1')).toMatchObject({ title: 'f1 fr 1' });
+      expect(await read('a3', 'de')).toMatchObject({ category: { categoryId: 'c3' } });
+    });
+
+    it('reports a wrong token as the update does', async () => {
+      const { body } = await send(PREVIEW, { input: { articles: [{ articleId: 'a1' }] } }, { api_token: 'wrong' });
+      expect(body.data?.['bulkUpdateArticles']).toEqual({ __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' });
+    });
+  });
+}

@@ -1,0 +1,339 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Send } from './contract.ts';
+
+const Articles = z.object({
+  articles: z.object({
+    nodes: z.array(z.object({ articleId: z.string() })),
+    pageInfo: z.object({ hasNextPage: z.boolean(), hasPreviousPage: z.boolean(), endCursor: z.string().nullable() }),
+  }),
+});
+
+const Groups = z.object({ readerGroups: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) });
+
+export function describeReads(send: Send): void {
+  const data = async (query: string, variables: object = {}) => {
+    const { body } = await send(query, variables);
+    expect(body.errors).toBeUndefined();
+    return body.data;
+  };
+
+  describe('articles', () => {
+    it('reads one article in its default language and latest version, with its links', async () => {
+      const answer = await data(`{
+        article(articleId: "a1") {
+          articleId languageCode versionNumber latestVersionNumber title content htmlContent slug hidden order translationStatus contentType
+          category { categoryId name parent { categoryId } children { categoryId } }
+          projectVersion { projectVersionId name isDefault languages { code name isDefault } }
+          versions { versionNumber status }
+          translations { languageCode title versionNumber }
+        }
+      }`);
+      expect(answer).toEqual({
+        article: {
+          articleId: 'a1',
+          languageCode: 'en',
+          versionNumber: 2,
+          latestVersionNumber: 2,
+          title: 'a1 en 2',
+          content: 'Text of a1 in en, version 2.',
+          htmlContent: null,
+          slug: 'a1',
+          hidden: false,
+          order: 1,
+          translationStatus: 'NONE',
+          contentType: 'MARKDOWN',
+          category: { categoryId: 'c1', name: 'Guides', parent: null, children: [{ categoryId: 'c3' }] },
+          projectVersion: {
+            projectVersionId: 'pv1',
+            name: 'v1',
+            isDefault: true,
+            languages: [
+              { code: 'de', name: 'German', isDefault: false },
+              { code: 'en', name: 'English', isDefault: true },
+            ],
+          },
+          versions: [
+            { versionNumber: 1, status: 'draft' },
+            { versionNumber: 2, status: 'draft' },
+          ],
+          translations: [
+            { languageCode: 'de', title: 'a1 de 1', versionNumber: 1 },
+            { languageCode: 'en', title: 'a1 en 2', versionNumber: 2 },
+          ],
+        },
+      });
+    });
+
+    it('reads a version by its number, and the default language of the project version of the article', async () => {
+      const answer = await data(`{
+        old: article(articleId: "a1", versionNumber: 1) { title versionNumber latestVersionNumber }
+        french: article(articleId: "f1") { title languageCode projectVersion { projectVersionId } }
+        html: article(articleId: "w1") { contentType htmlContent }
+      }`);
+      expect(answer).toEqual({
+        old: { title: 'a1 en 1', versionNumber: 1, latestVersionNumber: 2 },
+        french: { title: 'f1 fr 1', languageCode: 'fr', projectVersion: { projectVersionId: 'pv2' } },
+        html: { contentType: 'WYSIWYG', htmlContent: 'Text of w1 in en, version 1.' },
+      });
+    });
+
+    it('answers null for what does not exist, never the text of another language', async () => {
+      const answer = await data(`{
+        article: article(articleId: "nobody") { title }
+        translation: article(articleId: "a2", languageCode: "de") { title }
+        language: article(articleId: "a2", languageCode: "xx") { title }
+        version: article(articleId: "a2", versionNumber: 7) { title }
+        empty: article(articleId: "") { title }
+        dots: article(articleId: "..") { title }
+      }`);
+      expect(answer).toEqual({
+        article: null,
+        translation: null,
+        language: null,
+        version: null,
+        empty: null,
+        dots: null,
+      });
+    });
+
+    const LIST = /* GraphQL */ `
+      query ($projectVersionId: ID, $languageCode: String, $categoryId: ID, $first: Int, $after: String) {
+        articles(projectVersionId: $projectVersionId, languageCode: $languageCode, categoryId: $categoryId, first: $first, after: $after) {
+          nodes { articleId }
+          edges { cursor node { title } }
+          pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        }
+      }
+    `;
+    const list = async (variables: object) => Articles.parse(await data(LIST, variables)).articles;
+    const ids = ({ nodes }: z.infer<typeof Articles>['articles']) => nodes.map(({ articleId }) => articleId);
+
+    it('lists the articles of the default project version and language page by page', async () => {
+      const first = await list({ first: 4 });
+      expect(ids(first)).toEqual(['a1', 'a2', 'a3', 'a4']);
+      expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+      const second = await list({ first: 4, after: first.pageInfo.endCursor });
+      expect(ids(second)).toEqual(['a5', 'w1']);
+      expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    });
+
+    it('lists only what is in the language, the project version or the category', async () => {
+      expect(ids(await list({ languageCode: 'de' }))).toEqual(['a1', 'a3']);
+      expect(ids(await list({ projectVersionId: 'pv2' }))).toEqual(['f1']);
+      expect(ids(await list({ categoryId: 'c2' }))).toEqual(['a4', 'a5', 'w1']);
+    });
+
+    it.each([[{ projectVersionId: 'pv9' }], [{ languageCode: 'xx' }], [{ categoryId: 'c9' }]])(
+      'answers null for the unknown %j',
+      async (variables) => {
+        expect(await data(LIST, variables)).toEqual({ articles: null });
+      },
+    );
+
+    it('loads the text of listed articles where it is selected', async () => {
+      const answer = await data('{ articles(first: 2) { nodes { articleId content } } }');
+      expect(answer).toEqual({
+        articles: {
+          nodes: [
+            { articleId: 'a1', content: 'Text of a1 in en, version 2.' },
+            { articleId: 'a2', content: 'Text of a2 in en, version 1.' },
+          ],
+        },
+      });
+    });
+
+    it.each([[0], [101], [-1]])('refuses a page of %i', async (first) => {
+      const { body } = await send(LIST, { first });
+      expect(body).toMatchObject({
+        data: { articles: null },
+        errors: [{ path: ['articles'], extensions: { code: 'VALIDATION_FAILED' } }],
+      });
+    });
+
+    it('refuses a cursor that it did not give', async () => {
+      const { body } = await send(LIST, { after: 'nonsense' });
+      expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: ['after'] }] });
+    });
+  });
+
+  describe('categories', () => {
+    it('reads the tree with its articles', async () => {
+      const answer = await data(`{
+        categories(projectVersionId: "pv1") {
+          categoryId languageCode name order
+          articles(first: 1) { nodes { articleId category { categoryId } } pageInfo { hasNextPage } }
+          children { categoryId name parent { name } articles { nodes { articleId } } }
+        }
+      }`);
+      expect(answer).toEqual({
+        categories: [
+          {
+            categoryId: 'c1',
+            languageCode: 'en',
+            name: 'Guides',
+            order: 1,
+            articles: { nodes: [{ articleId: 'a1', category: { categoryId: 'c1' } }], pageInfo: { hasNextPage: true } },
+            children: [
+              {
+                categoryId: 'c3',
+                name: 'Basics',
+                parent: { name: 'Guides' },
+                articles: { nodes: [{ articleId: 'a3' }] },
+              },
+            ],
+          },
+          {
+            categoryId: 'c2',
+            languageCode: 'en',
+            name: 'Reference',
+            order: 2,
+            articles: { nodes: [{ articleId: 'a4' }], pageInfo: { hasNextPage: true } },
+            children: [],
+          },
+        ],
+      });
+    });
+
+    it('reads it in another language, and answers null where there is none', async () => {
+      const answer = await data(`{
+        german: categories(projectVersionId: "pv1", languageCode: "de") { categoryId languageCode articles { nodes { articleId } } }
+        version: categories(projectVersionId: "pv9") { categoryId }
+        language: categories(projectVersionId: "pv1", languageCode: "fr") { categoryId }
+      }`);
+      expect(answer).toEqual({
+        german: [
+          { categoryId: 'c1', languageCode: 'de', articles: { nodes: [{ articleId: 'a1' }] } },
+          { categoryId: 'c2', languageCode: 'de', articles: { nodes: [] } },
+        ],
+        version: null,
+        language: null,
+      });
+    });
+  });
+
+  describe('reader groups', () => {
+    it('reads a group with its members and the names behind its scope', async () => {
+      const answer = await data(`{
+        readerGroup(groupId: "g2") {
+          groupId title description readerIds invitedSsoUserIds
+          accessScope { level rawLevel ... on CategoryAccessScope { categories { category { name } projectVersion { name } language { name } } } }
+          readers { nodes { readerId firstName lastName email groups { groupId } } pageInfo { hasNextPage } }
+          invitedSsoUsers { invitationId email }
+        }
+        unknown: readerGroup(groupId: "g99") { title }
+      }`);
+      expect(answer).toEqual({
+        readerGroup: {
+          groupId: 'g2',
+          title: 'Guides',
+          description: 'Reads the guides',
+          readerIds: ['r1', 'r2'],
+          invitedSsoUserIds: ['i1'],
+          accessScope: {
+            level: 'CATEGORY',
+            rawLevel: 1,
+            categories: [
+              { category: { name: 'Guides' }, projectVersion: { name: 'v1' }, language: { name: 'English' } },
+            ],
+          },
+          readers: {
+            nodes: [
+              {
+                readerId: 'r1',
+                firstName: 'Reader',
+                lastName: '1',
+                email: 'reader1@example.com',
+                groups: [{ groupId: 'g2' }, { groupId: 'g4' }],
+              },
+              {
+                readerId: 'r2',
+                firstName: 'Reader',
+                lastName: '2',
+                email: 'reader2@example.org',
+                groups: [{ groupId: 'g2' }, { groupId: 'g3' }],
+              },
+            ],
+            pageInfo: { hasNextPage: false },
+          },
+          invitedSsoUsers: [{ invitationId: 'i1', email: 'first@example.net' }],
+        },
+        unknown: null,
+      });
+    });
+
+    it('lists groups over the five that a call of the service gives', async () => {
+      const LIST =
+        'query ($after: String) { readerGroups(first: 6, after: $after) { nodes { groupId } pageInfo { hasNextPage endCursor } } }';
+      const first = await data(LIST);
+      expect(first).toMatchObject({
+        readerGroups: {
+          nodes: ['g1', 'g2', 'g3', 'g4', 'g5', 'g6'].map((groupId) => ({ groupId })),
+          pageInfo: { hasNextPage: true, endCursor: expect.any(String) },
+        },
+      });
+      const { pageInfo } = Groups.parse(first).readerGroups;
+      expect(await data(LIST, { after: pageInfo.endCursor })).toMatchObject({
+        readerGroups: { nodes: [{ groupId: 'g7' }], pageInfo: { hasNextPage: false } },
+      });
+    });
+
+    it('lists readers, all or by a part of their address in any case', async () => {
+      const answer = await data(`{
+        all: readers(first: 3) { nodes { readerId } pageInfo { hasNextPage } }
+        some: readers(emailContains: "EXAMPLE.ORG") { nodes { readerId } }
+      }`);
+      expect(answer).toEqual({
+        all: { nodes: [{ readerId: 'r1' }, { readerId: 'r2' }, { readerId: 'r3' }], pageInfo: { hasNextPage: true } },
+        some: { nodes: [{ readerId: 'r2' }, { readerId: 'r4' }, { readerId: 'r6' }] },
+      });
+    });
+  });
+
+  describe('nodes', () => {
+    it('finds everything again by its global ID', async () => {
+      const answer = await data(`{
+        article(articleId: "a1", versionNumber: 1) { id category { id } projectVersion { id } }
+        readerGroup(groupId: "g2") { id readers { nodes { id } } }
+      }`);
+      const found = JSON.stringify(answer).match(/(?<="id":")[^"]+/gu);
+      const nodes = await data(
+        `query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Article { versionNumber } ... on Reader { readerId } } }`,
+        { ids: found },
+      );
+      expect(nodes).toEqual({
+        nodes: [
+          { __typename: 'Article', id: found?.[0], versionNumber: 1 },
+          { __typename: 'Category', id: found?.[1] },
+          { __typename: 'ProjectVersion', id: found?.[2] },
+          { __typename: 'ReaderGroup', id: found?.[3] },
+          { __typename: 'Reader', id: found?.[4], readerId: 'r1' },
+          { __typename: 'Reader', id: found?.[5], readerId: 'r2' },
+        ],
+      });
+    });
+
+    it('refuses an ID that it did not give', async () => {
+      const { body } = await send('{ node(id: "nonsense") { id } }');
+      expect(body).toMatchObject({ data: { node: null }, errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] });
+    });
+  });
+
+  describe('a query without a valid token', () => {
+    it.each([[{}], [{ api_token: 'wrong' }]])('is an error with code UNAUTHENTICATED: %j', async (headers) => {
+      const { body } = await send('{ readerGroups { nodes { groupId } } __typename }', {}, headers);
+      expect(body).toMatchObject({
+        data: { readerGroups: null, __typename: 'Query' },
+        errors: [{ path: ['readerGroups'], extensions: { code: 'UNAUTHENTICATED' } }],
+      });
+    });
+
+    it.each([[{ 'x-api-token': 'token' }], [{ authorization: 'Bearer token' }]])(
+      'accepts the token as %j',
+      async (headers) => {
+        const { body } = await send('{ projectVersions { name } }', {}, headers);
+        expect(body).toEqual({ data: { projectVersions: [{ name: 'v1' }, { name: 'v2' }] } });
+      },
+    );
+  });
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Gateway } from '../support/gateway.ts';
+import { describeBulkUpdates } from './contract-bulk-updates.ts';
+import { describeGroupUpdates } from './contract-group-updates.ts';
+import { describeReads } from './contract-reads.ts';
+
+/** Sends a document and gives back the whole body, as a client would see it. */
+export type Send = Gateway['send'];
+
+/**
+ * What GraphQL promises whatever stands behind it. The expected answers are literal, so that two backends that pass give
+ * the same answers. `open` starts a gateway over a fresh copy of test/fixtures/knowledge-base.json.
+ */
+export function describeContract(name: string, open: () => Promise<Gateway>): void {
+  describe(`contract over ${name}`, () => {
+    let gateway: Gateway | undefined;
+    const send: Send = (...args) => {
+      if (!gateway) throw new Error('The gateway has not started.');
+      return gateway.send(...args);
+    };
+    const restart = async () => {
+      await gateway?.close();
+      gateway = await open();
+    };
+    beforeAll(restart);
+    afterAll(() => gateway?.close());
+    describeReads(send);
+    describe('writes', () => {
+      beforeAll(restart);
+      describeBulkUpdates(send);
+    });
+    describe('writes to groups', () => {
+      beforeAll(restart);
+      describeGroupUpdates(send);
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
+import { silent } from '../../src/domain/log.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { startGateway } from '../support/gateway.ts';
+import { describeContract } from './contract.ts';
+
+describeContract('REST, with a second gateway as the service', async () => {
+  const service = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
+  const backend = openRestBackend({
+    baseUrl: service.url,
+    apiToken: null,
+    timeoutMs: 10_000,
+    bulkSize: 100,
+    maxReadCalls: 1_000,
+    log: silent,
+  });
+  const gateway = await startGateway({ backend, local: false, token: TOKEN, maxUpstreamCalls: 1_000 });
+  return {
+    ...gateway,
+    close: async () => {
+      await gateway.close();
+      await service.close();
+    },
+  };
+});

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { readKnowledgeBaseFile } from '../../src/backend/local/import-file.ts';
+import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
+import { silent } from '../../src/domain/log.ts';
+
+export const TOKEN = 'token';
+
+const FIXTURE = fileURLToPath(new URL('../fixtures/knowledge-base.json', import.meta.url));
+
+/** A store in memory with the knowledge base of test/fixtures. */
+export async function openFixtureStore(databaseUrl = 'sqlite::memory:'): Promise<LocalBackend> {
+  const backend = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silent });
+  const knowledgeBase = await readKnowledgeBaseFile(FIXTURE);
+  if (!knowledgeBase.ok) throw new Error(knowledgeBase.error);
+  await backend.importKnowledgeBase(knowledgeBase.value, () => {});
+  return backend;
+}

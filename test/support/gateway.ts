@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../src/app.ts';
+import type { Backend } from '../../src/backend/backend.ts';
+import { silent } from '../../src/domain/log.ts';
+
+export interface GraphQLAnswer {
+  readonly status: number;
+  readonly body: {
+    readonly data?: Readonly<Record<string, unknown>> | null;
+    readonly errors?: readonly { message: string; path?: unknown; extensions?: Record<string, unknown> }[];
+  };
+}
+
+export interface Gateway {
+  readonly url: string;
+  /** Sends a document as POST application/json, with the token of the gateway unless told otherwise. */
+  send(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphQLAnswer>;
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly backend: Backend;
+  readonly local: boolean;
+  readonly token: string;
+  readonly maxBodyBytes?: number;
+  readonly maxBulkItems?: number;
+  readonly requestTimeoutMs?: number;
+  readonly maxUpstreamCalls?: number;
+  readonly introspection?: boolean;
+}
+
+/** A gateway on a port of its own, over a real socket. Closing it closes its backend too. */
+export async function startGateway({ backend, local, token, ...settings }: GatewayOptions): Promise<Gateway> {
+  const app = createApp({
+    backend,
+    local,
+    limits: {
+      maxBodyBytes: settings.maxBodyBytes ?? 10_485_760,
+      maxBulkItems: settings.maxBulkItems ?? 10_000,
+      requestTimeoutMs: settings.requestTimeoutMs ?? 10_000,
+      maxUpstreamCalls: settings.maxUpstreamCalls ?? 60,
+    },
+    introspection: settings.introspection ?? true,
+    graphiqlToken: null,
+    isStopping: () => false,
+    log: silent,
+  });
+  const server = createServer((request, response) => app.handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${portOf(server.address())}`;
+  return {
+    url,
+    send: async (query, variables = {}, headers = { api_token: token }) => {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query, variables }),
+      });
+      return { status: response.status, body: await response.json() };
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await backend.close();
+    },
+  };
+}
+
+export function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.');
+  return address.port;
+}
