@@ -1,0 +1,25 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+/** Types of the documents that our own tests and the example client send, so that a wrong one fails to compile. */
+const config: CodegenConfig = {
+  schema: 'schema.graphql',
+  config: {
+    documentMode: 'string',
+    enumsAsTypes: true,
+    useTypeImports: true,
+    strictScalars: true,
+    scalars: { ID: 'string', DateTime: 'string', JSON: 'unknown' },
+  },
+  generates: {
+    'test/support/generated/operations.ts': {
+      documents: 'test/**/*.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
+    },
+    'examples/node-client/generated/operations.ts': {
+      documents: 'examples/node-client/*.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
+    },
+  },
+};
+
+export default config;

@@ -1,0 +1,13 @@
+import type { Backend } from '../backend/backend.ts';
+import { demoArticleId } from '../backend/open-backend.ts';
+import { createCaller } from '../domain/caller.ts';
+
+const LOOKUP_MS = 1_000;
+
+/** The ID of a demo article that an update can be tried on; null over the service, and where the store has no demo. */
+export async function findDemoArticle(backend: Backend, apiToken: string | undefined): Promise<string | null> {
+  if (apiToken === undefined || demoArticleId === null) return null;
+  const caller = createCaller(new Headers({ api_token: apiToken }), LOOKUP_MS);
+  const [article] = await backend.articles(caller, [{ articleId: demoArticleId }]);
+  return article?.ok && article.value ? demoArticleId : null;
+}

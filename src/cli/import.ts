@@ -1,0 +1,49 @@
+import { SingleBar } from 'cli-progress';
+import type { ImportSummary } from '../backend/local/import.ts';
+import { readKnowledgeBaseFile } from '../backend/local/knowledge-base-file.ts';
+import { openLocalBackend } from '../backend/local/local-backend.ts';
+import { readLocalConfig } from '../config.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import { createLogger } from '../logger.ts';
+
+/** Loads a knowledge base into the embedded store, all or nothing, and tells what was new and what was there already. */
+export async function importFile(path: string): Promise<Result<void, string>> {
+  const config = readLocalConfig();
+  if (!config.ok) return config;
+  const knowledgeBase = await readKnowledgeBaseFile(path);
+  if (!knowledgeBase.ok) return err(`nothing was imported from ${path}:\n${knowledgeBase.error}`);
+  const { databaseUrl } = config.value.backend;
+  const log = createLogger({ level: config.value.logLevel, write: (line) => process.stderr.write(line) });
+  const store = await openLocalBackend({ databaseUrl, apiTokens: [], log });
+  // Shown on a terminal only. Ctrl-C ends the process, and so undoes the import, rather than only the bar.
+  const bar = new SingleBar({ format: 'importing [{bar}] {value} of {total}', gracefulExit: false });
+  bar.start(1, 0);
+  try {
+    const summary = await store.importKnowledgeBase(knowledgeBase.value, (done, total) => {
+      bar.setTotal(total);
+      bar.update(done);
+    });
+    bar.stop();
+    process.stdout.write(tableOf(summary));
+    return ok(undefined);
+  } finally {
+    bar.stop();
+    await store.close();
+  }
+}
+
+function tableOf({ added, alreadyThere }: ImportSummary): string {
+  const row = (name: string, ...cells: unknown[]) =>
+    `${name.padEnd(20)}${cells.map((cell) => `${cell}`.padStart(15)).join('')}\n`;
+  const rows = [
+    row('project versions', added.projectVersions, alreadyThere.projectVersions),
+    row('languages', added.languages, alreadyThere.languages),
+    row('categories', added.categories, alreadyThere.categories),
+    row('articles', added.articles, alreadyThere.articles),
+    row('language versions', added.languageVersions, alreadyThere.languageVersions),
+    row('readers', added.readers, alreadyThere.readers),
+    row('invited SSO users', added.invitedSsoUsers, alreadyThere.invitedSsoUsers),
+    row('reader groups', added.readerGroups, alreadyThere.readerGroups),
+  ];
+  return [row('', 'added', 'already there'), ...rows].join('');
+}

@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+
+/** The version in package.json, which lies two levels above both `src/cli` and `dist/cli`. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return isManifest ? String(manifest.version) : 'unknown';
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createApp } from '../app.ts';
+import type { Backend } from '../backend/backend.ts';
+import { openBackend } from '../backend/open-backend.ts';
+
+import { type Config, isLoopback, readConfig } from '../config.ts';
+import type { Log } from '../domain/log.ts';
+import { ok, type Result } from '../domain/result.ts';
+import { createLogger } from '../logger.ts';
+import { openApiToken } from './api-token.ts';
+import { findDemoArticle } from './demo-article.ts';
+import { createHttpServer, listen, stopServer } from './http-server.ts';
+import { type Access, welcome } from './welcome.ts';
+
+/** What is still alive this long after the end of everything, in milliseconds, does not keep the process. */
+const LINGER_MS = 1_000;
+
+/** Serves until the process is told to stop. The error says why it could not begin. */
+export async function serve(): Promise<Result<void, string>> {
+  const config = readConfig();
+  if (!config.ok) return config;
+  const access = await openAccess(config.value.backend);
+  if (!access.ok) return access;
+  const log = createLogger({ level: config.value.logLevel, write: (line) => process.stderr.write(line) });
+  const backend = await openBackend({ config: config.value.backend, apiTokens: access.value.tokens, log });
+  try {
+    return await listenUntilStopped({ config: config.value, access: access.value, backend, log });
+  } finally {
+    await backend.close();
+    setTimeout(() => process.exit(), LINGER_MS).unref();
+  }
+}
+
+async function openAccess(backend: Config['backend']): Promise<Result<Access, string>> {
+  if (backend.kind === 'rest') return ok({ kind: backend.apiToken === null ? 'service' : 'open', tokens: [] });
+  if (backend.apiTokens !== null) return ok({ kind: 'configured', tokens: backend.apiTokens });
+  const token = await openApiToken(backend.databaseUrl);
+  return token.ok ? ok({ kind: 'generated', tokens: [token.value] }) : token;
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly access: Access;
+  readonly backend: Backend;
+  readonly log: Log;
+}
+
+async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
+  const { config, access, backend, log } = parts;
+  const stop = new AbortController();
+  const signal = stopSignal();
+  const server = createHttpServer(createAppOf(parts, stop.signal).handle, config.requestTimeoutMs);
+  const address = await listen(server, config);
+  if (!address.ok) return address;
+  const demoArticle = await findDemoArticle(backend, access.tokens[0]);
+  process.stdout.write(welcome({ address: address.value, access, demoArticle }));
+  log('info', 'listening', { ...address.value, backend: config.backend.kind });
+  log('info', 'stopping', { signal: await signal });
+  stop.abort();
+  const isDone = await stopServer(server, config.shutdownGraceMs);
+  log(isDone ? 'info' : 'warn', isDone ? 'stopped' : 'stopped, and cut calls that were still in flight');
+  return ok(undefined);
+}
+
+function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSignal) {
+  const { introspection, host, maxBodyBytes, maxBulkItems, requestTimeoutMs } = config;
+  // Behind the embedded store there is nothing that a query could cost calls to.
+  const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
+  return createApp({
+    backend,
+    local: config.backend.kind === 'local',
+    limits: { maxBodyBytes, maxBulkItems, requestTimeoutMs, maxUpstreamCalls },
+    introspection,
+    graphiqlToken: isLoopback(host) ? (access.tokens[0] ?? null) : null,
+    isStopping: () => stopping.aborted,
+    log,
+  });
+}
+
+/** The first signal asks for an orderly stop; a second one ends the process at once, as it would any other. */
+async function stopSignal(): Promise<string> {
+  const heard = new AbortController();
+  const signals = ['SIGTERM', 'SIGINT'].map(async (name) => {
+    await once(process, name, { signal: heard.signal });
+    return name;
+  });
+  const name = await Promise.race(signals);
+  heard.abort();
+  return name;
+}

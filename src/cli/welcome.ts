@@ -1,0 +1,66 @@
+import type { Address } from './http-server.ts';
+
+export interface Access {
+  /**
+   * Whose token opens the gateway: one that was generated, those of `API_TOKEN`, whichever the service accepts, or none
+   * at all, since the gateway holds the service's own.
+   */
+  readonly kind: 'generated' | 'configured' | 'service' | 'open';
+  /** What the embedded store accepts. Empty over the service, which judges for itself. */
+  readonly tokens: readonly string[];
+}
+
+export interface Welcome {
+  readonly address: Address;
+  readonly access: Access;
+  /** The ID of a demo article, to try an update on; null where something else is served. */
+  readonly demoArticle: string | null;
+}
+
+/** What is printed once calls can be answered: where, with which token, and a command that works when pasted. */
+export function welcome({ address, access, demoArticle }: Welcome): string {
+  const url = `http://${urlHost(address.host)}:${address.port}/graphql`;
+  const query = demoArticle === null ? LIST_GROUPS : updateOf(demoArticle);
+  const headers = ["-H 'content-type: application/json'", ...tokenHeader(access)].join(' ');
+  return [
+    `kb-gateway is listening on ${url} (in a browser: GraphiQL)`,
+    ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
+    '',
+    access.kind === 'service' ? "Try it, with the service's API token in place of YOUR_API_TOKEN:" : 'Try it:',
+    `curl -sS ${url} ${headers} -d '${JSON.stringify({ query })}'`,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** What is configured is somebody's secret, and stdout is kept by whatever runs us: the shell fills that one in. */
+function tokenHeader({ kind, tokens }: Access): readonly string[] {
+  switch (kind) {
+    case 'generated':
+      return [`-H 'api_token: ${tokens[0]}'`];
+    case 'configured':
+      return [`-H "api_token: \${API_TOKEN%%,*}"`];
+    case 'service':
+      return ["-H 'api_token: YOUR_API_TOKEN'"];
+    case 'open':
+      return [];
+  }
+}
+
+/** An address that means all addresses is reached by the loopback one; an IPv6 address stands in brackets. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host.replace('%', '%25')}]` : host;
+}
+
+const LIST_GROUPS = '{ readerGroups { nodes { groupId title } } }';
+
+function updateOf(articleId: string): string {
+  const article = `{ articleId: ${JSON.stringify(articleId)}, title: "Hello, gateway" }`;
+  const updated = '... on ArticleUpdated { articleId article { title modifiedAt } }';
+  const failed = '... on ArticleUpdateFailed { articleId details }';
+  const payload = `... on BulkUpdateArticlesPayload { results { __typename ${updated} ${failed} } }`;
+  const result = `__typename ${payload} ... on Error { code message }`;
+  return `mutation { bulkUpdateArticles(input: { articles: [${article}] }) { ${result} } }`;
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TypedDocumentString } from './generated/operations.ts';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Surroundings {
+  /** Where it runs; relative paths in settings are below it. */
+  readonly cwd: string;
+  /** All of the environment: no setting of the machine leaks in. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const MAIN = resolve('src/main.ts');
+
+const spawnGateway = (args: readonly string[], { cwd, settings = {} }: Surroundings) =>
+  spawn(process.execPath, [MAIN, ...args], { cwd, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** Runs the command line to its end. */
+export async function runGateway(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
+  const child = spawnGateway(args, surroundings);
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
+  return { code, stdout, stderr };
+}
+
+const exitOf = async (child: ChildProcess): Promise<number | null> => {
+  const [code] = await once(child, 'close');
+  return code;
+};
+
+export interface RunningGateway {
+  /** Of GraphQL, as it was printed. */
+  readonly url: string;
+  /** The generated token, as it was printed; empty where none was. */
+  readonly token: string;
+  /** The command that was printed for pasting. */
+  readonly command: string;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+/** Starts `serve` on a free port, and comes back once it has printed what to do. */
+export async function startGatewayProcess({ cwd, settings }: Surroundings): Promise<RunningGateway> {
+  const child = spawnGateway(['serve'], { cwd, settings: { PORT: '0', ...settings } });
+  let stdout = '';
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = exitOf(child).then((code): Finished => ({ code, stdout, stderr }));
+  const printed = new Promise<void>((done) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      stdout += chunk;
+      if (/^curl .*\n/mu.test(stdout)) done();
+    });
+  });
+  const early = await Promise.race([printed, ended]);
+  if (early) throw new Error(`serve ended with ${early.code}: ${early.stderr}`);
+  return {
+    url: /http\S+\/graphql/u.exec(stdout)?.[0] ?? '',
+    token: /^API token: (\S+)$/mu.exec(stdout)?.[1] ?? '',
+    command: /^curl .*$/mu.exec(stdout)?.[0] ?? '',
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** What a person's shell prints for a command. */
+export async function paste(command: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}='${value}'`);
+  const child = spawn('sh', ['-c', [...assignments, command].join('\n')], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
+  if (code !== 0) throw new Error(`the command ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+/** Sends a document of ours; its answer has the document's type. */
+export async function ask<Data, Variables>(
+  { url, token }: Pick<RunningGateway, 'url' | 'token'>,
+  document: TypedDocumentString<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', api_token: token },
+    body: JSON.stringify({ query: document.toString(), variables }),
+  });
+  const { data, errors }: { data: Data; errors?: unknown } = JSON.parse(await response.text());
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
