@@ -188,7 +188,7 @@ export function describeReads(send: Send): void {
             languageCode: 'en',
             name: 'Reference',
             order: 2,
-            articles: { nodes: [{ articleId: 'a4' }], pageInfo: { hasNextPage: true } },
+            articles: { nodes: [{ articleId: 'a4', category: { categoryId: 'c2' } }], pageInfo: { hasNextPage: true } },
             children: [],
           },
         ],

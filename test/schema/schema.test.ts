@@ -18,7 +18,7 @@ describe('the schema', () => {
   it('describes every type, field, argument, input field and enum value', () => {
     const bare: string[] = [];
     visit(parse(printSchemaSdl()), {
-      enter: (node, _key, _parent, _path, ancestors) => {
+      enter: (...[node, , , , ancestors]) => {
         if (!('name' in node && node.name && DESCRIBED.has(node.kind)) || ('description' in node && node.description))
           return;
         const owners = ancestors.flatMap((ancestor) =>

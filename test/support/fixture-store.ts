@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { readKnowledgeBaseFile } from '../../src/backend/local/import-file.ts';
+import { readKnowledgeBaseFile } from '../../src/backend/local/knowledge-base-file.ts';
 import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silent } from '../../src/domain/log.ts';
 

@@ -1,0 +1,186 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFixtureStore, TOKEN } from './support/fixture-store.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+
+const PREFLIGHTED = { 'graphql-require-preflight': '1' };
+const JSON_BODY = { 'content-type': 'application/json', api_token: TOKEN };
+
+describe('the HTTP server', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({
+      backend: await openFixtureStore(),
+      local: true,
+      token: TOKEN,
+      maxBodyBytes: 100_000,
+      maxBulkItems: 50,
+    });
+  });
+  afterAll(() => gateway.close());
+
+  const at = (path: string, init?: RequestInit) => fetch(`${gateway.url}${path}`, { redirect: 'manual', ...init });
+  const post = (body: BodyInit, headers: Record<string, string> = JSON_BODY) =>
+    at('/graphql', { method: 'POST', headers, body });
+
+  describe('GraphQL over HTTP', () => {
+    const audits = serverAudits({
+      url: () => `${gateway.url}/graphql`,
+      fetchFn: (url: string, init: RequestInit = {}) =>
+        fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...PREFLIGHTED } }),
+    });
+    it.each(audits.map((audit) => [audit.name, audit] as const))('%s', async (_name, audit) => {
+      const result = await audit.fn();
+      if (result.status === 'error') throw new Error(result.reason);
+      expect(['ok', 'notice', 'warn']).toContain(result.status);
+    });
+
+    it('runs a query by GET, and no mutation', async () => {
+      const query = await at(`/graphql?query=${encodeURIComponent('{ __typename }')}`, { headers: PREFLIGHTED });
+      expect(await query.json()).toEqual({ data: { __typename: 'Query' } });
+      const mutation = 'mutation { bulkUpdateArticles(input: { articles: [] }) { __typename } }';
+      const refused = await at(`/graphql?query=${encodeURIComponent(mutation)}`, { headers: PREFLIGHTED });
+      expect(refused.status).toBe(405);
+      expect(refused.headers.get('allow')).toBe('POST');
+    });
+
+    it.each([
+      ['not JSON', '{"query": '],
+      ['no object', '[1, 2]'],
+      ['no query', '{}'],
+      ['a query that is no text', '{"query": 3}'],
+      ['variables that are no object', '{"query": "{ __typename }", "variables": "x"}'],
+      ['a query that does not parse', '{"query": "{"}'],
+      ['a field that is not there', '{"query": "{ nothing }"}'],
+    ])('answers %s with 400 and what is wrong', async (_what, body) => {
+      const response = await post(body, { ...JSON_BODY, accept: 'application/graphql-response+json' });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ errors: [expect.objectContaining({ message: expect.any(String) })] });
+    });
+
+    it('answers 413 for a body over the limit, with and without a content-length', async () => {
+      const body = JSON.stringify({ query: '{ __typename }', variables: { padding: 'x'.repeat(100_001) } });
+      const sized = await post(body);
+      expect(sized.status).toBe(413);
+      expect(await sized.json()).toEqual({ errors: [expect.objectContaining({ message: expect.any(String) })] });
+      const chunks = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode(body));
+          controller.close();
+        },
+      });
+      const init: RequestInit & { duplex: 'half' } = {
+        method: 'POST',
+        headers: JSON_BODY,
+        body: chunks,
+        duplex: 'half',
+      };
+      expect((await at('/graphql', init)).status).toBe(413);
+    });
+
+    it('answers a media type it does not read with 415, and a method it does not have with 405', async () => {
+      expect((await post('x', { 'content-type': 'application/xml', ...PREFLIGHTED })).status).toBe(415);
+      const put = await at('/graphql', { method: 'PUT', headers: JSON_BODY, body: '{}' });
+      expect(put.status).toBe(405);
+    });
+
+    it('refuses more items than one call may have before anything is written', async () => {
+      const articles = Array.from({ length: 51 }, () => ({ articleId: 'a1', title: 'x' }));
+      const { body } = await gateway.send(
+        'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { ... on ValidationError { issues { path message } } } }',
+        { input: { articles } },
+      );
+      expect(body.data?.['bulkUpdateArticles']).toEqual({
+        issues: [{ path: ['input', 'articles'], message: 'articles must have at most 50 items; it has 51.' }],
+      });
+    });
+
+    it('names the place of a variable that coercion refuses', async () => {
+      const { body } = await gateway.send(
+        'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }',
+        { input: { groupId: 'g1', title: 'x', accessScope: { level: 'PROJECT', projectVersions: ['pv1'] } } },
+      );
+      expect(body).toEqual({
+        errors: [expect.objectContaining({ message: expect.stringContaining('input.accessScope') })],
+      });
+    });
+  });
+
+  describe('requests that a browser sends for any site', () => {
+    it.each([
+      ['a GET', { method: 'GET' }],
+      [
+        'a form',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: 'query={__typename}',
+        },
+      ],
+      [
+        'plain text',
+        { method: 'POST', headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '{"query":"{__typename}"}' },
+      ],
+      ['a body of no type', { method: 'POST', body: new Blob(['{"query":"{__typename}"}']) }],
+    ])('refuses %s', async (_what, init) => {
+      const response = await at('/graphql?query={__typename}', init);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toEqual({
+        errors: [expect.objectContaining({ extensions: { code: 'CSRF_PREVENTED' } })],
+      });
+    });
+
+    it('lets no other site read an answer', async () => {
+      const response = await at('/graphql', {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://example.com',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'api_token',
+        },
+      });
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    });
+  });
+
+  describe('the other routes', () => {
+    it('serves the schema as text', async () => {
+      const response = await at('/schema.graphql');
+      expect(response.headers.get('content-type')).toContain('charset=utf-8');
+      expect(await response.text()).toContain('input AccessScopeInput @oneOf');
+    });
+
+    it('says that it lives and that it is ready', async () => {
+      expect(await (await at('/health/live')).json()).toEqual({ status: 'live' });
+      expect(await (await at('/health/ready')).json()).toEqual({ status: 'ready' });
+    });
+
+    it('sends a browser from / to GraphiQL, which needs no other host and may not be framed', async () => {
+      const root = await at('/', { headers: { accept: 'text/html' } });
+      expect([root.status, root.headers.get('location')]).toEqual([302, '/graphql']);
+      const page = await at('/graphql', { headers: { accept: 'text/html' } });
+      expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(await page.text()).not.toMatch(/<(?:script|link)[^>]+(?:src|href)="https?:/u);
+    });
+
+    it('knows no other path', async () => {
+      expect((await at('/nothing')).status).toBe(404);
+    });
+  });
+});
+
+describe('the HTTP server without introspection', () => {
+  it('answers no introspection and serves no schema', async () => {
+    const gateway = await startGateway({
+      backend: await openFixtureStore(),
+      local: true,
+      token: TOKEN,
+      introspection: false,
+    });
+    const { body } = await gateway.send('{ __schema { types { name } } }');
+    expect(body.errors?.[0]?.message).toContain('introspection');
+    expect((await fetch(`${gateway.url}/schema.graphql`)).status).toBe(404);
+    expect((await gateway.send('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
+    await gateway.close();
+  });
+});
