@@ -1,0 +1,127 @@
+import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import got, { type Got, RequestError } from 'got';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { Headers } from '../../v2/rate-limit.ts';
+import { MAX_ANSWER_BYTES, readAnswerBody } from './answer-body.ts';
+import { createGate } from './gate.ts';
+import { type CallFailure, CROWDED, callFailureOf, TOO_LARGE } from './request-error.ts';
+
+/** One request to the service. */
+export interface Call {
+  readonly method: 'GET' | 'PUT';
+  /** The segments below `/v2`, as they are meant; none may be `.` or `..`, which no escaping keeps from being resolved. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: unknown;
+}
+
+export interface HttpAnswer {
+  readonly httpStatus: number;
+  readonly headers: Headers;
+  /** The JSON that came; undefined where none came that can be read. */
+  readonly body: unknown;
+}
+
+export interface SendOptions {
+  readonly apiToken: string;
+  /** `performance.now()` by which the call is over, if its own time is not up before. */
+  readonly deadline: number;
+}
+
+/** Calls the service, each call once: whoever knows what may be repeated repeats it. */
+export interface Client {
+  send(call: Call, options: SendOptions): Promise<Result<HttpAnswer, CallFailure>>;
+  close(): void;
+}
+
+export interface ClientOptions {
+  readonly baseUrl: string;
+  /** Milliseconds for one call, from its connection to the last byte of its answer. */
+  readonly timeoutMs: number;
+  readonly maxSockets: number;
+  /** So many calls wait for a socket; one more fails at once, unsent. */
+  readonly maxWaiting: number;
+}
+
+/** Shorter than servers keep an idle connection (Node: 5 s): one closed under a write leaves its outcome unknown. */
+const IDLE_SOCKET_MS = 3_000;
+
+export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting }: ClientOptions): Client {
+  const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
+  const agent = { http: new Agent(sockets), https: new TlsAgent(sockets) };
+  const http = got.extend({
+    agent,
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+    headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'kb-gateway' },
+  });
+  const gate = createGate({ slots: maxSockets, waiting: maxWaiting });
+  return {
+    async send(call, { apiToken, deadline }) {
+      const timeLeft = () => Math.max(0, deadline - performance.now());
+      const entry = await gate.enter(timeLeft());
+      if (entry !== 'entered') return err(CROWDED);
+      try {
+        const timeout = Math.ceil(Math.min(timeoutMs, timeLeft()));
+        return await exchange(http, requestOf(call, { baseUrl, apiToken, timeout }));
+      } finally {
+        gate.leave();
+      }
+    },
+    close() {
+      agent.http.destroy();
+      agent.https.destroy();
+    },
+  };
+}
+
+interface RequestContext {
+  readonly baseUrl: string;
+  readonly apiToken: string;
+  readonly timeout: number;
+}
+
+type HttpRequest = ReturnType<typeof requestOf>;
+
+function requestOf({ method, path, query, body }: Call, { baseUrl, apiToken, timeout }: RequestContext) {
+  const url = new URL(baseUrl);
+  url.pathname = [url.pathname.replace(/\/+$/u, ''), 'v2', ...path.map(encodeURIComponent)].join('/');
+  url.search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, `${value}`])).toString();
+  url.hash = '';
+  const headers = { api_token: apiToken };
+  const options = { method, headers, timeout: { request: timeout }, responseType: 'buffer' as const };
+  if (body === undefined) return { url, options };
+  const json = { body: Buffer.from(JSON.stringify(body)), headers: { ...headers, 'content-type': 'application/json' } };
+  return { url, options: { ...options, ...json } };
+}
+
+async function exchange(http: Got, { url, options }: HttpRequest): Promise<Result<HttpAnswer, CallFailure>> {
+  const tooLarge = new AbortController();
+  let wasConnected = false;
+  const watch = (socket: Socket) => {
+    wasConnected = !socket.connecting;
+    if (wasConnected) return;
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      wasConnected = true;
+    });
+  };
+  const sending = http(url, { ...options, signal: tooLarge.signal });
+  sending.on('request', (request) => {
+    if (request.socket) watch(request.socket);
+    else request.once('socket', watch);
+  });
+  sending.on('downloadProgress', ({ transferred }) => {
+    if (transferred > MAX_ANSWER_BYTES) tooLarge.abort();
+  });
+  try {
+    const { statusCode, headers, rawBody } = await sending;
+    return ok({ httpStatus: statusCode, headers, body: await readAnswerBody(rawBody, headers['content-encoding']) });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return err(tooLarge.signal.aborted ? TOO_LARGE : callFailureOf(error, wasConnected));
+  }
+}

@@ -1,0 +1,66 @@
+import type { Reader } from '../../domain/readers.ts';
+import { ok } from '../../domain/result.ts';
+import { decodeReaderEntries, type ReaderEntry } from '../../v2/readers.ts';
+import { allOf, type Entries, type PagedList } from './paging.ts';
+import { decoded, offered } from './read-answer.ts';
+import { createMemo, type Found, type ReadSession } from './read-session.ts';
+
+/** Readers come so many a page, counted from 1, those who are invited among them (facts, section 1). */
+const PAGE_SIZE = 5_000;
+
+/** The one call there is for readers: the service reads no reader by itself, and lists no invited users. */
+export interface ReaderLists {
+  /** Null, or what an email address must contain, whatever the case. */
+  matching(session: ReadSession, emailContains: string | null): PagedList<Reader>;
+  /** Everybody, by ID: the reader ID, or the invitation ID. */
+  everybody(session: ReadSession): Found<ReadonlyMap<string, ReaderEntry>>;
+}
+
+export function createReaderLists(): ReaderLists {
+  const pages = createMemo<Entries<ReaderEntry>>();
+  const wholes = createMemo<ReadonlyMap<string, ReaderEntry>>();
+
+  const read = async (session: ReadSession, offSet: number, searchEmail: string): Found<Entries<ReaderEntry>> => {
+    const query = searchEmail === '' ? { offSet } : { offSet, searchEmail };
+    return decoded(offered(await session.get(['Readers'], query)), (payload) => {
+      const entries = payload ?? [];
+      if (!Array.isArray(entries)) return decodeReaderEntries(entries);
+      return entries.map((entry: unknown) => decodeReaderEntries([entry])?.[0] ?? null);
+    });
+  };
+
+  const list = (session: ReadSession, searchEmail: string): PagedList<ReaderEntry> => ({
+    pageSize: PAGE_SIZE,
+    readPage: (index) => pages(session, `${index} ${searchEmail}`, () => read(session, index + 1, searchEmail)),
+    idOf: entryId,
+  });
+
+  return {
+    matching(session, emailContains) {
+      const wanted = (emailContains ?? '').toLowerCase();
+      const entries = list(session, emailContains ?? '');
+      return {
+        pageSize: PAGE_SIZE,
+        async readPage(index) {
+          const page = await entries.readPage(index);
+          return page.ok ? ok(page.value.map((entry) => readerWith(wanted, entry))) : page;
+        },
+        idOf: ({ readerId }) => readerId,
+      };
+    },
+    everybody: (session) =>
+      wholes(session, '', async () => {
+        const all = await allOf(list(session, ''));
+        return all.ok ? ok(new Map(all.value.map((entry) => [entryId(entry), entry]))) : all;
+      }),
+  };
+}
+
+const entryId = (entry: ReaderEntry): string =>
+  entry.kind === 'reader' ? entry.reader.readerId : entry.user.invitationId;
+
+/** The service filters by itself; held against it once more, a service that does not is found to answer the same. */
+function readerWith(wanted: string, entry: ReaderEntry | null): Reader | null {
+  if (entry?.kind !== 'reader') return null;
+  return (entry.reader.email ?? '').toLowerCase().includes(wanted) ? entry.reader : null;
+}

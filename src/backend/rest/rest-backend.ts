@@ -1,0 +1,53 @@
+import { unauthenticated } from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import { err, ok } from '../../domain/result.ts';
+import type { Backend } from '../backend.ts';
+import { openClient } from './client.ts';
+import { createRateLimits } from './rate-limits.ts';
+import { createReadSessions } from './read-session.ts';
+import { checkConnection } from './readiness.ts';
+import { createReads } from './reads.ts';
+import { createUpstream } from './upstream.ts';
+import { createWrites } from './writes.ts';
+
+export interface RestBackendOptions {
+  /** Where `/v2` lies: a path in front of it and a slash at the end are both fine (`UPSTREAM_URL`). */
+  readonly baseUrl: string;
+  /** The gateway's own token, for callers who bring none (`UPSTREAM_API_TOKEN`). */
+  readonly apiToken: string | null;
+  /** Milliseconds for one call (`UPSTREAM_TIMEOUT_MS`). */
+  readonly timeoutMs: number;
+  /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
+  readonly bulkSize: number;
+  /** Reads that one caller's request may cost (`MAX_UPSTREAM_CALLS`). */
+  readonly maxReadCalls: number;
+  readonly log: Log;
+}
+
+/** So many calls are on their way at one time, */
+const MAX_SOCKETS = 32;
+
+/** and so many wait for their turn; what comes on top is `unavailable` at once. */
+const MAX_WAITING = 1_000;
+
+/** The backend that forwards every call to the service at `baseUrl`. */
+export function openRestBackend(options: RestBackendOptions): Backend {
+  const { baseUrl, apiToken, timeoutMs, bulkSize, maxReadCalls, log } = options;
+  const client = openClient({ baseUrl, timeoutMs, maxSockets: MAX_SOCKETS, maxWaiting: MAX_WAITING });
+  const rateLimits = createRateLimits();
+  const upstream = createUpstream({ client, rateLimits, apiToken });
+  const sessions = createReadSessions(upstream, maxReadCalls);
+  return {
+    authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
+    async rateLimit(caller) {
+      const token = upstream.tokenOf(caller);
+      return token === null ? err(unauthenticated()) : ok(rateLimits.of(token));
+    },
+    checkReady: () => checkConnection(baseUrl),
+    async close() {
+      client.close();
+    },
+    ...createWrites({ upstream, sessions, bulkSize, log }),
+    ...createReads(sessions),
+  };
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../../../src/backend/rest/client.ts';
+import { createRateLimits } from '../../../src/backend/rest/rate-limits.ts';
+import type { CallFailure } from '../../../src/backend/rest/request-error.ts';
+import { createUpstream } from '../../../src/backend/rest/upstream.ts';
+import { err, ok } from '../../../src/domain/result.ts';
+import { json, status } from '../../support/faulty-service.ts';
+import { callerWith, openScene } from '../../support/rest-scene.ts';
+
+const VERSIONS = 'GET /v2/ProjectVersions';
+const found = json(200, { data: [], success: true });
+
+describe('a call that is refused with 429', () => {
+  it.each([
+    ['seconds', () => ({ 'x-ratelimit-reset': '0' })],
+    ['an epoch', () => ({ 'x-ratelimit-reset': `${Math.floor(Date.now() / 1000)}` })],
+    ['a Retry-After in seconds', () => ({ 'retry-after': '0' })],
+    ['a Retry-After as a date', () => ({ 'retry-after': new Date().toUTCString() })],
+  ])('is sent again after the time it was told: %s', async (_name, headers) => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, status(429, '', headers()), status(429, '', headers()), found);
+    expect(await backend.projectVersions(caller)).toEqual({ ok: true, value: [] });
+    expect(service.received).toHaveLength(3);
+  });
+
+  it.each([
+    ['longer than the caller waits', { 'retry-after': '300' }, 300],
+    ['for a time it does not tell', {}, null],
+    ['until what is no time', { 'x-ratelimit-reset': 'soon' }, null],
+  ])('is not sent again where it has to wait %s', async (_name, headers, retryAfterSeconds) => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, status(429, '', headers));
+    expect(await backend.projectVersions(caller)).toMatchObject({
+      ok: false,
+      error: { kind: 'rate-limited', retryAfterSeconds },
+    });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('is given up at the deadline where the service goes on refusing', async () => {
+    const { service, backend } = await openScene();
+    service.on(VERSIONS, status(429, '', { 'retry-after': '0' }));
+    expect(await backend.projectVersions(callerWith('t', 1_000))).toMatchObject({
+      ok: false,
+      error: { kind: 'rate-limited', retryAfterSeconds: 0 },
+    });
+    expect(service.received.length).toBeGreaterThan(1);
+  });
+
+  it('is a write that is sent again as well, since it was not applied', async () => {
+    const { service, backend, caller } = await openScene();
+    const bulk = 'PUT /v2/Articles/bulkupdate';
+    const answer = json(200, { success: true, data: [{ article_id: 'a', success: true }] });
+    service.on(bulk, status(429, '', { 'retry-after': '0' }), answer);
+    const result = await backend.bulkUpdateArticles(caller, [{ articleId: 'a' }]);
+    expect(result).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
+  });
+});
+
+/** A connection that fails so often, and then works. */
+function failing(failures: readonly CallFailure[]) {
+  let calls = 0;
+  const client: Client = {
+    async send() {
+      const failure = failures[calls];
+      calls += 1;
+      return failure ? err(failure) : ok({ httpStatus: 200, headers: {}, body: {} });
+    },
+    close() {},
+  };
+  return { upstream: createUpstream({ client, rateLimits: createRateLimits(), apiToken: null }), calls: () => calls };
+}
+
+describe('a call that got no answer', () => {
+  const call = { method: 'PUT', path: [] } as const;
+  const refused: CallFailure = { kind: 'not-connected', reason: 'the connection was refused.' };
+  const lost: CallFailure = { kind: 'unknown', reason: 'the connection was cut.' };
+  const crowded: CallFailure = { kind: 'crowded', reason: 'too many calls wait for it already.' };
+
+  it('is sent again where no connection came about', async () => {
+    const { upstream, calls } = failing([refused, refused]);
+    expect(await upstream.send(callerWith(), call)).toMatchObject({ ok: true });
+    expect(calls()).toBe(3);
+  });
+
+  it('is given up after three tries', async () => {
+    const { upstream, calls } = failing([refused, refused, refused, refused]);
+    expect(await upstream.send(callerWith(), call)).toMatchObject({ ok: false, error: { kind: 'not-sent' } });
+    expect(calls()).toBe(3);
+  });
+
+  it('is never sent again where it may have arrived', async () => {
+    const { upstream, calls } = failing([lost]);
+    expect(await upstream.send(callerWith(), call)).toEqual({ ok: false, error: lost });
+    expect(calls()).toBe(1);
+  });
+
+  it('is unavailable at once where the gateway had no room for it', async () => {
+    const { upstream, calls } = failing([crowded]);
+    expect(await upstream.send(callerWith(), call)).toMatchObject({
+      ok: false,
+      error: { kind: 'not-sent', error: { kind: 'unavailable' } },
+    });
+    expect(calls()).toBe(1);
+  });
+
+  it('is not begun with no time left to be answered', async () => {
+    const { upstream, calls } = failing([]);
+    expect(await upstream.send(callerWith('t', 10), call)).toMatchObject({ ok: false, error: { kind: 'not-sent' } });
+    expect(calls()).toBe(0);
+  });
+});
+
+describe('the token', () => {
+  it("is the caller's own where there is one, else that of the gateway", async () => {
+    const { service, backend } = await openScene({ apiToken: 'own' });
+    service.on(VERSIONS, found);
+    await backend.projectVersions(callerWith('theirs'));
+    await backend.projectVersions(callerWith(null));
+    expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['theirs', 'own']);
+  });
+
+  it.each([
+    ['none at all', null],
+    ['one that no header can carry', 'a\nb'],
+    ['one that is not Latin', 'ключ'],
+  ])('is missing where there is %s', async (_name, apiToken) => {
+    const { service, backend } = await openScene();
+    const denied = { ok: false, error: { kind: 'unauthenticated' } };
+    expect(backend.authenticate(callerWith(apiToken))).toMatchObject(denied);
+    expect(await backend.projectVersions(callerWith(apiToken))).toMatchObject(denied);
+    expect(await backend.rateLimit(callerWith(apiToken))).toMatchObject(denied);
+    expect(service.received).toEqual([]);
+  });
+
+  it('suffices to be asked for input', async () => {
+    const { backend, caller } = await openScene();
+    expect(backend.authenticate(caller)).toEqual({ ok: true, value: undefined });
+  });
+});
+
+describe('the rate limit', () => {
+  it('is what the last answer to this token said of it, and costs no call', async () => {
+    const { service, backend, caller } = await openScene();
+    expect(await backend.rateLimit(caller)).toEqual({ ok: true, value: null });
+    service.on(VERSIONS, json(200, { data: [] }, { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '41' }));
+    await backend.projectVersions(caller);
+    expect(await backend.rateLimit(caller)).toEqual({ ok: true, value: { limit: 60, remaining: 41, resetAt: null } });
+    expect(await backend.rateLimit(callerWith('another'))).toEqual({ ok: true, value: null });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('keeps the limit, which is told only once it is reached, and forgets what is over', () => {
+    const limits = createRateLimits();
+    limits.note('t', { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' });
+    limits.note('t', { 'x-ratelimit-remaining': '59' });
+    expect(limits.of('t')).toEqual({ limit: 60, remaining: 59, resetAt: expect.any(Date) });
+    limits.note('t', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0' });
+    expect(limits.of('t')).toEqual({ limit: 60, remaining: null, resetAt: null });
+  });
+
+  it('is remembered of the thousand tokens that were used last', () => {
+    const limits = createRateLimits();
+    const note = (token: string) => limits.note(token, { 'x-ratelimit-remaining': '1' });
+    note('first');
+    note('second');
+    for (let token = 0; token < 998; token += 1) note(`${token}`);
+    note('first');
+    note('one more');
+    expect([limits.of('first'), limits.of('second')]).toEqual([expect.anything(), null]);
+  });
+});
