@@ -1,0 +1,157 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Backend } from '../../src/backend/backend.ts';
+import { rateLimited } from '../../src/domain/errors.ts';
+import { err } from '../../src/domain/result.ts';
+import { ROUTES } from '../../src/facade/routes.ts';
+import { TOKEN } from '../support/fixture-store.ts';
+import { type Facade, openFacade, refusal } from './harness.ts';
+
+const NO_TOKEN = { api_token: '' };
+
+describe('createFacade', () => {
+  let facade: Facade;
+  beforeAll(async () => {
+    facade = await openFacade();
+  });
+  afterAll(() => facade.close());
+
+  const paths = ROUTES.map(({ method, path }) => [method, path.replaceAll(/[{}]/gu, '')] as const);
+
+  it.each(paths)('answers %s %s without a token with 401 and the envelope', async (method, path) => {
+    const lists = path.endsWith('bulkupdate') ? { warnings: [], information: [] } : {};
+    const answer = await facade.send(path, { method, headers: NO_TOKEN });
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ ...refusal(expect.stringContaining('api_token')), ...lists });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('judges the token before the path, the method and the body', async () => {
+    const wrong = { api_token: 'wrong', 'content-type': 'text/plain' };
+    const answers = await Promise.all([
+      facade.send('/v2/nope', { headers: wrong }),
+      facade.send('/v2/%zz', { headers: wrong }),
+      facade.send('/v2/Readers', { method: 'DELETE', headers: wrong }),
+      facade.send('/v2/Articles/bulkupdate', { method: 'PUT', body: '{', headers: wrong }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(answers.map(({ text }) => text).join()).not.toContain('wrong');
+  });
+
+  it.each([
+    { 'x-api-token': TOKEN },
+    { authorization: `Bearer ${TOKEN}` },
+    { api_token: TOKEN, 'x-api-token': 'wrong', authorization: 'Bearer wrong' },
+  ])('takes the token of %j', async (headers) => {
+    const answer = await fetch(`${facade.url}/v2/ProjectVersions`, { headers });
+    expect(answer.status).toBe(200);
+  });
+
+  it.each(['/v2', '/v2/', '/v2/nope', '/v2/Articles', '/v2/Readers/groups/g1/more'])(
+    'answers the unknown path %s with 404',
+    async (path) => {
+      const answer = await facade.get(path);
+      expect(answer).toMatchObject({ status: 404, body: refusal('There is nothing at this path.') });
+    },
+  );
+
+  it.each(['/v2/%', '/v2/Readers/groups/%zz', '/v2/Readers/groups/%ff'])(
+    'answers %s, which stands for no text, with 400',
+    async (path) => {
+      expect(await facade.get(path)).toMatchObject({
+        status: 400,
+        body: refusal('The address of the request cannot be read.'),
+      });
+    },
+  );
+
+  it.each(['/v2/Articles/%00/en', '/v2/Readers?searchEmail=%00', '/v2/Categories/c1?langCode=a%00'])(
+    'answers %s, which no store holds, with 400',
+    async (path) => {
+      expect(await facade.get(path)).toMatchObject({
+        status: 400,
+        body: refusal(expect.stringContaining('must not contain the character U+0000.')),
+      });
+    },
+  );
+
+  it.each([
+    ['POST', '/v2/Articles/bulkupdate', 'PUT, OPTIONS'],
+    ['GET', '/v2/Articles/bulkupdate', 'PUT, OPTIONS'],
+    ['PUT', '/v2/Readers/groups', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/v2/Readers/groups/g1', 'PUT, GET, HEAD, OPTIONS'],
+    ['PATCH', '/v2/Readers', 'GET, HEAD, OPTIONS'],
+  ])('answers %s %s with 405 and what is allowed', async (method, path, allow) => {
+    const answer = await facade.send(path, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allow);
+    expect(answer.body).toMatchObject({ success: false, errors: [{ description: expect.any(String) }] });
+  });
+
+  it('answers OPTIONS with what is allowed, and HEAD like GET without the body', async () => {
+    const options = await facade.send('/v2/Readers/groups/g1', { method: 'OPTIONS' });
+    expect(options.headers.get('allow')).toBe('PUT, GET, HEAD, OPTIONS');
+    expect(options).toMatchObject({ status: 200, body: { success: true, errors: null } });
+    const head = await facade.send('/v2/Readers/groups/g1', { method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await facade.send('/v2/Readers/groups/none', { method: 'HEAD' })).toMatchObject({ status: 400, text: '' });
+  });
+
+  it('sends JSON that no cache keeps', async () => {
+    const { headers } = await facade.get('/v2/ProjectVersions');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('changes nothing for a group ID of two dots, which names another path', async () => {
+    const { port } = new URL(facade.url);
+    const path = '/v2/Readers/groups/..';
+    const status = await new Promise((resolve, reject) => {
+      const put = request({ port, path, method: 'PUT', headers: { api_token: TOKEN } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      put.on('error', reject).end('{}');
+    });
+    expect(status).toBe(405);
+  });
+});
+
+describe('createFacade over a backend that fails', () => {
+  const failingWith =
+    (error: unknown) =>
+    (backend: Backend): Backend => ({
+      ...backend,
+      projectVersions: () => Promise.reject(error),
+    });
+
+  it('answers an exception with 500 and no detail, and logs where it happened without what it says', async () => {
+    const lines: unknown[] = [];
+    const facade = await openFacade({
+      around: failingWith(new TypeError('select secret from articles')),
+      log: (...line) => lines.push(line),
+    });
+    const answer = await facade.get('/v2/ProjectVersions');
+    await facade.close();
+    expect(answer).toMatchObject({ status: 500, body: refusal('An unexpected error occurred.') });
+    expect(lines).toMatchObject([['error', expect.any(String), { error: 'TypeError', at: expect.any(Array) }]]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  it('answers 500 whatever was thrown', async () => {
+    const facade = await openFacade({ around: failingWith('secret') });
+    const answer = await facade.get('/v2/ProjectVersions');
+    await facade.close();
+    expect(answer).toMatchObject({ status: 500, body: refusal('An unexpected error occurred.') });
+  });
+
+  it('passes on how long to wait', async () => {
+    const around = (backend: Backend): Backend => ({ ...backend, projectVersions: async () => err(rateLimited(7)) });
+    const facade = await openFacade({ around });
+    const answer = await facade.get('/v2/ProjectVersions');
+    await facade.close();
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toBe('7');
+  });
+});

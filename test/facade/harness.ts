@@ -1,0 +1,126 @@
+import type { Backend } from '../../src/backend/backend.ts';
+import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
+import { createFacade, type FacadeOptions } from '../../src/facade/facade.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { serve } from '../support/serve.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined where there is none. */
+  readonly body: unknown;
+}
+
+export interface Facade {
+  readonly url: string;
+  get(path: string, headers?: HeadersInit): Promise<Answer>;
+  /** Sends a value as JSON. */
+  put(path: string, body: unknown, headers?: HeadersInit): Promise<Answer>;
+  /** Sends what `fetch` is told, with the token and no other header of its own. */
+  send(path: string, init: RequestInit): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface HarnessOptions extends Partial<Omit<FacadeOptions, 'backend'>> {
+  /** What there is beside the knowledge base of test/fixtures. */
+  readonly more?: Partial<KnowledgeBase>;
+  /** Stands between the façade and the store. */
+  readonly around?: (backend: Backend) => Backend;
+}
+
+/** The façade over a fresh embedded store, on a port of its own. */
+export async function openFacade({ around, more = {}, ...options }: HarnessOptions = {}): Promise<Facade> {
+  const backend = await openFixtureStore();
+  await backend.importKnowledgeBase({ ...NOTHING, ...more }, () => {});
+  const facade = createFacade({
+    maxBodyBytes: 100_000,
+    maxBulkItems: 100,
+    requestTimeoutMs: 10_000,
+    ...options,
+    backend: around?.(backend) ?? backend,
+  });
+  const served = await serve(facade);
+  const send: Facade['send'] = async (path, init) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('api_token')) headers.set('api_token', TOKEN);
+    const streamed = init.body ? { duplex: 'half' } : {};
+    return read(await fetch(`${served.url}${path}`, { ...init, ...streamed, headers }));
+  };
+  return {
+    url: served.url,
+    send,
+    get: (path, headers = {}) => send(path, { headers }),
+    put: (path, body, headers = { 'content-type': 'application/json' }) =>
+      send(path, { method: 'PUT', headers, body: JSON.stringify(body) }),
+    close: async () => {
+      await served.close();
+      await backend.close();
+    },
+  };
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+const NOTHING: KnowledgeBase = {
+  projectVersions: [],
+  languages: [],
+  categories: [],
+  articles: [],
+  readers: [],
+  invitedSsoUsers: [],
+  readerGroups: [],
+};
+
+/** Articles in the category c4, in French. */
+export const articles = (ids: readonly string[]): KnowledgeBase['articles'] =>
+  ids.map((articleId) => ({
+    articleId,
+    projectVersionId: 'pv2',
+    categoryId: 'c4',
+    slug: articleId,
+    order: 1,
+    hidden: false,
+    contentType: 'MARKDOWN',
+    versions: [{ languageCode: 'fr', versionNumber: 1, title: articleId, content: null, translationStatus: null }],
+  }));
+
+export const readers = (ids: readonly string[]): KnowledgeBase['readers'] =>
+  ids.map((readerId) => ({ readerId, firstName: null, lastName: null, email: null }));
+
+export const invitedSsoUsers = (ids: readonly string[]): KnowledgeBase['invitedSsoUsers'] =>
+  ids.map((invitationId) => ({ invitationId, email: null }));
+
+export const readerGroup = (
+  groupId: string,
+  members: Partial<KnowledgeBase['readerGroups'][number]> = {},
+): KnowledgeBase['readerGroups'][number] => ({
+  groupId,
+  title: 'More',
+  description: null,
+  readerIds: [],
+  invitedSsoUserIds: [],
+  accessScope: { level: 'NONE' },
+  ...members,
+});
+
+export const numbered = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(5, '0')}`);
+
+/** An envelope that refuses, with the descriptions of its errors. */
+export const refusal = (...descriptions: readonly unknown[]) => ({
+  extension_data: null,
+  success: false,
+  errors: descriptions.map((description) => ({
+    extension_data: null,
+    stack_trace: null,
+    description,
+    error_code: null,
+    custom_data: null,
+  })),
+  warnings: null,
+  information: null,
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Facade, invitedSsoUsers, numbered, openFacade, readerGroup, readers, refusal } from './harness.ts';
+
+interface Entry {
+  readonly reader_id: string;
+  readonly is_invite_sso_user: boolean;
+}
+
+const idsOf = (body: unknown): readonly string[] => Object(body).result.map(({ reader_id }: Entry) => reader_id);
+
+describe('GET /v2/Readers', () => {
+  let facade: Facade;
+  beforeAll(async () => {
+    facade = await openFacade();
+  });
+  afterAll(() => facade.close());
+
+  it('lists readers with their groups, and those invited behind them', async () => {
+    const { status, body } = await facade.get('/v2/Readers');
+    expect(status).toBe(200);
+    expect(idsOf(body)).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'i1', 'i2']);
+    expect(Object(body).result.at(1)).toEqual({
+      reader_id: 'r2',
+      first_name: 'Reader',
+      last_name: '2',
+      email: 'reader2@example.org',
+      access_scope: null,
+      associated_reader_groups: ['g2', 'g3'],
+      is_invite_sso_user: false,
+      last_login_at: null,
+    });
+    expect(Object(body).result.at(-1)).toMatchObject({ email: 'second@example.net', is_invite_sso_user: true });
+  });
+
+  it.each([
+    ['EXAMPLE.ORG', ['r2', 'r4', 'r6']],
+    ['First@', ['i1']],
+    ['%', []],
+    ['.net', ['i1', 'i2']],
+  ])('finds %s in addresses, whatever its case', async (part, expected) => {
+    const { body } = await facade.get(`/v2/Readers?searchEmail=${encodeURIComponent(part)}`);
+    expect(idsOf(body)).toEqual(expected);
+  });
+
+  it('answers a page beyond the last with none', async () => {
+    expect(await facade.get('/v2/Readers?offSet=2')).toMatchObject({ status: 200, body: { result: [] } });
+  });
+
+  it('finds those invited by any group, however many groups there are', async () => {
+    const groups = numbered('h', 600).map((groupId) => readerGroup(groupId));
+    const last = readerGroup('last', { invitedSsoUserIds: ['i3'] });
+    const more = { invitedSsoUsers: invitedSsoUsers(['i3']), readerGroups: [...groups, last] };
+    const many = await openFacade({ more });
+    const { body } = await many.get('/v2/Readers');
+    await many.close();
+    expect(idsOf(body).slice(-3)).toEqual(['i1', 'i2', 'i3']);
+  });
+
+  it('answers a page that is none with 400', async () => {
+    expect(await facade.get('/v2/Readers?offSet=0')).toMatchObject({
+      status: 400,
+      body: refusal('offSet must be a whole number of 1 or more.'),
+    });
+  });
+});
+
+describe('GET /v2/Readers, page by page', () => {
+  /** Seven readers are there already, and two invited. */
+  const open = (count: number) => openFacade({ more: { readers: readers(numbered('s', count - 7)) } });
+  const page = async (facade: Facade, number: number) => idsOf((await facade.get(`/v2/Readers?offSet=${number}`)).body);
+
+  it.each([
+    [4998, ['i1', 'i2'], []],
+    [4999, ['i1'], ['i2']],
+    [5000, [], ['i1', 'i2']],
+    [5001, [], ['s04993', 'i1', 'i2']],
+  ])('fills pages of 5000 with %i readers, and then with the invited', async (count, endOfFirst, second) => {
+    const facade = await open(count);
+    const pages = [await page(facade, 1), await page(facade, 2), await page(facade, 3)];
+    await facade.close();
+    expect(pages[0]).toHaveLength(5000);
+    expect(pages[0]?.filter((id) => id.startsWith('i'))).toEqual(endOfFirst);
+    expect(pages.slice(1)).toEqual([second, []]);
+  });
+});

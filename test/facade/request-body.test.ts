@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TOKEN } from '../support/fixture-store.ts';
+import { type Facade, openFacade } from './harness.ts';
+
+const BULK = '/v2/Articles/bulkupdate';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const LIMIT = 1000;
+
+const ITEMS = '[{"article_id":"a1","source":"ü"}]';
+
+/** A body in pieces, whose length is not said beforehand. */
+const pieces = (...chunks: readonly (string | Uint8Array)[]) =>
+  new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks)
+        controller.enqueue(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
+      controller.close();
+    },
+  });
+
+describe('readBody', () => {
+  let facade: Facade;
+  beforeAll(async () => {
+    facade = await openFacade({ maxBodyBytes: LIMIT });
+  });
+  afterAll(() => facade.close());
+
+  const put = async (body: BodyInit | null, headers: HeadersInit = JSON_TYPE) => {
+    const { status, body: envelope } = await facade.send(BULK, { method: 'PUT', body, headers });
+    expect(envelope).toMatchObject({ success: status === 200, warnings: [], information: [] });
+    return [status, Object(envelope).errors[0]?.description];
+  };
+
+  it.each([
+    'application/json',
+    'Application/JSON; Charset=UTF-8',
+    'application/json;charset="utf-8"; x=y',
+    'text/json',
+    'application/json-patch+json',
+    'application/vnd.example.v1+json',
+  ])('takes the media type %s', async (type) => {
+    expect(await put(ITEMS, { 'content-type': type })).toEqual([200, undefined]);
+  });
+
+  it.each([
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'text/vnd.example+json',
+    'json',
+    'application/json, text/plain',
+  ])('refuses the media type %s with 415', async (type) => {
+    expect(await put(ITEMS, { 'content-type': type })).toEqual([415, expect.stringContaining('application/json')]);
+  });
+
+  it('refuses a body without a media type with 415', async () => {
+    expect(await put(new TextEncoder().encode(ITEMS), {})).toEqual([415, expect.stringContaining('application/json')]);
+  });
+
+  it.each(['iso-8859-1', 'utf-16', ''])('refuses the charset %j with 415', async (charset) => {
+    const type = { 'content-type': `application/json; charset=${charset}` };
+    expect(await put(ITEMS, type)).toEqual([415, 'The charset of the request body must be UTF-8.']);
+  });
+
+  it('refuses an encoded body with 415, and takes identity', async () => {
+    expect(await put(ITEMS, { ...JSON_TYPE, 'content-encoding': 'gzip' })).toEqual([
+      415,
+      'The content encoding of the request body must be identity.',
+    ]);
+    expect(await put(ITEMS, { ...JSON_TYPE, 'content-encoding': 'identity' })).toEqual([200, undefined]);
+  });
+
+  it.each([
+    ['no body', null, {}],
+    ['an empty form', '', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['an empty stream', pieces(), JSON_TYPE],
+    ['blanks', ' \n\t', JSON_TYPE],
+    ['a byte order mark', '\ufeff', JSON_TYPE],
+  ])('takes %s for an empty body', async (_, body, headers) => {
+    expect(await put(body, headers)).toEqual([400, 'A non-empty request body is required.']);
+  });
+
+  it('reads a body in pieces, cut within a character, behind a byte order mark', async () => {
+    const bytes = new TextEncoder().encode(`\ufeff${ITEMS}`);
+    const cut = bytes.indexOf(0xc3) + 1;
+    expect(await put(pieces(bytes.slice(0, cut), bytes.slice(cut)))).toEqual([200, undefined]);
+  });
+
+  it.each([
+    ['[{"article_id":"secret"', ' (position 23)'],
+    ['{article_id}', ' (position 1)'],
+    ['secret', ''],
+    ["[{'article_id':'a1'}]", ' (position 2)'],
+  ])('refuses %s, which is not JSON, and does not quote it', async (body, place) => {
+    expect(await put(body)).toEqual([400, `$: The request body is not JSON${place}.`]);
+  });
+
+  it('refuses bytes that are not UTF-8', async () => {
+    expect(await put(new Uint8Array([0x5b, 0xff, 0x5d]))).toEqual([400, '$: The request body is not UTF-8.']);
+  });
+
+  it('takes a body of the limit, and refuses one byte more with 413, announced or not', async () => {
+    const full = ITEMS.padEnd(LIMIT - 1, ' ');
+    const tooLarge = [413, `The request body must have at most ${LIMIT} bytes.`];
+    expect(await put(full)).toEqual([200, undefined]);
+    expect(await put(`${full} `)).toEqual(tooLarge);
+    expect(await put(pieces(full))).toEqual([200, undefined]);
+    expect(await put(pieces(full, ' '))).toEqual(tooLarge);
+  });
+
+  it('answers 413 before the body has ended', async () => {
+    expect(await statusOfUnfinished(facade, ' '.repeat(LIMIT + 1))).toBe(413);
+  });
+
+  it('answers 413 to the announcement of a large body, before any of it is there', async () => {
+    expect(await statusOfUnfinished(facade, '', { 'content-length': LIMIT + 1 })).toBe(413);
+  });
+});
+
+/** Sends the beginning of a body, and never its end. */
+async function statusOfUnfinished({ url }: Facade, beginning: string, headers = {}): Promise<unknown> {
+  const upload = request(`${url}${BULK}`, { method: 'PUT', headers: { ...JSON_TYPE, api_token: TOKEN, ...headers } });
+  const answered = once(upload, 'response');
+  upload.on('error', () => {});
+  upload.flushHeaders();
+  if (beginning !== '') upload.write(beginning);
+  const [response] = await answered;
+  upload.destroy();
+  return response.statusCode;
+}
+
+describe('readBody with other limits', () => {
+  it('answers 408 to a body that does not arrive', async () => {
+    const facade = await openFacade({ requestTimeoutMs: 50 });
+    const status = await statusOfUnfinished(facade, '[');
+    await facade.close();
+    expect(status).toBe(408);
+  });
+
+  it('survives a body that is nothing but brackets', async () => {
+    const facade = await openFacade({ maxBodyBytes: 10_000_000 });
+    const body = '['.repeat(500_000) + ']'.repeat(500_000);
+    const answer = await facade.send(BULK, { method: 'PUT', body, headers: JSON_TYPE });
+    await facade.close();
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ description: expect.stringMatching(/^\$\[0\]: /u) }] },
+    });
+  });
+});
