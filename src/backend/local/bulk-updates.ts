@@ -1,0 +1,55 @@
+import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../domain/articles.ts';
+import type { BackendError } from '../../domain/errors.ts';
+import { notice } from '../../domain/notices.ts';
+import { ok, type Result } from '../../domain/result.ts';
+import { type ArticleChanges, createArticleChanges } from './article-changes.ts';
+import { judge } from './article-rules.ts';
+import { type ArticleTarget, articleTargets } from './article-targets.ts';
+import { type Writable, write } from './writes.ts';
+
+/**
+ * Applies the items in their order, in one transaction of three statements, however many items there are. An item that
+ * something stands against leaves no trace; the others are applied (contract, section 4).
+ */
+export async function bulkUpdateArticles(
+  store: Writable,
+  updates: readonly ArticleUpdate[],
+): Promise<Result<BulkUpdate, BackendError>> {
+  const written = await write(store, async (within) => {
+    const targets = await articleTargets(within, updates);
+    const changes = createArticleChanges(new Date());
+    const outcomes = updates.map((update, index) => apply(update, targets[index], changes));
+    await changes.write(within);
+    return outcomes;
+  });
+  if (written.ok) return ok(answerWith(written.value, updates));
+  if (written.error.kind !== 'outcome-unknown') return written;
+  const details = written.error.message;
+  const outcomes = updates.map(({ articleId }): ArticleOutcome => ({ kind: 'unknown', articleId, details }));
+  return ok(answerWith(outcomes, updates));
+}
+
+function apply(update: ArticleUpdate, target: ArticleTarget | undefined, changes: ArticleChanges): ArticleOutcome {
+  const { articleId } = update;
+  if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
+  if (!target) throw new Error('An item of a bulk update was not looked up.');
+  const judged = judge(update, target);
+  if (!judged.ok) {
+    const details = `The article ${articleId} was not updated: ${judged.error.join('; ')}.`;
+    return { kind: 'failed', articleId, details };
+  }
+  changes.add(update, judged.value);
+  return { kind: 'updated', articleId, details: `The article ${articleId} was updated.` };
+}
+
+const HTML_DEPRECATED = notice(
+  'html_content is deprecated and will be removed. Use content, which every editor takes.',
+);
+
+const answerWith = (outcomes: readonly ArticleOutcome[], updates: readonly ArticleUpdate[]): BulkUpdate => ({
+  outcomes,
+  serviceErrors: [],
+  warnings: updates.some(({ htmlContent }) => htmlContent != null) ? [HTML_DEPRECATED] : [],
+  information: [],
+  extensionData: null,
+});

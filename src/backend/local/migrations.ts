@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import type { Database } from './database.ts';
+import { createInitialSchema } from './migration-0001.ts';
+
+/** The changes of the schema in their order. One that was released is never changed; the next one follows it. */
+const migrationsOf = ({ engine }: Database): Record<string, Migration> => ({
+  '0001-initial': { up: (db) => createInitialSchema(db, engine.text) },
+});
+
+/** Why the database cannot be used as it is, for people; null where it can, be it empty or of an older schema. */
+export async function schemaProblem(database: Database): Promise<string | null> {
+  const tables = await database.db.introspection.getTables({ withInternalKyselyTables: true });
+  if (tables.length === 0) return null;
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) {
+    return 'DATABASE_URL names a database of another program: it has tables that kb-gateway did not make.';
+  }
+  const known = migrationsOf(database);
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(
+    database.db,
+  );
+  const unknown = rows.map(({ name }) => name).filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length === 0) return null;
+  return `The database was written by a newer kb-gateway (schema ${unknown.join(', ')}). Use that one or a newer one.`;
+}
+
+export async function migrate(database: Database): Promise<void> {
+  const provider = { getMigrations: async () => migrationsOf(database) };
+  const { error } = await new Migrator({ db: database.db, provider }).migrateToLatest();
+  if (error !== undefined) throw error;
+}

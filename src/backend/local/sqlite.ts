@@ -1,0 +1,142 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+  sql,
+} from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/sqlite';
+import type { Engine, RowTable } from './engine.ts';
+
+/** How long a write waits for a writer in another process, in milliseconds. The process does nothing else meanwhile. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** Prepared statements that are kept. The code has fewer than a hundred texts, so none is prepared twice. */
+const MAX_STATEMENTS = 200;
+
+/** SQLite's primary result codes, and what they say of a write (sqlite.org/rescode.html). */
+const WRITE_FAILURES: ReadonlyMap<number, 'refused' | 'uncertain'> = new Map([
+  [5, 'refused'], // BUSY
+  [6, 'refused'], // LOCKED
+  [8, 'refused'], // READONLY
+  [10, 'uncertain'], // IOERR
+  [13, 'refused'], // FULL
+  [14, 'refused'], // CANTOPEN
+]);
+
+const CONSTRAINT_FOREIGNKEY = 787;
+
+export const sqliteEngine: Engine = {
+  text: sql`text`,
+  settings: [sql`pragma journal_mode = wal`],
+  rows: <Row extends object, Alias extends string>({ alias, rows, columns }: RowTable<Row, Alias>) => {
+    const members = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.ref(name)}`);
+    return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(rows)}))`.as(alias);
+  },
+  jsonRows: (query) => sql`${jsonArrayFrom(query)}`,
+  contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
+  writeFailure: (error) => {
+    const code = resultCode(error);
+    const kind = WRITE_FAILURES.get(code & 0xff);
+    return kind ? { kind, code } : null;
+  },
+  isBrokenReference: (error) => resultCode(error) === CONSTRAINT_FOREIGNKEY,
+};
+
+/** The extended result code, whose lowest byte is the primary one; 0 for what is no error of SQLite. */
+const resultCode = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
+
+/**
+ * Opens a SQLite file, whose folder is made where it is missing, or `:memory:`. Nothing is written to a file that is
+ * there. Throws with a message for people where it can't be opened or is no database.
+ */
+export function openSqlite(path: string): Dialect {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  const database = openFile(path);
+  const statements = keepStatements(database);
+  return {
+    createDriver: () => new WritingDriver(database, statements),
+    createAdapter: () => new TransactionalAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+function openFile(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    database.exec('pragma synchronous = full');
+    database.prepare('select count(*) from sqlite_schema').get();
+    return database;
+  } catch (error) {
+    database?.close();
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    throw new Error(`The SQLite file ${path} cannot be opened: ${reason}.`, { cause: error });
+  }
+}
+
+/** Gives `node:sqlite` the shape Kysely knows, and keeps what was prepared, the least recently used going first. */
+function keepStatements(database: DatabaseSync): SqliteDatabase {
+  const kept = new Map<string, SqliteStatement>();
+  return {
+    close: () => database.close(),
+    prepare: (text) => {
+      const statement = kept.get(text) ?? adaptStatement(database.prepare(text));
+      kept.delete(text);
+      kept.set(text, statement);
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_STATEMENTS && oldest !== undefined) kept.delete(oldest);
+      return statement;
+    },
+  };
+}
+
+const adaptStatement = (statement: StatementSync): SqliteStatement => ({
+  reader: statement.columns().length > 0,
+  all: (parameters) => statement.all(...parameters.map(bindable)),
+  run: (parameters) => statement.run(...parameters.map(bindable)),
+  iterate: (parameters) => statement.iterate(...parameters.map(bindable)),
+});
+
+function bindable(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
+    return value;
+  }
+  throw new TypeError(`A parameter of type ${typeof value} cannot be sent to SQLite.`);
+}
+
+/** A transaction of ours always writes, so it takes the write lock at once: taken later, waiting for it could fail. */
+class WritingDriver extends SqliteDriver {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync, statements: SqliteDatabase) {
+    super({ database: statements });
+    this.#database = database;
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** SQLite ends a transaction by itself on some errors; a rollback would then fail and hide the first one. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+/** SQLite's schema changes are transactional; Kysely says otherwise, and half a migration could stay. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../../domain/caller.ts';
+import { type BackendError, unauthenticated } from '../../domain/errors.ts';
+import { serviceError } from '../../domain/notices.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { Found } from './answers.ts';
+
+export type Authenticate = (caller: Caller) => Result<void, BackendError>;
+
+/**
+ * Tells callers with an accepted API token from others. What is kept and compared are hashes, all of them every time, so
+ * that the time it takes says nothing of a token.
+ */
+export function createAuthenticate(apiTokens: readonly string[]): Authenticate {
+  const accepted = apiTokens.map(hashOf);
+  return ({ apiToken }) => {
+    if (apiToken === null) return err(unauthenticated());
+    const given = hashOf(apiToken);
+    const matches = accepted.filter((hash) => timingSafeEqual(hash, given));
+    return matches.length > 0 ? ok(undefined) : err(unauthenticated([serviceError('The API token is not valid.')]));
+  };
+}
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/**
+ * Puts the token in front of a call of the port, so that no call answers a stranger even if nobody asked before. `each`
+ * is for calls with one answer per key, which are not made where there is no key.
+ */
+export const createGuard = (authenticate: Authenticate) => ({
+  one:
+    <S, A extends readonly unknown[], T>(store: S, ask: (store: S, ...args: A) => Promise<Result<T, BackendError>>) =>
+    async (caller: Caller, ...args: A): Promise<Result<T, BackendError>> => {
+      const permitted = authenticate(caller);
+      return permitted.ok ? ask(store, ...args) : permitted;
+    },
+  each:
+    <S, K, A extends readonly unknown[], T>(
+      store: S,
+      ask: (store: S, keys: readonly K[], ...args: A) => Promise<Found<T>>,
+    ) =>
+    async (caller: Caller, keys: readonly K[], ...args: A): Promise<Found<T>> => {
+      const permitted = authenticate(caller);
+      if (!permitted.ok) return keys.map(() => permitted);
+      return keys.length === 0 ? [] : ask(store, keys, ...args);
+    },
+});
