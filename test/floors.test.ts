@@ -28,6 +28,11 @@ const rooms: readonly Room[] = [
     mayImport: ['kysely', 'kysely/migration', '../backend.ts'],
     mayNotImport: ['node:sqlite', '../rest/client.ts', '../../v2/articles.ts'],
   },
+  {
+    file: 'src/backend/coalescing/x.ts',
+    mayImport: ['../backend.ts'],
+    mayNotImport: ['../rest/client.ts', '../../v2/articles.ts'],
+  },
   { file: 'src/backend/local/sqlite.ts', mayImport: ['kysely', 'node:sqlite'], mayNotImport: ['pg'] },
   {
     file: 'src/schema/x.ts',

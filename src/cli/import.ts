@@ -17,11 +17,10 @@ export async function importFile(path: string): Promise<Result<void, string>> {
   const store = await openLocalBackend({ databaseUrl, apiTokens: [], log });
   // Shown on a terminal only. Ctrl-C ends the process, and so undoes the import, rather than only the bar.
   const bar = new SingleBar({ format: 'importing [{bar}] {value} of {total}', gracefulExit: false });
-  bar.start(1, 0);
   try {
     const summary = await store.importKnowledgeBase(knowledgeBase.value, (done, total) => {
-      bar.setTotal(total);
-      bar.update(done);
+      if (bar.isActive) bar.update(done);
+      else bar.start(total, done);
     });
     bar.stop();
     process.stdout.write(tableOf(summary));

@@ -119,7 +119,7 @@ describe('serve', () => {
 
   it('loses nothing that was acknowledged when it is killed', async () => {
     const gateway = await start();
-    const articleId = /articleId: \\"([^"\\]+)\\"/u.exec(gateway.command)?.[1] ?? '';
+    const articleId = gateway.demoArticle;
     const { bulkUpdateArticles } = await ask(gateway, RetitleDocument, { articles: [{ articleId, title: 'Kept' }] });
     expect(bulkUpdateArticles).toMatchObject({ summary: { updated: 1 } });
     await gateway.stop('SIGKILL');

@@ -39,8 +39,10 @@ export interface RunningGateway {
   readonly url: string;
   /** The generated token, as it was printed; empty where none was. */
   readonly token: string;
-  /** The command that was printed for pasting. */
+  /** The command that was printed for pasting, */
   readonly command: string;
+  /** and the demo article that it updates; empty where it updates none. */
+  readonly demoArticle: string;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
@@ -66,6 +68,7 @@ export async function startGatewayProcess({ cwd, settings }: Surroundings): Prom
     url: /http\S+\/graphql/u.exec(stdout)?.[0] ?? '',
     token: /^API token: (\S+)$/mu.exec(stdout)?.[1] ?? '',
     command: /^curl .*$/mu.exec(stdout)?.[0] ?? '',
+    demoArticle: /articleId: \\"([^"\\]+)\\"/u.exec(stdout)?.[1] ?? '',
     stop: (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;
