@@ -82,8 +82,3 @@ function said(error: BackendError): readonly ServiceError[] {
   if (error.kind === 'validation') return error.issues.map(({ message }) => serviceError(message));
   return [serviceError(error.message)];
 }
-
-/** The envelope of an error: neither `data` nor `result`, and no list of errors that is null. */
-export function encodeErrors(errors: readonly ServiceError[], lists: EmptyLists): EncodedError['envelope'] {
-  return encodeEnvelope({ success: false, errors }, lists);
-}
