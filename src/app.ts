@@ -70,7 +70,9 @@ function createPlugins(options: AppOptions): Plugin[] {
     useHealth({ backend, isStopping }),
     useGraphiQL({ token: graphiqlToken }),
     introspection ? useSchemaSdl(printSchemaSdl()) : useNoIntrospection(),
-    options.local ? useFacade(createFacade({ backend, ...limits })) : useQueryCost(limits.maxUpstreamCalls),
+    options.local
+      ? useFacade(createFacade({ backend, ...limits, log: options.log }))
+      : useQueryCost(limits.maxUpstreamCalls),
     useCsrfPrevention(),
   ];
 }

@@ -52,7 +52,8 @@ export function useGraphiQL({ token }: GraphiQLOptions): Plugin {
         endResponse(new fetchAPI.Response(null, { status: 302, headers: { location: '/graphql' } }));
       } else if (url.pathname === '/graphql') {
         const isFilledIn = token !== null && LOOPBACK_HOST.test(request.headers.get('host') ?? '');
-        endResponse(new fetchAPI.Response(await pageFor(isFilledIn), { headers: HEADERS }));
+        // A copy each time: the fetch implementation writes the content-length of one answer into what it is given.
+        endResponse(new fetchAPI.Response(await pageFor(isFilledIn), { headers: { ...HEADERS } }));
       }
     },
   };

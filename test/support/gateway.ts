@@ -28,6 +28,7 @@ export interface GatewayOptions {
   readonly requestTimeoutMs?: number;
   readonly maxUpstreamCalls?: number;
   readonly introspection?: boolean;
+  readonly graphiqlToken?: string;
 }
 
 /** A gateway on a port of its own, over a real socket. Closing it closes its backend too. */
@@ -42,7 +43,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
       maxUpstreamCalls: settings.maxUpstreamCalls ?? 60,
     },
     introspection: settings.introspection ?? true,
-    graphiqlToken: null,
+    graphiqlToken: settings.graphiqlToken ?? null,
     isStopping: () => false,
     log: silent,
   });
