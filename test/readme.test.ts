@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { demoKnowledgeBase } from '../src/backend/local/demo.ts';
+import { openLocalBackend } from '../src/backend/local/local-backend.ts';
+import { HELP } from '../src/cli/help.ts';
+import { silent } from '../src/domain/log.ts';
+import { startGateway } from './support/gateway.ts';
+
+const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+
+const block = (language: string): string => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'su').exec(readme)?.[1] ?? '';
+
+describe('the README', () => {
+  it('shows a mutation and exactly what it answers on the demo', async () => {
+    const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: ['t'], log: silent });
+    await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
+    const gateway = await startGateway({ backend, local: true, token: 't' });
+    const { body } = await gateway.send(block('graphql'));
+    await gateway.close();
+    expect(body).toEqual(JSON.parse(block('json')));
+  });
+
+  it('names the settings that --help names', () => {
+    const rows = readme.match(/^\| `[A-Z_`, ]+` \|/gmu) ?? [];
+    const inHelp = HELP.slice(HELP.indexOf('Settings')).match(/^ {2}[A-Z_, ]+(?= {2})/gmu) ?? [];
+    const names = (lines: readonly string[]) => lines.flatMap((line) => line.match(/[A-Z_]+/gu) ?? []).sort();
+    expect(names(rows)).toEqual(names(inHelp));
+  });
+});
