@@ -17,7 +17,11 @@ export function useQueryCost(maxUpstreamCalls: number): Plugin {
       for (const definition of args.document.definitions) {
         if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
       }
-      const { coerced } = getVariableValues(args.schema, operation.variableDefinitions ?? [], args.variableValues ?? {});
+      const { coerced } = getVariableValues(
+        args.schema,
+        operation.variableDefinitions ?? [],
+        args.variableValues ?? {},
+      );
       // Variables that do not fit are for execution to refuse.
       if (!coerced) return;
       const cost = costOfQuery({ schema: args.schema, operation, fragments, variables: coerced });
