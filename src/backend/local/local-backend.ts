@@ -43,6 +43,7 @@ export function createLocalBackend(
   const store = { database, log };
   const authenticate = createAuthenticate(apiTokens);
   const { one, each } = createGuard(authenticate);
+  let closed: Promise<void> | null = null;
   return {
     authenticate,
     bulkUpdateArticles: one(store, bulkUpdateArticles),
@@ -67,7 +68,10 @@ export function createLocalBackend(
     invitedSsoUsersOfGroups: each(database, invitedSsoUsersOfGroups),
     groupsOfReaders: each(database, groupsOfReaders),
     checkReady: () => checkReady(database),
-    close: () => closeDatabase(database),
+    close: () => {
+      closed ??= closeDatabase(database);
+      return closed;
+    },
     importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, knowledgeBase, onProgress),
     isEmpty: () => isEmpty(database),
   };

@@ -1,0 +1,47 @@
+import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { silent } from '../../../src/domain/log.ts';
+
+/*
+ * Run by itself with a database and a number of articles: stores so many articles, retitles and moves all of them by one
+ * bulk update, says so the moment it is acknowledged, and goes on until it is killed.
+ */
+const [databaseUrl = '', size = '0'] = process.argv.slice(2);
+const caller = { apiToken: 'token', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
+const ids = Array.from({ length: Number(size) }, (_, index) => `article-${index}`);
+
+await store.importKnowledgeBase(
+  {
+    projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
+    languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
+    categories: ['from', 'to'].map((categoryId) => ({
+      categoryId,
+      projectVersionId: 'pv',
+      parentCategoryId: null,
+      name: categoryId,
+      order: null,
+    })),
+    articles: ids.map((articleId) => ({
+      articleId,
+      projectVersionId: 'pv',
+      categoryId: 'from',
+      slug: null,
+      order: null,
+      hidden: false,
+      contentType: 'MARKDOWN',
+      versions: [{ languageCode: 'en', versionNumber: 1, title: 'Before', content: 'Text', translationStatus: null }],
+    })),
+    readers: [],
+    invitedSsoUsers: [],
+    readerGroups: [],
+  },
+  () => {},
+);
+const answer = await store.bulkUpdateArticles(
+  caller,
+  ids.map((articleId) => ({ articleId, title: 'After', categoryId: 'to', content: 'x'.repeat(2000) })),
+);
+process.stdout.write(
+  `${answer.ok ? answer.value.outcomes.filter(({ kind }) => kind === 'updated').length : 'failed'}\n`,
+);
+setInterval(() => {}, 1000);

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { smallKnowledgeBase } from './small-knowledge-base.ts';
+import { caller, nodesOf, openStore, there, value } from './store.ts';
+
+const ALL = smallKnowledgeBase.readerGroups.map(({ groupId }) => groupId);
+
+describe('readerGroups', () => {
+  it('reads groups whole, of every level', async () => {
+    const { backend } = await openStore();
+    const found = await backend.readerGroups(caller, ALL);
+    expect(found.map(value)).toEqual(smallKnowledgeBase.readerGroups);
+  });
+
+  it('answers null for an ID that is not there', async () => {
+    const { backend } = await openStore();
+    const found = await backend.readerGroups(caller, ['nobody', 'none', '']);
+    expect(found.map((answer) => value(answer)?.groupId ?? null)).toEqual([null, 'none', null]);
+  });
+});
+
+describe('listReaderGroups', () => {
+  it('lists them in the order they were made in, five and the rest', async () => {
+    const { backend } = await openStore();
+    const first = value(await backend.listReaderGroups(caller, { limit: 5 }));
+    expect(nodesOf(first).map(({ groupId }) => groupId)).toEqual(ALL.slice(0, 5));
+    expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    expect(await first.totalCount?.()).toBe(7);
+    const { cursor } = there(first.edges.at(-1));
+    for (const request of [{ after: cursor }, { skip: 5 }]) {
+      const second = value(await backend.listReaderGroups(caller, { limit: 5, ...request }));
+      expect(nodesOf(second)).toEqual(smallKnowledgeBase.readerGroups.slice(5));
+      expect(second).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    }
+  });
+
+  it('refuses a wrong cursor', async () => {
+    const { backend } = await openStore();
+    expect(await backend.listReaderGroups(caller, { limit: 5, after: 'nonsense' })).toMatchObject({
+      ok: false,
+      error: { kind: 'validation', issues: [{ path: ['after'] }] },
+    });
+  });
+});
+
+describe('the links of groups and readers', () => {
+  it('finds the groups of each reader', async () => {
+    const { backend } = await openStore();
+    const readers = (await backend.readers(caller, ['r1', 'r6', 'r2'])).map((found) => there(value(found)));
+    const answers = (await backend.groupsOfReaders(caller, readers)).map(value);
+    expect(answers.map((groups) => groups.map(({ groupId }) => groupId))).toEqual([
+      ['none', 'category', 'version'],
+      [],
+      ['none', 'language'],
+    ]);
+  });
+
+  it('finds the invited users that a group names, in its order', async () => {
+    const { backend } = await openStore();
+    const groups = (await backend.readerGroups(caller, ['none', 'project'])).map((found) => there(value(found)));
+    const asked = [...groups, { ...there(groups[1]), invitedSsoUserIds: ['nobody', 'i1'] }];
+    expect((await backend.invitedSsoUsersOfGroups(caller, asked)).map(value)).toEqual([
+      [
+        { invitationId: 'i2', email: null },
+        { invitationId: 'i1', email: 'i1@example.com' },
+      ],
+      [],
+      [{ invitationId: 'i1', email: 'i1@example.com' }],
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { caller, nodesOf, openStore, there, value } from './store.ts';
+
+/** Each level of a nested query is one call of the port; this holds each call to one statement, whatever its width. */
+describe('a level of reads costs one statement', () => {
+  it('for articles, their categories, and the children and articles of these', async () => {
+    const { backend, counted } = await openStore();
+    const { statements } = await counted(async () => {
+      const articles = nodesOf(there(value(await backend.listArticles(caller, {}, { limit: 100 }))));
+      const categories = (await backend.categoriesOfArticles(caller, articles)).map((found) => there(value(found)));
+      const children = (await backend.childCategories(caller, categories)).flatMap(value);
+      const below = (await backend.articlesOfCategories(caller, children, { limit: 100 })).map(value);
+      expect([articles.length, categories.length, children.length, below.length]).toEqual([5, 5, 6, 6]);
+    });
+    expect(statements).toHaveLength(4);
+  });
+
+  it('for groups, their readers and invited users, and the groups of the readers', async () => {
+    const { backend, counted } = await openStore();
+    const { statements } = await counted(async () => {
+      const groups = nodesOf(value(await backend.listReaderGroups(caller, { limit: 100 })));
+      const pages = (await backend.readersOfGroups(caller, groups, { limit: 100 })).map(value);
+      const invited = (await backend.invitedSsoUsersOfGroups(caller, groups)).map(value);
+      const readers = pages.flatMap(nodesOf);
+      const back = (await backend.groupsOfReaders(caller, readers)).map(value);
+      expect([groups.length, readers.length, invited.length, back.length]).toEqual([7, 8, 7, 8]);
+    });
+    expect(statements).toHaveLength(4);
+  });
+
+  it('for whole articles, their versions and their translations', async () => {
+    const { backend, counted } = await openStore();
+    const { statements } = await counted(async () => {
+      const keys = ['a1', 'a2', 'w1'].map((articleId) => ({ articleId }));
+      const articles = (await backend.articles(caller, keys)).map((found) => there(value(found)));
+      await backend.articleVersions(caller, articles);
+      await backend.articleTranslations(caller, articles);
+    });
+    expect(statements).toHaveLength(3);
+  });
+
+  it('for project versions, a tree, categories, groups and readers by their IDs', async () => {
+    const { backend, counted } = await openStore();
+    const { statements } = await counted(async () => {
+      await backend.projectVersions(caller);
+      await backend.rootCategories(caller, { projectVersionId: 'pv1' });
+      await backend.categories(caller, [{ categoryId: 'guides' }, { categoryId: 'nowhere' }]);
+      await backend.readerGroups(caller, ['none', 'nobody']);
+      await backend.readers(caller, ['r1', 'r2', 'nobody']);
+      await backend.listReaders(caller, 'example', { limit: 2 });
+    });
+    expect(statements).toHaveLength(6);
+  });
+
+  it('and none where nothing is asked for', async () => {
+    const { backend, counted } = await openStore();
+    const { statements } = await counted(async () => {
+      expect(await backend.articles(caller, [])).toEqual([]);
+      expect(await backend.readersOfGroups(caller, [], { limit: 5 })).toEqual([]);
+      expect(value(await backend.rateLimit(caller))).toBeNull();
+    });
+    expect(statements).toEqual([]);
+  });
+});
+
+/** An index that is not used would not show in a small store, so the plans themselves are held. */
+describe('a page of a list', () => {
+  it.each([
+    ['a project version', {}, {}],
+    ['a project version, behind a cursor', {}, { after: ['a1'] }],
+    ['a category', { categoryId: 'guides' }, {}],
+    ['a category, behind a cursor', { categoryId: 'guides' }, { after: [1, 'a1'] }],
+  ])('of %s is found by an index and needs no sorting', async (_what, filter, { after }: { after?: unknown }) => {
+    const { backend, database, counted } = await openStore();
+    const cursor = after === undefined ? null : Buffer.from(JSON.stringify(after)).toString('base64url');
+    const page = { limit: 10, after: cursor };
+    const { statements } = await counted(() => backend.listArticles(caller, filter, page));
+    const { rows } = await sql.raw<{ detail: string }>(`explain query plan ${statements[0]}`).execute(database.db);
+    const plan = rows.map(({ detail }) => detail);
+    // `l` has the few languages, and `agg` the rows of the page itself.
+    expect(plan.filter((step) => /^SCAN (?!l$|agg$)/u.test(step))).toEqual([]);
+    expect(plan.filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
+  });
+});

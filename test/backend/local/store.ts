@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/backend/local/database.ts';
+import type { KnowledgeBase } from '../../../src/backend/local/knowledge-base.ts';
+import { createLocalBackend, type LocalBackend } from '../../../src/backend/local/local-backend.ts';
+import type { Caller } from '../../../src/domain/caller.ts';
+import { type Log, silent } from '../../../src/domain/log.ts';
+import type { Page } from '../../../src/domain/pages.ts';
+import type { Result } from '../../../src/domain/result.ts';
+import { smallKnowledgeBase } from './small-knowledge-base.ts';
+
+const TOKEN = 'token';
+
+export const caller: Caller = { apiToken: TOKEN, requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+
+export interface StoreOptions {
+  readonly databaseUrl?: string;
+  readonly knowledgeBase?: KnowledgeBase;
+  readonly log?: Log;
+}
+
+/** An open store of its own, closed when the test ends, and every statement that reached it. */
+export async function openStore({
+  databaseUrl = 'sqlite::memory:',
+  knowledgeBase = smallKnowledgeBase,
+  log = silent,
+}: StoreOptions = {}) {
+  const statements: string[] = [];
+  const database = await openDatabase(databaseUrl, { onStatement: (text) => statements.push(text) });
+  const backend: LocalBackend = createLocalBackend(database, { apiTokens: [TOKEN], log });
+  onTestFinished(() => backend.close());
+  await backend.importKnowledgeBase(knowledgeBase, () => {});
+  /** Runs `work` and answers what it answered, and the statements that this took. */
+  const counted = async <T>(work: () => Promise<T>): Promise<{ value: T; statements: readonly string[] }> => {
+    statements.length = 0;
+    const value = await work();
+    return { value, statements: [...statements] };
+  };
+  return { backend, database, statements, counted };
+}
+
+/** A folder that goes when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The value of a result that has to be one. */
+export function value<T>(result: Result<T, unknown> | undefined): T {
+  if (!result?.ok) throw new Error(`Not a value: ${JSON.stringify(result)}`);
+  return result.value;
+}
+
+/** The value of the only answer of a batch. */
+export async function only<T>(answers: Promise<readonly Result<T, unknown>[]>): Promise<T> {
+  return value((await answers)[0]);
+}
+
+/** What has to be there. */
+export function there<T>(found: T | null | undefined): T {
+  if (found == null) throw new Error('Nothing is there.');
+  return found;
+}
+
+export const nodesOf = <T>({ edges }: Page<T>): readonly T[] => edges.map(({ node }) => node);
