@@ -3,7 +3,6 @@ import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Backend } from './backend/backend.ts';
 import { createCaller } from './domain/caller.ts';
-import { BackendFailure } from './domain/errors.ts';
 import type { Log } from './domain/log.ts';
 import { createFacade } from './facade/facade.ts';
 import { useCsrfPrevention } from './plugins/csrf-prevention.ts';
@@ -80,12 +79,11 @@ function createPlugins(options: AppOptions): Plugin[] {
 /** What was not foreseen is logged whole and told to nobody: the answer carries only the name of the log line. */
 function createMask(log: Log): (error: unknown) => Error {
   return (error) => {
-    if (error instanceof GraphQLError && (!error.originalError || isForeseen(error.originalError))) return error;
+    if (error instanceof GraphQLError && (!error.originalError || error.originalError instanceof GraphQLError))
+      return error;
     const incident = crypto.randomUUID();
     log('error', 'unexpected error', { incident, error });
     const { nodes = null, path = null } = error instanceof GraphQLError ? error : {};
     return new GraphQLError('Unexpected error.', { nodes, path, extensions: { code: 'INTERNAL', incident } });
   };
 }
-
-const isForeseen = (cause: Error): boolean => cause instanceof GraphQLError || cause instanceof BackendFailure;

@@ -124,14 +124,3 @@ export const queryTooCostly = (message: string): BackendError => ({
   message,
   serviceErrors: [],
 });
-
-/** Thrown where a failure must cross a library that knows only exceptions, and caught at the next border. */
-export class BackendFailure extends Error {
-  readonly error: BackendError;
-
-  constructor(error: BackendError) {
-    super(error.message);
-    this.name = 'BackendFailure';
-    this.error = error;
-  }
-}

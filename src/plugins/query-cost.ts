@@ -1,7 +1,6 @@
-import { type FragmentDefinitionNode, getOperationAST, getVariableValues, Kind } from 'graphql';
+import { type FragmentDefinitionNode, GraphQLError, getOperationAST, getVariableValues, Kind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { queryTooCostly } from '../domain/errors.ts';
-import { readFailure } from '../schema/failures.ts';
+import { FAILURE_TRAITS } from '../schema/failures.ts';
 import { costOfQuery, type QueryCost } from '../schema/query-cost.ts';
 
 /**
@@ -26,10 +25,16 @@ export function useQueryCost(maxUpstreamCalls: number): Plugin {
       if (!coerced) return;
       const cost = costOfQuery({ schema: args.schema, operation, fragments, variables: coerced });
       if (cost.total <= maxUpstreamCalls) return;
-      setResultAndStopExecution({ errors: [readFailure(queryTooCostly(explain(cost, maxUpstreamCalls)))] });
+      setResultAndStopExecution({ errors: [refusal(explain(cost, maxUpstreamCalls))] });
     },
   };
 }
+
+/** Nothing was executed, so there is no data: 400, or 200 where the client reads `application/json` only. */
+const refusal = (message: string): GraphQLError =>
+  new GraphQLError(message, {
+    extensions: { ...FAILURE_TRAITS['query-too-costly'], http: { spec: true, status: 400 } },
+  });
 
 function explain({ total, parts }: QueryCost, limit: number): string {
   const listed = parts.slice(0, 10).map(([field, calls]) => `${field} ${calls}`);

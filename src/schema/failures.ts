@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { type BackendError, type BackendErrorKind, BackendFailure, validationError } from '../domain/errors.ts';
+import { type BackendError, type BackendErrorKind, validationError } from '../domain/errors.ts';
 import type { Result } from '../domain/result.ts';
 
 export type ErrorCode =
@@ -36,23 +36,24 @@ export const FAILURE_TRAITS = {
 } as const satisfies Record<BackendErrorKind, FailureTraits>;
 
 /** A failed read as GraphQL reports it: null at its place, and this among the `errors`. */
-export function readFailure(error: BackendError): GraphQLError {
-  const { serviceErrors } = error;
-  return new GraphQLError(error.message, {
-    extensions: {
-      ...FAILURE_TRAITS[error.kind],
-      ...(serviceErrors.length > 0 && { serviceErrors }),
-      ...(error.kind === 'rate-limited' && { retryAfterSeconds: error.retryAfterSeconds }),
-      ...(error.kind === 'rejected' && { httpStatus: error.httpStatus }),
-      ...(error.kind === 'validation' && { issues: error.issues }),
-    },
-    originalError: new BackendFailure(error),
-  });
+export class ReadFailure extends GraphQLError {
+  readonly failure: BackendError;
+
+  constructor(failure: BackendError) {
+    super(failure.message, { extensions: extensionsOf(failure) });
+    this.failure = failure;
+  }
 }
 
-/** The failure behind a thrown read failure; null where something else was thrown. */
-export const failureBehind = (thrown: unknown): BackendError | null =>
-  thrown instanceof GraphQLError && thrown.originalError instanceof BackendFailure ? thrown.originalError.error : null;
+export const readFailure = (failure: BackendError): ReadFailure => new ReadFailure(failure);
+
+const extensionsOf = (failure: BackendError) => ({
+  ...FAILURE_TRAITS[failure.kind],
+  ...(failure.serviceErrors.length > 0 && { serviceErrors: failure.serviceErrors }),
+  ...(failure.kind === 'rate-limited' && { retryAfterSeconds: failure.retryAfterSeconds }),
+  ...(failure.kind === 'rejected' && { httpStatus: failure.httpStatus }),
+  ...(failure.kind === 'validation' && { issues: failure.issues }),
+});
 
 /** The value of a read, or its failure thrown as GraphQL wants it. */
 export function unwrap<T>(result: Result<T, BackendError>): T {

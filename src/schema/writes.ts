@@ -2,7 +2,7 @@ import type { BackendError, InputIssue } from '../domain/errors.ts';
 import { validationError } from '../domain/errors.ts';
 import { err, type Result } from '../domain/result.ts';
 import { type Context, forgetReads } from './context.ts';
-import { failureBehind } from './failures.ts';
+import { ReadFailure } from './failures.ts';
 
 /** A write, or its preview, as every mutation does it: the token before the input, every rule before anything is sent. */
 export interface Write<Input, Value> {
@@ -22,9 +22,8 @@ export async function write<Input, Value>(
   try {
     return await send(input.value);
   } catch (thrown) {
-    const failure = failureBehind(thrown);
-    if (failure === null) throw thrown;
-    return err(failure);
+    if (!(thrown instanceof ReadFailure)) throw thrown;
+    return err(thrown.failure);
   } finally {
     forgetReads(context);
   }
