@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { unavailable } from '../../../src/domain/errors.ts';
+import { callerOf, openScene, updated, updatesOf } from './harness.ts';
+import { Called, StubBackend } from './stub-backend.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const unsent = { ok: false, error: { kind: 'unavailable', message: expect.stringContaining('nothing was sent') } };
+
+describe('coalesceWrites', () => {
+  it('sends at once what comes alone, and hands on its answer as it is', async () => {
+    const { gateway, calls, call } = openScene();
+    const [caller, updates, answer] = [callerOf('1'), updatesOf('a'), updated('a')];
+    const answered = gateway.bulkUpdateArticles(caller, updates);
+    expect(calls).toHaveLength(1);
+    expect(call(0).caller).toBe(caller);
+    expect(call(0).updates).toBe(updates);
+    await call(0).answer(answer);
+    expect(await answered).toBe(answer);
+  });
+
+  it('sends as one call what came while a call was under way, and gives each caller their own outcomes', async () => {
+    const { gateway, sent, call } = openScene();
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    const second = gateway.bulkUpdateArticles(callerOf('2'), updatesOf('b', 'c'));
+    const third = gateway.bulkUpdateArticles(callerOf('3'), updatesOf('a'));
+    expect(sent()).toEqual([['a']]);
+    await call(0).answer(updated('a'));
+    expect(sent()).toEqual([['a'], ['b', 'c', 'a']]);
+    await call(1).answer(updated('b', 'c', 'a'));
+    expect(await second).toEqual(updated('b', 'c'));
+    expect(await third).toEqual(updated('a'));
+  });
+
+  it('makes the merged call with the token of all, the name of each request and the first deadline', async () => {
+    const { gateway, call } = openScene();
+    const [second, third] = [callerOf('2', 'token', 1_000), callerOf('3', 'token', 900)];
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    void gateway.bulkUpdateArticles(second, updatesOf('b'));
+    void gateway.bulkUpdateArticles(third, updatesOf('c'));
+    await call(0).answer(updated('a'));
+    expect(call(1).caller).toEqual({ apiToken: 'token', requestId: '2 3', deadline: third.deadline });
+  });
+
+  it.each([
+    ['with two tokens', 'one', 'other'],
+    ['with a token and with that of the gateway', 'one', null],
+  ])('never keeps calls waiting for each other %s', async (_, one, other) => {
+    const { gateway, sent } = openScene();
+    for (const token of [one, other, one, other]) void gateway.bulkUpdateArticles(callerOf('1', token), updatesOf('a'));
+    expect(sent()).toEqual([['a'], ['a']]);
+  });
+
+  it.each<[string, readonly (readonly string[])[], readonly (readonly string[])[]]>([
+    [
+      'the same article',
+      [['a'], ['b'], ['a'], ['c']],
+      [
+        ['a', 'b'],
+        ['a', 'c'],
+      ],
+    ],
+    ['what may be the same article', [['a'], ['A']], [['a'], ['A']]],
+    [
+      'more items than one call takes',
+      [['a', 'b'], ['c', 'd'], ['e']],
+      [
+        ['a', 'b'],
+        ['c', 'd', 'e'],
+      ],
+    ],
+    ['a list longer than one call takes', [['a'], ['b', 'c', 'd', 'e'], ['f']], [['a'], ['b', 'c', 'd', 'e'], ['f']]],
+    ['a list with an article twice', [['a'], ['b', 'b'], ['c']], [['a'], ['b', 'b'], ['c']]],
+    ['items without an article ID', [['a', ''], ['']], [['a', ''], ['']]],
+    ['more text than one call takes', [['a'], ['b'], ['c'.repeat(100)], ['d']], [['a', 'b'], ['c'.repeat(100)], ['d']]],
+  ])('does not merge %s, and keeps the order', async (_, submissions, expected) => {
+    const { gateway, sent, call } = openScene({ maxItems: 3, maxChars: 200 });
+    void gateway.bulkUpdateArticles(callerOf('0'), updatesOf('first'));
+    for (const articleIds of submissions) void gateway.bulkUpdateArticles(callerOf('1'), updatesOf(...articleIds));
+    for (const articleIds of [['first'], ...expected]) await call(sent().length - 1).answer(updated(...articleIds));
+    expect(sent().slice(1)).toEqual(expected);
+  });
+
+  it.each([
+    ['merges', [1_000, 500], [['b', 'c']]],
+    ['merges', [500, 1_000], [['b', 'c']]],
+    ['does not merge', [1_000, 499], [['b'], ['c']]],
+    ['does not merge', [499, 1_000], [['b'], ['c']]],
+  ] as const)('%s calls whose callers wait %j ms more', async (_, waits, expected) => {
+    const { gateway, sent, call } = openScene();
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    void gateway.bulkUpdateArticles(callerOf('2', 'token', waits[0]), updatesOf('b'));
+    void gateway.bulkUpdateArticles(callerOf('3', 'token', waits[1]), updatesOf('c'));
+    for (const articleIds of [['a'], ...expected]) await call(sent().length - 1).answer(updated(...articleIds));
+    expect(sent().slice(1)).toEqual(expected);
+  });
+
+  it('tells a caller whose time is up while others are served that nothing was sent', async () => {
+    const { gateway, sent, call } = openScene();
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    const second = gateway.bulkUpdateArticles(callerOf('2', 'token', 50), updatesOf('b'));
+    vi.advanceTimersByTime(50);
+    expect(await second).toMatchObject(unsent);
+    await call(0).answer(updated('a'));
+    expect(sent()).toEqual([['a']]);
+  });
+
+  it('sends nothing for a caller whose time is up, be the timer ever so late', async () => {
+    const { gateway, sent, call } = openScene();
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ['performance'] });
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    const second = gateway.bulkUpdateArticles(callerOf('2', 'token', 1_000_000), updatesOf('b'));
+    void gateway.bulkUpdateArticles(callerOf('3', 'token', 2_000_000), updatesOf('c'));
+    vi.advanceTimersByTime(1_000_000);
+    await call(0).answer(updated('a'));
+    expect(await second).toMatchObject(unsent);
+    expect(sent()).toEqual([['a'], ['c']]);
+    await call(1).answer(updated('c'));
+  });
+
+  it('lets only so many items of one token wait', async () => {
+    const { gateway, call, sent } = openScene({ maxWaitingItems: 2 });
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    void gateway.bulkUpdateArticles(callerOf('2'), updatesOf('b', 'c'));
+    expect(await gateway.bulkUpdateArticles(callerOf('3'), updatesOf('d'))).toMatchObject(unsent);
+    void gateway.bulkUpdateArticles(callerOf('4', 'other'), updatesOf('e'));
+    await call(0).answer(updated('a'));
+    void gateway.bulkUpdateArticles(callerOf('5'), updatesOf('f'));
+    await call(2).answer(updated('b', 'c'));
+    expect(sent()).toEqual([['a'], ['e'], ['b', 'c'], ['f']]);
+  });
+
+  it('lets only so many tokens have calls under way, and forgets those that have none', async () => {
+    const { gateway, call, sent } = openScene({ maxTokens: 1 });
+    void gateway.bulkUpdateArticles(callerOf('1', 'one'), updatesOf('a'));
+    expect(await gateway.bulkUpdateArticles(callerOf('2', 'other'), updatesOf('b'))).toMatchObject(unsent);
+    await call(0).answer(updated('a'));
+    void gateway.bulkUpdateArticles(callerOf('3', 'other'), updatesOf('c'));
+    expect(sent()).toEqual([['a'], ['c']]);
+  });
+
+  it('calls nothing once it was closed', async () => {
+    const { gateway, backend, call, sent } = openScene();
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    const second = gateway.bulkUpdateArticles(callerOf('2'), updatesOf('b'));
+    await gateway.close();
+    expect(backend.isClosed).toBe(true);
+    await call(0).answer({ ok: false, error: unavailable() });
+    expect(await second).toMatchObject(unsent);
+    expect(sent()).toEqual([['a']]);
+  });
+
+  const others = Object.getOwnPropertyNames(StubBackend.prototype).filter(
+    (name) => !['constructor', 'bulkUpdateArticles', 'close'].includes(name),
+  );
+
+  it.each(others)('passes %s through', (name) => {
+    const { gateway } = openScene();
+    const method: unknown = Reflect.get(gateway, name);
+    if (typeof method !== 'function') throw new Error(`The gateway has no method ${name}.`);
+    const args = ['one', 'two', 'three'].slice(0, method.length);
+    expect(() => Reflect.apply(method, gateway, args)).toThrow(new Called(name, args));
+  });
+});

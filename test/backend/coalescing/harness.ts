@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Backend } from '../../../src/backend/backend.ts';
+import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../../src/domain/articles.ts';
+import type { Caller } from '../../../src/domain/caller.ts';
+import type { BackendError } from '../../../src/domain/errors.ts';
+import { ok, type Result } from '../../../src/domain/result.ts';
+import { StubBackend } from './stub-backend.ts';
+
+export type Answered = Result<BulkUpdate, BackendError>;
+
+/** A call that has reached the backend and waits for the test to answer it. */
+export interface HeldCall {
+  readonly caller: Caller;
+  readonly updates: readonly ArticleUpdate[];
+  answer(answer: Answered): Promise<void>;
+  fail(thrown: unknown): Promise<void>;
+}
+
+export interface Scene {
+  readonly gateway: Backend;
+  readonly backend: StubBackend;
+  /** Every call that reached the backend, in order. */
+  readonly calls: readonly HeldCall[];
+  /** The article IDs of each. */
+  sent(): readonly (readonly string[])[];
+  call(index: number): HeldCall;
+}
+
+/** Coalesced writes over a backend that answers when the test says so. */
+export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
+  const calls: HeldCall[] = [];
+  const backend = new StubBackend((caller, updates) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+    const settle = (end: () => void) => {
+      end();
+      return nextTurn();
+    };
+    calls.push({
+      caller,
+      updates,
+      answer: (answer) => settle(() => resolve(answer)),
+      fail: (thrown) => settle(() => reject(thrown)),
+    });
+    return promise;
+  });
+  return {
+    gateway: coalesceWrites(backend, { maxItems: 100, ...options }),
+    backend,
+    calls,
+    sent: () => calls.map(({ updates }) => updates.map(({ articleId }) => articleId)),
+    call: (index) => {
+      const call = calls[index];
+      if (!call) throw new Error(`There was no call ${index}.`);
+      return call;
+    },
+  };
+}
+
+export const callerOf = (requestId: string, apiToken: string | null = 'token', waitMs = 1_000): Caller => ({
+  apiToken,
+  requestId,
+  deadline: performance.now() + waitMs,
+});
+
+export const updatesOf = (...articleIds: readonly string[]): readonly ArticleUpdate[] =>
+  articleIds.map((articleId) => ({ articleId, title: `New title of ${articleId}` }));
+
+export const outcomesOf = (kind: ArticleOutcome['kind'], ...articleIds: readonly string[]): readonly ArticleOutcome[] =>
+  articleIds.map((articleId) => ({ kind, articleId, details: `${articleId}: ${kind}` }));
+
+export const answerWith = (
+  outcomes: readonly ArticleOutcome[],
+  rest: Partial<Omit<BulkUpdate, 'outcomes'>> = {},
+): Answered => ok({ outcomes, serviceErrors: [], warnings: [], information: [], extensionData: null, ...rest });
+
+/** All updated. */
+export const updated = (...articleIds: readonly string[]): Answered => answerWith(outcomesOf('updated', ...articleIds));

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkCall, checkEnd, checkWorld } from './model-rules.ts';
+import { createModelService, FATES, type Weather } from './model-service.ts';
+import { createWorld, type Event, type World } from './model-world.ts';
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+});
+
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+/** IDs that begin alike, and two that differ in their case alone. */
+const articleId = fc.constantFrom('a1', 'a11', 'a-1', 'A1', 'b', 'c', 'd', 'e');
+
+const item = fc.tuple(articleId, fc.oneof({ weight: 3, arbitrary: fc.constant('fine') }, fc.constantFrom(...FATES)));
+
+const items = fc.oneof(
+  { weight: 4, arbitrary: fc.array(item, { minLength: 1, maxLength: 2 }) },
+  fc.array(item, { minLength: 1, maxLength: 7 }),
+);
+
+const weather: fc.Arbitrary<Weather> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('fair' as const) },
+  { weight: 2, arbitrary: fc.constantFrom('unavailable', 'rate-limited', 'unauthenticated', 'conflict') },
+  { weight: 2, arbitrary: fc.constantFrom('success-false', 'lost', 'applied-unseen', 'outcome-unknown', 'throws') },
+  fc.record({ cutAt: fc.nat(4) }),
+);
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('submit'),
+      token: fc.constantFrom('t1', 't1', 't2', null),
+      items,
+      waitMs: fc.integer({ min: 5, max: 60 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('answer'), which: fc.nat(2), weather }) },
+  fc.record({ kind: fc.constant('pass'), ms: fc.integer({ min: 1, max: 20 }) }),
+);
+
+const limits = fc.record({
+  maxItems: fc.integer({ min: 2, max: 8 }),
+  maxChars: fc.constantFrom(50, 1_000),
+  maxWaitingItems: fc.integer({ min: 2, max: 20 }),
+  maxTokens: fc.integer({ min: 1, max: 3 }),
+});
+
+/** Answers all that is under way and what comes of it. */
+async function finish(world: World): Promise<void> {
+  while (world.callsUnderWay().length > 0) {
+    await world.happen({ kind: 'answer', which: 0, weather: 'fair' });
+    checkWorld(world);
+  }
+}
+
+describe('coalesced writes', () => {
+  it('end for every caller, and leave every article, as if each had called alone', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { maxLength: 40, size: 'max' }),
+        limits,
+        fc.boolean(),
+        async (events, bounds, isHasty) => {
+          const world = createWorld({ limits: bounds, isHasty, check: checkCall });
+          for (const next of events) {
+            await world.happen(next);
+            checkWorld(world);
+          }
+          await finish(world);
+          const alone = createModelService(isHasty);
+          for (const submission of world.submitted) checkEnd(submission, alone);
+          expect(world.service.titles).toEqual(alone.titles);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'vitest';
+import { ok } from '../../../src/domain/result.ts';
+import type { ModelService } from './model-service.ts';
+import { type ModelCall, type Submitted, type World, waitingFor } from './model-world.ts';
+
+/** Holds against a call what may be sent when, and together with what. */
+export function checkCall(call: ModelCall, world: World): void {
+  const { caller, members, updates } = call;
+  const token = caller.apiToken;
+  const now = performance.now();
+  const [first] = members;
+  if (!first) throw new Error('The call is nobody’s.');
+
+  expect(world.callsUnderWay().filter((other) => other.caller.apiToken === token)).toEqual([]);
+  expect(updates).toEqual(members.flatMap((member) => member.updates));
+  expect(members.every((member) => member.caller.apiToken === token)).toBe(true);
+  expect(members.every((member) => member.caller.deadline > now)).toBe(true);
+  if (members.length === 1) {
+    expect(caller).toBe(first.caller);
+    expect(updates).toBe(first.updates);
+  } else {
+    expect(goTogether(members, world)).toBe(true);
+    expect(caller.deadline).toBe(Math.min(...members.map((member) => member.caller.deadline)));
+    expect(caller.requestId).toBe(members.map((member) => member.caller.requestId).join(' '));
+  }
+
+  const owing = world.submitted.filter((one) => one.caller.apiToken === token && owesAnotherCall(one, now));
+  if (first.calls.length > 0) {
+    expect(members).toEqual(owing.slice(0, 1));
+    return;
+  }
+  expect(owing).toEqual([]);
+  const queue = waitingFor(world, token).filter((one) => one.caller.deadline > now);
+  expect(members).toEqual(queue.slice(0, members.length));
+  if (queue.length > members.length) expect(goTogether(queue.slice(0, members.length + 1), world)).toBe(false);
+}
+
+/** Whether it was refused in company, and has not yet been sent alone. */
+const owesAnotherCall = ({ calls: [call, ...more], caller }: Submitted, now: number): boolean =>
+  call !== undefined && more.length === 0 && wasRefusedInCompany(call) && caller.deadline > now;
+
+const wasRefusedInCompany = ({ members, answer }: ModelCall): boolean =>
+  members.length > 1 && answer?.ok === false && answer.error.kind === 'rejected' && answer.error.httpStatus === 400;
+
+function goTogether(members: readonly Submitted[], { limits }: World): boolean {
+  const updates = members.flatMap((member) => member.updates);
+  const chars = updates.map(({ articleId, source, title }) => `${articleId}${source}${title}`).join('');
+  const waits = members.map(({ caller }) => caller.deadline - performance.now());
+  return (
+    updates.length <= limits.maxItems &&
+    chars.length <= limits.maxChars &&
+    new Set(updates.map(({ articleId }) => articleId.toLowerCase())).size === updates.length &&
+    Math.max(...waits) <= 2 * Math.min(...waits)
+  );
+}
+
+/** Nobody waits without need: not where nothing is under way, not past their time, and not where there is no room. */
+export function checkWorld(world: World): void {
+  const busy = new Set(world.callsUnderWay().map(({ caller }) => caller.apiToken));
+  for (const { caller, calls, end, findsNoRoom } of world.submitted) {
+    if (calls.length > 0 || end !== null) continue;
+    expect(busy).toContain(caller.apiToken);
+    expect(caller.deadline).toBeGreaterThan(performance.now());
+    expect(findsNoRoom).toBe(false);
+  }
+}
+
+/** How a submission has to end, by what `alone` makes of it: the same service, where everybody calls alone. */
+export function checkEnd(submission: Submitted, alone: ModelService): void {
+  const { caller, calls, end, findsNoRoom } = submission;
+  const [first, second] = calls;
+  if (!first) {
+    expect(end).toMatchObject({ answer: { ok: false, error: { kind: 'unavailable' } } });
+    expect(findsNoRoom || caller.deadline <= performance.now()).toBe(true);
+    return;
+  }
+  expect(findsNoRoom).toBe(false);
+  expect(calls.length).toBeLessThanOrEqual(wasRefusedInCompany(first) ? 2 : 1);
+  if (wasRefusedInCompany(first)) {
+    const applied = alone.appliedBeforeRefusal(first.updates);
+    alone.apply(
+      caller.apiToken,
+      applied.filter((update) => submission.updates.includes(update)),
+    );
+  }
+  const expected = wasRefusedInCompany(first) && !second ? null : endAlone(submission, second ?? first, alone);
+  if (expected === null || (second && saysNothingWasWritten(expected))) expect(end).toEqual(unknownOf(submission));
+  else expect(end).toEqual(expected);
+}
+
+function endAlone({ caller, updates }: Submitted, call: ModelCall, alone: ModelService): Submitted['end'] {
+  const before = call.updates.findIndex((update) => updates.includes(update));
+  const weather =
+    typeof call.weather === 'object' && call.weather !== null
+      ? { cutAt: Math.max(0, call.weather.cutAt - before) }
+      : (call.weather ?? 'fair');
+  try {
+    const answer = alone.serve(caller.apiToken, updates, weather);
+    if (!answer.ok || !call.answer?.ok || call.members.length === 1) return { answer };
+    return { answer: ok({ ...answer.value, warnings: call.answer.value.warnings, extensionData: null }) };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+/** True of a call made alone, but not of one that may have been applied in company before. */
+const saysNothingWasWritten = (end: Submitted['end']): boolean =>
+  end !== null &&
+  'answer' in end &&
+  !end.answer.ok &&
+  !(end.answer.error.kind === 'outcome-unknown') &&
+  !(end.answer.error.kind === 'rejected' && end.answer.error.httpStatus !== 409);
+
+const unknownOf = ({ updates }: Submitted): Submitted['end'] => ({
+  answer: ok({
+    outcomes: updates.map(({ articleId }) => ({ kind: 'unknown', articleId, details: expect.any(String) })),
+    serviceErrors: expect.any(Array),
+    warnings: [],
+    information: [],
+    extensionData: null,
+  }),
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import { type Behaviour, json, reset } from '../../support/faulty-service.ts';
+import { callerWith, openScene } from '../../support/rest-scene.ts';
+
+const ROUTE = 'PUT /v2/Articles/bulkupdate';
+
+interface Item {
+  readonly article_id: string;
+}
+
+const isItems = (body: unknown): body is readonly Item[] =>
+  Array.isArray(body) && body.every((item) => typeof item === 'object' && 'article_id' in item);
+
+const itemsOf = (body: unknown): readonly Item[] => {
+  if (!isItems(body)) throw new Error('The body is no list of items.');
+  return body;
+};
+
+/** Updates every article but one named `bad`, which it has the whole call refused for. */
+const service: Behaviour = (response, request) => {
+  const items = itemsOf(request.body);
+  const isRefused = items.some(({ article_id }) => article_id === 'bad');
+  const errors = isRefused ? [{ description: 'The article bad is not to be updated.', error_code: '400' }] : [];
+  const data = items.map(({ article_id }) => ({ article_id, success: true, details: `${article_id} is updated` }));
+  const body = { success: !isRefused, errors, warnings: [], information: [], extension_data: null };
+  return json(isRefused ? 400 : 200, isRefused ? body : { ...body, data })(response, request);
+};
+
+/** Every article updated by a caller of its own, all at the same time. */
+async function updateAtOnce(articleIds: readonly string[], ...behaviours: readonly Behaviour[]) {
+  const scene = await openScene();
+  scene.service.on(ROUTE, ...behaviours);
+  const gateway = coalesceWrites(scene.backend, { maxItems: 100 });
+  const answers = await Promise.all(
+    articleIds.map((articleId) => gateway.bulkUpdateArticles(callerWith(), [{ articleId, title: 'New' }])),
+  );
+  return {
+    sent: scene.service.receivedOn(ROUTE).map(({ body }) => itemsOf(body).map(({ article_id }) => article_id)),
+    answers: answers.map((answer) => (answer.ok ? answer.value.outcomes : answer.error)),
+  };
+}
+
+describe('coalesced writes over REST', () => {
+  it('take three calls for two hundred callers', async () => {
+    const articleIds = Array.from({ length: 200 }, (_, index) => `a${index}`);
+    const { sent, answers } = await updateAtOnce(articleIds, service);
+    expect(sent).toEqual([articleIds.slice(0, 1), articleIds.slice(1, 101), articleIds.slice(101)]);
+    expect(answers).toEqual(
+      articleIds.map((articleId) => [{ kind: 'updated', articleId, details: `${articleId} is updated` }]),
+    );
+  });
+
+  it('fail for nobody else where the service refuses a call for the input of one', async () => {
+    const { sent, answers } = await updateAtOnce(['a', 'b', 'bad', 'c'], service);
+    expect(sent).toEqual([['a'], ['b', 'bad', 'c'], ['b'], ['bad'], ['c']]);
+    expect(answers).toMatchObject([
+      [{ kind: 'updated' }],
+      [{ kind: 'updated' }],
+      { kind: 'rejected', httpStatus: 400, mayHaveApplied: false, message: 'The article bad is not to be updated.' },
+      [{ kind: 'updated' }],
+    ]);
+  });
+
+  it('are unknown for each caller, and not sent again, where the connection is cut', async () => {
+    const { sent, answers } = await updateAtOnce(['a', 'b', 'c'], service, reset());
+    expect(sent).toEqual([['a'], ['b', 'c']]);
+    expect(answers).toMatchObject([
+      [{ kind: 'updated' }],
+      [{ kind: 'unknown', articleId: 'b' }],
+      [{ kind: 'unknown', articleId: 'c' }],
+    ]);
+  });
+});
