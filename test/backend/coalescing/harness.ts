@@ -3,7 +3,8 @@ import type { Backend } from '../../../src/backend/backend.ts';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
 import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../../src/domain/articles.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
-import type { BackendError } from '../../../src/domain/errors.ts';
+import { type BackendError, rejected } from '../../../src/domain/errors.ts';
+import { notice, serviceError } from '../../../src/domain/notices.ts';
 import { ok, type Result } from '../../../src/domain/result.ts';
 import { StubBackend } from './stub-backend.ts';
 
@@ -76,3 +77,25 @@ export const answerWith = (
 
 /** All updated. */
 export const updated = (...articleIds: readonly string[]): Answered => answerWith(outcomesOf('updated', ...articleIds));
+
+/** Two callers, whose lists meet behind a call of somebody else's: `answers` are theirs, and the merged call is under way. */
+export async function openMergedCall(one: readonly string[] = ['a'], other: readonly string[] = ['b']) {
+  const scene = openScene();
+  void scene.gateway.bulkUpdateArticles(callerOf('0'), updatesOf('first'));
+  const answers = Promise.allSettled([
+    scene.gateway.bulkUpdateArticles(callerOf('1'), updatesOf(...one)),
+    scene.gateway.bulkUpdateArticles(callerOf('2'), updatesOf(...other)),
+  ]);
+  await scene.call(0).answer(updated('first'));
+  return { ...scene, answers: async () => (await answers).map((end) => ('value' in end ? end.value : end)) };
+}
+
+/** A refusal that says the same texts in each of its lists. */
+export const refused = (httpStatus: number, mayHaveApplied: boolean, ...texts: readonly string[]) =>
+  rejected({
+    httpStatus,
+    mayHaveApplied,
+    serviceErrors: texts.map((text) => serviceError(text)),
+    warnings: texts.map((text) => notice(text)),
+    information: texts.map((text) => notice(text)),
+  });

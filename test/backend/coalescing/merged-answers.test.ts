@@ -1,39 +1,15 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type BackendError,
   forbidden,
   outcomeUnknown,
   rateLimited,
-  rejected,
   unauthenticated,
   unavailable,
-  validationError,
 } from '../../../src/domain/errors.ts';
 import { notice, serviceError } from '../../../src/domain/notices.ts';
 import { err } from '../../../src/domain/result.ts';
-import { type Answered, answerWith, callerOf, openScene, outcomesOf, updated, updatesOf } from './harness.ts';
-
-/** Two callers, whose lists meet behind a call of somebody else's: `answers` are theirs, and the merged call is under way. */
-async function openMergedCall(one: readonly string[] = ['a'], other: readonly string[] = ['b']) {
-  const scene = openScene();
-  void scene.gateway.bulkUpdateArticles(callerOf('0'), updatesOf('first'));
-  const answers = Promise.allSettled([
-    scene.gateway.bulkUpdateArticles(callerOf('1'), updatesOf(...one)),
-    scene.gateway.bulkUpdateArticles(callerOf('2'), updatesOf(...other)),
-  ]);
-  await scene.call(0).answer(updated('first'));
-  expect(scene.sent()).toEqual([['first'], [...one, ...other]]);
-  return { ...scene, answers: async () => (await answers).map((end) => ('value' in end ? end.value : end)) };
-}
-
-const refused = (httpStatus: number, mayHaveApplied: boolean, ...texts: readonly string[]) =>
-  rejected({
-    httpStatus,
-    mayHaveApplied,
-    serviceErrors: texts.map((text) => serviceError(text)),
-    warnings: texts.map((text) => notice(text)),
-    information: texts.map((text) => notice(text)),
-  });
+import { answerWith, callerOf, openMergedCall, outcomesOf, refused, updated, updatesOf } from './harness.ts';
 
 describe('an answered merged call', () => {
   it('keeps partial and unknown outcomes apart by caller', async () => {
@@ -126,80 +102,5 @@ describe('a merged call that failed', () => {
       { status: 'rejected', reason },
     ]);
     expect(sent()).toEqual([['first'], ['a', 'b'], ['c']]);
-  });
-});
-
-describe('a merged call refused with 400', () => {
-  const refusal = refused(400, true, 'The article a has no title.');
-
-  it.each<[BackendError]>([
-    [refusal],
-    [refused(400, false)],
-    [validationError([{ path: ['0'], message: 'No.' }], 'SERVICE')],
-  ])('is sent again caller by caller, before anything that waits: %j', async (error) => {
-    const { gateway, call, answers, sent } = await openMergedCall(['a'], ['b', 'c']);
-    const [last] = [gateway.bulkUpdateArticles(callerOf('3'), updatesOf('b'))];
-    await call(1).answer(err(error));
-    const alone = err(refused(400, false, 'The article a has no title.'));
-    await call(2).answer(alone);
-    expect(call(2).caller.requestId).toBe('1');
-    await call(3).answer(answerWith(outcomesOf('updated', 'b', 'c'), { extensionData: { trace: 1 } }));
-    expect(await answers()).toEqual([
-      alone,
-      answerWith(outcomesOf('updated', 'b', 'c'), { extensionData: { trace: 1 } }),
-    ]);
-    await call(4).answer(updated('b'));
-    expect(await last).toEqual(updated('b'));
-    expect(sent()).toEqual([['first'], ['a', 'b', 'c'], ['a'], ['b', 'c'], ['b']]);
-  });
-
-  it('is not sent again where it was of one caller', async () => {
-    const { gateway, call, sent } = openScene();
-    const answered = gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a', 'b'));
-    await call(0).answer(err(refusal));
-    expect(await answered).toEqual(err(refusal));
-    expect(sent()).toHaveLength(1);
-  });
-
-  it('tells what is thrown then only to whose call it was', async () => {
-    const { call, answers } = await openMergedCall();
-    await call(1).answer(err(refusal));
-    const reason = new Error('a bug');
-    await call(2).fail(reason);
-    await call(3).answer(updated('b'));
-    expect(await answers()).toEqual([{ status: 'rejected', reason }, updated('b')]);
-  });
-
-  const unknown = (text: string): Answered =>
-    answerWith([{ kind: 'unknown', articleId: 'a', details: expect.stringContaining(text) }]);
-
-  it.each([
-    { what: 'unavailable', alone: unavailable('Gone.'), expected: unknown('Gone.') },
-    { what: 'refused for its rate', alone: rateLimited(3), expected: unknown('in 3 s') },
-    { what: 'refused for its token', alone: unauthenticated(), expected: unknown('API token') },
-    { what: 'not to be found', alone: refused(404, false), expected: unknown('HTTP 404') },
-    { what: 'unavailable after a call that applied nothing', first: refused(400, false), alone: unavailable() },
-    { what: 'answered with a failure that may have applied', alone: refused(200, true) },
-    { what: 'without a known outcome', alone: outcomeUnknown('gone') },
-  ])('and is then $what, tells what may have been applied', async ({ first = refusal, alone, expected }) => {
-    const { call, answers } = await openMergedCall();
-    await call(1).answer(err(first));
-    await call(2).answer(err(alone));
-    await call(3).answer(updated('b'));
-    expect(await answers()).toEqual([expected ?? err(alone), updated('b')]);
-  });
-
-  it('is not sent again for a caller whose time is up', async () => {
-    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
-    const { call, answers, sent } = await openMergedCall();
-    await call(1).answer(err(refusal));
-    vi.advanceTimersByTime(1_000);
-    await call(2).answer(updated('a'));
-    expect(await answers()).toEqual([
-      updated('a'),
-      answerWith([{ kind: 'unknown', articleId: 'b', details: expect.stringContaining('time') }]),
-    ]);
-    expect(sent()).toHaveLength(3);
-    vi.useRealTimers();
   });
 });
