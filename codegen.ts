@@ -19,6 +19,11 @@ const config: CodegenConfig = {
       documents: 'examples/node-client/*.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
     },
+    'examples/web/src/generated/operations.ts': {
+      documents: 'examples/web/src/*.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
+      config: { documentMode: 'documentNode' },
+    },
   },
 };
 

@@ -1,0 +1,108 @@
+import { categoryKeyOf, type Option, placeKeyOf } from './choices.ts';
+import type {
+  AccessLevel,
+  AccessScopeFieldsFragment,
+  AccessScopeInput,
+  CategoryScopeInput,
+  LanguageScopeInput,
+  ScopeLevel,
+} from './generated/operations.ts';
+
+/** The form's state. A list stands only beside the kind that it belongs to, so nothing else can be filled in. */
+export type ScopeDraft =
+  | { kind: 'level'; level: ScopeLevel }
+  | { kind: 'categories'; chosen: readonly Option<CategoryScopeInput>[] }
+  | { kind: 'projectVersions'; chosen: readonly Option<string>[] }
+  | { kind: 'languages'; chosen: readonly Option<LanguageScopeInput>[] };
+
+export const LEVEL_NAMES = {
+  NONE: 'Nothing',
+  PROJECT: 'The whole project',
+  VERSION: 'Chosen versions',
+  LANGUAGE: 'Chosen languages',
+  CATEGORY: 'Chosen categories',
+  ARTICLE: 'Single articles',
+  LEVEL_6: 'Level 6 (undocumented)',
+  UNRECOGNIZED: 'A level that is not known here',
+} as const satisfies Record<AccessLevel, string>;
+
+/** Null where a level is read that nobody can write: something else has to be chosen. */
+export function draftOf(scope: AccessScopeFieldsFragment): ScopeDraft | null {
+  switch (scope.__typename) {
+    case 'CategoryAccessScope':
+      return {
+        kind: 'categories',
+        chosen: scope.categories.map(({ projectVersionId, categoryId, languageCode, category }) => {
+          const value = { projectVersionId, categoryId, languageCode };
+          return { key: categoryKeyOf(value), label: category?.name ?? categoryId, value };
+        }),
+      };
+    case 'VersionAccessScope':
+      return {
+        kind: 'projectVersions',
+        chosen: scope.projectVersionIds.map((id) => ({ key: id, label: id, value: id })),
+      };
+    case 'LanguageAccessScope':
+      return {
+        kind: 'languages',
+        chosen: scope.languages.map(({ projectVersionId, languageCode }) => {
+          const value = { projectVersionId, languageCode };
+          return { key: placeKeyOf(value), label: `${projectVersionId} · ${languageCode}`, value };
+        }),
+      };
+    case 'PlainAccessScope':
+      return plainDraftOf(scope.level);
+  }
+}
+
+function plainDraftOf(level: AccessLevel): ScopeDraft | null {
+  switch (level) {
+    case 'NONE':
+    case 'PROJECT':
+    case 'ARTICLE':
+    case 'LEVEL_6':
+      return { kind: 'level', level };
+    case 'CATEGORY':
+    case 'VERSION':
+    case 'LANGUAGE':
+    case 'UNRECOGNIZED':
+      return null;
+  }
+}
+
+/** Null while nothing is chosen yet. */
+export function inputOf(draft: ScopeDraft | null): AccessScopeInput | null {
+  if (draft === null || (draft.kind !== 'level' && draft.chosen.length === 0)) return null;
+  switch (draft.kind) {
+    case 'level':
+      return { level: draft.level };
+    case 'categories':
+      return { categories: draft.chosen.map(({ value }) => value) };
+    case 'projectVersions':
+      return { projectVersions: draft.chosen.map(({ value }) => value) };
+    case 'languages':
+      return { languages: draft.chosen.map(({ value }) => value) };
+  }
+}
+
+/** The scope in one line. */
+export function scopeText(scope: AccessScopeFieldsFragment): string {
+  const names = namesIn(scope).join(', ');
+  return names === '' ? LEVEL_NAMES[scope.level] : `${LEVEL_NAMES[scope.level]}: ${names}`;
+}
+
+function namesIn(scope: AccessScopeFieldsFragment): readonly string[] {
+  switch (scope.__typename) {
+    case 'CategoryAccessScope':
+      return scope.categories.map(({ category, categoryId }) => category?.name ?? categoryId);
+    case 'VersionAccessScope':
+      return scope.projectVersionIds.map((id, index) => scope.projectVersions?.[index]?.name ?? id);
+    case 'LanguageAccessScope':
+      return scope.languages.map(
+        ({ projectVersion, projectVersionId, language, languageCode }) =>
+          `${projectVersion?.name ?? projectVersionId} · ${language?.name ?? languageCode}`,
+      );
+    case 'PlainAccessScope':
+      return [];
+  }
+}

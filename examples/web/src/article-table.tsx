@@ -1,0 +1,135 @@
+import type { ArticleChange, ArticleDraft } from './article-drafts.ts';
+import type { Option } from './choices.ts';
+import type { ArticleFieldsFragment } from './generated/operations.ts';
+
+interface ArticleTableProps {
+  articles: readonly ArticleFieldsFragment[];
+  drafts: readonly ArticleDraft[];
+  categories: readonly Option<string>[];
+  onToggle: (article: ArticleFieldsFragment) => void;
+  onEdit: (draft: ArticleDraft, change: ArticleChange) => void;
+}
+
+export function ArticleTable({ articles, drafts, categories, onToggle, onEdit }: ArticleTableProps) {
+  return (
+    <div className="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="unseen">Selected</span>
+            </th>
+            <th scope="col">Title</th>
+            <th scope="col">Category</th>
+            <th scope="col">Hidden</th>
+            <th scope="col">Order</th>
+          </tr>
+        </thead>
+        <tbody>
+          {articles.map((article) => {
+            const draft = drafts.find((other) => other.article.articleId === article.articleId);
+            return (
+              <tr key={article.articleId}>
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label={`Select ${article.title ?? article.articleId}`}
+                    checked={draft !== undefined}
+                    onChange={() => onToggle(article)}
+                  />
+                </td>
+                {draft ? (
+                  <EditCells draft={draft} categories={categories} onEdit={(change) => onEdit(draft, change)} />
+                ) : (
+                  <ReadCells article={article} />
+                )}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ReadCells({ article: { title, category, hidden, order } }: { article: ArticleFieldsFragment }) {
+  return (
+    <>
+      <td>{title}</td>
+      <td>{category?.name}</td>
+      <td>{hidden ? 'Hidden' : ''}</td>
+      <td>{order}</td>
+    </>
+  );
+}
+
+interface EditCellsProps {
+  draft: ArticleDraft;
+  categories: readonly Option<string>[];
+  onEdit: (change: ArticleChange) => void;
+}
+
+function EditCells({ draft: { article, ...draft }, categories, onEdit }: EditCellsProps) {
+  const label = (field: string) => `${field} of ${article.title ?? article.articleId}`;
+  return (
+    <>
+      <td>
+        <input
+          className="title"
+          aria-label={label('Title')}
+          value={draft.title}
+          onChange={({ target }) => onEdit({ title: target.value })}
+        />
+      </td>
+      <td>
+        <CategorySelect
+          label={label('Category')}
+          categoryId={draft.categoryId}
+          categories={categories}
+          onChange={(categoryId) => onEdit({ categoryId })}
+        />
+      </td>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={label('Hidden')}
+          checked={draft.hidden}
+          onChange={({ target }) => onEdit({ hidden: target.checked })}
+        />
+      </td>
+      <td>
+        <input
+          className="order"
+          inputMode="numeric"
+          maxLength={9}
+          aria-label={label('Order')}
+          value={draft.order}
+          onChange={({ target }) => onEdit({ order: target.value.replace(/\D/gu, '') })}
+        />
+      </td>
+    </>
+  );
+}
+
+interface CategorySelectProps {
+  label: string;
+  /** What stands there while nothing is chosen. */
+  placeholder?: string;
+  categoryId: string;
+  categories: readonly Option<string>[];
+  onChange: (categoryId: string) => void;
+}
+
+export function CategorySelect({ label, placeholder = '–', categoryId, categories, onChange }: CategorySelectProps) {
+  return (
+    <select aria-label={label} value={categoryId} onChange={({ target }) => target.value && onChange(target.value)}>
+      <option value="">{placeholder}</option>
+      {categories.map(({ key, label: name, value, depth = 0 }) => (
+        <option key={key} value={value}>
+          {'\u00a0\u00a0'.repeat(depth)}
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,98 @@
+import { type ReactNode, useState } from 'react';
+import { useMutation } from 'urql';
+import { type ArticleChange, type ArticleDraft, updateOfDraft } from './article-drafts.ts';
+import { CategorySelect } from './article-table.tsx';
+import { BulkAnswer, type BulkResult } from './bulk-answer.tsx';
+import type { Option } from './choices.ts';
+import { BulkUpdateArticlesDocument } from './generated/operations.ts';
+import { QueryState } from './query-state.tsx';
+
+interface BulkUpdateProps {
+  drafts: readonly ArticleDraft[];
+  categories: readonly Option<string>[];
+  onChange: (drafts: readonly ArticleDraft[]) => void;
+  /** Tells which of them are done with. */
+  onUpdated: (drafts: readonly ArticleDraft[]) => void;
+  onReload: () => void;
+}
+
+interface Sent {
+  drafts: readonly ArticleDraft[];
+  preview: boolean;
+  result: BulkResult | null;
+}
+
+/** Whatever is to be written is shown first. Once sent, what was updated is no longer selected; the rest can be sent again. */
+export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }: BulkUpdateProps) {
+  const [{ fetching, error }, update] = useMutation(BulkUpdateArticlesDocument);
+  const [{ result, ...sent }, setSent] = useState<Sent>({ drafts: [], preview: true, result: null });
+  const send = async (toSend: readonly ArticleDraft[], preview: boolean) => {
+    setSent({ drafts: toSend, preview, result: null });
+    const { data } = await update({ input: { articles: toSend.map(updateOfDraft) }, preview });
+    const answer = data?.bulkUpdateArticles ?? null;
+    setSent({ drafts: toSend, preview, result: answer });
+    if (answer?.__typename !== 'BulkUpdateArticlesPayload') return;
+    onUpdated(toSend.filter((_, index) => answer.results[index]?.__typename === 'ArticleUpdated'));
+  };
+  // What was written stays to be read; a preview is about what is filled in, until something else is.
+  const isCurrent = !sent.preview || sent.drafts === drafts;
+  return (
+    <>
+      <SelectionBar drafts={drafts} categories={categories} onChange={onChange}>
+        <button
+          type="button"
+          className="primary"
+          disabled={drafts.length === 0 || fetching}
+          onClick={() => send(drafts, true)}
+        >
+          Preview
+        </button>
+      </SelectionBar>
+      <div aria-live="polite">
+        <QueryState fetching={fetching} error={error} isWrite={!sent.preview} />
+        {result && isCurrent && (
+          <BulkAnswer
+            result={result}
+            categories={categories}
+            titleOf={(index) => sent.drafts[index]?.article.title ?? 'Untitled'}
+            onSend={() => send(sent.drafts, false)}
+            onRetry={() => send(sent.drafts, sent.preview)}
+            onReload={onReload}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface SelectionBarProps extends Pick<BulkUpdateProps, 'drafts' | 'categories' | 'onChange'> {
+  children: ReactNode;
+}
+
+/** Changes all selected articles at once. */
+function SelectionBar({ drafts, categories, onChange, children }: SelectionBarProps) {
+  const editAll = (change: ArticleChange) => onChange(drafts.map((draft) => ({ ...draft, ...change })));
+  return (
+    <fieldset className="inline">
+      <legend>{drafts.length} selected</legend>
+      {drafts.length > 0 && (
+        <>
+          <CategorySelect
+            label="Move all to"
+            placeholder="Move all to…"
+            categoryId=""
+            categories={categories}
+            onChange={(categoryId) => editAll({ categoryId })}
+          />
+          <button type="button" onClick={() => editAll({ hidden: true })}>
+            Hide all
+          </button>
+          <button type="button" onClick={() => editAll({ hidden: false })}>
+            Show all
+          </button>
+        </>
+      )}
+      {children}
+    </fieldset>
+  );
+}

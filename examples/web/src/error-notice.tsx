@@ -1,0 +1,68 @@
+import type { ErrorFieldsFragment } from './generated/operations.ts';
+
+export type InputIssue = Extract<ErrorFieldsFragment, { __typename: 'ValidationError' }>['issues'][number];
+
+interface ErrorNoticeProps {
+  error: ErrorFieldsFragment;
+  /** Sends the same request again; offered only where that is safe and may help. */
+  onRetry: () => void;
+  /** Reads anew what may have been written. */
+  onReload: () => void;
+  /** The title of an item by its position, where items were sent. */
+  titleOf?: (index: number) => string;
+}
+
+export function ErrorNotice({ error, onRetry, onReload, titleOf = String }: ErrorNoticeProps) {
+  return (
+    <div className="notice bad" role="alert">
+      <h3>{adviceOn(error)}</h3>
+      <ul>
+        {detailsOf(error, titleOf).map((detail) => (
+          <li key={detail}>{detail}</li>
+        ))}
+      </ul>
+      {error.retryable && (
+        <button type="button" className="primary" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+      {error.mayHaveApplied && (
+        <button type="button" className="primary" onClick={onReload}>
+          Reload
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Has no default: a new type of error does not compile until somebody has thought of its advice. */
+function adviceOn(error: ErrorFieldsFragment): string {
+  switch (error.__typename) {
+    case 'ValidationError':
+      return error.source === 'GATEWAY' ? 'Nothing was sent yet: this has to be mended.' : 'The service refused this.';
+    case 'ReaderGroupNotFoundError':
+      return 'Somebody may have deleted the group meanwhile. Choose another one.';
+    case 'AuthenticationError':
+      return 'Nothing was written. Check the API token above.';
+    case 'RateLimitedError':
+      return error.retryAfterSeconds === null
+        ? 'Nothing was written. Wait a moment before you try again.'
+        : `Nothing was written. Try again in ${error.retryAfterSeconds} seconds.`;
+    case 'ServiceUnavailableError':
+      return 'Nothing was written. The service may be back soon.';
+    case 'ServiceRejectedError':
+      return error.mayHaveApplied ? 'Part of it may have been written.' : 'Nothing was written.';
+    case 'OutcomeUnknownError':
+      return 'It may have been written, or not. Look before you send it again.';
+  }
+}
+
+function detailsOf(error: ErrorFieldsFragment, titleOf: (index: number) => string): readonly string[] {
+  const found =
+    error.__typename === 'ValidationError' ? error.issues.map((issue) => issueText(issue, titleOf)) : [error.message];
+  return [...new Set([...found, ...error.serviceErrors.flatMap(({ description }) => description ?? [])])];
+}
+
+/** The path of an item is `input`, `articles`, its position. */
+const issueText = ({ path: [, list, index], message }: InputIssue, titleOf: (index: number) => string): string =>
+  list === 'articles' && index !== undefined ? `${titleOf(Number(index))}: ${message}` : message;

@@ -1,0 +1,309 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** What an access scope is stated by. The service numbers these from 0 to 6. */
+export type AccessLevel =
+  /** Level 5: single articles, which the service keeps elsewhere. */
+  | 'ARTICLE'
+  /** Level 1: the listed categories. */
+  | 'CATEGORY'
+  /** Level 4: the listed languages of project versions. */
+  | 'LANGUAGE'
+  /** Level 6: the service accepts it, and does not document what it means. */
+  | 'LEVEL_6'
+  /** Level 0: no access. */
+  | 'NONE'
+  /** Level 3: the whole project. */
+  | 'PROJECT'
+  /** A level that is not known here; `rawLevel` has its number. */
+  | 'UNRECOGNIZED'
+  /** Level 2: the listed project versions. */
+  | 'VERSION';
+
+/** What a reader group may read, stated in exactly one way: so a level never stands beside the list of another. */
+export type AccessScopeInput =
+  {   /** Level 1: these categories. At least one. */
+  categories: Array<CategoryScopeInput>; languages?: never; level?: never; projectVersions?: never; }
+  |  { categories?: never;   /** Level 4: these languages. At least one. */
+  languages: Array<LanguageScopeInput>; level?: never; projectVersions?: never; }
+  |  { categories?: never; languages?: never;   /** A level that carries no list. */
+  level: ScopeLevel; projectVersions?: never; }
+  |  { categories?: never; languages?: never; level?: never;   /** Level 2: the project versions with these IDs. At least one. */
+  projectVersions: Array<string>; };
+
+/** Changes to one language version of an article. What is left out is not sent to the service; null is sent as null, and both change nothing in a stored article. */
+export type ArticleUpdateInput = {
+  /** The article. Not empty. */
+  articleId: string;
+  /** Where the article moves to. Not empty. */
+  categoryId?: string | null | undefined;
+  /** A new text, for any editor. */
+  content?: string | null | undefined;
+  /** true hides the article, false shows it. Not null. */
+  hidden?: boolean | null | undefined;
+  /**
+   * A new text as HTML, for articles of the HTML editor; used only where `content` is left out.
+   * @deprecated The service is going to remove it; use content.
+   */
+  htmlContent?: string | null | undefined;
+  /** The language. Left out: the default language of the article's project version. Not empty. */
+  languageCode?: string | null | undefined;
+  /** The position in the category, from 1. Not null. */
+  order?: number | null | undefined;
+  /** Free text that the service keeps for later reference. */
+  source?: string | null | undefined;
+  /** A new title. */
+  title?: string | null | undefined;
+  /** How far the translation is. */
+  translationStatus?: TranslationStatus | null | undefined;
+  /** Which version to change, from 1. Left out: the latest. */
+  versionNumber?: number | null | undefined;
+};
+
+/** The articles to change. */
+export type BulkUpdateArticlesInput = {
+  /** At least one, and at most as many as the gateway is set to (10,000 by default). They are taken in order; the same article may stand here twice. */
+  articles: Array<ArticleUpdateInput>;
+};
+
+/** One category of one project version, in one language. */
+export type CategoryScopeInput = {
+  /** The category. Not empty. */
+  categoryId: string;
+  /** The language. Not empty. */
+  languageCode: string;
+  /** The project version of the category. Not empty. */
+  projectVersionId: string;
+};
+
+/** One language of one project version. */
+export type LanguageScopeInput = {
+  /** The language. Not empty. */
+  languageCode: string;
+  /** The project version. Not empty. */
+  projectVersionId: string;
+};
+
+/** The levels that carry no list. */
+export type ScopeLevel =
+  /** Level 5: single articles, which the service keeps elsewhere. */
+  | 'ARTICLE'
+  /** Level 6: the service accepts it, and does not document what it means. */
+  | 'LEVEL_6'
+  /** Level 0: no access. */
+  | 'NONE'
+  /** Level 3: the whole project. */
+  | 'PROJECT';
+
+/** How far a translation is, as it can be set. The service's digits are in brackets. */
+export type TranslationStatus =
+  /** The translation has to follow a changed text ("1"). */
+  | 'NEEDS_TRANSLATION'
+  /** Nothing to translate ("0"). */
+  | 'NONE'
+  /** The translation is up to date ("2"). */
+  | 'TRANSLATED';
+
+/** A new state for a reader group. `title` and `accessScope` are always replaced; the rest is kept where it is left out. */
+export type UpdateReaderGroupInput = {
+  /** What the group may read. */
+  accessScope: AccessScopeInput;
+  /** What the group is for. Left out: kept. null: cleared. */
+  description?: string | null | undefined;
+  /** The group. Not empty, `.` or `..`. */
+  groupId: string;
+  /** Invitation IDs of all invited people in the group: who is not listed is removed. Left out: kept. []: all removed. Not null. */
+  invitedSsoUserIds?: Array<string> | null | undefined;
+  /** All readers of the group: who is not listed is removed. Left out: kept. []: all removed. Not null. */
+  readerIds?: Array<string> | null | undefined;
+  /** The name: 1 character or more, and none of ~ ` ! @ # $ % ^ & * ) ( + = | ] [ { } ; : ? / > ' . , */
+  title: string;
+};
+
+/** Who found the input to be wrong. */
+export type ValidationSource =
+  /** The gateway, before anything was sent or written. */
+  | 'GATEWAY'
+  /** The service; the gateway recognised its text. */
+  | 'SERVICE';
+
+export type ArticlesQueryVariables = Exact<{
+  projectVersionId: string;
+  languageCode: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ArticlesQuery = { articles: { totalCount: number | null, nodes: Array<{ articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type BulkUpdateArticlesMutationVariables = Exact<{
+  input: BulkUpdateArticlesInput;
+  preview: boolean;
+}>;
+
+
+export type BulkUpdateArticlesMutation = { bulkUpdateArticles:
+    | { __typename: 'AuthenticationError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'BulkUpdateArticlesPayload', summary: { total: number, updated: number, failed: number, unknown: number, notAttempted: number }, results: Array<
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null }
+        | { __typename: 'ArticleUpdateUnknown', index: number, articleId: string, details: string | null }
+        | { __typename: 'ArticleUpdated', index: number, articleId: string, details: string | null }
+      >, warnings: Array<{ description: string | null }> }
+    | { __typename: 'BulkUpdateArticlesPreview', summary: { total: number, changed: number, unchanged: number, failing: number }, results: Array<{ index: number, articleId: string, wouldSucceed: boolean, details: string | null, moves: boolean, changes: Array<{ field: string, from: unknown, to: unknown }> }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ValidationError', source: ValidationSource, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type ArticleFieldsFragment = { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, category: { categoryId: string, name: string } | null };
+
+type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null };
+
+type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null };
+
+type OutcomeFields_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', index: number, articleId: string, details: string | null };
+
+type OutcomeFields_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', index: number, articleId: string, details: string | null };
+
+export type OutcomeFieldsFragment =
+  | OutcomeFields_ArticleUpdateFailed_Fragment
+  | OutcomeFields_ArticleUpdateNotAttempted_Fragment
+  | OutcomeFields_ArticleUpdateUnknown_Fragment
+  | OutcomeFields_ArticleUpdated_Fragment
+;
+
+export type PreviewFieldsFragment = { index: number, articleId: string, wouldSucceed: boolean, details: string | null, moves: boolean, changes: Array<{ field: string, from: unknown, to: unknown }> };
+
+export type ProjectVersionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProjectVersionsQuery = { projectVersions: Array<{ projectVersionId: string, name: string, isDefault: boolean, languages: Array<{ code: string, name: string, isDefault: boolean }> | null }> | null };
+
+export type CategoriesQueryVariables = Exact<{
+  projectVersionId: string;
+  languageCode: string;
+}>;
+
+
+export type CategoriesQuery = { categories: Array<{ categoryId: string, name: string, children: Array<{ categoryId: string, name: string, children: Array<{ categoryId: string, name: string, children: Array<{ categoryId: string, name: string }> | null }> | null }> | null }> | null };
+
+export type CategoryFieldsFragment = { categoryId: string, name: string };
+
+type ErrorFields_AuthenticationError_Fragment = { __typename: 'AuthenticationError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_OutcomeUnknownError_Fragment = { __typename: 'OutcomeUnknownError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', retryAfterSeconds: number | null, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_ReaderGroupNotFoundError_Fragment = { __typename: 'ReaderGroupNotFoundError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_ServiceRejectedError_Fragment = { __typename: 'ServiceRejectedError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_ServiceUnavailableError_Fragment = { __typename: 'ServiceUnavailableError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_ValidationError_Fragment = { __typename: 'ValidationError', source: ValidationSource, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> };
+
+export type ErrorFieldsFragment =
+  | ErrorFields_AuthenticationError_Fragment
+  | ErrorFields_OutcomeUnknownError_Fragment
+  | ErrorFields_RateLimitedError_Fragment
+  | ErrorFields_ReaderGroupNotFoundError_Fragment
+  | ErrorFields_ServiceRejectedError_Fragment
+  | ErrorFields_ServiceUnavailableError_Fragment
+  | ErrorFields_ValidationError_Fragment
+;
+
+export type ReaderGroupsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReaderGroupsQuery = { readerGroups: { totalCount: number | null, nodes: Array<{ groupId: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+        | { level: AccessLevel }
+        | { level: AccessLevel }
+        | { level: AccessLevel }
+        | { level: AccessLevel }
+       }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type ReaderGroupQueryVariables = Exact<{
+  groupId: string;
+}>;
+
+
+export type ReaderGroupQuery = { readerGroup: { groupId: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+      | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
+      | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
+      | { __typename: 'PlainAccessScope', level: AccessLevel }
+      | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
+    , readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }> } | null, invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null } | null };
+
+export type UpdateReaderGroupMutationVariables = Exact<{
+  input: UpdateReaderGroupInput;
+  preview: boolean;
+}>;
+
+
+export type UpdateReaderGroupMutation = { updateReaderGroup:
+    | { __typename: 'AuthenticationError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'OutcomeUnknownError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ReaderGroupNotFoundError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'UpdateReaderGroupPayload', warnings: Array<{ description: string | null }> }
+    | { __typename: 'UpdateReaderGroupPreview', wouldSucceed: boolean, problems: Array<string>, removedReaderIds: Array<string>, removedInvitedSsoUserIds: Array<string>, changes: Array<{ field: string, from: unknown, to: unknown }>, accessScope:
+        | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
+        | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
+        | { __typename: 'PlainAccessScope', level: AccessLevel }
+        | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
+      , readerGroup: { groupId: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+          | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
+          | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
+          | { __typename: 'PlainAccessScope', level: AccessLevel }
+          | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
+        , readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }> } | null, invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null } }
+    | { __typename: 'ValidationError', source: ValidationSource, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type ReaderGroupFieldsFragment = { groupId: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+    | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
+    | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
+    | { __typename: 'PlainAccessScope', level: AccessLevel }
+    | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
+  , readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }> } | null, invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null };
+
+type AccessScopeFields_CategoryAccessScope_Fragment = { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> };
+
+type AccessScopeFields_LanguageAccessScope_Fragment = { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> };
+
+type AccessScopeFields_PlainAccessScope_Fragment = { __typename: 'PlainAccessScope', level: AccessLevel };
+
+type AccessScopeFields_VersionAccessScope_Fragment = { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null };
+
+export type AccessScopeFieldsFragment =
+  | AccessScopeFields_CategoryAccessScope_Fragment
+  | AccessScopeFields_LanguageAccessScope_Fragment
+  | AccessScopeFields_PlainAccessScope_Fragment
+  | AccessScopeFields_VersionAccessScope_Fragment
+;
+
+export const ArticleFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ArticleFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Article"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"hidden"}},{"kind":"Field","name":{"kind":"Name","value":"order"}},{"kind":"Field","name":{"kind":"Name","value":"category"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"categoryId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<ArticleFieldsFragment, unknown>;
+export const OutcomeFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"OutcomeFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdateResult"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdated"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"details"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdateFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"details"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdateUnknown"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"details"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdateNotAttempted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"details"}}]}}]}}]} as unknown as DocumentNode<OutcomeFieldsFragment, unknown>;
+export const PreviewFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PreviewFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdatePreview"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"wouldSucceed"}},{"kind":"Field","name":{"kind":"Name","value":"details"}},{"kind":"Field","name":{"kind":"Name","value":"moves"}},{"kind":"Field","name":{"kind":"Name","value":"changes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"to"}}]}}]}}]} as unknown as DocumentNode<PreviewFieldsFragment, unknown>;
+export const CategoryFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"CategoryFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Category"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"categoryId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]} as unknown as DocumentNode<CategoryFieldsFragment, unknown>;
+export const ErrorFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ErrorFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retryable"}},{"kind":"Field","name":{"kind":"Name","value":"mayHaveApplied"}},{"kind":"Field","name":{"kind":"Name","value":"serviceErrors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"description"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ValidationError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}}]}}]} as unknown as DocumentNode<ErrorFieldsFragment, unknown>;
+export const AccessScopeFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccessScopeFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"AccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"level"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CategoryAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"categories"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionId"}},{"kind":"Field","name":{"kind":"Name","value":"categoryId"}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"category"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"VersionAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionIds"}},{"kind":"Field","name":{"kind":"Name","value":"projectVersions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LanguageAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"languages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionId"}},{"kind":"Field","name":{"kind":"Name","value":"projectVersion"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"language"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]} as unknown as DocumentNode<AccessScopeFieldsFragment, unknown>;
+export const ReaderGroupFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ReaderGroupFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ReaderGroup"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"groupId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"readerIds"}},{"kind":"Field","name":{"kind":"Name","value":"invitedSsoUserIds"}},{"kind":"Field","name":{"kind":"Name","value":"accessScope"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"AccessScopeFields"}}]}},{"kind":"Field","name":{"kind":"Name","value":"readers"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"100"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"readerId"}},{"kind":"Field","name":{"kind":"Name","value":"firstName"}},{"kind":"Field","name":{"kind":"Name","value":"lastName"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"invitedSsoUsers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"invitationId"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccessScopeFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"AccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"level"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CategoryAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"categories"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionId"}},{"kind":"Field","name":{"kind":"Name","value":"categoryId"}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"category"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"VersionAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionIds"}},{"kind":"Field","name":{"kind":"Name","value":"projectVersions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LanguageAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"languages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionId"}},{"kind":"Field","name":{"kind":"Name","value":"projectVersion"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"language"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ReaderGroupFieldsFragment, unknown>;
+export const ArticlesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Articles"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"projectVersionId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"languageCode"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"articles"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"projectVersionId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"projectVersionId"}}},{"kind":"Argument","name":{"kind":"Name","value":"languageCode"},"value":{"kind":"Variable","name":{"kind":"Name","value":"languageCode"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ArticleFields"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ArticleFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Article"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"hidden"}},{"kind":"Field","name":{"kind":"Name","value":"order"}},{"kind":"Field","name":{"kind":"Name","value":"category"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"categoryId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<ArticlesQuery, ArticlesQueryVariables>;
+export const BulkUpdateArticlesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"BulkUpdateArticles"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"BulkUpdateArticlesInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"preview"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"bulkUpdateArticles"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"preview"},"value":{"kind":"Variable","name":{"kind":"Name","value":"preview"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"BulkUpdateArticlesPayload"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"summary"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"updated"}},{"kind":"Field","name":{"kind":"Name","value":"failed"}},{"kind":"Field","name":{"kind":"Name","value":"unknown"}},{"kind":"Field","name":{"kind":"Name","value":"notAttempted"}}]}},{"kind":"Field","name":{"kind":"Name","value":"results"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"OutcomeFields"}}]}},{"kind":"Field","name":{"kind":"Name","value":"warnings"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"description"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"BulkUpdateArticlesPreview"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"summary"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"changed"}},{"kind":"Field","name":{"kind":"Name","value":"unchanged"}},{"kind":"Field","name":{"kind":"Name","value":"failing"}}]}},{"kind":"Field","name":{"kind":"Name","value":"results"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PreviewFields"}}]}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"ErrorFields"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"OutcomeFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdateResult"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdated"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"details"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdateFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"details"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdateUnknown"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"details"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdateNotAttempted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"details"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PreviewFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ArticleUpdatePreview"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"articleId"}},{"kind":"Field","name":{"kind":"Name","value":"wouldSucceed"}},{"kind":"Field","name":{"kind":"Name","value":"details"}},{"kind":"Field","name":{"kind":"Name","value":"moves"}},{"kind":"Field","name":{"kind":"Name","value":"changes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"to"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ErrorFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retryable"}},{"kind":"Field","name":{"kind":"Name","value":"mayHaveApplied"}},{"kind":"Field","name":{"kind":"Name","value":"serviceErrors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"description"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ValidationError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}}]}}]} as unknown as DocumentNode<BulkUpdateArticlesMutation, BulkUpdateArticlesMutationVariables>;
+export const ProjectVersionsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ProjectVersions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isDefault"}},{"kind":"Field","name":{"kind":"Name","value":"languages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isDefault"}}]}}]}}]}}]} as unknown as DocumentNode<ProjectVersionsQuery, ProjectVersionsQueryVariables>;
+export const CategoriesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Categories"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"projectVersionId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"languageCode"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"categories"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"projectVersionId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"projectVersionId"}}},{"kind":"Argument","name":{"kind":"Name","value":"languageCode"},"value":{"kind":"Variable","name":{"kind":"Name","value":"languageCode"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CategoryFields"}},{"kind":"Field","name":{"kind":"Name","value":"children"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CategoryFields"}},{"kind":"Field","name":{"kind":"Name","value":"children"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CategoryFields"}},{"kind":"Field","name":{"kind":"Name","value":"children"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CategoryFields"}}]}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"CategoryFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Category"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"categoryId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]} as unknown as DocumentNode<CategoriesQuery, CategoriesQueryVariables>;
+export const ReaderGroupsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ReaderGroups"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"readerGroups"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"groupId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"readerIds"}},{"kind":"Field","name":{"kind":"Name","value":"invitedSsoUserIds"}},{"kind":"Field","name":{"kind":"Name","value":"accessScope"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"level"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalCount"}}]}}]}}]} as unknown as DocumentNode<ReaderGroupsQuery, ReaderGroupsQueryVariables>;
+export const ReaderGroupDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ReaderGroup"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"groupId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"readerGroup"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"groupId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"groupId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ReaderGroupFields"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ReaderGroupFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ReaderGroup"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"groupId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"readerIds"}},{"kind":"Field","name":{"kind":"Name","value":"invitedSsoUserIds"}},{"kind":"Field","name":{"kind":"Name","value":"accessScope"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"AccessScopeFields"}}]}},{"kind":"Field","name":{"kind":"Name","value":"readers"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"100"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"readerId"}},{"kind":"Field","name":{"kind":"Name","value":"firstName"}},{"kind":"Field","name":{"kind":"Name","value":"lastName"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"invitedSsoUsers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"invitationId"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccessScopeFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"AccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"level"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CategoryAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"categories"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionId"}},{"kind":"Field","name":{"kind":"Name","value":"categoryId"}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"category"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"VersionAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionIds"}},{"kind":"Field","name":{"kind":"Name","value":"projectVersions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LanguageAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"languages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionId"}},{"kind":"Field","name":{"kind":"Name","value":"projectVersion"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"language"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ReaderGroupQuery, ReaderGroupQueryVariables>;
+export const UpdateReaderGroupDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdateReaderGroup"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UpdateReaderGroupInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"preview"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateReaderGroup"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"preview"},"value":{"kind":"Variable","name":{"kind":"Name","value":"preview"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UpdateReaderGroupPayload"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"warnings"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"description"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UpdateReaderGroupPreview"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"wouldSucceed"}},{"kind":"Field","name":{"kind":"Name","value":"problems"}},{"kind":"Field","name":{"kind":"Name","value":"changes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"to"}}]}},{"kind":"Field","name":{"kind":"Name","value":"accessScope"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"AccessScopeFields"}}]}},{"kind":"Field","name":{"kind":"Name","value":"readerGroup"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ReaderGroupFields"}}]}},{"kind":"Field","name":{"kind":"Name","value":"removedReaderIds"}},{"kind":"Field","name":{"kind":"Name","value":"removedInvitedSsoUserIds"}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"ErrorFields"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ErrorFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retryable"}},{"kind":"Field","name":{"kind":"Name","value":"mayHaveApplied"}},{"kind":"Field","name":{"kind":"Name","value":"serviceErrors"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"description"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ValidationError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"source"}},{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ReaderGroupFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ReaderGroup"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"groupId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"readerIds"}},{"kind":"Field","name":{"kind":"Name","value":"invitedSsoUserIds"}},{"kind":"Field","name":{"kind":"Name","value":"accessScope"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"AccessScopeFields"}}]}},{"kind":"Field","name":{"kind":"Name","value":"readers"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"100"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"readerId"}},{"kind":"Field","name":{"kind":"Name","value":"firstName"}},{"kind":"Field","name":{"kind":"Name","value":"lastName"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"invitedSsoUsers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"invitationId"}},{"kind":"Field","name":{"kind":"Name","value":"email"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"AccessScopeFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"AccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"level"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CategoryAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"categories"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionId"}},{"kind":"Field","name":{"kind":"Name","value":"categoryId"}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"category"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"VersionAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionIds"}},{"kind":"Field","name":{"kind":"Name","value":"projectVersions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LanguageAccessScope"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"languages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectVersionId"}},{"kind":"Field","name":{"kind":"Name","value":"projectVersion"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"languageCode"}},{"kind":"Field","name":{"kind":"Name","value":"language"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]} as unknown as DocumentNode<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;

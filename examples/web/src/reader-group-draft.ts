@@ -1,0 +1,52 @@
+import { draftOf, inputOf, type ScopeDraft } from './access-scope.ts';
+import type { ReaderGroupFieldsFragment, UpdateReaderGroupInput } from './generated/operations.ts';
+
+export interface GroupDraft {
+  title: string;
+  description: string;
+  scope: ScopeDraft | null;
+  /** IDs of those who are to leave. */
+  readersLeaving: readonly string[];
+  invitedLeaving: readonly string[];
+}
+
+export const draftOfGroup = (group: ReaderGroupFieldsFragment): GroupDraft => ({
+  title: group.title,
+  description: group.description ?? '',
+  scope: draftOf(group.accessScope),
+  readersLeaving: [],
+  invitedLeaving: [],
+});
+
+/** Null while the form is not complete. A list of members is sent only where somebody leaves it: left out, it is kept. */
+export function inputOfGroup(group: ReaderGroupFieldsFragment, draft: GroupDraft): UpdateReaderGroupInput | null {
+  const accessScope = inputOf(draft.scope);
+  if (accessScope === null) return null;
+  return {
+    groupId: group.groupId,
+    title: draft.title,
+    description: draft.description === '' ? null : draft.description,
+    accessScope,
+    ...(draft.readersLeaving.length > 0 && { readerIds: without(group.readerIds, draft.readersLeaving) }),
+    ...(draft.invitedLeaving.length > 0 && {
+      invitedSsoUserIds: without(group.invitedSsoUserIds, draft.invitedLeaving),
+    }),
+  };
+}
+
+const without = (ids: readonly string[], leaving: readonly string[]) => ids.filter((id) => !leaving.includes(id));
+
+export interface Member {
+  id: string;
+  name: string;
+}
+
+/** Those whose names were read; of a large group that is not everybody. */
+export const readersOf = ({ readers }: ReaderGroupFieldsFragment): readonly Member[] =>
+  (readers?.nodes ?? []).map(({ readerId, firstName, lastName, email }) => {
+    const name = [firstName, lastName].filter(Boolean).join(' ');
+    return { id: readerId, name: [name, email && `<${email}>`].filter(Boolean).join(' ') || readerId };
+  });
+
+export const invitedOf = ({ invitedSsoUsers }: ReaderGroupFieldsFragment): readonly Member[] =>
+  (invitedSsoUsers ?? []).map(({ invitationId, email }) => ({ id: invitationId, name: email ?? invitationId }));

@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { useMutation, useQuery } from 'urql';
+import type { ProjectVersion } from './choices.ts';
+import { ErrorNotice } from './error-notice.tsx';
+import {
+  ReaderGroupDocument,
+  type ReaderGroupFieldsFragment,
+  UpdateReaderGroupDocument,
+  type UpdateReaderGroupInput,
+  type UpdateReaderGroupMutation,
+} from './generated/operations.ts';
+import { QueryState } from './query-state.tsx';
+import { ReaderGroupForm } from './reader-group-form.tsx';
+import { ReaderGroupPreview } from './reader-group-preview.tsx';
+
+interface EditorProps {
+  groupId: string;
+  versions: readonly ProjectVersion[];
+  onSaved: () => void;
+}
+
+export function ReaderGroupEditor({ groupId, versions, onSaved }: EditorProps) {
+  const [{ data, fetching, error }, reload] = useQuery({ query: ReaderGroupDocument, variables: { groupId } });
+  const reread = () => {
+    reload();
+    onSaved();
+  };
+  return (
+    <section aria-labelledby="group">
+      <h2 id="group">Change the group</h2>
+      {data?.readerGroup && <GroupUpdate group={data.readerGroup} versions={versions} onReread={reread} />}
+      {data?.readerGroup === null && !error && <p role="alert">This group does not exist any more.</p>}
+      <QueryState fetching={fetching} error={error} onRetry={reload} />
+    </section>
+  );
+}
+
+interface GroupUpdateProps {
+  group: ReaderGroupFieldsFragment;
+  versions: readonly ProjectVersion[];
+  onReread: () => void;
+}
+
+type Result = NonNullable<UpdateReaderGroupMutation['updateReaderGroup']>;
+
+interface Sent {
+  input: UpdateReaderGroupInput;
+  preview: boolean;
+  result: Result | null;
+}
+
+/** Whatever is to be written is shown first. An edit takes the preview away, since that is about something else then. */
+function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
+  const [{ fetching, error }, update] = useMutation(UpdateReaderGroupDocument);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const send = async (input: UpdateReaderGroupInput, preview: boolean) => {
+    setSent({ input, preview, result: null });
+    const { data } = await update({ input, preview });
+    const result = data?.updateReaderGroup ?? null;
+    setSent((current) => (current?.input === input || !preview ? { input, preview, result } : current));
+    if (result?.__typename === 'UpdateReaderGroupPayload') onReread();
+  };
+  const result = sent?.result;
+  return (
+    <>
+      <ReaderGroupForm
+        // What reads differently is edited anew.
+        key={JSON.stringify(group)}
+        group={group}
+        versions={versions}
+        issues={result?.__typename === 'ValidationError' ? result.issues : []}
+        onEdit={() => setSent(null)}
+        onPreview={(input) => send(input, true)}
+      />
+      <div aria-live="polite">
+        <QueryState fetching={fetching} error={error} isWrite={sent?.preview === false} />
+        {result && (
+          <Outcome
+            result={result}
+            onSave={() => send(sent.input, false)}
+            onRetry={() => send(sent.input, sent.preview)}
+            onReload={() => {
+              setSent(null);
+              onReread();
+            }}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface OutcomeProps {
+  result: Result;
+  onSave: () => void;
+  onRetry: () => void;
+  onReload: () => void;
+}
+
+function Outcome({ result, onSave, onRetry, onReload }: OutcomeProps) {
+  switch (result.__typename) {
+    case 'UpdateReaderGroupPreview':
+      return <ReaderGroupPreview preview={result} onSave={onSave} />;
+    case 'UpdateReaderGroupPayload':
+      return <p className="notice good">Saved. {result.warnings.map(({ description }) => description).join(' ')}</p>;
+    default:
+      return <ErrorNotice error={result} onRetry={onRetry} onReload={onReload} />;
+  }
+}

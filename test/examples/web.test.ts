@@ -1,0 +1,200 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath, launchChromium, openPage, type WatchedPage } from '../support/chromium.ts';
+import { checkPageTypes, hasPagePackages, type Site, startPage } from '../support/example-page.ts';
+
+const TOKEN = 'token';
+
+describe.skipIf(!hasPagePackages)('the source of the example page', () => {
+  it('compiles against the types of the schema', async () => {
+    expect(await checkPageTypes()).toBe('');
+  });
+});
+
+describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example page', () => {
+  let site: Site;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    site = await startPage(TOKEN);
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeEach(async () => {
+    watched = await openPage(browser, site.url);
+    ({ page } = watched);
+    page.setDefaultTimeout(10_000);
+    await page.goto(site.url);
+    await signIn(TOKEN);
+    await page.getByText('Page 1, 7 in all').waitFor();
+  });
+
+  afterEach(async () => {
+    await page.close();
+    expect(watched.troubles).toEqual([]);
+  });
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const box = (name: string) => page.getByRole('checkbox', { name });
+  const alert = () => page.getByRole('alert');
+  const items = (region: string) => page.getByRole('region', { name: region }).getByRole('listitem');
+
+  async function signIn(token: string): Promise<void> {
+    await page.getByLabel('API token').fill(token);
+    await button('Use token').click();
+  }
+
+  async function openGroup(title: string): Promise<void> {
+    await page.getByRole('button', { name: title }).click();
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  }
+
+  async function openArticles(): Promise<void> {
+    await button('Articles').click();
+    await page.getByRole('table').waitFor();
+  }
+
+  it('asks for a token that the gateway accepts', async () => {
+    await signIn('wrong');
+    await alert().waitFor();
+    expect(await alert().textContent()).toMatch(/API token/u);
+  });
+
+  it('lists the reader groups, a page at a time', async () => {
+    expect(await items('Reader groups').count()).toBe(5);
+    await button('Next').click();
+    await page.getByRole('button', { name: 'Former testers Nothing · 1 member' }).waitFor();
+    expect(await items('Reader groups').count()).toBe(2);
+    expect(await button('Next').isDisabled()).toBe(true);
+    await button('Previous').click();
+    await page.getByRole('button', { name: 'Installers' }).waitFor();
+  });
+
+  it('lets no scope be sent without what it is about', async () => {
+    await openGroup('Staff');
+    for (const kind of ['Chosen versions', 'Chosen languages', 'Chosen categories']) {
+      await page.getByRole('radio', { name: kind }).check();
+      expect(await button('Preview').isDisabled()).toBe(true);
+    }
+    await box('Rooms').check();
+    expect(await button('Preview').isEnabled()).toBe(true);
+  });
+
+  it('changes what a group may read from one level to another', async () => {
+    await openGroup('Owners of the classic hub');
+    await page.getByRole('radio', { name: 'Chosen languages' }).check();
+    await box('Fernlight Classic · German').check();
+    await button('Preview').click();
+    await button('Save').waitFor();
+    expect(await items('This would change:').allTextContents()).toEqual([
+      'access: Chosen versions: Fernlight Classic → Chosen languages: Fernlight Classic · German',
+    ]);
+    await button('Save').click();
+    await page.getByText('Saved.').waitFor();
+    await page.reload();
+    await openGroup('Owners of the classic hub');
+    expect(await box('Fernlight Classic · German').isChecked()).toBe(true);
+  });
+
+  it('shows who would be removed, and removes nobody before it is told to', async () => {
+    await openGroup('Installers');
+    await box('Bo Lindqvist').uncheck();
+    await box('greta@example.net').uncheck();
+    await button('Preview').click();
+    const removed = page.getByRole('list', { name: 'Members to be removed' }).getByRole('listitem');
+    await removed.first().waitFor();
+    expect(await removed.allTextContents()).toEqual(['Bo Lindqvist <bo@example.com>', 'greta@example.net']);
+    await page.reload();
+    await page.getByRole('button', { name: 'Installers Chosen categories · 4 members' }).click();
+    await box('Bo Lindqvist').uncheck();
+    await button('Preview').click();
+    await button('Save').click();
+    await page.getByRole('button', { name: 'Installers Chosen categories · 3 members' }).waitFor();
+    await box('Bo Lindqvist').waitFor({ state: 'detached' });
+  });
+
+  it('takes a preview away that is no longer about what is filled in', async () => {
+    await openGroup('Reviewers');
+    await box('Emi Sato').uncheck();
+    await button('Preview').click();
+    await button('Save').waitFor();
+    await box('Emi Sato').check();
+    await button('Save').waitFor({ state: 'detached' });
+  });
+
+  it('tells that a write may have arrived, where no answer comes', async () => {
+    await openGroup('German readers');
+    await page.getByRole('radio', { name: 'Nothing' }).check();
+    await button('Preview').click();
+    await button('Save').waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await button('Save').click();
+    await page.getByText('It may have been written, or not').waitFor();
+  });
+
+  it('shows a broken rule at its field', async () => {
+    await openGroup('Staff');
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await title.fill('Staff/2');
+    await button('Preview').click();
+    await alert().waitFor();
+    expect(await title.getAttribute('aria-invalid')).toBe('true');
+    await page.getByText('title must not contain /.').first().waitFor();
+  });
+
+  it('shows which article of a bulk update breaks a rule', async () => {
+    await openArticles();
+    await box('Select A wake-up light').check();
+    await box('Select Make an evening scene').check();
+    await page.getByLabel('Order of Make an evening scene').fill('0');
+    await button('Preview').click();
+    await alert().waitFor();
+    expect(await alert().getByRole('listitem').allTextContents()).toEqual([
+      'Make an evening scene: order must be 1 or more.',
+    ]);
+  });
+
+  it('shows what became of each article, where one is gone by then', async () => {
+    await openArticles();
+    await box('Select Pair a lamp').check();
+    await box('Select Name your rooms').check();
+    await box('Select Holiday mode').check();
+    await page.getByLabel('Title of Pair a lamp').fill('Pair any lamp');
+    await page.getByLabel('Category of Name your rooms').selectOption('Scenes');
+    await box('Hidden of Holiday mode').uncheck();
+    await page.getByLabel('Order of Holiday mode').fill('7');
+    await button('Preview').click();
+    await button('Send 3 updates').waitFor();
+    expect(await items('3 of 3 would change').allTextContents()).toEqual(
+      expect.arrayContaining([
+        'title: Pair a lamp → Pair any lamp',
+        'category: Rooms → Scenes',
+        'hidden: true → false',
+        'order: none → 7',
+      ]),
+    );
+
+    await page.route('**/graphql', async (route) => {
+      const postData = route.request().postData()?.replace('"name-your-rooms"', '"deleted-meanwhile"');
+      await route.fallback({ ...(postData && { postData }) });
+    });
+    await button('Send 3 updates').click();
+    await page.getByRole('region', { name: '2 of 3 updated' }).waitFor();
+    expect(await items('2 of 3 updated').allTextContents()).toEqual([
+      'Pair a lamp Updated',
+      expect.stringMatching(/^Name your rooms Failed: .*deleted-meanwhile.*no such article/u),
+      'Holiday mode (draft) Updated',
+    ]);
+    await page.getByRole('row', { name: 'Pair any lamp' }).waitFor();
+    expect(await box('Select Name your rooms').isChecked()).toBe(true);
+    expect(await box('Select Pair any lamp').isChecked()).toBe(false);
+  });
+});
