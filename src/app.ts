@@ -5,6 +5,7 @@ import type { Backend } from './backend/backend.ts';
 import { createCaller } from './domain/caller.ts';
 import type { Log } from './domain/log.ts';
 import { createFacade } from './facade/facade.ts';
+import { answerPlainPost, plainPostMediaType, type ServerContext } from './http/plain-post.ts';
 import { useCsrfPrevention } from './plugins/csrf-prevention.ts';
 import { useFacade } from './plugins/facade.ts';
 import { useGraphiQL } from './plugins/graphiql.ts';
@@ -37,16 +38,16 @@ export interface AppOptions {
 
 export interface App {
   /** A listener for node:http. */
-  handle(request: IncomingMessage, response: ServerResponse): void;
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
 /** Puts the whole server together around a backend. Opens nothing and listens to nothing. */
 export function createApp(options: AppOptions): App {
   const { backend, limits } = options;
-  const yoga = createYoga({
+  const maskError = createMask(options.log);
+  const yoga = createYoga<ServerContext>({
     schema: createSchema(),
-    context: ({ request }) =>
-      createContext({ backend, limits, caller: createCaller(request.headers, limits.requestTimeoutMs) }),
+    context: ({ caller }) => createContext({ backend, limits, caller }),
     plugins: createPlugins(options),
     graphiql: false,
     landingPage: false,
@@ -54,14 +55,28 @@ export function createApp(options: AppOptions): App {
     multipart: false,
     cors: false,
     maxRequestBodySize: limits.maxBodyBytes,
-    maskedErrors: { isDev: false, maskError: createMask(options.log) },
+    // Errors are not kept: one that Yoga takes from its cache has lost its status.
+    parserAndValidationCache: { errorCache: { get: () => undefined, set: () => undefined } },
+    maskedErrors: { isDev: false, maskError },
   });
   return {
-    handle: (request, response) => {
-      void yoga(request, response);
+    handle: async (request, response) => {
+      const context = { caller: createCaller(headersOf(request), limits.requestTimeoutMs) };
+      const mediaType = plainPostMediaType(request, limits.maxBodyBytes);
+      try {
+        if (mediaType === null) await yoga.handle(request, response, context);
+        else await answerPlainPost({ yoga, maskError }, { request, response, context }, mediaType);
+      } catch (error) {
+        options.log('error', 'a request could not be answered', { requestId: context.caller.requestId, error });
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500).end();
+      }
     },
   };
 }
+
+/** Of a header that came twice, which none that is read here may, the values stand joined. */
+const headersOf = ({ headers }: IncomingMessage) => ({ get: (name: string) => headers[name]?.toString() ?? null });
 
 function createPlugins(options: AppOptions): Plugin[] {
   const { backend, limits, introspection, graphiqlToken, isStopping } = options;
@@ -77,7 +92,7 @@ function createPlugins(options: AppOptions): Plugin[] {
 }
 
 /** What was not foreseen is logged whole and told to nobody: the answer carries only the name of the log line. */
-function createMask(log: Log): (error: unknown) => Error {
+function createMask(log: Log): (error: unknown) => GraphQLError {
   return (error) => {
     if (error instanceof GraphQLError && (!error.originalError || error.originalError instanceof GraphQLError))
       return error;

@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import { processRegularResult, type YogaServerInstance } from 'graphql-yoga';
+import type { Caller } from '../domain/caller.ts';
+import { decodeOperation, mediaTypeOf, type Operation } from './operation.ts';
+import { sendJson, sendResponse } from './responses.ts';
+
+/** What is known of a request before GraphQL begins. */
+export interface ServerContext {
+  readonly caller: Caller;
+}
+
+export interface PlainPostServer {
+  readonly yoga: YogaServerInstance<ServerContext, object>;
+  /** What a caller is told of an error; the one that Yoga is given too. */
+  readonly maskError: (error: unknown) => GraphQLError;
+}
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly context: ServerContext;
+}
+
+const CONTENT_TYPE = /^application\/json(?:; ?charset=utf-8)?$/iu;
+
+/** The media type to answer with; null where the request is not a plain one of at most `maxBodyBytes`. */
+export function plainPostMediaType({ method, url, headers }: IncomingMessage, maxBodyBytes: number): string | null {
+  const isPlain =
+    method === 'POST' &&
+    url === '/graphql' &&
+    CONTENT_TYPE.test(headers['content-type'] ?? '') &&
+    headers['content-encoding'] === undefined &&
+    Number(headers['content-length']) <= maxBodyBytes;
+  return isPlain ? mediaTypeOf(headers.accept ?? '*/*') : null;
+}
+
+/**
+ * A short way through Yoga for what nearly every client sends: a plain `POST application/json`. It goes from node:http
+ * straight into Yoga's own parse, validate and execute, and leaves out the Request, the streams and the Response in
+ * between, which cost more than all the rest of a small operation. Whatever is not plain is Yoga's as it came; what turns
+ * out not to be well-formed is given to Yoga too, so that both ways answer alike.
+ */
+export async function answerPlainPost(server: PlainPostServer, exchange: Exchange, mediaType: string): Promise<void> {
+  const { request, response, context } = exchange;
+  const body = await readBody(request);
+  if (body === null) return;
+  const operation = decodeOperation(body);
+  const result = operation && (await execute(server, operation, context));
+  const { yoga } = server;
+  if (result === null) {
+    await sendResponse(response, await askYoga(yoga, exchange, body));
+  } else if (result.errors === undefined && result.extensions === undefined) {
+    sendJson(response, mediaType, JSON.stringify(result));
+  } else {
+    await sendResponse(response, processRegularResult(result, yoga.fetchAPI, mediaType));
+  }
+}
+
+/** The whole body, whose length was announced and is held to by node:http; null where the client went away. */
+async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch {
+    return null;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Null where the document does not parse: how that is said is Yoga's to say. */
+async function execute(
+  { yoga, maskError }: PlainPostServer,
+  operation: Operation,
+  context: ServerContext,
+): Promise<ExecutionResult | null> {
+  const { query, variables: variableValues, operationName } = operation;
+  // Yoga holds its rules of HTTP against a request that stands in the context.
+  const initialContext = { ...context, params: operation, request: { method: 'POST' } };
+  const { parse, validate, schema, contextFactory, execute } = yoga.getEnveloped(initialContext);
+  let document: unknown;
+  try {
+    document = parse(query);
+  } catch {
+    return null;
+  }
+  const errors = validate(schema, document);
+  if (errors.length > 0) return { errors };
+  try {
+    const contextValue = await contextFactory();
+    return await execute({ schema, document, contextValue, variableValues, operationName });
+  } catch (error) {
+    return { errors: [maskError(error)] };
+  }
+}
+
+/** The same request once more, as Yoga takes it. Nothing of it was executed yet. */
+function askYoga(
+  yoga: PlainPostServer['yoga'],
+  { request, context }: Exchange,
+  body: Buffer<ArrayBuffer>,
+): Promise<Response> | Response {
+  const { host = 'localhost', 'content-type': contentType = '', accept = '*/*' } = request.headers;
+  const headers = { 'content-type': contentType, accept };
+  return yoga.fetch(`http://${host}/graphql`, { method: 'POST', headers, body }, context);
+}
