@@ -15,19 +15,27 @@ export async function bulkUpdateArticles(
   store: Writable,
   updates: readonly ArticleUpdate[],
 ): Promise<Result<BulkUpdate, BackendError>> {
+  let outcomes: readonly ArticleOutcome[] = [];
   const written = await write(store, async (within) => {
     const targets = await articleTargets(within, updates);
     const changes = createArticleChanges(new Date());
-    const outcomes = updates.map((update, index) => apply(update, targets[index], changes));
+    outcomes = updates.map((update, index) => apply(update, targets[index], changes));
     await changes.write(within);
-    return outcomes;
   });
-  if (written.ok) return ok(answerWith(written.value, updates));
+  if (written.ok) return ok(answerWith(outcomes, updates));
   if (written.error.kind !== 'outcome-unknown') return written;
-  const details = written.error.message;
-  const outcomes = updates.map(({ articleId }): ArticleOutcome => ({ kind: 'unknown', articleId, details }));
-  return ok(answerWith(outcomes, updates));
+  const { message } = written.error;
+  return ok(
+    answerWith(
+      outcomes.map((outcome) => inDoubt(outcome, message)),
+      updates,
+    ),
+  );
 }
+
+/** What was to be written may have been or not; what was not to be is certain. */
+const inDoubt = (outcome: ArticleOutcome, details: string): ArticleOutcome =>
+  outcome.kind === 'updated' ? { ...outcome, kind: 'unknown', details } : outcome;
 
 function apply(update: ArticleUpdate, target: ArticleTarget | undefined, changes: ArticleChanges): ArticleOutcome {
   const { articleId } = update;

@@ -200,13 +200,13 @@ describe('items for the same article', () => {
   it('are applied in their order, the later one over the earlier one', async () => {
     const { update, read } = await openUpdates();
     const { outcomes } = await update(
-      { articleId: 'a1', title: 'One', hidden: true, order: 5, categoryId: 'basics' },
-      { articleId: 'a1', content: 'Two', hidden: false },
+      { articleId: 'a1', title: 'One', hidden: false, order: 5, categoryId: 'basics' },
+      { articleId: 'a1', content: 'Two', hidden: true },
       { articleId: 'a1', title: 'Three', categoryId: 'nowhere' },
       { articleId: 'a1', order: 6 },
     );
     expect(outcomes.map(({ kind }) => kind)).toEqual(['updated', 'updated', 'failed', 'updated']);
-    const expected = { title: 'One', content: 'Two', hidden: false, order: 6, categoryId: 'basics' };
+    const expected = { title: 'One', content: 'Two', hidden: true, order: 6, categoryId: 'basics' };
     expect(await read('a1')).toMatchObject(expected);
   });
 

@@ -97,6 +97,19 @@ describe('openDatabase', () => {
 });
 
 describe('the schema', () => {
+  it('is made in one transaction, so that half of it never stays', async () => {
+    const statements: string[] = [];
+    const database = await openDatabase('sqlite::memory:', { onStatement: (text) => statements.push(text) });
+    await closeDatabase(database);
+    const begin = statements.indexOf('begin immediate');
+    const commit = statements.indexOf('commit');
+    const made = statements.flatMap((text, index) =>
+      /^create (?:table|index|unique index) (?!if)/u.test(text) ? [index] : [],
+    );
+    expect(made.length).toBeGreaterThan(10);
+    for (const index of made) expect(begin < index && index < commit).toBe(true);
+  });
+
   it('refuses what refers to another project version', async () => {
     const { database } = await openStore();
     const move = database.db.updateTable('articles').set({ category_id: 'francais' }).where('id', '=', 'a1');

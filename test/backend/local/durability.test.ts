@@ -1,18 +1,22 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { demoKnowledgeBase } from '../../../src/backend/local/demo.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { silent } from '../../../src/domain/log.ts';
 import { caller, temporaryFolder, value } from './store.ts';
 
-const WRITER = fileURLToPath(new URL('./crash-writer.ts', import.meta.url));
+const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 describe('a bulk update of 420 items that was acknowledged', () => {
   it('loses none of them when the process is killed at that moment', async () => {
     const databaseUrl = `sqlite:${join(temporaryFolder(), 'kb.db')}`;
-    const writer = spawn(process.execPath, [WRITER, databaseUrl, '420'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const writer = spawn(process.execPath, [scriptOf('./crash-writer.ts'), databaseUrl, '420'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const ended = once(writer, 'exit');
     const [acknowledged] = await Promise.race([once(writer.stdout, 'data'), ended]);
     writer.kill('SIGKILL');
@@ -25,5 +29,40 @@ describe('a bulk update of 420 items that was acknowledged', () => {
     await store.close();
     const kept = articles.filter((article) => article?.title === 'After' && article.categoryId === 'to');
     expect(kept).toHaveLength(420);
+  });
+});
+
+const run = promisify(execFile);
+
+describe.skipIf(process.platform === 'win32')('a write that the disk fails', () => {
+  it('has an unknown outcome where it was being committed, and leaves the store whole and writable', async () => {
+    const databaseUrl = `sqlite:${join(temporaryFolder(), 'kb.db')}`;
+    // The shell counts in blocks of 512 bytes: room for the demo, and not for the update.
+    const limited = [
+      '-c',
+      'ulimit -f 1400; exec "$@"',
+      'sh',
+      process.execPath,
+      scriptOf('./failing-writer.ts'),
+      databaseUrl,
+    ];
+    const { stdout } = await run('sh', limited);
+    const details = expect.stringContaining('its outcome is unknown');
+    expect(JSON.parse(stdout)).toMatchObject({
+      articles: {
+        ok: true,
+        value: {
+          outcomes: [
+            { kind: 'unknown', articleId: 'factory-reset', details },
+            { kind: 'failed', articleId: 'nobody' },
+          ],
+        },
+      },
+      group: { ok: false, error: { kind: 'outcome-unknown' } },
+      early: { ok: false, error: { kind: 'unavailable' } },
+      small: { ok: true, value: { outcomes: [{ kind: 'updated' }] } },
+      read: { value: { title: 'After', content: expect.stringContaining('All scenes are lost') } },
+      staff: { value: demoKnowledgeBase.readerGroups.find(({ groupId }) => groupId === 'staff') },
+    });
   });
 });

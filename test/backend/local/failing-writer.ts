@@ -1,0 +1,31 @@
+import { demoKnowledgeBase } from '../../../src/backend/local/demo.ts';
+import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { silent } from '../../../src/domain/log.ts';
+
+/*
+ * Run by itself, with a limit on the size of files. What is larger than a file may become fails while it is committed, if
+ * it fits into SQLite's cache of 2 MB, and before that if it does not. Prints what the writes answered, and what is read
+ * afterwards.
+ */
+const [databaseUrl = ''] = process.argv.slice(2);
+const caller = { apiToken: 'token', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
+await store.importKnowledgeBase(demoKnowledgeBase, () => {});
+
+const large = 'x'.repeat(1_000_000);
+const articles = await store.bulkUpdateArticles(caller, [
+  { articleId: 'factory-reset', content: large },
+  { articleId: 'nobody' },
+]);
+const group = await store.updateReaderGroup(caller, {
+  groupId: 'staff',
+  title: 'Never',
+  description: large,
+  accessScope: { level: 'NONE' },
+});
+const early = await store.bulkUpdateArticles(caller, [{ articleId: 'factory-reset', content: large.repeat(4) }]);
+const small = await store.bulkUpdateArticles(caller, [{ articleId: 'factory-reset', title: 'After' }]);
+const [read] = await store.articles(caller, [{ articleId: 'factory-reset' }]);
+const [staff] = await store.readerGroups(caller, ['staff']);
+await store.close();
+process.stdout.write(JSON.stringify({ articles, group, early, small, read, staff }));
