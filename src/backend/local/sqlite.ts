@@ -60,7 +60,6 @@ const resultCode = (error: unknown): number =>
  * there. Throws with a message for people where it can't be opened or is no database.
  */
 export function openSqlite(path: string): Dialect {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
   const database = openFile(path);
   const statements = keepStatements(database);
   return {
@@ -74,6 +73,7 @@ export function openSqlite(path: string): Dialect {
 function openFile(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     database.exec('pragma synchronous = full');
     database.prepare('select count(*) from sqlite_schema').get();

@@ -89,6 +89,12 @@ describe('openDatabase', () => {
     await expectRefusal(path, /a database of another program/u);
   });
 
+  it('says so where the folder cannot be made', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    await expect(openDatabase(`sqlite:${join(file, 'below', 'kb.db')}`)).rejects.toThrow(/kb\.db cannot be opened: E/u);
+  });
+
   it('refuses what is no file', async () => {
     const path = join(temporaryFolder(), 'kb.db');
     mkdirSync(path);
