@@ -34,6 +34,8 @@ export interface Config {
   readonly maxBodyBytes: number;
   readonly maxBulkItems: number;
   readonly introspection: boolean;
+  /** Whether small bulk updates of one token that meet are sent as one. */
+  readonly coalesceWrites: boolean;
   readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
 }
@@ -69,6 +71,7 @@ const commonSettings = z.object({
   MAX_BODY_BYTES: wholeNumber(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
   MAX_BULK_ITEMS: wholeNumber(10_000, 1, 1_000_000),
   INTROSPECTION: oneOf(['on', 'off'], 'on'),
+  COALESCE_WRITES: oneOf(['on', 'off'], 'on'),
   SHUTDOWN_GRACE_MS: wholeNumber(10_000, 0, 60 * MINUTES),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
 });
@@ -159,6 +162,7 @@ const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
   maxBodyBytes: settings.MAX_BODY_BYTES,
   maxBulkItems: settings.MAX_BULK_ITEMS,
   introspection: settings.INTROSPECTION === 'on',
+  coalesceWrites: settings.COALESCE_WRITES === 'on',
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
   logLevel: settings.LOG_LEVEL,
 });

@@ -23,6 +23,7 @@ describe('readConfig', () => {
       maxBodyBytes: 10_485_760,
       maxBulkItems: 10_000,
       introspection: true,
+      coalesceWrites: true,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
     });
@@ -47,6 +48,7 @@ describe('readConfig', () => {
       MAX_BODY_BYTES: '2',
       MAX_BULK_ITEMS: '3',
       INTROSPECTION: 'off',
+      COALESCE_WRITES: 'off',
       SHUTDOWN_GRACE_MS: '0',
       LOG_LEVEL: 'debug',
       DATABASE_URL: 'sqlite::memory:',
@@ -61,6 +63,7 @@ describe('readConfig', () => {
       maxBodyBytes: 2,
       maxBulkItems: 3,
       introspection: false,
+      coalesceWrites: false,
       shutdownGraceMs: 0,
       logLevel: 'debug',
     });

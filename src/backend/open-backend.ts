@@ -1,21 +1,32 @@
 import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
 import type { Log } from '../domain/log.ts';
 import type { Backend } from './backend.ts';
+import { coalesceWrites } from './coalescing/coalesce-writes.ts';
 import { demoKnowledgeBase } from './local/demo.ts';
 import { openLocalBackend } from './local/local-backend.ts';
 import { openRestBackend } from './rest/rest-backend.ts';
 
+/** So many items of callers that meet share a transaction of the embedded store, and with it one wait for the disk. */
+const STORE_BATCH = 1_000;
+
 export interface OpenBackendOptions {
   readonly config: LocalBackendConfig | RestBackendConfig;
+  readonly coalesceWrites: boolean;
   /** What the embedded store accepts; the service judges for itself. */
   readonly apiTokens: readonly string[];
   readonly log: Log;
 }
 
 /** Opens the backend that the settings choose. Throws with a message for people where the store can't be opened. */
-export function openBackend({ config, apiTokens, log }: OpenBackendOptions): Promise<Backend> {
-  if (config.kind === 'rest') return Promise.resolve(openRestBackend({ ...config, log }));
-  return openStore(config, { apiTokens, log });
+export async function openBackend({
+  config,
+  coalesceWrites: merges,
+  ...options
+}: OpenBackendOptions): Promise<Backend> {
+  const backend =
+    config.kind === 'rest' ? openRestBackend({ ...config, log: options.log }) : await openStore(config, options);
+  const maxItems = config.kind === 'rest' ? config.bulkSize : STORE_BATCH;
+  return merges ? coalesceWrites(backend, { maxItems }) : backend;
 }
 
 async function openStore(

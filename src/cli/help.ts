@@ -14,6 +14,7 @@ Settings, from the environment:
   MAX_BODY_BYTES        largest request body (10485760)
   MAX_BULK_ITEMS        most items in one call (10000)
   INTROSPECTION         on or off (on)
+  COALESCE_WRITES       on or off: send small bulk updates that meet as one (on)
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
   LOG_LEVEL             debug, info, warn or error (info)
 

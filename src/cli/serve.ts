@@ -22,7 +22,12 @@ export async function serve(): Promise<Result<void, string>> {
   const access = await openAccess(config.value.backend);
   if (!access.ok) return access;
   const log = createLogger({ level: config.value.logLevel, write: (line) => process.stderr.write(line) });
-  const backend = await openBackend({ config: config.value.backend, apiTokens: access.value.tokens, log });
+  const backend = await openBackend({
+    config: config.value.backend,
+    coalesceWrites: config.value.coalesceWrites,
+    apiTokens: access.value.tokens,
+    log,
+  });
   try {
     return await listenUntilStopped({ config: config.value, access: access.value, backend, log });
   } finally {

@@ -3,9 +3,21 @@ import type { Article, ArticleUpdate } from './articles.ts';
 import type { Category } from './categories.ts';
 import { type ReaderGroup, type ReaderGroupUpdate, replacementOf } from './reader-groups.ts';
 
+/** The properties whose change a preview can name. */
+export type ChangedField =
+  | 'title'
+  | 'description'
+  | 'content'
+  | 'htmlContent'
+  | 'categoryId'
+  | 'hidden'
+  | 'translationStatus'
+  | 'order'
+  | 'source';
+
 /** A property that a write would change. Both values are as they are read; null where there is none. */
 export interface FieldChange {
-  readonly field: string;
+  readonly field: ChangedField;
   readonly from: unknown;
   readonly to: unknown;
 }
@@ -16,6 +28,8 @@ export interface ArticlePreview {
   /** Why the item would fail, as far as can be told beforehand; null where nothing speaks against it. */
   readonly problem: string | null;
   readonly changes: readonly FieldChange[];
+  /** The category that the article would move to; null where it would stay. */
+  readonly movesTo: Category | null;
   /** The article as it stands before the item; null where it does not exist. */
   readonly article: Article | null;
 }
@@ -35,14 +49,16 @@ export function previewArticleUpdates({ updates, found, targets }: ArticlePrevie
     const read = found[index] ?? null;
     if (read === null) {
       const problem = 'No such article, or not in this language or version.';
-      return { articleId: update.articleId, problem, changes: [], article: null };
+      return { articleId: update.articleId, problem, changes: [], movesTo: null, article: null };
     }
     const key = JSON.stringify([read.articleId, read.languageCode, read.versionNumber]);
     const article = states.get(key) ?? read;
     const problem = moveProblem(update, article, targets[index] ?? null);
     const changes = problem === null ? changesOf(article, update) : [];
     states.set(key, { ...article, ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
-    return { articleId: update.articleId, problem, changes, article };
+    const moves = changes.some(({ field }) => field === 'categoryId');
+    const movesTo = moves ? (targets[index] ?? null) : null;
+    return { articleId: update.articleId, problem, changes, movesTo, article };
   });
 }
 
@@ -72,6 +88,7 @@ function changesOf(article: Article, update: ArticleUpdate): readonly FieldChang
 export interface ReaderGroupPreview {
   readonly group: ReaderGroup;
   readonly accessScope: ReadAccessScope;
+  readonly changesAccessScope: boolean;
   readonly changes: readonly FieldChange[];
   readonly addedReaderIds: readonly string[];
   readonly removedReaderIds: readonly string[];
@@ -85,14 +102,11 @@ export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: Reade
     { field: 'title', from: group.title, to: next.title },
     { field: 'description', from: group.description, to: next.description },
   ];
-  const isSameScope = JSON.stringify(group.accessScope) === JSON.stringify(next.accessScope);
   return {
     group,
     accessScope: next.accessScope,
-    changes: [
-      ...properties.filter(({ from, to }) => from !== to),
-      ...(isSameScope ? [] : [{ field: 'accessScope', from: group.accessScope, to: next.accessScope }]),
-    ],
+    changesAccessScope: JSON.stringify(group.accessScope) !== JSON.stringify(next.accessScope),
+    changes: properties.filter(({ from, to }) => from !== to),
     addedReaderIds: missing(next.readerIds, group.readerIds),
     removedReaderIds: missing(group.readerIds, next.readerIds),
     addedInvitedSsoUserIds: missing(next.invitedSsoUserIds, group.invitedSsoUserIds),

@@ -15,18 +15,21 @@ const OUTCOME_TYPES = {
   'not-attempted': 'ArticleUpdateNotAttempted',
 } as const satisfies Record<ArticleOutcome['kind'], string>;
 
-function outcomeType(name: (typeof OUTCOME_TYPES)[ArticleOutcome['kind']], description: string) {
-  return builder.objectRef<ItemOutcome>(name).implement({
-    description,
-    fields: (t) => ({
-      index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
-      articleId: t.exposeID('articleId', { description: 'The article, as it was submitted.' }),
-      details: t.exposeString('details', {
-        nullable: true,
-        description: 'What the service, or else the gateway, says of it.',
-      }),
+const ArticleUpdateOutcome = builder.interfaceRef<ItemOutcome>('ArticleUpdateOutcome').implement({
+  description: 'What every outcome of a submitted item has.',
+  resolveType: ({ kind }) => OUTCOME_TYPES[kind],
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
+    articleId: t.exposeID('articleId', { description: 'The article, as it was submitted.' }),
+    details: t.exposeString('details', {
+      nullable: true,
+      description: 'What the service, or else the gateway, says of it.',
     }),
-  });
+  }),
+});
+
+function outcomeType(name: (typeof OUTCOME_TYPES)[ArticleOutcome['kind']], description: string) {
+  return builder.objectRef<ItemOutcome>(name).implement({ description, interfaces: [ArticleUpdateOutcome] });
 }
 
 const ArticleUpdated = outcomeType('ArticleUpdated', 'The service confirmed the update of this article.');

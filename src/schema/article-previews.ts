@@ -5,6 +5,7 @@ import { type ArticlePreview, previewArticleUpdates } from '../domain/previews.t
 import { ok, type Result } from '../domain/result.ts';
 import { ArticleType } from './articles.ts';
 import { builder } from './builder.ts';
+import { CategoryType } from './categories.ts';
 import type { Context } from './context.ts';
 import { FieldChangeType } from './field-changes.ts';
 
@@ -27,9 +28,10 @@ const ArticleUpdatePreview = builder.objectRef<ItemPreview>('ArticleUpdatePrevie
       resolve: ({ problem }) => problem === null,
     }),
     details: t.exposeString('problem', { nullable: true, description: 'What speaks against it.' }),
-    moves: t.boolean({
-      description: 'Whether the article would move to another category.',
-      resolve: ({ changes }) => changes.some(({ field }) => field === 'categoryId'),
+    movesTo: t.expose('movesTo', {
+      type: CategoryType,
+      nullable: true,
+      description: 'The category that the article would move to; null where it would stay where it is.',
     }),
     changes: t.expose('changes', {
       type: [FieldChangeType],

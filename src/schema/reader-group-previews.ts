@@ -1,7 +1,8 @@
 import type { AccessScope } from '../domain/access-scopes.ts';
 import { type BackendError, readerGroupNotFound } from '../domain/errors.ts';
 import { previewReaderGroupUpdate, type ReaderGroupPreview } from '../domain/previews.ts';
-import type { ReaderGroupUpdate } from '../domain/reader-groups.ts';
+import type { ReaderGroup, ReaderGroupUpdate } from '../domain/reader-groups.ts';
+import type { InvitedSsoUser } from '../domain/readers.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { builder } from './builder.ts';
@@ -10,6 +11,7 @@ import { unwrap } from './failures.ts';
 import { FieldChangeType } from './field-changes.ts';
 import { findLanguage, findProjectVersion } from './project-versions.ts';
 import { ReaderGroupType } from './reader-groups.ts';
+import { InvitedSsoUserType, ReaderType } from './readers.ts';
 
 export interface GroupPreview extends ReaderGroupPreview {
   readonly kind: 'preview';
@@ -26,15 +28,31 @@ export const UpdateReaderGroupPreview = builder.objectRef<GroupPreview>('UpdateR
     problems: t.exposeStringList('problems', { description: 'What speaks against it: IDs that do not exist.' }),
     readerGroup: t.expose('group', { type: ReaderGroupType, description: 'The group as it stands.' }),
     accessScope: t.expose('accessScope', { type: AccessScopeType, description: 'What the group may read afterwards.' }),
+    changesAccessScope: t.exposeBoolean('changesAccessScope', {
+      description: 'Whether that differs from what it may read now.',
+    }),
     changes: t.expose('changes', {
       type: [FieldChangeType],
-      description: 'Which of `title`, `description` and `accessScope` would change.',
+      description: 'Which of `title` and `description` would change.',
     }),
     addedReaderIds: t.exposeIDList('addedReaderIds', { description: 'Readers who would join.' }),
     removedReaderIds: t.exposeIDList('removedReaderIds', { description: 'Readers who would be removed.' }),
+    removedReaders: t.field({
+      type: t.listRef(ReaderType, { nullable: true }),
+      nullable: true,
+      description: 'The same by name; null in the place of one that no longer exists.',
+      resolve: ({ removedReaderIds }, _args, { loaders }) =>
+        Promise.all(removedReaderIds.map((id) => loaders.readers.load(id))),
+    }),
     addedInvitedSsoUserIds: t.exposeIDList('addedInvitedSsoUserIds', { description: 'Invited people who would join.' }),
     removedInvitedSsoUserIds: t.exposeIDList('removedInvitedSsoUserIds', {
       description: 'Invited people who would be removed.',
+    }),
+    removedInvitedSsoUsers: t.field({
+      type: [InvitedSsoUserType],
+      nullable: true,
+      description: 'The same by name; those that no longer exist are left out.',
+      resolve: (preview, _args, context) => invitedAmong(context, preview.group, preview.removedInvitedSsoUserIds),
     }),
   }),
 });
@@ -60,14 +78,23 @@ async function unknownReaders({ loaders }: Context, readerIds: readonly string[]
 }
 
 async function unknownInvitations(
-  { backend, caller }: Context,
+  context: Context,
   { group, addedInvitedSsoUserIds }: ReaderGroupPreview,
 ): Promise<readonly string[]> {
-  if (addedInvitedSsoUserIds.length === 0) return [];
-  const asked = { ...group, invitedSsoUserIds: addedInvitedSsoUserIds };
-  const [users] = await backend.invitedSsoUsersOfGroups(caller, [asked]);
-  const known = new Set((users ? unwrap(users) : []).map(({ invitationId }) => invitationId));
+  const users = await invitedAmong(context, group, addedInvitedSsoUserIds);
+  const known = new Set(users.map(({ invitationId }) => invitationId));
   return addedInvitedSsoUserIds.filter((id) => !known.has(id)).map((id) => `Invitation ${id} does not exist.`);
+}
+
+/** Who stands behind these invitations: asked for as if the group had exactly them, since that is how they are found. */
+async function invitedAmong(
+  { backend, caller }: Context,
+  group: ReaderGroup,
+  invitedSsoUserIds: readonly string[],
+): Promise<readonly InvitedSsoUser[]> {
+  if (invitedSsoUserIds.length === 0) return [];
+  const [users] = await backend.invitedSsoUsersOfGroups(caller, [{ ...group, invitedSsoUserIds }]);
+  return users ? unwrap(users) : [];
 }
 
 async function unknownInScope(context: Context, scope: AccessScope): Promise<readonly string[]> {

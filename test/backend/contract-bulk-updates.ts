@@ -208,7 +208,7 @@ export function describeBulkUpdates(send: Send): void {
         bulkUpdateArticles(input: $input, preview: true) {
           __typename
           ... on BulkUpdateArticlesPreview {
-            results { index articleId wouldSucceed details moves changes { field from to } article { articleId } }
+            results { index articleId wouldSucceed details movesTo { name } changes { field from to } article { articleId } }
             summary { total changed unchanged failing }
           }
           ... on Error { code }
@@ -234,8 +234,8 @@ export function describeBulkUpdates(send: Send): void {
                 articleId: 'f1',
                 wouldSucceed: true,
                 details: null,
-                moves: false,
-                changes: [{ field: 'title', from: 'f1 fr 1', to: 'Neu' }],
+                movesTo: null,
+                changes: [{ field: 'TITLE', from: 'f1 fr 1', to: 'Neu' }],
                 article: { articleId: 'f1' },
               },
               {
@@ -243,7 +243,7 @@ export function describeBulkUpdates(send: Send): void {
                 articleId: 'f1',
                 wouldSucceed: false,
                 details: 'The target category does not exist in the project version of the article.',
-                moves: false,
+                movesTo: null,
                 changes: [],
                 article: { articleId: 'f1' },
               },
@@ -252,8 +252,8 @@ export function describeBulkUpdates(send: Send): void {
                 articleId: 'a3',
                 wouldSucceed: true,
                 details: null,
-                moves: true,
-                changes: [{ field: 'categoryId', from: 'c3', to: 'c2' }],
+                movesTo: { name: 'Reference' },
+                changes: [{ field: 'CATEGORY_ID', from: 'c3', to: 'c2' }],
                 article: { articleId: 'a3' },
               },
               {
@@ -261,7 +261,7 @@ export function describeBulkUpdates(send: Send): void {
                 articleId: 'nobody',
                 wouldSucceed: false,
                 details: 'No such article, or not in this language or version.',
-                moves: false,
+                movesTo: null,
                 changes: [],
                 article: null,
               },

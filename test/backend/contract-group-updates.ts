@@ -217,7 +217,7 @@ export function describeGroupUpdates(send: Send): void {
         `mutation ($input: UpdateReaderGroupInput!) {
           updateReaderGroup(input: $input, preview: true) {
             ... on UpdateReaderGroupPreview {
-              wouldSucceed problems addedReaderIds removedReaderIds addedInvitedSsoUserIds removedInvitedSsoUserIds
+              wouldSucceed problems addedReaderIds removedReaderIds removedReaders { email } addedInvitedSsoUserIds removedInvitedSsoUserIds removedInvitedSsoUsers { email } changesAccessScope
               changes { field from to } accessScope { level } readerGroup { groupId }
             }
           }
@@ -241,16 +241,12 @@ export function describeGroupUpdates(send: Send): void {
         ],
         addedReaderIds: ['r2', 'r99'],
         removedReaderIds: ['r5'],
+        removedReaders: [{ email: 'reader5@example.com' }],
         addedInvitedSsoUserIds: ['i99'],
         removedInvitedSsoUserIds: ['i1'],
-        changes: [
-          { field: 'title', from: 'Everything', to: 'Few' },
-          {
-            field: 'accessScope',
-            from: { level: 'PROJECT' },
-            to: { level: 'VERSION', projectVersionIds: ['pv1', 'pv9'] },
-          },
-        ],
+        removedInvitedSsoUsers: [{ email: 'first@example.net' }],
+        changes: [{ field: 'TITLE', from: 'Everything', to: 'Few' }],
+        changesAccessScope: true,
         accessScope: { level: 'VERSION' },
         readerGroup: { groupId: 'g4' },
       });

@@ -1,3 +1,4 @@
+import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
 import { silent } from '../../src/domain/log.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
@@ -6,7 +7,7 @@ import { describeContract } from './contract.ts';
 
 describeContract('REST, with a second gateway as the service', async () => {
   const service = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
-  const backend = openRestBackend({
+  const rest = openRestBackend({
     baseUrl: service.url,
     apiToken: null,
     timeoutMs: 10_000,
@@ -14,6 +15,7 @@ describeContract('REST, with a second gateway as the service', async () => {
     maxReadCalls: 1_000,
     log: silent,
   });
+  const backend = coalesceWrites(rest, { maxItems: 100 });
   const gateway = await startGateway({ backend, local: false, token: TOKEN, maxUpstreamCalls: 1_000 });
   return {
     ...gateway,
