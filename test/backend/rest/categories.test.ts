@@ -103,6 +103,15 @@ describe('the categories of an edition', () => {
     });
   });
 
+  it('hold no article of another language, though the service lists one', async () => {
+    const { service, backend, caller } = await openTrees();
+    const german = { id: 'a9', title: 'a9', language_code: 'de', latest_version: 1 };
+    service.on(TREE, found([{ ...node('c1', ['a1']), articles: [german, ...node('c1', ['a1']).articles] }]));
+    const [page] = await backend.articlesOfCategories(caller, [category('c1')], { limit: 5 });
+    expect(page).toMatchObject({ value: { edges: [{ node: { articleId: 'a1' } }] } });
+    expect(await backend.categoriesOfArticles(caller, [article('a9')])).toEqual([{ ok: true, value: null }]);
+  });
+
   it('are of the default language where none is named', async () => {
     const { service, backend, caller } = await openTrees();
     expect(await backend.rootCategories(caller, { projectVersionId: 'v2' })).toMatchObject({

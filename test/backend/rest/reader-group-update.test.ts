@@ -204,12 +204,20 @@ describe('what an update of a reader group leaves out', () => {
     ['a second page that vanished', [found(full), failed(400, UNKNOWN_GROUP)], 'unavailable'],
     ['a full page that is repeated', [found(full)], 'unavailable'],
   ])('keeps the update from being sent where it cannot be read: %s', async (_name, behaviours, kind) => {
-    const { service, backend, caller } = await openScene({ timeoutMs: 600 });
+    const { service, backend, caller } = await openScene({ timeoutMs: 1_500 });
     service.on(GET, ...behaviours);
     service.on(PUT, done);
     const result = await backend.updateReaderGroup(caller, partial);
     expect(result).toMatchObject({ ok: false, error: { kind } });
     expect(service.receivedOn(PUT)).toEqual([]);
+  });
+
+  it('is not asked for again and again by pages that repeat themselves', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(GET, found(full));
+    const result = await backend.updateReaderGroup(caller, partial);
+    expect(result).toMatchObject({ error: { message: expect.stringContaining('repeats') } });
+    expect(service.received).toHaveLength(2);
   });
 
   it('is not counted among the reads of the query', async () => {
@@ -346,7 +354,7 @@ describe('a change of members', () => {
     ['the group cannot be read', { read: status(500), write: done }, 'unavailable'],
     ['nobody knows what became of the write', { read: found(), write: hang() }, 'outcome-unknown'],
   ])('fails where %s', async (_name, { read, write }, kind) => {
-    const { service, backend, caller } = await openScene({ timeoutMs: 300 });
+    const { service, backend, caller } = await openScene({ timeoutMs: 1_000 });
     service.on(GET, read);
     service.on(PUT, write);
     expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({ ok: false, error: { kind } });
