@@ -1,7 +1,13 @@
+import { type Client, type ClientAuthentication, type Scope, scopeMissing } from './clients.ts';
+import type { BackendError } from './errors.ts';
+import { err, ok, type Result } from './result.ts';
+
 /** Who is asking, and how long they wait. One object per request: whatever is kept for a request hangs on it. */
 export interface Caller {
   /** The service's API token, or null where the caller brought none. */
   readonly apiToken: string | null;
+  /** Whose JWT it is, or why it is nobody's. Absent without client authentication: the API token alone decides. */
+  readonly client?: Result<Client, BackendError> | undefined;
   readonly requestId: string;
   /** `performance.now()` after which nothing new is begun on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
@@ -13,17 +19,40 @@ interface HeaderReader {
 
 /** Many proxies drop names with an underscore, so the token has three places; the first that is there counts. */
 export function apiTokenOf(headers: HeaderReader): string | null {
-  const bare = headers.get('api_token') ?? headers.get('x-api-token');
+  const bare = bareTokenOf(headers);
   if (bare !== null) return bare || null;
   const bearer = /^bearer +(.+)$/iu.exec(headers.get('authorization') ?? '');
   return bearer?.[1] ?? null;
 }
+
+const bareTokenOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
 
 export const createCaller = (headers: HeaderReader, timeoutMs: number): Caller => ({
   apiToken: apiTokenOf(headers),
   requestId: crypto.randomUUID(),
   deadline: performance.now() + timeoutMs,
 });
+
+/**
+ * The same where clients are known by their JWT: `Authorization` is nothing but that, and nobody who is not known has any
+ * API token, so that the one the gateway holds is out of their reach on every floor.
+ */
+export async function createClientCaller(
+  headers: HeaderReader,
+  timeoutMs: number,
+  clients: ClientAuthentication,
+): Promise<Caller> {
+  const caller = createCaller(headers, timeoutMs);
+  const client = await clients.identify(headers.get('authorization'));
+  return { ...caller, client, apiToken: client.ok ? bareTokenOf(headers) || clients.apiToken : null };
+}
+
+/** Whether the caller's JWT permits what needs the scope; always so where there is no client authentication. */
+export function permit({ client }: Caller, scope: Scope): Result<void, BackendError> {
+  if (client === undefined) return ok(undefined);
+  if (!client.ok) return client;
+  return client.value.scopes.has(scope) ? ok(undefined) : err(scopeMissing);
+}
 
 /** Milliseconds that are left of the caller's deadline, never below 0. */
 export const timeLeft = (caller: Caller): number => Math.max(0, caller.deadline - performance.now());

@@ -1,6 +1,7 @@
 import { type ArticleOutcome, type ArticleUpdate, articleKeyOf } from '../domain/articles.ts';
 import { ArticleType } from './articles.ts';
 import { builder } from './builder.ts';
+import { admitted } from './context.ts';
 
 /** An outcome beside the item that it is about. */
 export interface ItemOutcome extends ArticleOutcome {
@@ -40,7 +41,8 @@ builder.objectField(ArticleUpdated, 'article', (t) =>
     nullable: true,
     description:
       'The article as it stands now, read back only where it is selected: over the service one call for each item.',
-    resolve: ({ update }, _args, { loaders }) => (update ? loaders.articles.load(articleKeyOf(update)) : null),
+    resolve: ({ update }, _args, context) =>
+      update ? admitted(context).loaders.articles.load(articleKeyOf(update)) : null,
   }),
 );
 

@@ -5,7 +5,7 @@ import { ArticleUpdateResult, type ItemOutcome } from './article-outcomes.ts';
 import { type BulkPreview, BulkUpdateArticlesPreview, previewOfBulk } from './article-previews.ts';
 import { BulkUpdateArticlesInput } from './article-update-input.ts';
 import { builder } from './builder.ts';
-import type { Context } from './context.ts';
+import { admitted, type Context } from './context.ts';
 import {
   AuthenticationErrorType,
   errorAmong,
@@ -100,8 +100,9 @@ builder.mutationField('bulkUpdateArticles', (t) =>
     },
     resolve: async (_root, { input, preview }, context) => {
       const result = await write<readonly ArticleUpdate[], BulkPayload | BulkPreview>(context, {
+        scope: 'articles:write',
         parse: () => parseArticleUpdates(input.articles, context.limits.maxBulkItems),
-        send: (updates) => (preview ? previewOfBulk(context, updates) : sendBulk(context, updates)),
+        send: (updates) => (preview ? previewOfBulk(admitted(context), updates) : sendBulk(context, updates)),
       });
       return result.ok ? result.value : errorAmong(BULK_ERRORS, result.error);
     },

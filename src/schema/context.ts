@@ -1,5 +1,8 @@
 import type { Backend } from '../backend/backend.ts';
-import type { Caller } from '../domain/caller.ts';
+import { type Caller, permit } from '../domain/caller.ts';
+import type { Scope } from '../domain/clients.ts';
+import type { BackendError } from '../domain/errors.ts';
+import type { Result } from '../domain/result.ts';
 import { unwrap } from './failures.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
@@ -29,9 +32,15 @@ export const createContext = ({ backend, limits, caller }: ContextOptions): Cont
   loaders: createLoaders(backend, caller),
 });
 
-/** The context of a caller who may ask; a query without a valid token ends here. */
+/** Whether the caller may do what needs the scope: who asks is settled before anything of what they ask is looked at. */
+export function admit({ backend, caller }: Context, scope: Scope): Result<void, BackendError> {
+  const permitted = permit(caller, scope);
+  return permitted.ok ? backend.authenticate(caller) : permitted;
+}
+
+/** The context of a caller who may read; a query of anybody else, and what a write reads back for them, ends here. */
 export function admitted(context: Context): Context {
-  unwrap(context.backend.authenticate(context.caller));
+  unwrap(admit(context, 'read'));
   return context;
 }
 

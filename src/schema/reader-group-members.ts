@@ -1,6 +1,7 @@
 import { type MembersChanged, parseMembersChange } from '../domain/reader-group-members.ts';
 import { ok } from '../domain/result.ts';
 import { builder } from './builder.ts';
+import { admitted } from './context.ts';
 import { errorTypeName } from './errors.ts';
 import { NoticeType } from './notices.ts';
 import { READER_GROUP_ERROR_TYPES, readerGroupError } from './reader-group-errors.ts';
@@ -42,7 +43,7 @@ const ChangeReaderGroupMembersPayload = builder.objectRef<MembersPayload>('Chang
       type: ReaderGroupType,
       nullable: true,
       description: 'The group as it stands now, read back only where it is selected. One call to the service.',
-      resolve: ({ groupId }, _args, { loaders }) => loaders.readerGroups.load(groupId),
+      resolve: ({ groupId }, _args, context) => admitted(context).loaders.readerGroups.load(groupId),
     }),
     warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings of the service.' }),
     information: t.expose('information', { type: [NoticeType], description: 'Information of the service.' }),
@@ -66,6 +67,7 @@ builder.mutationField('changeReaderGroupMembers', (t) =>
     },
     resolve: async (_root, { input }, context) => {
       const result = await write(context, {
+        scope: 'groups:write',
         parse: () => parseMembersChange(input),
         send: async (change) => {
           const answer = await context.backend.changeReaderGroupMembers(context.caller, change);

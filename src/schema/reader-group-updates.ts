@@ -3,7 +3,7 @@ import { parseReaderGroupUpdate, type ReaderGroupUpdate, type ReaderGroupUpdated
 import { ok, type Result } from '../domain/result.ts';
 import { AccessScopeInput } from './access-scope-input.ts';
 import { builder } from './builder.ts';
-import type { Context } from './context.ts';
+import { admitted, type Context } from './context.ts';
 import { errorTypeName } from './errors.ts';
 import { NoticeType } from './notices.ts';
 import { READER_GROUP_ERROR_TYPES, readerGroupError } from './reader-group-errors.ts';
@@ -44,7 +44,7 @@ const UpdateReaderGroupPayload = builder.objectRef<GroupPayload>('UpdateReaderGr
       type: ReaderGroupType,
       nullable: true,
       description: 'The group as it stands now, read back only where it is selected. One call to the service.',
-      resolve: ({ groupId }, _args, { loaders }) => loaders.readerGroups.load(groupId),
+      resolve: ({ groupId }, _args, context) => admitted(context).loaders.readerGroups.load(groupId),
     }),
     serviceResult: t.exposeBoolean('serviceResult', {
       nullable: true,
@@ -85,8 +85,9 @@ builder.mutationField('updateReaderGroup', (t) =>
     },
     resolve: async (_root, { input, preview }, context) => {
       const result = await write<ReaderGroupUpdate, GroupPayload | GroupPreview>(context, {
+        scope: 'groups:write',
         parse: () => parseReaderGroupUpdate(input),
-        send: (update) => (preview ? previewOfUpdate(context, update) : sendUpdate(context, update)),
+        send: (update) => (preview ? previewOfUpdate(admitted(context), update) : sendUpdate(context, update)),
       });
       return result.ok ? result.value : readerGroupError(result.error);
     },

@@ -1,20 +1,22 @@
+import type { Scope } from '../domain/clients.ts';
 import type { BackendError, InputIssue } from '../domain/errors.ts';
 import { validationError } from '../domain/errors.ts';
 import { err, type Result } from '../domain/result.ts';
-import { type Context, forgetReads } from './context.ts';
+import { admit, type Context, forgetReads } from './context.ts';
 import { ReadFailure } from './failures.ts';
 
 /** A write, or its preview, as every mutation does it: the token before the input, every rule before anything is sent. */
 export interface Write<Input, Value> {
+  readonly scope: Scope;
   readonly parse: () => Result<Input, readonly InputIssue[]>;
   readonly send: (input: Input) => Promise<Result<Value, BackendError>>;
 }
 
 export async function write<Input, Value>(
   context: Context,
-  { parse, send }: Write<Input, Value>,
+  { scope, parse, send }: Write<Input, Value>,
 ): Promise<Result<Value, BackendError>> {
-  const admitted = context.backend.authenticate(context.caller);
+  const admitted = admit(context, scope);
   if (!admitted.ok) return admitted;
   const input = parse();
   if (!input.ok) return err(validationError(input.error));
