@@ -1,15 +1,18 @@
-import type { Option } from './choices.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { type FieldChange, FieldChanges } from './field-changes.tsx';
-import type { BulkUpdateArticlesMutation, OutcomeFieldsFragment } from './generated/operations.ts';
+import { FieldChanges, named } from './field-changes.tsx';
+import type {
+  BulkUpdateArticlesMutation,
+  OutcomeFieldsFragment,
+  PreviewFieldsFragment,
+} from './generated/operations.ts';
 
 export type BulkResult = NonNullable<BulkUpdateArticlesMutation['bulkUpdateArticles']>;
 type Payload = Extract<BulkResult, { __typename: 'BulkUpdateArticlesPayload' }>;
+type Change = PreviewFieldsFragment['changes'][number];
 type Preview = Extract<BulkResult, { __typename: 'BulkUpdateArticlesPreview' }>;
 
 interface BulkAnswerProps {
   result: BulkResult;
-  categories: readonly Option<string>[];
   /** The title of an item by its position in what was sent. */
   titleOf: (index: number) => string;
   onSend: () => void;
@@ -17,10 +20,10 @@ interface BulkAnswerProps {
   onReload: () => void;
 }
 
-export function BulkAnswer({ result, categories, titleOf, onSend, onRetry, onReload }: BulkAnswerProps) {
+export function BulkAnswer({ result, titleOf, onSend, onRetry, onReload }: BulkAnswerProps) {
   switch (result.__typename) {
     case 'BulkUpdateArticlesPreview':
-      return <BulkPreview preview={result} categories={categories} titleOf={titleOf} onSend={onSend} />;
+      return <BulkPreview preview={result} titleOf={titleOf} onSend={onSend} />;
     case 'BulkUpdateArticlesPayload':
       return <Outcomes payload={result} titleOf={titleOf} />;
     default:
@@ -28,11 +31,11 @@ export function BulkAnswer({ result, categories, titleOf, onSend, onRetry, onRel
   }
 }
 
-interface BulkPreviewProps extends Pick<BulkAnswerProps, 'categories' | 'titleOf' | 'onSend'> {
+interface BulkPreviewProps extends Pick<BulkAnswerProps, 'titleOf' | 'onSend'> {
   preview: Preview;
 }
 
-function BulkPreview({ preview: { summary, results }, categories, titleOf, onSend }: BulkPreviewProps) {
+function BulkPreview({ preview: { summary, results }, titleOf, onSend }: BulkPreviewProps) {
   return (
     <section className="notice" aria-labelledby="preview">
       <h3 id="preview">
@@ -40,12 +43,12 @@ function BulkPreview({ preview: { summary, results }, categories, titleOf, onSen
         {summary.failing > 0 && `, ${summary.failing} would fail`}
       </h3>
       <ul className="rows">
-        {results.map(({ index, wouldSucceed, details, changes }) => (
+        {results.map(({ index, wouldSucceed, details, changes, ...item }) => (
           <li key={index}>
             <strong>{titleOf(index)}</strong>{' '}
             {wouldSucceed && changes.length === 0 && <span className="hint">Nothing would change.</span>}
             {!wouldSucceed && <span className="issue">{details}</span>}
-            <FieldChanges changes={changes.map((change) => named(change, categories))} />
+            <FieldChanges changes={changes.map((change) => named(moveByName(change, item)))} />
           </li>
         ))}
       </ul>
@@ -79,11 +82,10 @@ function Outcomes({
   );
 }
 
-/** A move as people read it. */
-function named(change: FieldChange, categories: readonly Option<string>[]): FieldChange {
-  if (change.field !== 'categoryId') return change;
-  const nameOf = (id: unknown) => categories.find(({ value }) => value === id)?.label ?? id;
-  return { field: 'category', from: nameOf(change.from), to: nameOf(change.to) };
+/** A move as people read it: by the names of the categories. */
+function moveByName(change: Change, { article, movesTo }: Pick<PreviewFieldsFragment, 'article' | 'movesTo'>): Change {
+  if (change.field !== 'CATEGORY_ID') return change;
+  return { ...change, from: article?.category?.name ?? null, to: movesTo?.name ?? null };
 }
 
 /** Has no default: a new kind of outcome does not compile until somebody has thought of what to say. */

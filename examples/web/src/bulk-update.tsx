@@ -53,7 +53,6 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
         {result && isCurrent && (
           <BulkAnswer
             result={result}
-            categories={categories}
             titleOf={(index) => sent.drafts[index]?.article.title ?? 'Untitled'}
             onSend={() => send(sent.drafts, false)}
             onRetry={() => send(sent.drafts, sent.preview)}

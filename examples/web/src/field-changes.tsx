@@ -1,8 +1,28 @@
+import type { ChangedField } from './generated/operations.ts';
+
 export interface FieldChange {
   field: string;
   from: unknown;
   to: unknown;
 }
+
+/** Has no default: a property that is new in the schema does not compile until it has a name here. */
+const NAMES: Record<ChangedField, string> = {
+  TITLE: 'title',
+  DESCRIPTION: 'description',
+  CONTENT: 'content',
+  HTML_CONTENT: 'content',
+  CATEGORY_ID: 'category',
+  HIDDEN: 'hidden',
+  TRANSLATION_STATUS: 'translation',
+  ORDER: 'order',
+  SOURCE: 'source',
+};
+
+export const named = (change: FieldChange & { field: ChangedField }): FieldChange => ({
+  ...change,
+  field: NAMES[change.field],
+});
 
 export function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
   if (changes.length === 0) return null;

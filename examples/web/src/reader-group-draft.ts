@@ -1,5 +1,10 @@
 import { draftOf, inputOf, type ScopeDraft } from './access-scope.ts';
-import type { ReaderGroupFieldsFragment, UpdateReaderGroupInput } from './generated/operations.ts';
+import type {
+  InvitedFieldsFragment,
+  ReaderFieldsFragment,
+  ReaderGroupFieldsFragment,
+  UpdateReaderGroupInput,
+} from './generated/operations.ts';
 
 export interface GroupDraft {
   title: string;
@@ -43,10 +48,17 @@ export interface Member {
 
 /** Those whose names were read; of a large group that is not everybody. */
 export const readersOf = ({ readers }: ReaderGroupFieldsFragment): readonly Member[] =>
-  (readers?.nodes ?? []).map(({ readerId, firstName, lastName, email }) => {
-    const name = [firstName, lastName].filter(Boolean).join(' ');
-    return { id: readerId, name: [name, email && `<${email}>`].filter(Boolean).join(' ') || readerId };
-  });
+  (readers?.nodes ?? []).map(memberOfReader);
 
 export const invitedOf = ({ invitedSsoUsers }: ReaderGroupFieldsFragment): readonly Member[] =>
-  (invitedSsoUsers ?? []).map(({ invitationId, email }) => ({ id: invitationId, name: email ?? invitationId }));
+  (invitedSsoUsers ?? []).map(memberOfInvited);
+
+export function memberOfReader({ readerId, firstName, lastName, email }: ReaderFieldsFragment): Member {
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  return { id: readerId, name: [name, email && `<${email}>`].filter(Boolean).join(' ') || readerId };
+}
+
+export const memberOfInvited = ({ invitationId, email }: InvitedFieldsFragment): Member => ({
+  id: invitationId,
+  name: email ?? invitationId,
+});
