@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
 import type { Backend } from '../../src/backend/backend.ts';
@@ -29,6 +29,8 @@ export interface GatewayOptions {
   readonly maxUpstreamCalls?: number;
   readonly introspection?: boolean;
   readonly graphiqlToken?: string;
+  /** Sees every request before it is answered. */
+  readonly onRequest?: (request: IncomingMessage) => void;
 }
 
 /** A gateway on a port of its own, over a real socket. Closing it closes its backend too. */
@@ -47,7 +49,10 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     isStopping: () => false,
     log: silent,
   });
-  const server = createServer((request, response) => app.handle(request, response));
+  const server = createServer((request, response) => {
+    settings.onRequest?.(request);
+    void app.handle(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${portOf(server.address())}`;
   return {

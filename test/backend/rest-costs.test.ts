@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
+import { silent } from '../../src/domain/log.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+describe('what a request costs the service', () => {
+  let service: Gateway;
+  let calls: string[] = [];
+  const gateways: Gateway[] = [];
+
+  beforeAll(async () => {
+    const onRequest = ({ method, url }: { method?: string | undefined; url?: string | undefined }) => {
+      calls.push(`${method} ${url?.split('?')[0]}`);
+    };
+    service = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN, onRequest });
+  });
+  beforeEach(() => {
+    calls = [];
+  });
+  afterAll(() => Promise.all([service, ...gateways].map((gateway) => gateway.close())));
+
+  async function open(maxUpstreamCalls = 60): Promise<Gateway> {
+    const backend = openRestBackend({
+      baseUrl: service.url,
+      apiToken: null,
+      timeoutMs: 10_000,
+      bulkSize: 100,
+      maxReadCalls: maxUpstreamCalls,
+      log: silent,
+    });
+    const gateway = await startGateway({ backend, local: false, token: TOKEN, maxUpstreamCalls });
+    gateways.push(gateway);
+    return gateway;
+  }
+
+  it.each([
+    ['{ __typename rateLimit { remaining } }', 0],
+    ['{ projectVersions { name languages { code } } again: projectVersions { name } }', 1],
+    ['{ a: readerGroup(groupId: "g1") { title } b: readerGroup(groupId: "g1") { readerIds } }', 1],
+    ['{ readerGroups(first: 7) { nodes { title readers { nodes { email } } invitedSsoUsers { email } } } }', 3],
+    ['{ articles(first: 6) { nodes { title category { name parent { name } } projectVersion { name } } } }', 3],
+    ['{ articles(first: 6) { nodes { content htmlContent } } }', 8],
+    [
+      '{ categories(projectVersionId: "pv1") { name children { name articles { nodes { title category { name } } } } } }',
+      2,
+    ],
+    ['{ articles(first: 6) { nodes { translations { languageCode title } } } }', 3],
+    [
+      '{ readerGroup(groupId: "g2") { accessScope { ... on CategoryAccessScope { categories { category { name } language { name } } } } } }',
+      3,
+    ],
+    [
+      'mutation { updateReaderGroup(input: { groupId: "g1", title: "One", description: null, readerIds: [], invitedSsoUserIds: [], accessScope: { level: NONE } }) { __typename } }',
+      1,
+    ],
+    [
+      'mutation { updateReaderGroup(input: { groupId: "g1", title: "One", accessScope: { level: NONE } }) { __typename } }',
+      2,
+    ],
+    [
+      'mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1" }, { articleId: "a2" }, { articleId: "a3" }] }) { __typename } }',
+      1,
+    ],
+  ])('%s: %i calls', async (query, expected) => {
+    const gateway = await open();
+    const { body } = await gateway.send(query);
+    expect(body.errors).toBeUndefined();
+    expect(calls).toHaveLength(expected);
+  });
+
+  it('is computed before the first call, and a query that could cost too much is refused with what costs it', async () => {
+    const gateway = await open();
+    const { body } = await gateway.send('{ articles(first: 100) { nodes { content versions { versionNumber } } } }');
+    expect(body).toEqual({
+      errors: [
+        {
+          message: expect.stringMatching(
+            /may cost 203 calls .* 60 are allowed.* Article\.content 100, Article\.versions 100/u,
+          ),
+          extensions: { code: 'QUERY_TOO_COSTLY', retryable: false },
+        },
+      ],
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it('never hides the outcome of a write: a read-back over the budget is null, with that error', async () => {
+    const gateway = await open(2);
+    const { body } = await gateway.send(
+      `mutation ($input: BulkUpdateArticlesInput!) {
+        bulkUpdateArticles(input: $input) {
+          ... on BulkUpdateArticlesPayload { summary { updated } results { ... on ArticleUpdated { articleId article { title } } } }
+        }
+      }`,
+      {
+        input: {
+          articles: ['a1', 'a2', 'a3', 'a4'].map((articleId) => ({ articleId, languageCode: 'en', title: 'Four' })),
+        },
+      },
+    );
+    expect(body.data).toMatchObject({ bulkUpdateArticles: { summary: { updated: 4 } } });
+    const errors = body.errors ?? [];
+    expect(new Set(errors.map(({ extensions }) => extensions?.['code']))).toEqual(new Set(['QUERY_TOO_COSTLY']));
+    expect(JSON.stringify(body.data).match(/"article":null/gu)).toHaveLength(errors.length);
+    expect(calls.filter((call) => call.startsWith('PUT'))).toHaveLength(1);
+    expect(calls.length).toBeLessThanOrEqual(3);
+  });
+
+  it('is paid by each caller alone: what one has read never serves another', async () => {
+    const gateway = await open();
+    await Promise.all([1, 2, 3].map(() => gateway.send('{ projectVersions { name } }')));
+    expect(calls).toHaveLength(3);
+  });
+});
