@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { oneOf, originList, wholeNumber } from './config/fields.ts';
+import { limitSettings, requestLimits } from './config/limits.ts';
+import type { RequestLimits } from './domain/limits.ts';
 import type { LogLevel } from './domain/log.ts';
 import { err, ok, type Result } from './domain/result.ts';
 
@@ -33,6 +36,9 @@ export interface Config {
   readonly requestTimeoutMs: number;
   readonly maxBodyBytes: number;
   readonly maxBulkItems: number;
+  readonly limits: RequestLimits;
+  /** Web origins whose pages may read answers. */
+  readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
   /** Whether small bulk updates of one token that meet are sent as one. */
   readonly coalesceWrites: boolean;
@@ -47,21 +53,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const MINUTES = 60_000;
 
-const wholeNumber = (fallback: number, min: number, max: number) => {
-  const allowed = `a whole number from ${min} to ${max}`;
-  const digits = z.string().regex(/^\d+$/u, allowed);
-  return digits.transform(Number).pipe(z.int(allowed).min(min, allowed).max(max, allowed)).default(fallback);
-};
-
-const oneOf = <const T extends readonly string[]>(allowed: T, fallback: T[number]) =>
-  z.enum(allowed, allowed.join(', ').replace(/, (?=[^,]*$)/u, ' or ')).default(() => fallback);
-
 // A token travels in a header: visible ASCII only, so that nothing in it can end the header.
 const TOKEN = /^[\x21-\x7e]{1,1024}$/u;
 
 const isTokenList = (list: string) => list.split(',').every((token) => TOKEN.test(token.trim()));
 
-const commonSettings = z.object({
+const commonSettings = limitSettings.extend({
   HOST: z
     .string()
     .regex(/^[\w.:%-]+$/u, 'a host name or an IP address')
@@ -70,6 +67,7 @@ const commonSettings = z.object({
   REQUEST_TIMEOUT_MS: wholeNumber(30_000, 1, 60 * MINUTES),
   MAX_BODY_BYTES: wholeNumber(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
   MAX_BULK_ITEMS: wholeNumber(10_000, 1, 1_000_000),
+  CORS_ORIGINS: originList,
   INTROSPECTION: oneOf(['on', 'off'], 'on'),
   COALESCE_WRITES: oneOf(['on', 'off'], 'on'),
   SHUTDOWN_GRACE_MS: wholeNumber(10_000, 0, 60 * MINUTES),
@@ -161,6 +159,8 @@ const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
   requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
   maxBodyBytes: settings.MAX_BODY_BYTES,
   maxBulkItems: settings.MAX_BULK_ITEMS,
+  limits: requestLimits(settings),
+  corsOrigins: Object.freeze(settings.CORS_ORIGINS),
   introspection: settings.INTROSPECTION === 'on',
   coalesceWrites: settings.COALESCE_WRITES === 'on',
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,

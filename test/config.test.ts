@@ -13,6 +13,20 @@ function problems(environment: Record<string, string>): readonly string[] {
   return config.ok ? [] : config.error.split('\n').slice(1);
 }
 
+const DEFAULT_LIMITS = {
+  maxQueryBytes: 65_536,
+  maxQueryTokens: 5_000,
+  maxQueryDepth: 16,
+  maxQueryFields: 1_000,
+  maxQueryAliases: 100,
+  maxQueryRootFields: 50,
+  maxQueryDirectives: 10,
+  maxValues: 300_000,
+  maxListItems: 50_000,
+  maxAnswerFields: 250_000,
+  queryCacheBytes: 33_554_432,
+};
+
 describe('readConfig', () => {
   it('has a default for everything, which is the embedded store', () => {
     expect(read({})).toEqual({
@@ -22,6 +36,8 @@ describe('readConfig', () => {
       requestTimeoutMs: 30_000,
       maxBodyBytes: 10_485_760,
       maxBulkItems: 10_000,
+      limits: DEFAULT_LIMITS,
+      corsOrigins: [],
       introspection: true,
       coalesceWrites: true,
       shutdownGraceMs: 10_000,
@@ -47,6 +63,18 @@ describe('readConfig', () => {
       REQUEST_TIMEOUT_MS: '1',
       MAX_BODY_BYTES: '2',
       MAX_BULK_ITEMS: '3',
+      MAX_QUERY_BYTES: '4',
+      MAX_QUERY_TOKENS: '5',
+      MAX_QUERY_DEPTH: '6',
+      MAX_QUERY_FIELDS: '7',
+      MAX_QUERY_ALIASES: '8',
+      MAX_ROOT_FIELDS: '9',
+      MAX_QUERY_DIRECTIVES: '10',
+      MAX_INPUT_VALUES: '11',
+      MAX_LIST_ITEMS: '12',
+      MAX_ANSWER_FIELDS: '13',
+      QUERY_CACHE_BYTES: '14',
+      CORS_ORIGINS: 'https://app.example, http://localhost:5173',
       INTROSPECTION: 'off',
       COALESCE_WRITES: 'off',
       SHUTDOWN_GRACE_MS: '0',
@@ -62,6 +90,20 @@ describe('readConfig', () => {
       requestTimeoutMs: 1,
       maxBodyBytes: 2,
       maxBulkItems: 3,
+      limits: {
+        maxQueryBytes: 4,
+        maxQueryTokens: 5,
+        maxQueryDepth: 6,
+        maxQueryFields: 7,
+        maxQueryAliases: 8,
+        maxQueryRootFields: 9,
+        maxQueryDirectives: 10,
+        maxValues: 11,
+        maxListItems: 12,
+        maxAnswerFields: 13,
+        queryCacheBytes: 14,
+      },
+      corsOrigins: ['https://app.example', 'http://localhost:5173'],
       introspection: false,
       coalesceWrites: false,
       shutdownGraceMs: 0,
@@ -83,7 +125,8 @@ describe('readConfig', () => {
 
   it('is no longer changeable', () => {
     const config = read({ API_TOKEN: 'one' });
-    expect(Object.isFrozen(config) && Object.isFrozen(config.backend)).toBe(true);
+    const parts = [config, config.backend, config.limits, config.corsOrigins];
+    expect(parts.every((part) => Object.isFrozen(part))).toBe(true);
   });
 });
 
@@ -115,6 +158,23 @@ describe('a wrong setting', () => {
     expect(problems({ UPSTREAM_URL })).toEqual([
       expect.stringContaining('an http or https URL without user, password, query or fragment'),
     ]);
+  });
+
+  it.each([
+    '*',
+    'null',
+    'https://*.example',
+    'app.example',
+    'https://app.example/',
+    'https://app.example/path',
+    'https://APP.example',
+    'https://app.example:443',
+    'https://me@app.example',
+    'ftp://app.example',
+    'https://app.example,',
+    'https://app.example https://b.example',
+  ])('is %j where web origins are due', (CORS_ORIGINS) => {
+    expect(problems({ CORS_ORIGINS })).toEqual([expect.stringContaining('origins such as https://app.example')]);
   });
 
   it.each(['mysql://h/db', 'sqlite:', 'data/kb.db'])('is %j where a database is due', (DATABASE_URL) => {

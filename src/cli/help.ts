@@ -13,10 +13,24 @@ Settings, from the environment:
   REQUEST_TIMEOUT_MS    deadline of one GraphQL request (30000)
   MAX_BODY_BYTES        largest request body (10485760)
   MAX_BULK_ITEMS        most items in one call (10000)
+  CORS_ORIGINS          web origins whose pages may call, separated by commas (none)
   INTROSPECTION         on or off (on)
   COALESCE_WRITES       on or off: send small bulk updates that meet as one (on)
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
   LOG_LEVEL             debug, info, warn or error (info)
+
+  What one request may ask for, at most:
+  MAX_QUERY_BYTES       bytes of a document (65536)
+  MAX_QUERY_TOKENS      tokens of a document (5000)
+  MAX_QUERY_DEPTH       fields within each other (16)
+  MAX_QUERY_FIELDS      fields of a document, its fragments written out (1000)
+  MAX_QUERY_ALIASES     aliases of a document (100)
+  MAX_ROOT_FIELDS       fields at the root of an operation (50)
+  MAX_QUERY_DIRECTIVES  directives in one place (10)
+  MAX_INPUT_VALUES      values in a request body (300000)
+  MAX_LIST_ITEMS        items of a list in a request body, unless MAX_BULK_ITEMS is more (50000)
+  MAX_ANSWER_FIELDS     fields that an answer may have (250000)
+  QUERY_CACHE_BYTES     memory for documents that are kept (33554432)
 
   The embedded store, the default:
   DATABASE_URL          sqlite:PATH or sqlite::memory: (sqlite:data/kb.db)

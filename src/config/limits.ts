@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { RequestLimits } from '../domain/limits.ts';
+import { wholeNumber } from './fields.ts';
+
+/** The settings that bound what one request may ask for. */
+export const limitSettings = z.object({
+  MAX_QUERY_BYTES: wholeNumber(64 * 1024, 1, 16 * 1024 ** 2),
+  MAX_QUERY_TOKENS: wholeNumber(5_000, 1, 1_000_000),
+  MAX_QUERY_DEPTH: wholeNumber(16, 1, 100),
+  MAX_QUERY_FIELDS: wholeNumber(1_000, 1, 100_000),
+  MAX_QUERY_ALIASES: wholeNumber(100, 0, 100_000),
+  MAX_ROOT_FIELDS: wholeNumber(50, 1, 100_000),
+  MAX_QUERY_DIRECTIVES: wholeNumber(10, 0, 1_000),
+  MAX_INPUT_VALUES: wholeNumber(300_000, 1, 100_000_000),
+  MAX_LIST_ITEMS: wholeNumber(50_000, 1, 10_000_000),
+  MAX_ANSWER_FIELDS: wholeNumber(250_000, 1, 100_000_000),
+  QUERY_CACHE_BYTES: wholeNumber(32 * 1024 ** 2, 0, 4 * 1024 ** 3),
+});
+
+export const requestLimits = (settings: z.infer<typeof limitSettings>): RequestLimits =>
+  Object.freeze({
+    maxQueryBytes: settings.MAX_QUERY_BYTES,
+    maxQueryTokens: settings.MAX_QUERY_TOKENS,
+    maxQueryDepth: settings.MAX_QUERY_DEPTH,
+    maxQueryFields: settings.MAX_QUERY_FIELDS,
+    maxQueryAliases: settings.MAX_QUERY_ALIASES,
+    maxQueryRootFields: settings.MAX_ROOT_FIELDS,
+    maxQueryDirectives: settings.MAX_QUERY_DIRECTIVES,
+    maxValues: settings.MAX_INPUT_VALUES,
+    maxListItems: settings.MAX_LIST_ITEMS,
+    maxAnswerFields: settings.MAX_ANSWER_FIELDS,
+    queryCacheBytes: settings.QUERY_CACHE_BYTES,
+  });
