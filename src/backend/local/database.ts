@@ -1,5 +1,4 @@
 import { Kysely } from 'kysely';
-import { err, ok, type Result } from '../../domain/result.ts';
 import type { Engine } from './engine.ts';
 import { migrate, schemaProblem } from './migrations.ts';
 import { openSqlite, sqliteEngine } from './sqlite.ts';
@@ -49,13 +48,3 @@ async function prepare(database: Database): Promise<void> {
 
 /** Closes the store once the transaction that is under way has ended. */
 export const closeDatabase = ({ db }: Database): Promise<void> => db.connection().execute(() => db.destroy());
-
-/** Whether the store answers, by a read that reaches the file. */
-export async function checkReady({ db }: Database): Promise<Result<void, string>> {
-  try {
-    await db.selectFrom('project_versions').select('id').limit(1).execute();
-    return ok(undefined);
-  } catch {
-    return err('The store cannot be read.');
-  }
-}

@@ -5,13 +5,14 @@ import { articlesOfCategories, listArticles } from './article-lists.ts';
 import { articles, articleTranslations, articleVersions } from './articles.ts';
 import { bulkUpdateArticles } from './bulk-updates.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './categories.ts';
-import { checkReady, closeDatabase, type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { closeDatabase, type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { type ImportSummary, importKnowledgeBase, isEmpty, type OnProgress } from './import.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 import { projectVersions } from './project-versions.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './reader-group-updates.ts';
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reader-groups.ts';
 import { invitedSsoUsersOfGroups, listReaders, readers, readersOfGroups } from './readers.ts';
+import { checkReady } from './readiness.ts';
 import { createAuthenticate, createGuard } from './tokens.ts';
 
 /** The embedded store: the port over a database of its own, and what only the owner of that database may do. */
@@ -40,7 +41,7 @@ export function createLocalBackend(
   database: Database,
   { apiTokens, log }: Pick<LocalBackendOptions, 'apiTokens' | 'log'>,
 ): LocalBackend {
-  const store = { database, log };
+  const store = { database, log, lastWrite: { failed: false } };
   const authenticate = createAuthenticate(apiTokens);
   const { one, each } = createGuard(authenticate);
   let closed: Promise<void> | null = null;
@@ -67,7 +68,7 @@ export function createLocalBackend(
     readersOfGroups: each(database, readersOfGroups),
     invitedSsoUsersOfGroups: each(database, invitedSsoUsersOfGroups),
     groupsOfReaders: each(database, groupsOfReaders),
-    checkReady: () => checkReady(database),
+    checkReady: () => checkReady(store),
     close: () => {
       closed ??= closeDatabase(database);
       return closed;

@@ -7,6 +7,8 @@ import type { Database } from './database.ts';
 export interface Writable {
   readonly database: Database;
   readonly log: Log;
+  /** Whether the last write failed: until one succeeds, the store is not ready. */
+  readonly lastWrite: { failed: boolean };
 }
 
 /**
@@ -14,7 +16,7 @@ export interface Writable {
  * what was written outlasts a crash. A store that can't be written is a failure; everything else that is thrown is a bug.
  */
 export async function write<T>(
-  { database, log }: Writable,
+  { database, log, lastWrite }: Writable,
   work: (within: Database) => Promise<T>,
 ): Promise<Result<T, BackendError>> {
   let committing = false;
@@ -24,10 +26,12 @@ export async function write<T>(
       committing = true;
       return written;
     });
+    lastWrite.failed = false;
     return ok(value);
   } catch (error) {
     const failure = database.engine.writeFailure(error);
     if (failure === null) throw error;
+    lastWrite.failed = true;
     const { kind, code } = failure;
     log('error', 'The store cannot be written.', { code, committing });
     if (kind === 'uncertain' && committing) return err(outcomeUnknown('the store failed while it was written.'));

@@ -130,15 +130,3 @@ describe('the schema', () => {
     await expect(database.db.updateTable('languages').set({ is_default: 1 }).execute()).rejects.toThrow('UNIQUE');
   });
 });
-
-describe('checkReady', () => {
-  it('is well while the store answers, and says so when it does not', async () => {
-    const database = await openDatabase('sqlite::memory:');
-    const { createLocalBackend } = await import('../../../src/backend/local/local-backend.ts');
-    const backend = createLocalBackend(database, { apiTokens: [], log: () => {} });
-    expect(await backend.checkReady()).toEqual({ ok: true, value: undefined });
-    await sql`alter table project_versions rename to elsewhere`.execute(database.db);
-    expect(await backend.checkReady()).toEqual({ ok: false, error: 'The store cannot be read.' });
-    await backend.close();
-  });
-});
