@@ -18,15 +18,12 @@ export interface OpenBackendOptions {
 }
 
 /** Opens the backend that the settings choose. Throws with a message for people where the store can't be opened. */
-export async function openBackend({
-  config,
-  coalesceWrites: merges,
-  ...options
-}: OpenBackendOptions): Promise<Backend> {
+export async function openBackend({ config, coalesceWrites: merges, ...rest }: OpenBackendOptions): Promise<Backend> {
   const backend =
-    config.kind === 'rest' ? openRestBackend({ ...config, log: options.log }) : await openStore(config, options);
-  const maxItems = config.kind === 'rest' ? config.bulkSize : STORE_BATCH;
-  return merges ? coalesceWrites(backend, { maxItems }) : backend;
+    config.kind === 'rest' ? openRestBackend({ ...config, log: rest.log }) : await openStore(config, rest);
+  const isStore = config.kind === 'local';
+  const options = { maxItems: isStore ? STORE_BATCH : config.bulkSize, waitsATurn: isStore };
+  return merges ? coalesceWrites(backend, options) : backend;
 }
 
 async function openStore(

@@ -4,6 +4,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
+import { passedThrough } from '../passed-through.ts';
 import { type Lane, openLane } from './lane.ts';
 
 export interface CoalescingOptions {
@@ -18,6 +19,11 @@ export interface CoalescingOptions {
   readonly maxWaitingItems?: number;
   /** So many tokens have calls under way at one time; a call with one more is `unavailable` at once. */
   readonly maxTokens?: number;
+  /**
+   * Whether a call is begun only when the event loop has read what else has come in. For a backend whose calls leave the
+   * event loop no turn, as those of an embedded database do: under way they are never met, so nothing would gather.
+   */
+  readonly waitsATurn?: boolean;
 }
 
 /**
@@ -25,7 +31,7 @@ export interface CoalescingOptions {
  * under way for its token is sent at once, what comes meanwhile is gathered and sent next. Nothing waits for company.
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
-  const { maxItems, maxChars = 1_000_000, maxWaitingItems = 10_000, maxTokens = 1_000 } = options;
+  const { maxItems, maxChars = 1_000_000, maxWaitingItems = 10_000, maxTokens = 1_000, waitsATurn = false } = options;
   /** Those under way, by the hash of their token. */
   const lanes = new Map<string, Lane>();
   let isOpen = true;
@@ -44,7 +50,8 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
       else if (lanes.size >= maxTokens) resolve(err(unavailable(CROWDED)));
       else {
         const onIdle = () => lanes.delete(key);
-        lanes.set(key, openLane(submission, { send, limits: { maxItems, maxChars }, maxWaitingItems, onIdle }));
+        const limits = { maxItems, maxChars };
+        lanes.set(key, openLane(submission, { send, limits, maxWaitingItems, waitsATurn, onIdle }));
       }
       return promise;
     },
@@ -61,29 +68,3 @@ const CROWDED = 'Article updates of too many API tokens are under way already; n
 
 /** Callers without a token share the gateway's own. */
 const keyOf = ({ apiToken }: Caller): string => (apiToken === null ? '' : hash('sha256', apiToken, 'base64'));
-
-/** Every other method as it is. A backend may be a class, whose methods need their `this` and no spread copies. */
-const passedThrough = (backend: Backend): Omit<Backend, 'bulkUpdateArticles' | 'close'> => ({
-  authenticate: (caller) => backend.authenticate(caller),
-  projectVersions: (caller) => backend.projectVersions(caller),
-  rateLimit: (caller) => backend.rateLimit(caller),
-  checkReady: () => backend.checkReady(),
-  updateReaderGroup: (caller, update) => backend.updateReaderGroup(caller, update),
-  changeReaderGroupMembers: (caller, change) => backend.changeReaderGroupMembers(caller, change),
-  articles: (caller, keys) => backend.articles(caller, keys),
-  listArticles: (caller, filter, page) => backend.listArticles(caller, filter, page),
-  articlesOfCategories: (caller, categories, page) => backend.articlesOfCategories(caller, categories, page),
-  articleVersions: (caller, articles) => backend.articleVersions(caller, articles),
-  articleTranslations: (caller, articles) => backend.articleTranslations(caller, articles),
-  rootCategories: (caller, tree) => backend.rootCategories(caller, tree),
-  categories: (caller, keys) => backend.categories(caller, keys),
-  childCategories: (caller, parents) => backend.childCategories(caller, parents),
-  categoriesOfArticles: (caller, articles) => backend.categoriesOfArticles(caller, articles),
-  readerGroups: (caller, groupIds) => backend.readerGroups(caller, groupIds),
-  listReaderGroups: (caller, page) => backend.listReaderGroups(caller, page),
-  readers: (caller, readerIds) => backend.readers(caller, readerIds),
-  listReaders: (caller, emailContains, page) => backend.listReaders(caller, emailContains, page),
-  readersOfGroups: (caller, groups, page) => backend.readersOfGroups(caller, groups, page),
-  invitedSsoUsersOfGroups: (caller, groups) => backend.invitedSsoUsersOfGroups(caller, groups),
-  groupsOfReaders: (caller, readers) => backend.groupsOfReaders(caller, readers),
-});

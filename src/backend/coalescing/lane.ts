@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { timeLeft } from '../../domain/caller.ts';
 import { unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
@@ -14,15 +15,22 @@ export interface LaneOptions {
   readonly send: Send;
   readonly limits: BatchLimits;
   readonly maxWaitingItems: number;
+  /** Whether a call is begun only when the event loop has read what else has come in. */
+  readonly waitsATurn: boolean;
   /** Called once, when everything has been answered. Nobody may join after that. */
   readonly onIdle: () => void;
 }
 
 /** Sends the first submission at once, and then what has gathered, call by call, until nothing waits. */
-export function openLane(first: Submission, { send, limits, maxWaitingItems, onIdle }: LaneOptions): Lane {
+export function openLane(first: Submission, options: LaneOptions): Lane {
+  const { send, limits, maxWaitingItems, waitsATurn, onIdle } = options;
   const waiting = new Map<Submission, NodeJS.Timeout>();
   let waitingItems = 0;
 
+  const enter = (submission: Submission) => {
+    waiting.set(submission, setTimeout(giveUp, timeLeft(submission.caller), submission));
+    waitingItems += submission.updates.length;
+  };
   const leave = (submission: Submission) => {
     clearTimeout(waiting.get(submission));
     waiting.delete(submission);
@@ -44,20 +52,25 @@ export function openLane(first: Submission, { send, limits, maxWaitingItems, onI
     for (const submission of batch) leave(submission);
     return batch;
   };
+  const gatherInTurn = async () => {
+    await turnOfEventLoop();
+    return gather();
+  };
   const run = async () => {
-    for (let batch: readonly Submission[] = [first]; batch.length > 0; batch = gather()) await sendBatch(send, batch);
+    let batch = waitsATurn ? await gatherInTurn() : [first];
+    while (batch.length > 0) {
+      await sendBatch(send, batch);
+      batch = waitsATurn ? await gatherInTurn() : gather();
+    }
     onIdle();
   };
 
+  if (waitsATurn) enter(first);
   void run();
   return {
     join(submission) {
-      if (waitingItems >= maxWaitingItems) {
-        submission.resolve(err(unavailable(FULL)));
-        return;
-      }
-      waiting.set(submission, setTimeout(giveUp, timeLeft(submission.caller), submission));
-      waitingItems += submission.updates.length;
+      if (waitingItems >= maxWaitingItems) submission.resolve(err(unavailable(FULL)));
+      else enter(submission);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { callerOf, openScene, updated, updatesOf } from './harness.ts';
@@ -23,6 +24,17 @@ describe('coalesceWrites', () => {
     expect(call(0).updates).toBe(updates);
     await call(0).answer(answer);
     expect(await answered).toBe(answer);
+  });
+
+  it('gathers what comes in the same turn of the event loop, where it waits for its end', async () => {
+    const { gateway, sent, call } = openScene({ waitsATurn: true });
+    const first = gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    const second = gateway.bulkUpdateArticles(callerOf('2'), updatesOf('b'));
+    expect(sent()).toEqual([]);
+    await turnOfEventLoop();
+    expect(sent()).toEqual([['a', 'b']]);
+    await call(0).answer(updated('a', 'b'));
+    expect([await first, await second]).toEqual([updated('a'), updated('b')]);
   });
 
   it('sends as one call what came while a call was under way, and gives each caller their own outcomes', async () => {

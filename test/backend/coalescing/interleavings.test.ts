@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkCall, checkEnd, checkWorld } from './model-rules.ts';
@@ -48,12 +49,14 @@ const limits = fc.record({
   maxChars: fc.constantFrom(50, 1_000),
   maxWaitingItems: fc.integer({ min: 2, max: 20 }),
   maxTokens: fc.integer({ min: 1, max: 3 }),
+  waitsATurn: fc.boolean(),
 });
 
 /** Answers all that is under way and what comes of it. */
 async function finish(world: World): Promise<void> {
   while (world.callsUnderWay().length > 0) {
     await world.happen({ kind: 'answer', which: 0, weather: 'fair' });
+    await turnOfEventLoop();
     checkWorld(world);
   }
 }
@@ -69,6 +72,7 @@ describe('coalesced writes', () => {
           const world = createWorld({ limits: bounds, isHasty, check: checkCall });
           for (const next of events) {
             await world.happen(next);
+            if (bounds.waitsATurn) await turnOfEventLoop();
             checkWorld(world);
           }
           await finish(world);
