@@ -1,0 +1,16 @@
+/** Why a request is not taken, before GraphQL has a say. */
+export interface Refusal {
+  readonly status: 400 | 404 | 406 | 413 | 415;
+  readonly code: 'BAD_REQUEST' | 'NOT_FOUND' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'LIMIT_EXCEEDED';
+  readonly message: string;
+}
+
+export const badRequest = (message: string): Refusal => ({ status: 400, code: 'BAD_REQUEST', message });
+
+export const limitExceeded = (message: string): Refusal => ({ status: 400, code: 'LIMIT_EXCEEDED', message });
+
+export const unsupported = (message: string): Refusal => ({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message });
+
+/** The refusal as the body of an answer, in the shape of GraphQL's. */
+export const refusalBody = ({ message, code }: Refusal): string =>
+  JSON.stringify({ errors: [{ message, extensions: { code } }] });
