@@ -77,7 +77,18 @@ const readerText = ({ readerId }: Reader): string => readerId;
 function batched<K, V>(read: (keys: readonly K[]) => Answers<V>, cacheKeyFn: (key: K) => string) {
   const load = async (keys: readonly K[]) =>
     (await read(keys)).map((result) => (result.ok ? result.value : readFailure(result.error)));
-  return new DataLoader<K, V, string>(load, { cacheKeyFn });
+  return whenNeeded(() => new DataLoader<K, V, string>(load, { cacheKeyFn }));
+}
+
+/** Most requests use few of the loaders, and a write none: each is made when it is first asked. */
+function whenNeeded<K, V>(create: () => DataLoader<K, V, string>): Pick<DataLoader<K, V, string>, 'load'> {
+  let loader: DataLoader<K, V, string> | undefined;
+  return {
+    load: (key) => {
+      loader ??= create();
+      return loader.load(key);
+    },
+  };
 }
 
 /** One batch per page request: parents that are asked for the same page share a call. */
@@ -106,7 +117,6 @@ function paged<P, T>(
       return answer.ok ? answer.value : readFailure(answer.error);
     });
   };
-  return new DataLoader<PageOf<P>, Page<T>, string>(load, {
-    cacheKeyFn: ({ parent, page }) => JSON.stringify([parentText(parent), page.limit, page.after]),
-  });
+  const cacheKeyFn = ({ parent, page }: PageOf<P>) => JSON.stringify([parentText(parent), page.limit, page.after]);
+  return whenNeeded(() => new DataLoader<PageOf<P>, Page<T>, string>(load, { cacheKeyFn }));
 }
