@@ -50,6 +50,11 @@ const rooms: readonly Room[] = [
     mayNotImport: ['../schema/schema.ts', '../plugins/health.ts', '../backend/backend.ts'],
   },
   {
+    file: 'src/plugins/x.ts',
+    mayImport: ['graphql-yoga', '../http/refusal.ts', '../schema/query-cost.ts'],
+    mayNotImport: ['got', '../facade/routes.ts', '../backend/local/local-backend.ts'],
+  },
+  {
     file: 'src/app.ts',
     mayImport: ['graphql-yoga', './http/plain-post.ts'],
     mayNotImport: ['./backend/local/local-backend.ts', 'got'],

@@ -1,0 +1,76 @@
+import { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+
+/** What an answer without data may hold. With the rest of the answer it stays below 16 kB. */
+const MAX_ERRORS = 20;
+const MAX_BYTES = 15_000;
+
+/** Characters. A message of graphql-js quotes what was sent, whatever its length. */
+const MAX_MESSAGE = 500;
+const MAX_LOCATIONS = 5;
+
+const SUGGESTION = / Did you mean .*\?$/su;
+
+export interface BoundedErrorsOptions {
+  /** Whether an error may name what would have been right; where introspection is off, that tells the schema bit by bit. */
+  readonly suggestions: boolean;
+}
+
+/**
+ * Keeps what is told of errors short, so that no refusal outgrows the request that it refuses, and gives each a code and
+ * a status. Errors beside data are the outcomes of single fields: none of those is left out.
+ */
+export function useBoundedErrors({ suggestions }: BoundedErrorsOptions): Plugin {
+  const bound = (error: Error): GraphQLError =>
+    shorten(
+      error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error }),
+      suggestions ? error.message : error.message.replace(SUGGESTION, ''),
+    );
+  return {
+    onExecute: () => ({
+      onExecuteDone: ({ result, setResult }) => {
+        if (!('errors' in result) || result.errors === undefined) return;
+        const errors = result.errors.map(bound);
+        setResult(result.data === undefined ? { errors: fitting(errors.map(asRefusal)) } : { ...result, errors });
+      },
+    }),
+    onValidate:
+      () =>
+      ({ result, setResult }) =>
+        setResult(fitting(result.map(bound))),
+    onResultProcess: ({ result, setResult }) => {
+      if (!('errors' in result) || result.errors === undefined || result.data !== undefined) return;
+      setResult({ ...result, errors: fitting(result.errors.map(bound)) });
+    },
+  };
+}
+
+/** As many of them as there is room for, the first in any case. */
+function fitting(errors: readonly GraphQLError[]): GraphQLError[] {
+  let room = MAX_BYTES;
+  return errors.slice(0, MAX_ERRORS).filter((error, index) => {
+    room -= Buffer.byteLength(JSON.stringify(error));
+    return room >= 0 || index === 0;
+  });
+}
+
+function shorten(error: GraphQLError, text: string): GraphQLError {
+  const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+  if (message === error.message && (error.nodes?.length ?? 0) <= MAX_LOCATIONS) return error;
+  const { nodes, source = null, positions, path = null, originalError = null, extensions } = error;
+  const places = {
+    nodes: nodes?.slice(0, MAX_LOCATIONS) ?? null,
+    positions: positions?.slice(0, MAX_LOCATIONS) ?? null,
+  };
+  return new GraphQLError(message, { ...places, source, path, originalError, extensions });
+}
+
+/** What speaks against a request before anything of it is executed; over `application/json` that is a 200. */
+function asRefusal(error: GraphQLError): GraphQLError {
+  const isForeseen = !error.originalError || error.originalError instanceof GraphQLError;
+  if (isForeseen) {
+    error.extensions['code'] ??= 'BAD_USER_INPUT';
+    error.extensions['http'] ??= { spec: true, status: 400 };
+  }
+  return error;
+}
