@@ -1,11 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { createCallerLimit } from './auth/caller-limit.ts';
 import type { Backend } from './backend/backend.ts';
-import { createCaller } from './domain/caller.ts';
+import { type Caller, createCaller, createClientCaller } from './domain/caller.ts';
+import type { ClientAuthentication } from './domain/clients.ts';
 import type { Log } from './domain/log.ts';
 import { createFacade } from './facade/facade.ts';
+import { refusalEnvelope } from './facade/response.ts';
+import { createCallerGate } from './http/caller-gate.ts';
 import { answerPlainPost, plainPostMediaType, type ServerContext } from './http/plain-post.ts';
+import { isFacadeTarget } from './http/request-head.ts';
 import { useCsrfPrevention } from './plugins/csrf-prevention.ts';
 import { useFacade } from './plugins/facade.ts';
 import { useGraphiQL } from './plugins/graphiql.ts';
@@ -14,6 +19,7 @@ import { useNoIntrospection } from './plugins/introspection.ts';
 import { useQueryCost } from './plugins/query-cost.ts';
 import { useSchemaSdl } from './plugins/schema-sdl.ts';
 import { createContext } from './schema/context.ts';
+import { readFailure } from './schema/failures.ts';
 import { createSchema, printSchemaSdl } from './schema/schema.ts';
 
 export interface AppLimits {
@@ -22,12 +28,16 @@ export interface AppLimits {
   readonly requestTimeoutMs: number;
   /** Upstream reads that one query may cost; over the embedded store they cost nothing. */
   readonly maxUpstreamCalls: number;
+  /** Requests that one caller may make in a minute; 0: as many as they like. */
+  readonly callerRateLimit: number;
 }
 
 export interface AppOptions {
   readonly backend: Backend;
   /** Whether the backend is the embedded store, which is served as REST `/v2` too. */
   readonly local: boolean;
+  /** Tells clients by their JWT; null where the API token alone decides. The façade knows API tokens only. */
+  readonly clients: ClientAuthentication | null;
   readonly limits: AppLimits;
   readonly introspection: boolean;
   /** The token that GraphiQL fills in for a browser on this machine; null for none. */
@@ -59,9 +69,11 @@ export function createApp(options: AppOptions): App {
     parserAndValidationCache: { errorCache: { get: () => undefined, set: () => undefined } },
     maskedErrors: { isDev: false, maskError },
   });
+  const isRefused = createGate(options);
   return {
     handle: async (request, response) => {
-      const context = { caller: createCaller(headersOf(request), limits.requestTimeoutMs) };
+      const context = { caller: await callerOf(request, options) };
+      if (isRefused(request, response, context.caller)) return;
       const mediaType = plainPostMediaType(request, limits.maxBodyBytes);
       try {
         if (mediaType === null) await yoga.handle(request, response, context);
@@ -74,6 +86,19 @@ export function createApp(options: AppOptions): App {
     },
   };
 }
+
+function callerOf(request: IncomingMessage, { clients, limits, local }: AppOptions): Caller | Promise<Caller> {
+  const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
+  const isForFacade = local && isFacadeTarget(request.url ?? '');
+  return clients && !isForFacade ? createClientCaller(headers, timeoutMs, clients) : createCaller(headers, timeoutMs);
+}
+
+const createGate = ({ backend, limits, local }: AppOptions) =>
+  createCallerGate({
+    limit: createCallerLimit({ perMinute: limits.callerRateLimit, authenticate: backend.authenticate }),
+    graphqlBody: (failure) => JSON.stringify({ errors: [readFailure(failure)] }),
+    facadeBody: local ? refusalEnvelope : null,
+  });
 
 /** Of a header that came twice, which none that is read here may, the values stand joined. */
 const headersOf = ({ headers }: IncomingMessage) => ({ get: (name: string) => headers[name]?.toString() ?? null });

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { oneOf, originList, wholeNumber } from './config/fields.ts';
+import { type AuditConfig, auditConfig, auditSettings } from './config/audit.ts';
+import { type ClientsConfig, clientSettings, clientsConfig, hasClients, withClientRules } from './config/clients.ts';
+import { explain } from './config/explain.ts';
+import { isLoopback, oneOf, originList, wholeNumber } from './config/fields.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { LogLevel } from './domain/log.ts';
@@ -39,6 +42,12 @@ export interface Config {
   readonly limits: RequestLimits;
   /** Web origins whose pages may read answers. */
   readonly corsOrigins: readonly string[];
+  /** Null where the API token alone decides who may do what. */
+  readonly clients: ClientsConfig | null;
+  /** Requests in a minute; 0: as many as they like. */
+  readonly callerRateLimit: number;
+  /** Null where writes are not recorded. */
+  readonly audit: AuditConfig | null;
   readonly introspection: boolean;
   /** Whether small bulk updates of one token that meet are sent as one. */
   readonly coalesceWrites: boolean;
@@ -58,7 +67,10 @@ const TOKEN = /^[\x21-\x7e]{1,1024}$/u;
 
 const isTokenList = (list: string) => list.split(',').every((token) => TOKEN.test(token.trim()));
 
-const commonSettings = limitSettings.extend({
+const commonSettings = z.object({
+  ...limitSettings.shape,
+  ...clientSettings.shape,
+  ...auditSettings.shape,
   HOST: z
     .string()
     .regex(/^[\w.:%-]+$/u, 'a host name or an IP address')
@@ -101,19 +113,21 @@ const restSettings = commonSettings.extend({
   MAX_UPSTREAM_CALLS: wholeNumber(60, 1, 10_000),
 });
 
-// Whoever reaches a gateway that holds the key writes with that key, so nobody but this machine may reach it.
-const closedRestSettings = restSettings.refine(
-  ({ UPSTREAM_API_TOKEN, HOST }) => UPSTREAM_API_TOKEN === undefined || isLoopback(HOST),
-  { path: ['UPSTREAM_API_TOKEN'], error: 'only with a loopback HOST, such as 127.0.0.1', when: () => true },
+// Whoever reaches a gateway that holds the key writes with that key, so something must keep strangers out.
+const closedRestSettings = withClientRules(restSettings).refine(
+  ({ UPSTREAM_API_TOKEN, HOST, ...clients }) =>
+    UPSTREAM_API_TOKEN === undefined || isLoopback(HOST) || hasClients(clients),
+  {
+    path: ['UPSTREAM_API_TOKEN'],
+    error: 'only with a loopback HOST, such as 127.0.0.1, or with CLIENT_JWKS_URL or CLIENT_PUBLIC_KEY',
+    when: () => true,
+  },
 );
 
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:\/\//iu.test(text) && !url.username && !url.password && !/[?#]/u.test(text);
 }
-
-/** Whether only this machine reaches that address. */
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
 
 /**
  * Reads every setting once. Where some are wrong, the error is one message that lists all of them. A setting that is
@@ -125,7 +139,7 @@ export function readConfig(environment: Environment = process.env): Result<Confi
 
 /** The settings of the embedded store, whatever `UPSTREAM_URL` says. */
 export function readLocalConfig(environment: Environment = process.env): Result<LocalConfig, string> {
-  const settings = localSettings.safeParse(withoutEmpty(environment));
+  const settings = withClientRules(localSettings).safeParse(withoutEmpty(environment));
   if (!settings.success) return err(explain(settings.error, environment));
   const { DATABASE_URL, API_TOKEN, DEMO_DATA } = settings.data;
   const backend = {
@@ -161,6 +175,9 @@ const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
   maxBulkItems: settings.MAX_BULK_ITEMS,
   limits: requestLimits(settings),
   corsOrigins: Object.freeze(settings.CORS_ORIGINS),
+  clients: clientsConfig(settings),
+  callerRateLimit: settings.CALLER_RATE_LIMIT,
+  audit: auditConfig(settings),
   introspection: settings.INTROSPECTION === 'on',
   coalesceWrites: settings.COALESCE_WRITES === 'on',
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
@@ -169,18 +186,3 @@ const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
 
 const withoutEmpty = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-
-function explain(error: z.ZodError, environment: Environment): string {
-  const problems = error.issues.map(({ path: [name], message }) => {
-    const setting = String(name);
-    return `  ${setting} ${shown(setting, environment[setting])}; allowed: ${message}`;
-  });
-  return ['These settings are wrong:', ...new Set(problems)].join('\n');
-}
-
-/** What was given, without what may be a secret: tokens, and in a URL the user and the query. */
-function shown(setting: string, value = ''): string {
-  if (setting.endsWith('API_TOKEN')) return 'was given a value that is not shown';
-  const harmless = value.replace(/^.*@/su, '…@').replace(/[?#].*/su, '?…');
-  return `is ${JSON.stringify(harmless.length > 100 ? `${harmless.slice(0, 100)}…` : harmless)}`;
-}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, readConfig, readLocalConfig } from '../src/config.ts';
+import { isLoopback } from '../src/config/fields.ts';
+import { readConfig, readLocalConfig } from '../src/config.ts';
 
 function read(environment: Record<string, string>) {
   const config = readConfig(environment);
@@ -38,6 +39,9 @@ describe('readConfig', () => {
       maxBulkItems: 10_000,
       limits: DEFAULT_LIMITS,
       corsOrigins: [],
+      clients: null,
+      callerRateLimit: 0,
+      audit: null,
       introspection: true,
       coalesceWrites: true,
       shutdownGraceMs: 10_000,
@@ -75,6 +79,13 @@ describe('readConfig', () => {
       MAX_ANSWER_FIELDS: '13',
       QUERY_CACHE_BYTES: '14',
       CORS_ORIGINS: 'https://app.example, http://localhost:5173',
+      CLIENT_JWKS_URL: 'https://id.example/jwks?app=1',
+      CLIENT_JWT_ISSUER: 'https://id.example/',
+      CLIENT_JWT_AUDIENCE: 'kb-gateway',
+      CLIENT_JWT_SCOPE_CLAIM: 'permissions',
+      CALLER_RATE_LIMIT: '60',
+      AUDIT_LOG: 'audit.jsonl',
+      AUDIT_FAILURE: 'open',
       INTROSPECTION: 'off',
       COALESCE_WRITES: 'off',
       SHUTDOWN_GRACE_MS: '0',
@@ -104,6 +115,14 @@ describe('readConfig', () => {
         queryCacheBytes: 14,
       },
       corsOrigins: ['https://app.example', 'http://localhost:5173'],
+      clients: {
+        keys: { jwksUrl: 'https://id.example/jwks?app=1' },
+        issuer: 'https://id.example/',
+        audience: 'kb-gateway',
+        scopeClaim: 'permissions',
+      },
+      callerRateLimit: 60,
+      audit: { path: 'audit.jsonl', whenItFails: 'open' },
       introspection: false,
       coalesceWrites: false,
       shutdownGraceMs: 0,
@@ -210,6 +229,58 @@ describe('a wrong setting', () => {
   });
 });
 
+const CLIENTS = { CLIENT_JWT_ISSUER: 'https://id.example/', CLIENT_JWT_AUDIENCE: 'kb-gateway' };
+
+describe('client authentication', () => {
+  it.each(['https://id.example/jwks', 'http://127.0.0.1:9/jwks', 'http://[::1]/jwks', 'http://localhost/jwks?app=1'])(
+    'fetches keys from %s',
+    (CLIENT_JWKS_URL) => {
+      expect(read({ ...CLIENTS, CLIENT_JWKS_URL }).clients).toEqual({
+        keys: { jwksUrl: CLIENT_JWKS_URL },
+        issuer: 'https://id.example/',
+        audience: 'kb-gateway',
+        scopeClaim: 'scope',
+      });
+    },
+  );
+
+  it.each([
+    'http://id.example/jwks',
+    'http://127.0.0.1.id.example/jwks',
+    'file:///jwks.json',
+    'https://me:hush@id.example/jwks',
+    'https://id.example/jwks#a',
+    'id.example/jwks',
+  ])('does not fetch keys from %s', (CLIENT_JWKS_URL) => {
+    expect(problems({ ...CLIENTS, CLIENT_JWKS_URL })).toEqual([expect.stringContaining('an https URL')]);
+  });
+
+  it('has one source of keys', () => {
+    expect(problems({ ...CLIENTS, CLIENT_JWKS_URL: 'https://id.example/jwks', CLIENT_PUBLIC_KEY: 'key.pem' })).toEqual([
+      expect.stringMatching(/^ {2}CLIENT_PUBLIC_KEY .*either/u),
+    ]);
+  });
+
+  it('is not half configured, whichever half it is', () => {
+    const named = (environment: Record<string, string>) =>
+      problems(environment).map((line) => line.trim().split(' ')[0]);
+    const key = { CLIENT_PUBLIC_KEY: 'key.pem' };
+    expect(named(key)).toEqual(['CLIENT_JWT_ISSUER', 'CLIENT_JWT_AUDIENCE']);
+    expect(named({ ...key, CLIENT_JWT_ISSUER: 'x' })).toEqual(['CLIENT_JWT_AUDIENCE']);
+    expect(named({ ...key, CLIENT_JWT_AUDIENCE: 'x' })).toEqual(['CLIENT_JWT_ISSUER']);
+    expect(named({ ...CLIENTS, CLIENT_JWT_SCOPE_CLAIM: 'scp' })).toEqual([
+      'CLIENT_JWT_ISSUER',
+      'CLIENT_JWT_AUDIENCE',
+      'CLIENT_JWT_SCOPE_CLAIM',
+    ]);
+    expect(named({ ...key, PORT: 'x', UPSTREAM_URL: 'http://kb.example' })).toHaveLength(3);
+  });
+
+  it('shows no key, which may be the private one', () => {
+    expect(problems({ CLIENT_PUBLIC_KEY: 'hush'.repeat(1_000) }).join('\n')).not.toContain('hush');
+  });
+});
+
 describe('a key of the gateway’s own', () => {
   const rest = { UPSTREAM_URL: 'http://kb.example', UPSTREAM_API_TOKEN: 'key' };
 
@@ -226,6 +297,11 @@ describe('a key of the gateway’s own', () => {
 
   it('is refused together with whatever else is wrong', () => {
     expect(problems({ ...rest, HOST: '0.0.0.0', PORT: 'x' })).toHaveLength(2);
+  });
+
+  it('is taken on any HOST where clients are known by their JWT', () => {
+    const config = read({ ...rest, ...CLIENTS, HOST: '0.0.0.0', CLIENT_JWKS_URL: 'https://id.example/jwks' });
+    expect(config.backend).toMatchObject({ apiToken: 'key' });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
 import type { Log } from '../domain/log.ts';
+import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
 import { demoKnowledgeBase } from './local/demo.ts';
@@ -12,25 +13,29 @@ const STORE_BATCH = 1_000;
 export interface OpenBackendOptions {
   readonly config: LocalBackendConfig | RestBackendConfig;
   readonly coalesceWrites: boolean;
+  /** Null where writes are not recorded. */
+  readonly audit: Omit<AuditOptions, 'log'> | null;
   /** What the embedded store accepts; the service judges for itself. */
   readonly apiTokens: readonly string[];
   readonly log: Log;
 }
 
 /** Opens the backend that the settings choose. Throws with a message for people where the store can't be opened. */
-export async function openBackend({ config, coalesceWrites: merges, ...rest }: OpenBackendOptions): Promise<Backend> {
-  const backend =
-    config.kind === 'rest' ? openRestBackend({ ...config, log: rest.log }) : await openStore(config, rest);
+export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
+  const { config, audit, log } = options;
+  const backend = config.kind === 'rest' ? openRestBackend({ ...config, log }) : await openStore(config, options);
   const isStore = config.kind === 'local';
-  const options = { maxItems: isStore ? STORE_BATCH : config.bulkSize, waitsATurn: isStore };
-  return merges ? coalesceWrites(backend, options) : backend;
+  const coalescing = { maxItems: isStore ? STORE_BATCH : config.bulkSize, waitsATurn: isStore };
+  const merging = options.coalesceWrites ? coalesceWrites(backend, coalescing) : backend;
+  // Outermost, so that each caller's own write is recorded, whatever it was sent together with.
+  return audit ? auditWrites(merging, { ...audit, log }) : merging;
 }
 
 async function openStore(
   { databaseUrl, demoData }: LocalBackendConfig,
-  options: Pick<OpenBackendOptions, 'apiTokens' | 'log'>,
+  { apiTokens, log }: Pick<OpenBackendOptions, 'apiTokens' | 'log'>,
 ): Promise<Backend> {
-  const store = await openLocalBackend({ databaseUrl, ...options });
+  const store = await openLocalBackend({ databaseUrl, apiTokens, log });
   if (demoData && (await store.isEmpty())) await store.importKnowledgeBase(demoKnowledgeBase, () => {});
   return store;
 }

@@ -19,6 +19,18 @@ Settings, from the environment:
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
   LOG_LEVEL             debug, info, warn or error (info)
 
+  Who is asking, where clients bring a JWT:
+  CLIENT_JWKS_URL         where the keys are that sign them; https, or http to this machine
+  CLIENT_PUBLIC_KEY       the one key that signs them: PEM, or the path of such a file
+  CLIENT_JWT_ISSUER       the claim iss of every JWT
+  CLIENT_JWT_AUDIENCE     the claim aud of every JWT
+  CLIENT_JWT_SCOPE_CLAIM  the claim that lists read, articles:write, groups:write (scope)
+  CALLER_RATE_LIMIT       requests of one caller in a minute, also without JWTs (0: no limit)
+
+  A record of all writes:
+  AUDIT_LOG             the file that it is appended to (none)
+  AUDIT_FAILURE         closed or open: refuse or send writes that it can't take (closed)
+
   What one request may ask for, at most:
   MAX_QUERY_BYTES       bytes of a document (65536)
   MAX_QUERY_TOKENS      tokens of a document (5000)
@@ -39,7 +51,7 @@ Settings, from the environment:
 
   The service, where UPSTREAM_URL is set:
   UPSTREAM_URL          its base URL
-  UPSTREAM_API_TOKEN    sent where the caller brings no token; needs a loopback HOST
+  UPSTREAM_API_TOKEN    sent where the caller brings no token; needs a loopback HOST, or JWTs
   UPSTREAM_TIMEOUT_MS   deadline of one upstream call (10000)
   UPSTREAM_BULK_SIZE    items per upstream PUT (100)
   MAX_UPSTREAM_CALLS    upstream reads that one query may cost (60)

@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
 import { openBackend } from '../backend/open-backend.ts';
-
-import { type Config, isLoopback, readConfig } from '../config.ts';
+import { isLoopback } from '../config/fields.ts';
+import { type Config, readConfig } from '../config.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { createLogger } from '../logger.ts';
-import { openApiToken } from './api-token.ts';
+import { type Access, openAccess } from './access.ts';
+import { openAuditLog } from './audit-log.ts';
 import { findDemoArticle } from './demo-article.ts';
 import { createHttpServer, listen, stopServer } from './http-server.ts';
-import { type Access, welcome } from './welcome.ts';
+import { welcome } from './welcome.ts';
 
 /** What is still alive this long after the end of everything, in milliseconds, does not keep the process. */
 const LINGER_MS = 1_000;
@@ -19,11 +20,12 @@ const LINGER_MS = 1_000;
 export async function serve(): Promise<Result<void, string>> {
   const config = readConfig();
   if (!config.ok) return config;
-  const access = await openAccess(config.value.backend);
-  if (!access.ok) return access;
   const log = createLogger({ level: config.value.logLevel, write: (line) => process.stderr.write(line) });
+  const access = await openAccess(config.value, log);
+  if (!access.ok) return access;
   const backend = await openBackend({
-    config: config.value.backend,
+    config: access.value.clients ? withoutToken(config.value.backend) : config.value.backend,
+    audit: await openAuditLog(config.value.audit, log),
     coalesceWrites: config.value.coalesceWrites,
     apiTokens: access.value.tokens,
     log,
@@ -36,12 +38,9 @@ export async function serve(): Promise<Result<void, string>> {
   }
 }
 
-async function openAccess(backend: Config['backend']): Promise<Result<Access, string>> {
-  if (backend.kind === 'rest') return ok({ kind: backend.apiToken === null ? 'service' : 'open', tokens: [] });
-  if (backend.apiTokens !== null) return ok({ kind: 'configured', tokens: backend.apiTokens });
-  const token = await openApiToken(backend.databaseUrl);
-  return token.ok ? ok({ kind: 'generated', tokens: [token.value] }) : token;
-}
+/** The token is for clients who are known: it must not stand in for the one of a caller who brings none. */
+const withoutToken = (backend: Config['backend']): Config['backend'] =>
+  backend.kind === 'rest' ? { ...backend, apiToken: null } : backend;
 
 interface Parts {
   readonly config: Config;
@@ -68,15 +67,17 @@ async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
 }
 
 function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSignal) {
-  const { introspection, host, maxBodyBytes, maxBulkItems, requestTimeoutMs } = config;
+  const { introspection, host, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
   // Behind the embedded store there is nothing that a query could cost calls to.
   const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
   return createApp({
     backend,
     local: config.backend.kind === 'local',
-    limits: { maxBodyBytes, maxBulkItems, requestTimeoutMs, maxUpstreamCalls },
+    clients: access.clients,
+    limits: { maxBodyBytes, maxBulkItems, requestTimeoutMs, maxUpstreamCalls, callerRateLimit },
     introspection,
-    graphiqlToken: isLoopback(host) ? (access.tokens[0] ?? null) : null,
+    // With client authentication it would open nothing there.
+    graphiqlToken: isLoopback(host) && !access.clients ? (access.tokens[0] ?? null) : null,
     isStopping: () => stopping.aborted,
     log,
   });

@@ -1,14 +1,5 @@
+import type { Access } from './access.ts';
 import type { Address } from './http-server.ts';
-
-export interface Access {
-  /**
-   * Whose token opens the gateway: one that was generated, those of `API_TOKEN`, whichever the service accepts, or none
-   * at all, since the gateway holds the service's own.
-   */
-  readonly kind: 'generated' | 'configured' | 'service' | 'open';
-  /** What the embedded store accepts. Empty over the service, which judges for itself. */
-  readonly tokens: readonly string[];
-}
 
 export interface Welcome {
   readonly address: Address;
@@ -26,15 +17,21 @@ export function welcome({ address, access, demoArticle }: Welcome): string {
     `kb-gateway is listening on ${url} (in a browser: GraphiQL)`,
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
     '',
-    access.kind === 'service' ? "Try it, with the service's API token in place of YOUR_API_TOKEN:" : 'Try it:',
+    `Try it${placeholder(access)}:`,
     `curl -sS ${url} ${headers} -d '${JSON.stringify({ query })}'`,
     '',
     '',
   ].join('\n');
 }
 
+function placeholder({ kind, clients }: Access): string {
+  if (clients) return ", with a client's JWT in place of YOUR_JWT";
+  return kind === 'service' ? ", with the service's API token in place of YOUR_API_TOKEN" : '';
+}
+
 /** What is configured is somebody's secret, and stdout is kept by whatever runs us: the shell fills that one in. */
-function tokenHeader({ kind, tokens }: Access): readonly string[] {
+function tokenHeader({ kind, tokens, clients }: Access): readonly string[] {
+  if (clients) return ["-H 'authorization: Bearer YOUR_JWT'"];
   switch (kind) {
     case 'generated':
       return [`-H 'api_token: ${tokens[0]}'`];

@@ -10,6 +10,9 @@ export const wholeNumber = (fallback: number, min: number, max: number) => {
 export const oneOf = <const T extends readonly string[]>(allowed: T, fallback: T[number]) =>
   z.enum(allowed, allowed.join(', ').replace(/, (?=[^,]*$)/u, ' or ')).default(() => fallback);
 
+/** Whether only this machine reaches that address. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
+
 const isOrigin = (text: string): boolean => /^https?:[^*]+$/u.test(text) && URL.parse(text)?.origin === text;
 
 /** Web origins exactly as browsers send them: no path, no wildcard. */

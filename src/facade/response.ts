@@ -33,6 +33,9 @@ export function respond(exchange: Exchange, outcome: Outcome): Response {
   return new Response(JSON.stringify(envelope), { status: httpStatus, headers });
 }
 
+/** The envelope for a request that is refused before its route is known. */
+export const refusalEnvelope = (error: BackendError): string => JSON.stringify(encodeError(error, 'null').envelope);
+
 const allowed = ({ routes }: Match): string =>
   [...routes.keys()]
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))

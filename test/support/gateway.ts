@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
 import type { Backend } from '../../src/backend/backend.ts';
+import type { ClientAuthentication } from '../../src/domain/clients.ts';
 import { silent } from '../../src/domain/log.ts';
 
 export interface GraphQLAnswer {
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   readonly maxUpstreamCalls?: number;
   readonly introspection?: boolean;
   readonly graphiqlToken?: string;
+  readonly clients?: ClientAuthentication;
+  readonly callerRateLimit?: number;
   /** Sees every request before it is answered. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -38,11 +41,13 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
   const app = createApp({
     backend,
     local,
+    clients: settings.clients ?? null,
     limits: {
       maxBodyBytes: settings.maxBodyBytes ?? 10_485_760,
       maxBulkItems: settings.maxBulkItems ?? 10_000,
       requestTimeoutMs: settings.requestTimeoutMs ?? 10_000,
       maxUpstreamCalls: settings.maxUpstreamCalls ?? 60,
+      callerRateLimit: settings.callerRateLimit ?? 0,
     },
     introspection: settings.introspection ?? true,
     graphiqlToken: settings.graphiqlToken ?? null,

@@ -1,0 +1,41 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { KeySource } from './key-set.ts';
+
+const BEGIN = '-----BEGIN';
+
+/** jose refuses smaller ones too, but only once the first JWT comes. */
+const MIN_RSA_BITS = 2_048;
+
+const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+
+const CURVE_ALGORITHMS: ReadonlyMap<string | undefined, readonly string[]> = new Map([
+  ['prime256v1', ['ES256']],
+  ['secp384r1', ['ES384']],
+  ['secp521r1', ['ES512']],
+]);
+
+/** The one key that signs every JWT: a PEM, in which a line may also end with the two characters `\n`, or its file. */
+export async function openPublicKey(pemOrPath: string): Promise<Result<KeySource, string>> {
+  try {
+    const pem = pemOrPath.startsWith(BEGIN) ? pemOrPath.replaceAll('\\n', '\n') : await readFile(pemOrPath, 'utf8');
+    if (pem.includes('PRIVATE KEY')) return err('CLIENT_PUBLIC_KEY is a private key: the gateway needs the public one');
+    const key = createPublicKey(pem);
+    const algorithms = algorithmsOf(key);
+    return algorithms ? ok({ keyOf: async () => key, algorithms }) : err(`CLIENT_PUBLIC_KEY ${UNFIT}`);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
+    return err(`CLIENT_PUBLIC_KEY holds no public key in PEM, nor is it the path of such a file (${reason})`);
+  }
+}
+
+const UNFIT = `must be an RSA key of at least ${MIN_RSA_BITS} bits, or one on P-256, P-384, P-521 or Ed25519`;
+
+/** What this very key signs with: an algorithm of another kind of key is none of ours. */
+function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly string[] | null {
+  if (asymmetricKeyType === 'ed25519') return ['EdDSA', 'Ed25519'];
+  if (asymmetricKeyType === 'ec') return CURVE_ALGORITHMS.get(asymmetricKeyDetails?.namedCurve) ?? null;
+  const isLargeRsa = asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
+  return isLargeRsa ? RSA_ALGORITHMS : null;
+}
