@@ -1,0 +1,55 @@
+import { type AugmentedRequest, type DataSourceConfig, RESTDataSource } from '@apollo/datasource-rest';
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import { GraphQLError } from 'graphql';
+import { type BulkArguments, bulkUpdateArticles, type GroupArguments, updateReaderGroup } from './resolvers.ts';
+import type { Envelope, Put } from './service.ts';
+import { port, typeDefs, upstreamUrl } from './settings.ts';
+
+// Apollo Server on its standalone server, with the REST data source that its documentation recommends.
+
+class Service extends RESTDataSource {
+  override baseURL = upstreamUrl;
+  readonly #token: string;
+
+  constructor(token: string, options: DataSourceConfig) {
+    super(options);
+    this.#token = token;
+  }
+
+  override willSendRequest(_path: string, request: AugmentedRequest): void {
+    request.headers['api_token'] = this.#token;
+  }
+
+  readonly send: Put = async (path, body) => {
+    try {
+      return { status: 200, envelope: await this.put<Envelope>(path, { body }) };
+    } catch (error) {
+      const refusal: unknown = error instanceof GraphQLError ? error.extensions['response'] : null;
+      if (isRefusal(refusal)) return { status: refusal.status, envelope: refusal.body ?? {} };
+      throw error;
+    }
+  };
+}
+
+/** What the data source says of an answer that is no 2xx. */
+const isRefusal = (response: unknown): response is { status: number; body?: Envelope } =>
+  typeof response === 'object' && response !== null && 'status' in response;
+
+const server = new ApolloServer<{ put: Put }>({
+  typeDefs,
+  resolvers: {
+    Query: { ready: () => true },
+    Mutation: {
+      bulkUpdateArticles: (_root: unknown, args: BulkArguments, { put }: { put: Put }) => bulkUpdateArticles(args, put),
+      updateReaderGroup: (_root: unknown, args: GroupArguments, { put }: { put: Put }) => updateReaderGroup(args, put),
+    },
+  },
+});
+
+await startStandaloneServer(server, {
+  listen: { port, host: '127.0.0.1' },
+  context: async ({ req }) => ({
+    put: new Service(String(req.headers['api_token'] ?? ''), { cache: server.cache }).send,
+  }),
+});

@@ -1,0 +1,54 @@
+import type { Report, Run, Section } from './report.ts';
+import {
+  fairnessTable,
+  growthTable,
+  localTable,
+  memoryTable,
+  overviewTable,
+  profileTable,
+  type Table,
+  toMarkdown,
+  workloadTable,
+} from './tables.ts';
+
+/** The page with its measured blocks written anew: each stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
+export function fillIn(page: string, report: Report): string {
+  return Object.entries(blocksOf(report)).reduce((text, [name, block]) => {
+    const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+    const [before, rest] = text.split(opening);
+    const [, after] = rest?.split(closing) ?? [];
+    if (block === null) return text;
+    if (before === undefined || after === undefined) throw new Error(`The page has no place for "${name}".`);
+    return `${before}${opening}\n\n${block}\n\n${closing}${after}`;
+  }, page);
+}
+
+const blocksOf = (report: Report): Record<string, string | null> => ({
+  overview: block(report.workloads, overviewTable),
+  workloads: workloadBlocks(report.workloads),
+  growth: block(report.growth, growthTable),
+  memory: block(report.memory, memoryTable),
+  fairness: block(report.fairness, fairnessTable),
+  local: block(report.local, localTable),
+  profiles: block(report.profiles, profileTable),
+});
+
+const block = <Rows>(section: Section<Rows> | undefined, table: (rows: Rows) => Table): string | null =>
+  section ? `${toMarkdown(table(section.rows))}\n\n${provenance(section.run)}` : null;
+
+function workloadBlocks(section: Report['workloads']): string | null {
+  if (!section) return null;
+  return section.rows
+    .map((workload) => {
+      const { name, title, rigRequestsPerSecond } = workload;
+      const rig =
+        rigRequestsPerSecond === null
+          ? ''
+          : ` The rig alone: ${Math.round(rigRequestsPerSecond).toLocaleString('en-US')} requests/s.`;
+      return `**${name}**: ${title}.${rig}\n\n${toMarkdown(workloadTable(workload))}`;
+    })
+    .join('\n\n');
+}
+
+const provenance = ({ at, command, machine, versions, loadAverage }: Run): string =>
+  `\`${command}\`, ${at.slice(0, 10)}; ${machine}; load average before the run ${loadAverage.toFixed(1)}; ${versions}.`;

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { BENCH_FOLDER, isPinned } from '../rig/processes.ts';
+import type { Run } from './report.ts';
+
+const MEASURED = [
+  'mercurius',
+  'fastify',
+  'undici',
+  '@apollo/server',
+  '@apollo/datasource-rest',
+  '@graphql-hive/gateway',
+  'graphql-http',
+  'graphql',
+];
+
+export function describeRun(command: string): Run {
+  const [cpu] = cpus();
+  const cores = `${cpus().length} × ${cpu?.model.trim() ?? 'unknown CPU'}`;
+  return {
+    at: new Date().toISOString(),
+    command,
+    machine: `${cores}, ${Math.round(totalmem() / 1024 ** 3)} GiB, ${process.platform}${isPinned ? ', a core for what is measured' : ''}`,
+    versions: [`Node ${process.versions.node}`, ...MEASURED.map((name) => `${name} ${versionOf(name)}`)].join(', '),
+    loadAverage: loadavg()[0] ?? 0,
+  };
+}
+
+function versionOf(name: string): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(join(BENCH_FOLDER, 'node_modules', name, 'package.json'), 'utf8'),
+  );
+  return version;
+}

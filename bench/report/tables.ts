@@ -1,0 +1,123 @@
+import type { FairnessRow } from '../sections/fairness.ts';
+import type { GrowthRow } from '../sections/growth.ts';
+import type { LocalRow } from '../sections/local.ts';
+import type { MemoryRow } from '../sections/memory.ts';
+import type { ProfileRow } from '../sections/profiles.ts';
+import type { WorkloadReport } from './report.ts';
+
+/** A table as text: a name, and beside it figures. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const REFERENCE = 'Mercurius';
+
+const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+const short = (value: number) => (value >= 100 ? whole(value) : value.toPrecision(3));
+const megabytes = (bytes: number) => whole(bytes / 1024 ** 2);
+
+export function workloadTable({ rows }: WorkloadReport): Table {
+  const reference = rows.find(({ subject }) => subject === REFERENCE);
+  return {
+    head: [
+      '',
+      'CPU µs/request',
+      `× ${REFERENCE}`,
+      '± %',
+      'requests/s',
+      'p50 ms',
+      'p99 ms',
+      'peak MiB',
+      'calls/request',
+    ],
+    rows: rows.map((row) => [
+      row.subject,
+      short(row.cpuPerRequest),
+      reference ? (row.cpuPerRequest / reference.cpuPerRequest).toFixed(2) : '–',
+      row.rounds > 1 ? ((row.spread / 2) * 100).toFixed(0) : '–',
+      whole(row.requestsPerSecond),
+      short(row.p50),
+      short(row.p99),
+      megabytes(row.peakRssBytes),
+      row.upstreamCallsPerRequest.toFixed(3),
+    ]),
+  };
+}
+
+/** One line per subject, one column per workload: CPU microseconds per request. */
+export function overviewTable(workloads: readonly WorkloadReport[]): Table {
+  const subjects = [...new Set(workloads.flatMap(({ rows }) => rows.map(({ subject }) => subject)))];
+  const cell = (subject: string) => (workload: WorkloadReport) => {
+    const row = workload.rows.find((candidate) => candidate.subject === subject);
+    return row ? short(row.cpuPerRequest) : '–';
+  };
+  return {
+    head: ['CPU µs/request', ...workloads.map(({ name }) => name)],
+    rows: subjects.map((subject) => [subject, ...workloads.map(cell(subject))]),
+  };
+}
+
+export const growthTable = (rows: readonly GrowthRow[]): Table => ({
+  head: ['', 'items', 'CPU µs/item', 'p50 ms of the call'],
+  rows: rows.map((row) => [row.subject, whole(row.items), short(row.cpuPerItem), short(row.p50)]),
+});
+
+export const memoryTable = (rows: readonly MemoryRow[]): Table => ({
+  head: ['peak MiB', 'after the start', 'after one call of 10,000 items', 'after twenty more'],
+  rows: rows.map((row) => [row.subject, ...[row.idle, row.oneCall, row.manyCalls].map(megabytes)]),
+});
+
+export const fairnessTable = (rows: readonly FairnessRow[]): Table => ({
+  head: ['ms', 'loop lag p50', 'p99', 'max', '{ __typename } p50', 'p99', 'max', 'large calls/s', 'peak MiB'],
+  rows: rows.map((row) => [
+    row.subject,
+    ...[row.loopLagP50, row.loopLagP99, row.loopLagMax].map(short),
+    ...[row.smallQueryP50, row.smallQueryP99, row.smallQueryMax].map(short),
+    short(row.largeCallsPerSecond),
+    megabytes(row.peakRssBytes),
+  ]),
+});
+
+export const localTable = (rows: readonly LocalRow[]): Table => ({
+  head: ['', 'connections', 'mutations/s', 'CPU µs/mutation', 'p50 ms', 'p99 ms'],
+  rows: rows.map((row) => [
+    row.subject,
+    whole(row.connections),
+    whole(row.mutationsPerSecond),
+    short(row.cpuPerMutation),
+    short(row.p50),
+    short(row.p99),
+  ]),
+});
+
+/** Smaller shares than this are left out of a profile's line. */
+const LEAST_SHARE = 0.03;
+
+export const profileTable = (rows: readonly ProfileRow[]): Table => ({
+  head: ['', 'CPU µs/request', 'where it goes'],
+  rows: rows.map(({ workload, cpuPerRequest, areas }) => [
+    workload,
+    short(cpuPerRequest),
+    areas
+      .filter(({ share }) => share >= LEAST_SHARE)
+      .map(({ area, share }) => `${area} ${(share * 100).toFixed(0)} %`)
+      .join(', '),
+  ]),
+});
+
+/** For a terminal. */
+export function toText({ head, rows }: Table): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
+  return [head, ...rows].map(line).join('\n');
+}
+
+export function toMarkdown({ head, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = `|${head.map((_, column) => (column === 0 ? '---' : '--:')).join('|')}|`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,15 @@
+/** The value that this share of the sorted ones does not exceed; 0 where there are none. */
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}
+
+/** How far the values lie apart, as a share of their median. */
+export const spread = (values: readonly number[]): number =>
+  values.length < 2 ? 0 : (Math.max(...values) - Math.min(...values)) / median(values);

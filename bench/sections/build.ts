@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { BENCH_FOLDER } from '../rig/processes.ts';
+import { HIVE_SUPERGRAPH } from '../subjects.ts';
+
+/** Where runs leave their figures, profiles and databases. Not in git. */
+export const RESULTS_FOLDER = join(BENCH_FOLDER, 'results');
+
+const LOCK = join(BENCH_FOLDER, 'package-lock.json');
+const INSTALLED = join(BENCH_FOLDER, 'node_modules/.package-lock.json');
+
+/** Installs the peers where they are missing or stale, and composes Hive's supergraph. */
+export function buildPeers(): void {
+  mkdirSync(RESULTS_FOLDER, { recursive: true });
+  const isCurrent = existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(LOCK).mtimeMs;
+  if (!isCurrent) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  const compose = join(BENCH_FOLDER, 'node_modules/@graphql-mesh/compose-cli/esm/bin.js');
+  run(process.execPath, [compose, '--config-path', 'peers/hive/mesh.config.ts', '--output', HIVE_SUPERGRAPH]);
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status, stderr, stdout } = spawnSync(command, args, { cwd: BENCH_FOLDER, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+}

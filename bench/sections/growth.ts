@@ -1,0 +1,30 @@
+import { measure, openStage, putLoad } from '../rig/stage.ts';
+import { MERCURIUS, OURS } from '../subjects.ts';
+import type { Pace } from './pace.ts';
+
+/** The cost of one bulk update by the number of its items. */
+export interface GrowthRow {
+  readonly subject: string;
+  readonly items: number;
+  readonly cpuPerItem: number;
+  /** Of the whole call, in milliseconds. */
+  readonly p50: number;
+}
+
+export const SIZES = [1, 10, 100, 1_000, 10_000] as const;
+const CONNECTIONS = 4;
+
+export async function measureGrowth(pace: Pace): Promise<readonly GrowthRow[]> {
+  await using stage = await openStage({ subjects: [OURS, MERCURIUS], latencyMs: 0, settings: {} });
+  const rows: GrowthRow[] = [];
+  for (const items of SIZES) {
+    const stretch = { operation: 'bulk', items, connections: CONNECTIONS } as const;
+    for (const player of stage.players) {
+      await putLoad(stage.load, player, { ...stretch, milliseconds: pace.warmUpMs });
+      const result = await measure(stage.load, player, { ...stretch, milliseconds: pace.sampleMs });
+      const cpuPerItem = result.cpuMicros / (result.requests * items);
+      rows.push({ subject: player.subject.name, items, cpuPerItem, p50: result.p50 });
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,15 @@
+/** How long and how often is measured. */
+export interface Pace {
+  readonly warmUpMs: number;
+  readonly sampleMs: number;
+  readonly rounds: number;
+  /** How often a sample whose rounds lie further apart than `maxSpread` is taken again. */
+  readonly extraRounds: number;
+  /** As a share of the median. */
+  readonly maxSpread: number;
+}
+
+export const FULL_PACE: Pace = { warmUpMs: 2_000, sampleMs: 2_000, rounds: 3, extraRounds: 2, maxSpread: 0.1 };
+
+/** For a look: too short for figures that are shown to anybody. */
+export const QUICK_PACE: Pace = { warmUpMs: 500, sampleMs: 700, rounds: 1, extraRounds: 0, maxSpread: 1 };
