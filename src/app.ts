@@ -5,24 +5,32 @@ import { createCallerLimit } from './auth/caller-limit.ts';
 import type { Backend } from './backend/backend.ts';
 import { type Caller, createCaller, createClientCaller } from './domain/caller.ts';
 import type { ClientAuthentication } from './domain/clients.ts';
+import type { JsonBounds } from './domain/json-bounds.ts';
+import type { RequestLimits } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
+import { refused } from './facade/call.ts';
 import { createFacade } from './facade/facade.ts';
 import { refusalEnvelope } from './facade/response.ts';
 import { createCallerGate } from './http/caller-gate.ts';
+import { createFront } from './http/front.ts';
 import { answerPlainPost, plainPostMediaType, type ServerContext } from './http/plain-post.ts';
 import { isFacadeTarget } from './http/request-head.ts';
+import { useBoundedErrors } from './plugins/bounded-errors.ts';
 import { useCsrfPrevention } from './plugins/csrf-prevention.ts';
 import { useFacade } from './plugins/facade.ts';
 import { useGraphiQL } from './plugins/graphiql.ts';
+import { useGraphQLRoute } from './plugins/graphql-route.ts';
 import { useHealth } from './plugins/health.ts';
 import { useNoIntrospection } from './plugins/introspection.ts';
+import { useQueries } from './plugins/queries.ts';
 import { useQueryCost } from './plugins/query-cost.ts';
+import { useRequestParser } from './plugins/request-parser.ts';
 import { useSchemaSdl } from './plugins/schema-sdl.ts';
 import { createContext } from './schema/context.ts';
 import { readFailure } from './schema/failures.ts';
 import { createSchema, printSchemaSdl } from './schema/schema.ts';
 
-export interface AppLimits {
+export interface AppLimits extends RequestLimits {
   readonly maxBodyBytes: number;
   readonly maxBulkItems: number;
   readonly requestTimeoutMs: number;
@@ -39,6 +47,8 @@ export interface AppOptions {
   /** Tells clients by their JWT; null where the API token alone decides. The façade knows API tokens only. */
   readonly clients: ClientAuthentication | null;
   readonly limits: AppLimits;
+  /** Web origins whose pages may call. */
+  readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
   /** The token that GraphiQL fills in for a browser on this machine; null for none. */
   readonly graphiqlToken: string | null;
@@ -65,19 +75,24 @@ export function createApp(options: AppOptions): App {
     multipart: false,
     cors: false,
     maxRequestBodySize: limits.maxBodyBytes,
-    // Errors are not kept: one that Yoga takes from its cache has lost its status.
-    parserAndValidationCache: { errorCache: { get: () => undefined, set: () => undefined } },
+    // `useQueries` has its own.
+    parserAndValidationCache: false,
+    // No URL ends with a space: Yoga would answer 200 to every path that ends like the one named here.
+    healthCheckEndpoint: ' ',
     maskedErrors: { isDev: false, maskError },
   });
+  const isAnswered = createFrontOf(options);
   const isRefused = createGate(options);
+  const bounds = boundsOf(limits);
   return {
     handle: async (request, response) => {
+      if (isAnswered(request, response)) return;
       const context = { caller: await callerOf(request, options) };
       if (isRefused(request, response, context.caller)) return;
       const mediaType = plainPostMediaType(request, limits.maxBodyBytes);
       try {
         if (mediaType === null) await yoga.handle(request, response, context);
-        else await answerPlainPost({ yoga, maskError }, { request, response, context }, mediaType);
+        else await answerPlainPost({ yoga, maskError, bounds }, { request, response, context }, mediaType);
       } catch (error) {
         options.log('error', 'a request could not be answered', { requestId: context.caller.requestId, error });
         if (response.headersSent) response.destroy();
@@ -103,16 +118,32 @@ const createGate = ({ backend, limits, local }: AppOptions) =>
 /** Of a header that came twice, which none that is read here may, the values stand joined. */
 const headersOf = ({ headers }: IncomingMessage) => ({ get: (name: string) => headers[name]?.toString() ?? null });
 
+const createFrontOf = ({ corsOrigins, local }: AppOptions) =>
+  createFront({
+    corsOrigins,
+    facadeRefusalBody: local ? ({ status, message }) => refusalEnvelope(refused(status, message)) : null,
+  });
+
+/** A bulk update that its own rule lets pass is not too long a list. */
+const boundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): JsonBounds => ({
+  maxValues,
+  maxListItems: Math.max(maxListItems, maxBulkItems),
+});
+
 function createPlugins(options: AppOptions): Plugin[] {
-  const { backend, limits, introspection, graphiqlToken, isStopping } = options;
+  const { backend, limits, introspection, graphiqlToken, isStopping, local, log } = options;
+  const bounds = boundsOf(limits);
   return [
+    useBoundedErrors({ suggestions: introspection }),
+    useQueries({ limits, cacheBytes: limits.queryCacheBytes }),
     useHealth({ backend, isStopping }),
     useGraphiQL({ token: graphiqlToken }),
     introspection ? useSchemaSdl(printSchemaSdl()) : useNoIntrospection(),
-    options.local
-      ? useFacade(createFacade({ backend, ...limits, log: options.log }))
-      : useQueryCost(limits.maxUpstreamCalls),
+    ...(local ? [useFacade(createFacade({ backend, ...limits, log }))] : []),
+    useGraphQLRoute(),
     useCsrfPrevention(),
+    useRequestParser(bounds),
+    useQueryCost(limits),
   ];
 }
 

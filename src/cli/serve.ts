@@ -67,14 +67,15 @@ async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
 }
 
 function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSignal) {
-  const { introspection, host, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
+  const { introspection, host, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
   // Behind the embedded store there is nothing that a query could cost calls to.
   const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
   return createApp({
     backend,
     local: config.backend.kind === 'local',
     clients: access.clients,
-    limits: { maxBodyBytes, maxBulkItems, requestTimeoutMs, maxUpstreamCalls, callerRateLimit },
+    limits: { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, maxUpstreamCalls, callerRateLimit },
+    corsOrigins,
     introspection,
     // With client authentication it would open nothing there.
     graphiqlToken: isLoopback(host) && !access.clients ? (access.tokens[0] ?? null) : null,

@@ -1,4 +1,5 @@
-import { isUtf8 } from 'node:buffer';
+import type { JsonBounds } from '../domain/json-bounds.ts';
+import { parseJsonBody } from './json-body.ts';
 
 /** The parameters of a GraphQL request over HTTP, once nothing speaks against them. */
 export interface Operation {
@@ -10,21 +11,13 @@ export interface Operation {
 const PARAMETERS = new Set(['query', 'variables', 'operationName', 'extensions']);
 
 /** Null where the body is not JSON of the right shape: how that is said is for whoever says it to all. */
-export function decodeOperation(body: Buffer): Operation | null {
-  const json = isUtf8(body) ? parseJson(body.toString()) : undefined;
-  if (!isObject(json) || !Object.keys(json).every((name) => PARAMETERS.has(name))) return null;
-  const { query, variables, operationName, extensions } = json;
+export function decodeOperation(body: Buffer, bounds: JsonBounds): Operation | null {
+  const json = parseJsonBody(body, bounds);
+  if (!json.ok || !isObject(json.value) || !Object.keys(json.value).every((name) => PARAMETERS.has(name))) return null;
+  const { query, variables, operationName, extensions } = json.value;
   if (typeof query !== 'string' || !isObjectOrNothing(variables) || !isObjectOrNothing(extensions)) return null;
   if (operationName != null && typeof operationName !== 'string') return null;
   return { query, variables, operationName };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

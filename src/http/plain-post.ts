@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { processRegularResult, type YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../domain/caller.ts';
+import type { JsonBounds } from '../domain/json-bounds.ts';
 import { decodeOperation, mediaTypeOf, type Operation } from './operation.ts';
 import { sendJson, sendResponse } from './responses.ts';
 
@@ -14,6 +15,7 @@ export interface PlainPostServer {
   readonly yoga: YogaServerInstance<ServerContext, object>;
   /** What a caller is told of an error; the one that Yoga is given too. */
   readonly maskError: (error: unknown) => GraphQLError;
+  readonly bounds: JsonBounds;
 }
 
 export interface Exchange {
@@ -45,7 +47,7 @@ export async function answerPlainPost(server: PlainPostServer, exchange: Exchang
   const { request, response, context } = exchange;
   const body = await readBody(request);
   if (body === null) return;
-  const operation = decodeOperation(body);
+  const operation = decodeOperation(body, server.bounds);
   const result = operation && (await execute(server, operation, context));
   const { yoga } = server;
   if (result === null) {

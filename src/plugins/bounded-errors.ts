@@ -40,7 +40,7 @@ export function useBoundedErrors({ suggestions }: BoundedErrorsOptions): Plugin 
         setResult(fitting(result.map(bound))),
     onResultProcess: ({ result, setResult }) => {
       if (!('errors' in result) || result.errors === undefined || result.data !== undefined) return;
-      setResult({ ...result, errors: fitting(result.errors.map(bound)) });
+      setResult({ ...result, errors: fitting(result.errors.map(bound).map(asRefusal)) });
     },
   };
 }
@@ -65,12 +65,13 @@ function shorten(error: GraphQLError, text: string): GraphQLError {
   return new GraphQLError(message, { ...places, source, path, originalError, extensions });
 }
 
-/** What speaks against a request before anything of it is executed; over `application/json` that is a 200. */
+/**
+ * What speaks against a request before anything of it is executed and has no code yet: variables that do not fit, say.
+ * Over `application/json` it is a 200.
+ */
 function asRefusal(error: GraphQLError): GraphQLError {
   const isForeseen = !error.originalError || error.originalError instanceof GraphQLError;
-  if (isForeseen) {
-    error.extensions['code'] ??= 'BAD_USER_INPUT';
-    error.extensions['http'] ??= { spec: true, status: 400 };
-  }
+  if (!isForeseen || error.extensions['code'] !== undefined) return error;
+  Object.assign(error.extensions, { code: 'BAD_USER_INPUT', http: { spec: true, status: 400 } });
   return error;
 }

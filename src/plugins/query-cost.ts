@@ -1,34 +1,63 @@
-import { type FragmentDefinitionNode, GraphQLError, getOperationAST, getVariableValues, Kind } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  valueFromASTUntyped,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { FAILURE_TRAITS } from '../schema/failures.ts';
-import { costOfQuery, type QueryCost } from '../schema/query-cost.ts';
+import { type CostedOperation, costOfQuery } from '../schema/query-cost.ts';
+
+export interface QueryCostLimits {
+  /** Calls to the service that one query may cost (`MAX_UPSTREAM_CALLS`). Writes are not counted. */
+  readonly maxUpstreamCalls: number;
+  /** Fields that the answer to one request may have (`MAX_ANSWER_FIELDS`). */
+  readonly maxAnswerFields: number;
+}
+
+type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Refuses a query that could cost more calls to the service than one query may (`MAX_UPSTREAM_CALLS`), before the first
- * of them. The sum needs the variables, so it is made where they are known: at execution.
+ * Refuses what could cost more than one request may, before the first call. The sums need the variables, so they are
+ * made where those are known: at execution, also of a document that is long validated.
  */
-export function useQueryCost(maxUpstreamCalls: number): Plugin {
+export function useQueryCost(limits: QueryCostLimits): Plugin {
   return {
     onExecute: ({ args, setResultAndStopExecution }) => {
       const operation = getOperationAST(args.document, args.operationName);
-      if (operation?.operation !== 'query') return;
-      const fragments = new Map<string, FragmentDefinitionNode>();
-      for (const definition of args.document.definitions) {
-        if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-      }
-      const { coerced } = getVariableValues(
-        args.schema,
-        operation.variableDefinitions ?? [],
-        args.variableValues ?? {},
+      const variables = operation && variablesOf(operation, args.variableValues ?? {});
+      if (!variables) return;
+      const error = tooCostly(
+        { schema: args.schema, operation, fragments: fragmentsOf(args.document), variables },
+        limits,
       );
-      // Variables that do not fit are for execution to refuse.
-      if (!coerced) return;
-      const cost = costOfQuery({ schema: args.schema, operation, fragments, variables: coerced });
-      if (cost.total <= maxUpstreamCalls) return;
-      setResultAndStopExecution({ errors: [refusal(explain(cost, maxUpstreamCalls))] });
+      if (error) setResultAndStopExecution({ errors: [error] });
     },
   };
 }
+
+function tooCostly(costed: CostedOperation, { maxUpstreamCalls, maxAnswerFields }: QueryCostLimits) {
+  try {
+    const { total, parts, fields } = costOfQuery(costed);
+    if (costed.operation.operation === 'query' && total > maxUpstreamCalls) {
+      const listed = parts.slice(0, 10).map(([field, calls]) => `${field} ${calls}`);
+      return refusal(
+        `The query may cost ${total} calls to the service; ${maxUpstreamCalls} are allowed. It costs: ${listed.join(', ')}. ${ADVICE}`,
+      );
+    }
+    if (fields <= maxAnswerFields) return null;
+    return refusal(`The answer may have ${fields} fields; ${maxAnswerFields} are allowed. ${ADVICE}`);
+  } catch (error) {
+    // An argument that does not fit. Where one hid the others, what they cost would not be known.
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+const ADVICE = 'Ask for fewer items, or for less of each.';
 
 /** Nothing was executed, so there is no data: 400, or 200 where the client reads `application/json` only. */
 const refusal = (message: string): GraphQLError =>
@@ -36,7 +65,25 @@ const refusal = (message: string): GraphQLError =>
     extensions: { ...FAILURE_TRAITS['query-too-costly'], http: { spec: true, status: 400 } },
   });
 
-function explain({ total, parts }: QueryCost, limit: number): string {
-  const listed = parts.slice(0, 10).map(([field, calls]) => `${field} ${calls}`);
-  return `The query may cost ${total} calls to the service; ${limit} are allowed. It costs: ${listed.join(', ')}. Ask for fewer items, or for less of each.`;
+function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
+
+/**
+ * The variables as they came, without the coercion that execution makes of them: sizes are all that is asked of them
+ * here. Null where one is missing that must be there: execution refuses that.
+ */
+function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, given: Values): Values | null {
+  const values: Record<string, unknown> = Object.create(null);
+  for (const { variable, type, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    const value = Object.hasOwn(given, name) ? given[name] : defaultValue && valueFromASTUntyped(defaultValue);
+    if (value == null && type.kind === Kind.NON_NULL_TYPE) return null;
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
 }

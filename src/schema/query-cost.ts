@@ -2,6 +2,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLCompositeType,
+  type GraphQLField,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
@@ -10,14 +11,19 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionNode,
+  TypeMetaFieldDef,
 } from 'graphql';
 import { UPSTREAM_COSTS } from './upstream-costs.ts';
 
 export interface QueryCost {
+  /** Calls to the service. */
   readonly total: number;
   /** Calls by what they are made for, the most first: `Article.content: 100`. */
   readonly parts: readonly (readonly [field: string, calls: number])[];
+  /** Fields that the answer has. */
+  readonly fields: number;
 }
 
 export interface CostedOperation {
@@ -27,19 +33,24 @@ export interface CostedOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The sum of a query before it runs: how many calls it makes to the service, at worst, and what for. */
+/**
+ * The sum of an operation before it runs: how many calls it makes to the service, at worst, what for, and how large its
+ * answer becomes.
+ */
 export function costOfQuery(costed: CostedOperation): QueryCost {
-  const queryType = costed.schema.getQueryType();
-  const walk: Walk = { costed, calls: new Map(), once: new Set() };
-  if (queryType) addSelections(walk, fieldsOf(walk, queryType, costed.operation.selectionSet.selections), 1);
+  const { schema, operation } = costed;
+  const root = schema.getRootType(operation.operation);
+  const walk: Walk = { costed, calls: new Map(), once: new Set(), fields: 0 };
+  if (root) addSelections(walk, fieldsOf(walk, root, operation.selectionSet.selections), 1);
   const parts = [...walk.calls].filter(([, calls]) => calls > 0).sort(([, a], [, b]) => b - a);
-  return { total: parts.reduce((sum, [, calls]) => sum + calls, 0), parts };
+  return { total: parts.reduce((sum, [, calls]) => sum + calls, 0), parts, fields: walk.fields };
 }
 
 interface Walk {
   readonly costed: CostedOperation;
   readonly calls: Map<string, number>;
   readonly once: Set<string>;
+  fields: number;
 }
 
 /** All selections of one response key of one type, to be counted together as they are executed together. */
@@ -89,8 +100,9 @@ function addSelections(walk: Walk, groups: readonly FieldGroup[], times: number)
   const shared = new Set<string>();
   for (const { parent, nodes } of groups) {
     const [node] = nodes;
-    if (!node || !(isObjectType(parent) || isInterfaceType(parent))) continue;
-    const field = parent.getFields()[node.name.value];
+    if (!node) continue;
+    walk.fields += times;
+    const field = fieldOf(walk.costed.schema, parent, node.name.value);
     if (!field) continue;
     const name = `${parent.name}.${field.name}`;
     const args = getArgumentValues(field, node, walk.costed.variables);
@@ -101,6 +113,17 @@ function addSelections(walk: Walk, groups: readonly FieldGroup[], times: number)
     addSelections(walk, fieldsOf(walk, type, below), times * (UPSTREAM_COSTS[name]?.items?.(args) ?? 1));
   }
 }
+
+/** Undefined for `__typename`, which has nothing below it. */
+function fieldOf(schema: GraphQLSchema, parent: GraphQLCompositeType, name: string) {
+  const introspection = parent === schema.getQueryType() ? INTROSPECTION.get(name) : undefined;
+  if (introspection) return introspection;
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+}
+
+const INTROSPECTION: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map(
+  [SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]),
+);
 
 interface CostedField {
   readonly name: string;

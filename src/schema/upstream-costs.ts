@@ -11,19 +11,31 @@ export interface UpstreamCost {
 }
 
 const DEFAULT_PAGE_SIZE = 20;
+const MAX_PAGE_SIZE = 100;
 const GROUPS_PER_CALL = 5;
 
 /**
  * Sizes that no query states. They are assumed here, so that the sum can be made before the first call; the running count
  * in the backend holds the limit where a service has more.
  */
-const ASSUMED = { languages: 5, groupsOfReader: 3, rootCategories: 20, children: 10, projectVersions: 3 } as const;
+const ASSUMED = { languages: 5, groupsOfReader: 3, rootCategories: 20, children: 3, projectVersions: 3 } as const;
 
-const first = (args: Args): number => (typeof args['first'] === 'number' ? args['first'] : DEFAULT_PAGE_SIZE);
+/** The schema's own sizes, about: all its fields, say, by all its types. */
+const SCHEMA = { types: 90, directives: 6, fields: 6, args: 1, values: 3, related: 1 } as const;
+
+/** Pages of other sizes are refused where they are read. Here none may count for less than nothing. */
+const first = ({ first: asked }: Args): number =>
+  typeof asked === 'number' ? Math.min(Math.max(asked, 0), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
+
+/** Every item has an outcome. */
+const bulkItems = ({ input }: Args): number =>
+  typeof input === 'object' && input !== null && 'articles' in input && Array.isArray(input.articles)
+    ? input.articles.length
+    : 1;
 
 const listLength = (name: string) => (args: Args) => {
   const list = args[name];
-  return Array.isArray(list) ? list.length : 0;
+  return Array.isArray(list) ? list.length : 1;
 };
 
 const one = () => 1;
@@ -74,4 +86,14 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     each: { what: 'groups of a reader', calls: () => ASSUMED.groupsOfReader },
     items: () => ASSUMED.groupsOfReader,
   },
+  'Mutation.bulkUpdateArticles': { items: bulkItems },
+  '__Schema.types': { items: () => SCHEMA.types },
+  '__Schema.directives': { items: () => SCHEMA.directives },
+  '__Type.fields': { items: () => SCHEMA.fields },
+  '__Type.inputFields': { items: () => SCHEMA.fields },
+  '__Type.enumValues': { items: () => SCHEMA.values },
+  '__Type.interfaces': { items: () => SCHEMA.related },
+  '__Type.possibleTypes': { items: () => SCHEMA.related },
+  '__Field.args': { items: () => SCHEMA.args },
+  '__Directive.args': { items: () => SCHEMA.args },
 };

@@ -20,7 +20,7 @@ function cost(source: string, variables: Record<string, unknown> = {}) {
 
 describe('the cost of a query', () => {
   it('is nothing for what needs no call', () => {
-    expect(cost('{ __typename rateLimit { remaining } }')).toEqual({ total: 0, parts: [] });
+    expect(cost('{ __typename rateLimit { remaining } }')).toEqual({ total: 0, parts: [], fields: 3 });
   });
 
   it('counts pages of five groups, and the call that finds the end', () => {

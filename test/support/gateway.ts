@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
 import type { Backend } from '../../src/backend/backend.ts';
+import { limitSettings, requestLimits } from '../../src/config/limits.ts';
 import type { ClientAuthentication } from '../../src/domain/clients.ts';
+import type { RequestLimits } from '../../src/domain/limits.ts';
 import { silent } from '../../src/domain/log.ts';
 
 export interface GraphQLAnswer {
@@ -28,6 +30,8 @@ export interface GatewayOptions {
   readonly maxBulkItems?: number;
   readonly requestTimeoutMs?: number;
   readonly maxUpstreamCalls?: number;
+  readonly limits?: Partial<RequestLimits>;
+  readonly corsOrigins?: readonly string[];
   readonly introspection?: boolean;
   readonly graphiqlToken?: string;
   readonly clients?: ClientAuthentication;
@@ -43,12 +47,15 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     local,
     clients: settings.clients ?? null,
     limits: {
+      ...requestLimits(limitSettings.parse({})),
+      ...settings.limits,
       maxBodyBytes: settings.maxBodyBytes ?? 10_485_760,
       maxBulkItems: settings.maxBulkItems ?? 10_000,
       requestTimeoutMs: settings.requestTimeoutMs ?? 10_000,
-      maxUpstreamCalls: settings.maxUpstreamCalls ?? 60,
+      maxUpstreamCalls: settings.maxUpstreamCalls ?? (local ? Number.POSITIVE_INFINITY : 60),
       callerRateLimit: settings.callerRateLimit ?? 0,
     },
+    corsOrigins: settings.corsOrigins ?? [],
     introspection: settings.introspection ?? true,
     graphiqlToken: settings.graphiqlToken ?? null,
     isStopping: () => false,
