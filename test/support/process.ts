@@ -35,6 +35,7 @@ const exitOf = async (child: ChildProcess): Promise<number | null> => {
 };
 
 export interface RunningGateway {
+  readonly pid: number;
   /** Of GraphQL, as it was printed. */
   readonly url: string;
   /** The generated token, as it was printed; empty where none was. */
@@ -65,6 +66,7 @@ export async function startGatewayProcess({ cwd, settings }: Surroundings): Prom
   const early = await Promise.race([printed, ended]);
   if (early) throw new Error(`serve ended with ${early.code}: ${early.stderr}`);
   return {
+    pid: child.pid ?? 0,
     url: /http\S+\/graphql/u.exec(stdout)?.[0] ?? '',
     token: /^API token: (\S+)$/mu.exec(stdout)?.[1] ?? '',
     command: /^curl .*$/mu.exec(stdout)?.[0] ?? '',

@@ -1,6 +1,6 @@
+import { sql } from 'kysely';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Database } from './database.ts';
-import { insertRows } from './rows.ts';
 import { type Writable, write } from './writes.ts';
 
 /**
@@ -25,6 +25,6 @@ async function canRead({ db }: Database): Promise<boolean> {
 
 /** Writes to the disk, and changes nothing. No ID that was ever taken is empty. */
 async function leaveNothing(within: Database): Promise<void> {
-  await insertRows(within, 'invited_sso_users', [{ id: '', email: null }]);
-  await within.db.deleteFrom('invited_sso_users').where('id', '=', '').execute();
+  await sql`insert into invited_sso_users (id) values ('')`.execute(within.db);
+  await sql`delete from invited_sso_users where id = ''`.execute(within.db);
 }

@@ -1,0 +1,64 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
+import { API_TOKEN, DATABASE, SETTINGS } from './knowledge.ts';
+import type { Ask } from './subjects.ts';
+
+export interface Started {
+  readonly gateway: RunningGateway;
+  /** Milliseconds from the start of the process until it could be asked. */
+  readonly startMs: number;
+}
+
+export async function start(cwd: string): Promise<Started> {
+  const begun = performance.now();
+  const gateway = await startGatewayProcess({ cwd, settings: SETTINGS });
+  return { gateway, startMs: performance.now() - begun };
+}
+
+export const askOf =
+  ({ url }: RunningGateway): Ask =>
+  async (query, variables) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', api_token: API_TOKEN },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = JSON.parse(await response.text());
+    if (errors) throw new Error(JSON.stringify(errors));
+    return data;
+  };
+
+export const readinessOf = async ({ url }: RunningGateway): Promise<number> =>
+  (await fetch(new URL('/health/ready', url))).status;
+
+/** What SQLite finds wrong with the files as they lie there: looked at in a copy, which is then recovered and not they. */
+export async function findingsOf(folder: string): Promise<readonly string[]> {
+  const copy = await mkdtemp(join(tmpdir(), 'kb-gateway-copy-'));
+  try {
+    for (const suffix of ['', '-wal']) {
+      await cp(join(folder, `${DATABASE}${suffix}`), join(copy, `${DATABASE}${suffix}`), { force: true });
+    }
+    const database = new DatabaseSync(join(copy, DATABASE));
+    const rows = [
+      ...database.prepare('pragma integrity_check').all(),
+      ...database.prepare('pragma foreign_key_check').all(),
+    ];
+    database.close();
+    return rows.map((row) => JSON.stringify(row)).filter((row) => row !== '{"integrity_check":"ok"}');
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+}
+
+/** A folder for one run. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-crash-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

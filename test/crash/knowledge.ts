@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
+import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
+import { silent } from '../../src/domain/log.ts';
+
+export const API_TOKEN = 'crash-token';
+export const DATABASE = 'kb.db';
+
+/** What of each kind there is to write to. A shelf is a category whose articles are written by one bulk update. */
+export const ARTICLES = 12;
+export const SHELVES = 3;
+export const ARTICLES_A_SHELF = 20;
+export const GROUPS = 4;
+export const READERS = 6;
+
+const PROJECT_VERSION = 'v1';
+
+export const named = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${name}-${index}`);
+
+export const readerIds = named('reader', READERS);
+
+const article = (articleId: string, categoryId: string | null) => ({
+  articleId,
+  projectVersionId: PROJECT_VERSION,
+  categoryId,
+  slug: null,
+  order: 1,
+  hidden: false,
+  contentType: 'MARKDOWN' as const,
+  versions: [{ languageCode: 'en', versionNumber: 1, title: 'Write 0', content: 'Content 0', translationStatus: null }],
+});
+
+const knowledgeBase: KnowledgeBase = {
+  projectVersions: [{ projectVersionId: PROJECT_VERSION, name: 'v1', isDefault: true }],
+  languages: [{ projectVersionId: PROJECT_VERSION, code: 'en', name: 'English', isDefault: true }],
+  categories: named('shelf', SHELVES).map((categoryId) => ({
+    categoryId,
+    projectVersionId: PROJECT_VERSION,
+    parentCategoryId: null,
+    name: categoryId,
+    order: null,
+  })),
+  articles: [
+    ...named('article', ARTICLES).map((id) => article(id, null)),
+    ...named('shelf', SHELVES).flatMap((shelf) => named(shelf, ARTICLES_A_SHELF).map((id) => article(id, shelf))),
+  ],
+  readers: readerIds.map((readerId) => ({ readerId, firstName: null, lastName: null, email: null })),
+  invitedSsoUsers: [],
+  readerGroups: named('group', GROUPS).map((groupId) => ({
+    groupId,
+    title: 'Write 0',
+    description: 'Members 0',
+    readerIds: [],
+    invitedSsoUserIds: [],
+    accessScope: { level: 'PROJECT' },
+  })),
+};
+
+/** Makes the database of a run in a folder; everything in it was written by write 0. */
+export async function makeDatabase(folder: string): Promise<void> {
+  const databaseUrl = `sqlite:${join(folder, DATABASE)}`;
+  const store = await openLocalBackend({ databaseUrl, apiTokens: [API_TOKEN], log: silent });
+  await store.importKnowledgeBase(knowledgeBase, () => {});
+  await store.close();
+}
+
+/** What the gateway of a run is started with. */
+export const SETTINGS = { DATABASE_URL: `sqlite:${DATABASE}`, API_TOKEN, DEMO_DATA: 'false' };

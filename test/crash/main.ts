@@ -1,0 +1,67 @@
+import { canLock, canMount, onFullDisk, onReadOnlyFiles } from './disks.ts';
+import { killAgainAndAgain } from './kills.ts';
+import type { Faults } from './ledger.ts';
+import { canTrace, countSyncs } from './syncs.ts';
+import type { TroubleReport } from './trouble.ts';
+
+/*
+ * `npm run test:crash`: the whole of what `store.test.ts` shows a part of. Prints the figures of docs/reliability.md, and
+ * ends with 1 where one is not as it must be.
+ */
+const MOST_START_MS = 5_000;
+const PLAN = { kills: 12, writes: 6_000, longestLife: 4_000 };
+const SYNCED_WRITES = 500;
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+function require(what: string, isSo: boolean): void {
+  if (isSo) return;
+  print(`FAILED: ${what}`);
+  process.exitCode = 1;
+}
+
+function printFaults({ lost, torn, wentBack, invented }: Faults): void {
+  print(`  lost ${lost}, torn ${torn}, reads gone back in time ${wentBack}, never written and there ${invented}`);
+  require('nothing lost, torn, gone back or invented', lost + torn + wentBack + invented === 0);
+}
+
+async function kill(): Promise<void> {
+  const report = await killAgainAndAgain({ ...PLAN, until: performance.now() + 120_000 });
+  const { writes, items } = report.ledger.acknowledged;
+  print(
+    `kill -9: ${report.kills} times, ${writes} writes of ${items} items acknowledged, ${report.ledger.reads} reads`,
+  );
+  printFaults(report.ledger.faults);
+  const slowest = Math.max(...report.startsMs);
+  print(`  integrity_check and foreign_key_check after each: ${report.findings.join('; ') || 'ok'}`);
+  print(`  restart: ${Math.round(slowest)} ms at most`);
+  require(`${PLAN.kills} kills and ${PLAN.writes} writes`, report.kills >= PLAN.kills && writes >= PLAN.writes);
+  require('integrity', report.findings.length === 0);
+  require('a restart within 5 s', slowest < MOST_START_MS);
+}
+
+async function sync(): Promise<void> {
+  if (!canTrace()) return print('fsync: not counted, strace is not here');
+  const { writes, syncs } = await countSyncs(SYNCED_WRITES);
+  print(`fsync: ${syncs} for ${writes} acknowledged serial writes`);
+  require('an fsync for each write', writes === SYNCED_WRITES && syncs >= writes);
+}
+
+async function trouble(name: string, isPossible: boolean, befall: () => Promise<TroubleReport>): Promise<void> {
+  if (!isPossible) return print(`${name}: not tried, it needs Linux and root`);
+  const { ledger, acknowledged, readiness, findings } = await befall();
+  const { before, during, after } = acknowledged;
+  print(`${name}: writes acknowledged before ${before}, during ${during}, after ${after}`);
+  print(`  answered during: ${[...ledger.refusals].map(([type, count]) => `${count} ${type}`).join(', ')}`);
+  print(`  readiness: ${readiness.join(', ')}; integrity: ${findings.join('; ') || 'ok'}`);
+  printFaults(ledger.faults);
+  require('nothing acknowledged during, all after', during === 0 && after === before && findings.length === 0);
+  require('readiness 200, 503, 200', readiness.join() === '200,503,200');
+}
+
+await kill();
+await sync();
+await trouble('disk full', canMount(), onFullDisk);
+await trouble('read-only files', canLock(), onReadOnlyFiles);

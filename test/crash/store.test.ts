@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runGateway } from '../support/process.ts';
+import { canLock, canMount, onFullDisk, onReadOnlyFiles } from './disks.ts';
+import { inFolder } from './gateways.ts';
+import { killAgainAndAgain } from './kills.ts';
+import { DATABASE, makeDatabase, SETTINGS } from './knowledge.ts';
+import { NO_FAULTS } from './ledger.ts';
+import { canTrace, countSyncs } from './syncs.ts';
+import type { TroubleReport } from './trouble.ts';
+
+/** The quick part of `npm run test:crash`. */
+const TIMEOUT = 120_000;
+
+describe.concurrent('a store whose process is killed again and again while it is written to', () => {
+  it('keeps every acknowledged write whole, and no read goes back in time', { timeout: TIMEOUT }, async () => {
+    const until = performance.now() + TIMEOUT / 2;
+    const { ledger, kills, findings } = await killAgainAndAgain({ kills: 3, writes: 200, longestLife: 800, until });
+    expect(ledger.faults).toEqual(NO_FAULTS);
+    expect(findings).toEqual([]);
+    expect([...ledger.refusals]).toEqual([]);
+    expect(kills).toBeGreaterThanOrEqual(3);
+    expect(ledger.acknowledged.writes).toBeGreaterThanOrEqual(200);
+  });
+
+  it.skipIf(!canTrace())('makes the disk keep each write before it is acknowledged', { timeout: TIMEOUT }, async () => {
+    const { writes, syncs } = await countSyncs(30);
+    expect(writes).toBe(30);
+    expect(syncs).toBeGreaterThanOrEqual(30);
+  });
+});
+
+/** Nothing was written and nothing acknowledged meanwhile, and the same process went on once the trouble was over. */
+function expectRecovery({ ledger, acknowledged, readiness, findings }: TroubleReport): void {
+  expect(ledger.faults).toEqual(NO_FAULTS);
+  expect(findings).toEqual([]);
+  expect(acknowledged.before).toBeGreaterThan(0);
+  expect(acknowledged.during).toBe(0);
+  expect(acknowledged.after).toBe(acknowledged.before);
+  expect(readiness).toEqual([200, 503, 200]);
+}
+
+describe.concurrent('a store that cannot be written', () => {
+  it.skipIf(!canMount())(
+    'says so while its disk is full, and goes on once it is not',
+    { timeout: TIMEOUT },
+    async () => {
+      const report = await onFullDisk();
+      expectRecovery(report);
+      expect([...report.ledger.refusals.keys()]).toEqual(['ServiceUnavailableError']);
+    },
+  );
+
+  it.skipIf(!canLock())(
+    'leaves open what became of writes to files that turned read-only under it, and goes on once they are not',
+    { timeout: TIMEOUT },
+    async () => {
+      const report = await onReadOnlyFiles();
+      expectRecovery(report);
+      expect([...report.ledger.refusals.keys()].sort()).toEqual(['ArticleUpdateUnknown', 'OutcomeUnknownError']);
+    },
+  );
+
+  it.skipIf(!canMount())('does not start on a disk that is read-only, and says why', { timeout: TIMEOUT }, () =>
+    inFolder(async (cwd) => {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', cwd]);
+      try {
+        await makeDatabase(cwd);
+        const before = readFileSync(join(cwd, DATABASE));
+        execFileSync('mount', ['-o', 'remount,ro', cwd]);
+        const { code, stderr } = await runGateway([], { cwd, settings: { ...SETTINGS, PORT: '0' } });
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/^kb-gateway: .*(?:cannot be written|cannot be opened).*\n$/u);
+        expect(readFileSync(join(cwd, DATABASE)).equals(before)).toBe(true);
+      } finally {
+        execFileSync('umount', ['-l', cwd]);
+      }
+    }),
+  );
+});

@@ -1,0 +1,114 @@
+import { ARTICLES, ARTICLES_A_SHELF, GROUPS, named, readerIds, SHELVES } from './knowledge.ts';
+
+/** What is asked of a gateway; rejects where no whole answer comes. */
+export type Ask = (query: string, variables: object) => Promise<Readonly<Record<string, unknown>>>;
+
+/** What one client writes to, alone. Every write has a number, and all that it writes says the number. */
+export interface Subject {
+  readonly id: string;
+  /** How many items one write has. */
+  readonly items: number;
+  /** The outcome of each item by its type name, or the one outcome of the whole. */
+  write(ask: Ask, number: number): Promise<readonly string[]>;
+  /** The number of the write that each of its parts was last written by; null for one that is not whole. */
+  read(ask: Ask): Promise<readonly (number | null)[]>;
+}
+
+export const ACKNOWLEDGED: ReadonlySet<string> = new Set(['ArticleUpdated', 'UpdateReaderGroupPayload']);
+
+const BULK_UPDATE = `mutation ($articles: [ArticleUpdateInput!]!) {
+  outcome: bulkUpdateArticles(input: { articles: $articles }) {
+    __typename
+    ... on BulkUpdateArticlesPayload { results { __typename } }
+  }
+}`;
+
+const GROUP_UPDATE = `mutation ($input: UpdateReaderGroupInput!) {
+  outcome: updateReaderGroup(input: $input) { __typename }
+}`;
+
+const ARTICLE = 'query ($id: ID!) { article(articleId: $id) { title content order } }';
+
+const SHELF = `query ($id: ID!) {
+  articles(categoryId: $id, first: 100) { nodes { title content order } }
+}`;
+
+const GROUP = 'query ($id: ID!) { readerGroup(groupId: $id) { title description readerIds accessScope { rawLevel } } }';
+
+interface Outcome {
+  readonly outcome: { readonly __typename: string; readonly results?: readonly { readonly __typename: string }[] };
+}
+
+const outcomesOf = (data: object): readonly string[] => {
+  const { outcome }: Outcome = JSON.parse(JSON.stringify(data));
+  return outcome.results?.map(({ __typename }) => __typename) ?? [outcome.__typename];
+};
+
+/** Long enough for pages of its own, so that a torn write would show. */
+const contentOf = (number: number) => `Content ${number} `.padEnd(3_000, `${number % 10}`);
+
+const articleState = (number: number) => ({
+  title: `Write ${number}`,
+  content: number === 0 ? 'Content 0' : contentOf(number),
+  order: number + 1,
+});
+
+const membersOf = (number: number) => readerIds.filter((_, index) => (number >> index) & 1);
+
+const groupState = (number: number) => ({
+  title: `Write ${number}`,
+  description: `Members ${number}`,
+  readerIds: membersOf(number),
+  accessScope: { rawLevel: number % 2 === 0 ? 3 : 2 },
+});
+
+interface State {
+  readonly title: string;
+}
+
+/** The number that a state says, null where not all of it says the same. */
+function numberOf(found: unknown, stateOf: (number: number) => State): number | null {
+  const state: State | null = JSON.parse(JSON.stringify(found ?? null));
+  const number = Number(/^Write (\d+)$/u.exec(state?.title ?? '')?.[1]);
+  return JSON.stringify(state) === JSON.stringify(stateOf(number)) ? number : null;
+}
+
+const writeArticles = async (ask: Ask, ids: readonly string[], number: number) => {
+  const articles = ids.map((articleId) => ({ articleId, ...articleState(number) }));
+  return outcomesOf(await ask(BULK_UPDATE, { articles }));
+};
+
+const articleSubject = (id: string): Subject => ({
+  id,
+  items: 1,
+  write: (ask, number) => writeArticles(ask, [id], number),
+  read: async (ask) => [numberOf((await ask(ARTICLE, { id }))['article'], articleState)],
+});
+
+const shelfSubject = (id: string): Subject => ({
+  id,
+  items: ARTICLES_A_SHELF,
+  write: (ask, number) => writeArticles(ask, named(id, ARTICLES_A_SHELF), number),
+  read: async (ask) => {
+    const { articles }: { articles: { nodes: readonly unknown[] } } = JSON.parse(
+      JSON.stringify(await ask(SHELF, { id })),
+    );
+    return articles.nodes.map((node) => numberOf(node, articleState));
+  },
+});
+
+const groupSubject = (groupId: string): Subject => ({
+  id: groupId,
+  items: 1,
+  write: async (ask, number) => {
+    const accessScope = number % 2 === 0 ? { level: 'PROJECT' } : { projectVersions: ['v1'] };
+    return outcomesOf(await ask(GROUP_UPDATE, { input: { groupId, ...groupState(number), accessScope } }));
+  },
+  read: async (ask) => [numberOf((await ask(GROUP, { id: groupId }))['readerGroup'], groupState)],
+});
+
+export const createSubjects = (): readonly Subject[] => [
+  ...named('article', ARTICLES).map(articleSubject),
+  ...named('shelf', SHELVES).map(shelfSubject),
+  ...named('group', GROUPS).map(groupSubject),
+];
