@@ -139,7 +139,7 @@ function createPlugins(options: AppOptions): Plugin[] {
     useHealth({ backend, isStopping }),
     useGraphiQL({ token: graphiqlToken }),
     introspection ? useSchemaSdl(printSchemaSdl()) : useNoIntrospection(),
-    ...(local ? [useFacade(createFacade({ backend, ...limits, log }))] : []),
+    ...(local ? [useFacade(createFacade({ backend, ...limits, jsonBounds: bounds, log }))] : []),
     useGraphQLRoute(),
     useCsrfPrevention(),
     useRequestParser(bounds),

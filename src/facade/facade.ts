@@ -1,5 +1,6 @@
 import type { Backend } from '../backend/backend.ts';
 import { type Caller, createCaller, timeLeft } from '../domain/caller.ts';
+import type { JsonBounds } from '../domain/json-bounds.ts';
 import { type Log, silent } from '../domain/log.ts';
 import type { JsonObject } from '../domain/notices.ts';
 import { err, ok } from '../domain/result.ts';
@@ -15,6 +16,8 @@ export interface FacadeOptions {
   readonly backend: Backend;
   /** A larger body is refused with 413 and not read to its end (`MAX_BODY_BYTES`). */
   readonly maxBodyBytes: number;
+  /** What parsing the body may cost (`MAX_INPUT_VALUES`, `MAX_LIST_ITEMS`). */
+  readonly jsonBounds: JsonBounds;
   /** More items in one bulk update are refused (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
   /** How long one request may take, its body included (`REQUEST_TIMEOUT_MS`). */
@@ -51,7 +54,7 @@ interface Asked extends Exchange {
 }
 
 async function answer({ request, match, caller, query }: Asked, options: FacadeOptions): Promise<Outcome> {
-  const { backend, maxBodyBytes, maxBulkItems } = options;
+  const { backend, maxBulkItems } = options;
   const authenticated = backend.authenticate(caller);
   if (!authenticated.ok) return authenticated;
   if (match === 'malformed') return err(refused(400, 'The address of the request cannot be read.'));
@@ -61,12 +64,16 @@ async function answer({ request, match, caller, query }: Asked, options: FacadeO
   if (!route) return err(refused(405, 'This path does not take this method.'));
   const problem = addressProblem([...match.params, ...query]);
   if (problem !== null) return err(refused(400, problem));
-  const body = route.method === 'GET' ? ok(undefined) : await readBody(request, limitsOf(maxBodyBytes, caller));
+  const body = route.method === 'GET' ? ok(undefined) : await readBody(request, limitsOf(options, caller));
   if (!body.ok) return body;
   return route.handle({ backend, caller, params: match.params, query, body: body.value, maxBulkItems });
 }
 
-const limitsOf = (maxBytes: number, caller: Caller) => ({ maxBytes, timeoutMs: timeLeft(caller) });
+const limitsOf = ({ maxBodyBytes: maxBytes, jsonBounds }: Omit<FacadeOptions, 'log'>, caller: Caller) => ({
+  maxBytes,
+  jsonBounds,
+  timeoutMs: timeLeft(caller),
+});
 
 /** No store holds such a text, so nothing can be asked by it. */
 function addressProblem(values: readonly (readonly [name: string, value: string])[]): string | null {

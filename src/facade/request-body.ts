@@ -1,9 +1,11 @@
 import type { BackendError } from '../domain/errors.ts';
+import { type JsonBounds, jsonProblem } from '../domain/json-bounds.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { refused } from './call.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
+  readonly jsonBounds: JsonBounds;
   /** How long the whole body may take to arrive. */
   readonly timeoutMs: number;
 }
@@ -20,7 +22,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Re
   if (!bytes.ok || bytes.value.length === 0) return bytes.ok ? ok(undefined) : bytes;
   const problem = typeProblem(request.headers);
   if (problem !== null) return err(refused(415, problem));
-  return parse(bytes.value);
+  return parse(bytes.value, limits.jsonBounds);
 }
 
 function typeProblem(headers: Headers): string | null {
@@ -83,7 +85,7 @@ function withRoom(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<Arra
 }
 
 /** No error of the parsers is passed on: theirs quote the body. */
-function parse(bytes: Uint8Array): Result<unknown, BackendError> {
+function parse(bytes: Uint8Array, bounds: JsonBounds): Result<unknown, BackendError> {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -91,6 +93,8 @@ function parse(bytes: Uint8Array): Result<unknown, BackendError> {
     return err(refused(400, '$: The request body is not UTF-8.'));
   }
   if (!/\S/u.test(text)) return ok(undefined);
+  const problem = jsonProblem(bytes, bounds);
+  if (problem !== null) return err(refused(400, `$: The request body ${problem}.`));
   try {
     return ok(JSON.parse(text));
   } catch (error) {

@@ -36,6 +36,7 @@ export async function openFacade({ around, more = {}, ...options }: HarnessOptio
   const facade = createFacade({
     maxBodyBytes: 100_000,
     maxBulkItems: 100,
+    jsonBounds: { maxValues: 10_000, maxListItems: 1_000 },
     requestTimeoutMs: 10_000,
     ...options,
     backend: around?.(backend) ?? backend,

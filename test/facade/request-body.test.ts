@@ -23,7 +23,7 @@ const pieces = (...chunks: readonly (string | Uint8Array)[]) =>
 describe('readBody', () => {
   let facade: Facade;
   beforeAll(async () => {
-    facade = await openFacade({ maxBodyBytes: LIMIT });
+    facade = await openFacade({ maxBodyBytes: LIMIT, jsonBounds: { maxValues: 50, maxListItems: 20 } });
   });
   afterAll(() => facade.close());
 
@@ -100,6 +100,18 @@ describe('readBody', () => {
 
   it('refuses bytes that are not UTF-8', async () => {
     expect(await put(new Uint8Array([0x5b, 0xff, 0x5d]))).toEqual([400, '$: The request body is not UTF-8.']);
+  });
+
+  it.each([
+    ['lists within each other', '['.repeat(400), 'more than 64 deep'],
+    ['too long a list', `[${'1,'.repeat(20)}1]`, 'more than 20 items'],
+    [
+      'too many values',
+      `[${'{},'.repeat(10)}${'{"a":{}},'.repeat(9)}{"a":{},"b":{"c":{},"d":{},"e":{}}}]`,
+      'more than 50 values',
+    ],
+  ])('refuses %s before it parses them', async (_what, body, problem) => {
+    expect(await put(body)).toEqual([400, expect.stringContaining(problem)]);
   });
 
   it('takes a body of the limit, and refuses one byte more with 413, announced or not', async () => {
