@@ -23,7 +23,7 @@ const pieces = (...chunks: readonly (string | Uint8Array)[]) =>
 describe('readBody', () => {
   let facade: Facade;
   beforeAll(async () => {
-    facade = await openFacade({ maxBodyBytes: LIMIT, jsonBounds: { maxValues: 50, maxListItems: 20 } });
+    facade = await openFacade({ maxBodyBytes: LIMIT, jsonBounds: { maxValues: 80, maxListItems: 20 } });
   });
   afterAll(() => facade.close());
 
@@ -105,11 +105,7 @@ describe('readBody', () => {
   it.each([
     ['lists within each other', '['.repeat(400), 'more than 64 deep'],
     ['too long a list', `[${'1,'.repeat(20)}1]`, 'more than 20 items'],
-    [
-      'too many values',
-      `[${'{},'.repeat(10)}${'{"a":{}},'.repeat(9)}{"a":{},"b":{"c":{},"d":{},"e":{}}}]`,
-      'more than 50 values',
-    ],
+    ['too many values', `{${'"a":{},'.repeat(81)}"b":{}}`, 'more than 80 values'],
   ])('refuses %s before it parses them', async (_what, body, problem) => {
     expect(await put(body)).toEqual([400, expect.stringContaining(problem)]);
   });
@@ -159,7 +155,7 @@ describe('readBody with other limits', () => {
     await facade.close();
     expect(answer).toMatchObject({
       status: 400,
-      body: { errors: [{ description: expect.stringMatching(/^\$\[0\]: /u) }] },
+      body: { errors: [{ description: expect.stringContaining('64 deep') }] },
     });
   });
 });
