@@ -60,14 +60,15 @@ export async function answerPlainPost(server: PlainPostServer, exchange: Exchang
 }
 
 /** The whole body, whose length was announced and is held to by node:http; null where the client went away. */
-async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
+function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
   const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request) chunks.push(chunk);
-  } catch {
-    return null;
-  }
-  return Buffer.concat(chunks);
+  return new Promise((resolve) => {
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    // After the end it changes nothing.
+    request.once('close', () => resolve(null));
+    request.once('error', () => resolve(null));
+  });
 }
 
 /** Null where the document does not parse: how that is said is Yoga's to say. */
