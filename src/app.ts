@@ -26,7 +26,7 @@ import { useQueries } from './plugins/queries.ts';
 import { useQueryCost } from './plugins/query-cost.ts';
 import { useRequestParser } from './plugins/request-parser.ts';
 import { useSchemaSdl } from './plugins/schema-sdl.ts';
-import { createContext } from './schema/context.ts';
+import { type Context, createContext } from './schema/context.ts';
 import { readFailure } from './schema/failures.ts';
 import { createSchema, printSchemaSdl } from './schema/schema.ts';
 
@@ -130,7 +130,7 @@ const boundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): JsonBou
   maxListItems: Math.max(maxListItems, maxBulkItems),
 });
 
-function createPlugins(options: AppOptions): Plugin[] {
+function createPlugins(options: AppOptions): (Plugin | Plugin<Context>)[] {
   const { backend, limits, introspection, graphiqlToken, isStopping, local, log } = options;
   const bounds = boundsOf(limits);
   return [

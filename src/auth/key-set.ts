@@ -40,11 +40,16 @@ const COOL_DOWN_AFTER_FAILURE_MS = 1_000;
 
 /** The keys at a JWKS URL, fetched when the first is needed. */
 export function createKeySet(jwksUrl: string, log: Log): KeySource {
+  let failedAt = Number.NEGATIVE_INFINITY;
+  const hasJustFailed = () => performance.now() - failedAt < COOL_DOWN_AFTER_FAILURE_MS;
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: TIMEOUT_MS,
     cacheMaxAge: FRESH_FOR_MS,
     cooldownDuration: COOL_DOWN_MS,
-    [customFetch]: createKeyFetch(log),
+    [customFetch]: async (url, init) => {
+      if (hasJustFailed()) throw new Error('They could not be had a moment ago.');
+      return fetchSmall(url, init);
+    },
   });
   return {
     algorithms: ASYMMETRIC,
@@ -54,34 +59,24 @@ export function createKeySet(jwksUrl: string, log: Log): KeySource {
       } catch (error) {
         // These two are about the JWT; everything else is about the keys.
         if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-        throw new KeysUnavailable('The keys of the clients could not be read.', { cause: error });
+        if (!hasJustFailed()) {
+          failedAt = performance.now();
+          log('warn', 'the keys of the clients (CLIENT_JWKS_URL) could not be fetched', { error });
+        }
+        throw new KeysUnavailable('The keys of the clients could not be had.', { cause: error });
       }
     },
   };
 }
 
-function createKeyFetch(log: Log): typeof fetch {
-  let failedAt = Number.NEGATIVE_INFINITY;
-  return async (url, init) => {
-    if (performance.now() - failedAt < COOL_DOWN_AFTER_FAILURE_MS) throw new KeysUnavailable('They failed just now.');
-    try {
-      return await fetchSmall(url, init);
-    } catch (error) {
-      failedAt = performance.now();
-      log('warn', 'the keys of the clients (CLIENT_JWKS_URL) could not be fetched', { error });
-      throw error;
-    }
-  };
-}
-
 async function fetchSmall(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(url, init);
-  if (response.status !== 200) throw new KeysUnavailable(`HTTP ${response.status}`);
+  if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new KeysUnavailable(`more than ${MAX_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return new Response(Buffer.concat(chunks));

@@ -8,6 +8,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { Context } from '../schema/context.ts';
 import { FAILURE_TRAITS } from '../schema/failures.ts';
 import { type CostedOperation, costOfQuery } from '../schema/query-cost.ts';
 
@@ -24,9 +25,12 @@ type Values = Readonly<Record<string, unknown>>;
  * Refuses what could cost more than one request may, before the first call. The sums need the variables, so they are
  * made where those are known: at execution, also of a document that is long validated.
  */
-export function useQueryCost(limits: QueryCostLimits): Plugin {
+export function useQueryCost(limits: QueryCostLimits): Plugin<Context> {
   return {
     onExecute: ({ args, setResultAndStopExecution }) => {
+      // A stranger is refused at each field, and is not told what others may ask for.
+      const { backend, caller } = args.contextValue;
+      if (!backend.authenticate(caller).ok) return;
       const operation = getOperationAST(args.document, args.operationName);
       const variables = operation && variablesOf(operation, args.variableValues ?? {});
       if (!variables) return;

@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bearer } from '../support/jwt-issuer.ts';
+import { openScene, type Scene } from './harness.ts';
+
+const WRITE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x" }] }) {
+  __typename ... on Error { message code retryable mayHaveApplied } } }`;
+
+const PAYLOAD = { __typename: 'BulkUpdateArticlesPayload' };
+
+const UNAVAILABLE = {
+  __typename: 'ServiceUnavailableError',
+  message: 'The gateway cannot tell at the moment who is asking. Nothing was sent.',
+  code: 'UNAVAILABLE',
+  retryable: true,
+  mayHaveApplied: false,
+};
+
+async function write({ gateway, issuer }: Scene, jwt?: string): Promise<unknown> {
+  const headers = bearer(jwt ?? (await issuer.sign({ scope: 'articles:write' })));
+  return (await gateway.send(WRITE, {}, headers)).body.data?.['bulkUpdateArticles'];
+}
+
+/** Stops the clocks that keys are kept by; the sockets and timers of the gateway go on. */
+const stopClocks = () => vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the keys at CLIENT_JWKS_URL', () => {
+  it('are fetched once for many clients at one time', async () => {
+    const scene = await openScene();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => write(scene)));
+    expect(answers).toEqual(answers.map(() => PAYLOAD));
+    expect(scene.issuer.fetches()).toBe(1);
+  });
+
+  it('follow a rotation: a new key is accepted after the cool-down, and the old one is not', async () => {
+    stopClocks();
+    const scene = await openScene();
+    const old = await scene.issuer.sign({ scope: 'articles:write' });
+    expect(await write(scene, old)).toEqual(PAYLOAD);
+    await scene.issuer.rotate();
+    expect(await write(scene)).toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(scene.issuer.fetches()).toBe(1);
+    vi.advanceTimersByTime(10_000);
+    expect(await write(scene)).toEqual(PAYLOAD);
+    expect(await write(scene, old)).toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(scene.issuer.fetches()).toBe(2);
+  });
+
+  it('are not fetched for each key ID that somebody makes up', async () => {
+    stopClocks();
+    const scene = await openScene();
+    expect(await write(scene)).toEqual(PAYLOAD);
+    const madeUp = await openScene();
+    for (let round = 0; round < 3; round += 1) {
+      vi.advanceTimersByTime(10_000);
+      for (let attempt = 0; attempt < 10; attempt += 1) {
+        await madeUp.issuer.rotate();
+        const jwt = await madeUp.issuer.sign({ scope: 'articles:write' });
+        expect(await write(scene, jwt)).toMatchObject({ code: 'UNAUTHENTICATED' });
+      }
+    }
+    expect(scene.issuer.fetches()).toBe(4);
+  });
+
+  it('are withdrawn ten minutes after the issuer withdrew them, at the latest', async () => {
+    stopClocks();
+    const scene = await openScene();
+    const jwt = await scene.issuer.sign({ scope: 'articles:write', exp: Math.floor(Date.now() / 1000) + 3_600 });
+    expect(await write(scene, jwt)).toEqual(PAYLOAD);
+    await scene.issuer.rotate();
+    vi.advanceTimersByTime(599_000);
+    expect(await write(scene, jwt)).toEqual(PAYLOAD);
+    vi.advanceTimersByTime(1_000);
+    expect(await write(scene, jwt)).toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('that cannot be reached leave everybody unknown, and nothing is sent', async () => {
+    const scene = await openScene();
+    await scene.issuer.close();
+    expect(await write(scene)).toEqual(UNAVAILABLE);
+    const { body } = await scene.gateway.send(
+      '{ projectVersions { name } }',
+      {},
+      bearer(await scene.issuer.sign({ scope: 'read' })),
+    );
+    expect(body.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'UNAVAILABLE', retryable: true }]);
+    expect(scene.service.received).toEqual([]);
+  });
+
+  it.each([
+    { what: 'an error', status: 500, text: '{"keys":[]}' },
+    { what: 'a redirect', status: 302, text: '', headers: { location: 'http://127.0.0.1:1/jwks' } },
+    { what: 'a page', status: 200, text: '<html></html>' },
+    { what: 'no key set', status: 200, text: '{"keys":"none"}' },
+    {
+      what: 'more than any key set has',
+      status: 200,
+      text: JSON.stringify({ keys: [], padding: 'x'.repeat(300_000) }),
+    },
+  ])('that come as $what are asked for once a second, and used as soon as they are there', async (answer) => {
+    stopClocks();
+    const scene = await openScene();
+    const { status, text, headers = {} } = answer;
+    scene.issuer.misbehave((response) => response.writeHead(status, headers).end(text));
+    expect([await write(scene), await write(scene)]).toEqual([UNAVAILABLE, UNAVAILABLE]);
+    expect(scene.issuer.fetches()).toBe(1);
+    scene.issuer.misbehave(null);
+    vi.advanceTimersByTime(1_000);
+    expect(await write(scene)).toEqual(PAYLOAD);
+    expect(scene.issuer.fetches()).toBe(2);
+  });
+
+  it('that do not come end with their time', async () => {
+    const scene = await openScene();
+    scene.issuer.misbehave((response) => response.writeHead(200).write('{"keys":['));
+    expect(await write(scene)).toEqual(UNAVAILABLE);
+  });
+});

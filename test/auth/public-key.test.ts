@@ -1,0 +1,48 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportSPKI, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPublicKey } from '../../src/auth/public-key.ts';
+
+const PEM = {
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+} as const;
+
+const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength, ...PEM });
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'kb-gateway-key-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('openPublicKey', () => {
+  it('reads the key from a file', async () => {
+    const path = join(directory, 'key.pem');
+    await writeFile(path, await exportSPKI((await generateKeyPair('ES256')).publicKey));
+    expect(await openPublicKey(path)).toMatchObject({ ok: true, value: { algorithms: ['ES256'] } });
+  });
+
+  it.each([
+    ['a private key', () => rsa(2_048).privateKey, 'private key'],
+    ['an RSA key that is too small', () => rsa(1_024).publicKey, 'at least 2048 bits'],
+    [
+      'a key on a curve that no algorithm is for',
+      () =>
+        generateKeyPairSync('ec', {
+          namedCurve: 'secp256k1',
+          ...PEM,
+        }).publicKey,
+      'P-256',
+    ],
+    ['what is no key', () => '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', 'no public key in PEM'],
+    ['the path of no file', () => 'no-such-key.pem', 'ENOENT'],
+  ])('refuses %s and quotes none of it', async (_what, pem, reason) => {
+    const refused = await openPublicKey(pem());
+    expect(refused).toEqual({ ok: false, error: expect.stringContaining(reason) });
+    expect(refused.ok ? '' : refused.error).not.toContain('AAAA');
+  });
+});

@@ -1,0 +1,129 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  isCompositeType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSchema } from '../../src/schema/schema.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { bearer, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
+import { clientsOf } from './harness.ts';
+
+const schema = createSchema();
+
+/** A selection of the field with something for every argument that must be there. */
+function selectionOf(field: GraphQLField<unknown, unknown>): string {
+  const args = field.args.filter(isRequiredArgument).map(({ name, type }) => `${name}: ${placeholder(type)}`);
+  const selected = isCompositeType(getNamedType(field.type)) ? '{ __typename }' : '';
+  return `${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''} ${selected}`;
+}
+
+const placeholder = (type: GraphQLInputType): string =>
+  isNonNullType(type) ? placeholder(type.ofType) : isListType(type) ? `[${placeholder(type.ofType)}]` : '"x"';
+
+const QUERIES = Object.values(schema.getQueryType()?.getFields() ?? {}).map(
+  (field) => [field.name, selectionOf(field)] as const,
+);
+
+const GROUP = 'groupId: "g1", title: "Renamed", accessScope: { level: PROJECT }';
+
+const MUTATIONS: Readonly<
+  Record<string, { readonly scope: string; readonly call: string; readonly readBack: string }>
+> = {
+  bulkUpdateArticles: {
+    scope: 'articles:write',
+    call: 'input: { articles: [{ articleId: "a1", title: "Renamed" }] }',
+    readBack: '... on BulkUpdateArticlesPayload { results { ... on ArticleUpdated { article { title } } } }',
+  },
+  updateReaderGroup: {
+    scope: 'groups:write',
+    call: `input: { ${GROUP} }`,
+    readBack: '... on UpdateReaderGroupPayload { readerGroup { title } }',
+  },
+  changeReaderGroupMembers: {
+    scope: 'groups:write',
+    call: 'input: { groupId: "g1", removeReaderIds: ["nobody"] }',
+    readBack: '... on ChangeReaderGroupMembersPayload { readerGroup { title } }',
+  },
+};
+
+describe('scopes', () => {
+  let issuer: JwtIssuer;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    issuer = await openJwtIssuer();
+    const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, apiToken: TOKEN });
+    gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN, clients });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await issuer.close();
+  });
+
+  const ask = async (scope: string, document: string) =>
+    (await gateway.send(document, {}, bearer(await issuer.sign({ scope })))).body;
+
+  const mutation = (name: string, args = '', selection = '') =>
+    `mutation { result: ${name}(${MUTATIONS[name]?.call}${args}) { __typename ... on Error { message code } ${selection} } }`;
+
+  const FORBIDDEN = { __typename: 'AuthenticationError', message: 'The JWT does not permit this.', code: 'FORBIDDEN' };
+
+  it('are known for every mutation there is', () => {
+    expect(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort()).toEqual(Object.keys(MUTATIONS).sort());
+  });
+
+  it.each(QUERIES)('read: %s is refused without it', async (_name, selection) => {
+    const body = await ask('articles:write groups:write', `{ result: ${selection} }`);
+    expect(body.data?.['result'] ?? null).toBeNull();
+    expect(body.errors).toEqual([
+      expect.objectContaining({
+        message: 'The JWT does not permit this.',
+        extensions: { code: 'FORBIDDEN', retryable: false },
+      }),
+    ]);
+  });
+
+  it.each(QUERIES)('read: %s is answered with it', async (_name, selection) => {
+    const body = await ask('read', `{ result: ${selection} }`);
+    const codes = body.errors?.map(({ extensions }) => extensions?.['code']) ?? [];
+    expect(codes.filter((code) => code !== 'VALIDATION_FAILED')).toEqual([]);
+  });
+
+  it.each(Object.entries(MUTATIONS))('%s needs its own, and no other will do', async (name, { scope }) => {
+    const others = ['read', 'articles:write', 'groups:write'].filter((other) => other !== scope).join(' ');
+    expect((await ask(others, mutation(name))).data).toEqual({ result: FORBIDDEN });
+    expect((await ask(scope, mutation(name))).data).toEqual({
+      result: { __typename: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Payload` },
+    });
+  });
+
+  it.each(Object.keys(MUTATIONS))('%s looks at no input without its own', async (name) => {
+    const input = { bulkUpdateArticles: 'articles: []', changeReaderGroupMembers: 'groupId: ""' }[name];
+    const args = input ?? 'groupId: "", title: "", accessScope: { level: PROJECT }';
+    const body = await ask('read', `mutation { result: ${name}(input: { ${args} }) { ... on Error { code } } }`);
+    expect(body.data).toEqual({ result: { code: 'FORBIDDEN' } });
+  });
+
+  it.each(Object.entries(MUTATIONS))('%s is read back for those who may read', async (name, { scope, readBack }) => {
+    const written = await ask(scope, mutation(name, '', readBack));
+    expect(written.data).toMatchObject({ result: { __typename: expect.stringMatching(/Payload$/u) } });
+    expect(JSON.stringify(written.data)).toMatch(/"(?:article|readerGroup)":null/u);
+    expect(written.errors?.map(({ extensions }) => extensions?.['code'])).toEqual(['FORBIDDEN']);
+    const read = await ask(`${scope} read`, mutation(name, '', readBack));
+    expect(read.errors).toBeUndefined();
+    expect(JSON.stringify(read.data)).toMatch(/"(?:article|readerGroup)":\{/u);
+  });
+
+  it.each(['bulkUpdateArticles', 'updateReaderGroup'])('a preview of %s needs read too', async (name) => {
+    const scope = MUTATIONS[name]?.scope ?? '';
+    expect((await ask(scope, mutation(name, ', preview: true'))).data).toEqual({ result: FORBIDDEN });
+    expect((await ask('read', mutation(name, ', preview: true'))).data).toEqual({ result: FORBIDDEN });
+    const { data } = await ask(`${scope} read`, mutation(name, ', preview: true'));
+    expect(data).toMatchObject({ result: { __typename: expect.stringMatching(/Preview$/u) } });
+  });
+});

@@ -1,0 +1,70 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { portOf } from './gateway.ts';
+
+export const ISSUER = 'https://id.example/';
+export const AUDIENCE = 'kb-gateway';
+
+export interface Claims {
+  readonly [claim: string]: unknown;
+}
+
+/** Whoever signs the JWTs of clients, with real keys and a real server for the public ones. */
+export interface JwtIssuer {
+  readonly jwksUrl: string;
+  /** How often the keys were fetched. */
+  readonly fetches: () => number;
+  /** A JWT that is good for five minutes and names alice, but for what is said otherwise; undefined leaves a claim out. */
+  sign(claims?: Claims): Promise<string>;
+  /** From now on signs with a new key, which is the only one that is published. */
+  rotate(): Promise<void>;
+  /** Answers the next fetches in another way; null: with the keys again. */
+  misbehave(answer: ((response: ServerResponse) => void) | null): void;
+  close(): Promise<void>;
+}
+
+interface Key {
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  readonly publicJwk: JWK;
+}
+
+const inFiveMinutes = (): number => Math.floor(Date.now() / 1000) + 300;
+
+export async function openJwtIssuer(algorithm = 'ES256'): Promise<JwtIssuer> {
+  let key = await createKey(algorithm);
+  let fetches = 0;
+  let misbehaviour: ((response: ServerResponse) => void) | null = null;
+  const server = createServer((_request, response) => {
+    fetches += 1;
+    if (misbehaviour) return misbehaviour(response);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [key.publicJwk] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    jwksUrl: `http://127.0.0.1:${portOf(server.address())}/jwks`,
+    fetches: () => fetches,
+    sign: (claims = {}) => {
+      const all = { iss: ISSUER, aud: AUDIENCE, sub: 'alice', exp: inFiveMinutes(), ...claims };
+      return new SignJWT(all).setProtectedHeader({ alg: algorithm, kid: key.kid }).sign(key.privateKey);
+    },
+    rotate: async () => {
+      key = await createKey(algorithm);
+    },
+    misbehave: (answer) => {
+      misbehaviour = answer;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function createKey(algorithm: string): Promise<Key> {
+  const { privateKey, publicKey } = await generateKeyPair(algorithm);
+  const kid = crypto.randomUUID();
+  return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' } };
+}
+
+export const bearer = (jwt: string) => ({ authorization: `Bearer ${jwt}` });
