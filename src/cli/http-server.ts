@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { err, ok, type Result } from '../domain/result.ts';
+import { dropSlowReaders } from '../http/slow-readers.ts';
 
 /** Whole request headers, in bytes; larger: 431. */
 const MAX_HEADER_BYTES = 16_384;
@@ -22,8 +23,9 @@ export function createHttpServer(handle: RequestListener, answerMs: number): Ser
     },
     handle,
   );
-  // A client that stops reading its answer is dropped too; nothing moves on a connection while an answer is awaited.
+  // Nothing moves on a connection while an answer is awaited.
   server.timeout = answerMs + REQUEST_TIMEOUT_MS;
+  dropSlowReaders(server);
   return server;
 }
 

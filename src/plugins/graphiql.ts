@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Plugin } from 'graphql-yoga';
 
 const OPENING_EXAMPLE = `# Press the play button (or Ctrl-Enter). The docs are behind the book at the top left.
@@ -17,6 +19,7 @@ query ReaderGroups {
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
+  vary: 'accept-encoding',
   'content-security-policy':
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; worker-src blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'referrer-policy': 'no-referrer',
@@ -34,13 +37,19 @@ export interface GraphiQLOptions {
   readonly token: string | null;
 }
 
+/** As bytes, which all connections share while they are sent. */
+interface Page {
+  readonly plain: Buffer;
+  readonly zipped: Buffer;
+}
+
 /**
  * GraphiQL for a browser at `/graphql`, whole in one page, so that it needs no other host. The page weighs 9 MB, so it is
  * loaded only when it is first asked for.
  */
 export function useGraphiQL({ token }: GraphiQLOptions): Plugin {
-  const pages = new Map<boolean, Promise<string>>();
-  const pageFor = (isFilledIn: boolean): Promise<string> => {
+  const pages = new Map<boolean, Promise<Page>>();
+  const pageFor = (isFilledIn: boolean): Promise<Page> => {
     const page = pages.get(isFilledIn) ?? renderPage(isFilledIn ? token : null);
     pages.set(isFilledIn, page);
     return page;
@@ -52,19 +61,24 @@ export function useGraphiQL({ token }: GraphiQLOptions): Plugin {
         endResponse(new fetchAPI.Response(null, { status: 302, headers: { location: '/graphql' } }));
       } else if (url.pathname === '/graphql') {
         const isFilledIn = token !== null && LOOPBACK_HOST.test(request.headers.get('host') ?? '');
+        const { plain, zipped } = await pageFor(isFilledIn);
+        const isZipped = /\bgzip\b(?!;q=0)/u.test(request.headers.get('accept-encoding') ?? '');
         // A copy each time: the fetch implementation writes the content-length of one answer into what it is given.
-        endResponse(new fetchAPI.Response(await pageFor(isFilledIn), { headers: { ...HEADERS } }));
+        const headers = { ...HEADERS, ...(isZipped && { 'content-encoding': 'gzip' }) };
+        endResponse(new fetchAPI.Response(isZipped ? zipped : plain, { headers }));
       }
     },
   };
 }
 
-async function renderPage(token: string | null): Promise<string> {
+async function renderPage(token: string | null): Promise<Page> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  return renderGraphiQL({
+  const html = renderGraphiQL({
     title: 'kb-gateway',
     defaultQuery: OPENING_EXAMPLE,
     headers: JSON.stringify({ api_token: token ?? '' }, null, 2),
     shouldPersistHeaders: false,
   });
+  const plain = Buffer.from(html);
+  return { plain, zipped: await promisify(gzip)(plain) };
 }
