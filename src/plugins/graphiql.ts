@@ -39,8 +39,8 @@ export interface GraphiQLOptions {
 
 /** As bytes, which all connections share while they are sent. */
 interface Page {
-  readonly plain: Buffer;
-  readonly zipped: Buffer;
+  readonly plain: Buffer<ArrayBuffer>;
+  readonly zipped: Buffer<ArrayBuffer>;
 }
 
 /**
@@ -80,5 +80,5 @@ async function renderPage(token: string | null): Promise<Page> {
     shouldPersistHeaders: false,
   });
   const plain = Buffer.from(html);
-  return { plain, zipped: await promisify(gzip)(plain) };
+  return { plain, zipped: Buffer.from(await promisify(gzip)(plain)) };
 }
