@@ -80,6 +80,8 @@ interface ReaderReads {
   readers(caller: Caller, readerIds: readonly string[]): Answers<Reader | null>;
   listReaders(caller: Caller, emailContains: string | null, page: PageRequest): Answer<Page<Reader>>;
   readersOfGroups(caller: Caller, groups: readonly ReaderGroup[], page: PageRequest): Answers<Page<Reader>>;
-  invitedSsoUsersOfGroups(caller: Caller, groups: readonly ReaderGroup[]): Answers<readonly InvitedSsoUser[]>;
+  invitedSsoUsers(caller: Caller, invitationIds: readonly string[]): Answers<InvitedSsoUser | null>;
+  /** By invitation ID, whether or not a group has them. */
+  listInvitedSsoUsers(caller: Caller, emailContains: string | null, page: PageRequest): Answer<Page<InvitedSsoUser>>;
   groupsOfReaders(caller: Caller, readers: readonly Reader[]): Answers<readonly ReaderGroup[]>;
 }

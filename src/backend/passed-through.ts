@@ -24,6 +24,7 @@ export const passedThrough = (backend: Backend): Backend => ({
   readers: (caller, readerIds) => backend.readers(caller, readerIds),
   listReaders: (caller, emailContains, page) => backend.listReaders(caller, emailContains, page),
   readersOfGroups: (caller, groups, page) => backend.readersOfGroups(caller, groups, page),
-  invitedSsoUsersOfGroups: (caller, groups) => backend.invitedSsoUsersOfGroups(caller, groups),
+  invitedSsoUsers: (caller, invitationIds) => backend.invitedSsoUsers(caller, invitationIds),
+  listInvitedSsoUsers: (caller, emailContains, page) => backend.listInvitedSsoUsers(caller, emailContains, page),
   groupsOfReaders: (caller, readers) => backend.groupsOfReaders(caller, readers),
 });

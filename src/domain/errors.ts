@@ -52,6 +52,9 @@ export function validationError(
   return { kind: 'validation', message, source, issues, serviceErrors };
 }
 
+/** What the service says of a group that does not exist (spec, Errors). */
+export const UNKNOWN_READER_GROUP = 'The reader group Id does not exist.';
+
 export const readerGroupNotFound = (serviceErrors: readonly ServiceError[]): BackendError => ({
   kind: 'reader-group-not-found',
   message: 'The reader group does not exist.',

@@ -43,9 +43,9 @@ export function createLoaders(backend: Backend, caller: Caller) {
       (groups: readonly ReaderGroup[], page) => backend.readersOfGroups(caller, groups, page),
       groupText,
     ),
-    invitedSsoUsersOfGroups: batched(
-      (groups: readonly ReaderGroup[]) => backend.invitedSsoUsersOfGroups(caller, groups),
-      groupText,
+    invitedSsoUsers: batched(
+      (ids: readonly string[]) => backend.invitedSsoUsers(caller, ids),
+      (id) => id,
     ),
     readers: batched(
       (ids: readonly string[]) => backend.readers(caller, ids),

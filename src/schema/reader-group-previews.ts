@@ -1,17 +1,15 @@
 import type { AccessScope } from '../domain/access-scopes.ts';
 import { type BackendError, readerGroupNotFound } from '../domain/errors.ts';
 import { previewReaderGroupUpdate, type ReaderGroupPreview } from '../domain/previews.ts';
-import type { ReaderGroup, ReaderGroupUpdate } from '../domain/reader-groups.ts';
-import type { InvitedSsoUser } from '../domain/readers.ts';
+import type { ReaderGroupUpdate } from '../domain/reader-groups.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
-import { unwrap } from './failures.ts';
 import { FieldChangeType } from './field-changes.ts';
 import { findLanguage, findProjectVersion } from './project-versions.ts';
 import { ReaderGroupType } from './reader-groups.ts';
-import { InvitedSsoUserType, ReaderType } from './readers.ts';
+import { InvitedSsoUserType, invitedAmong, ReaderType } from './readers.ts';
 
 export interface GroupPreview extends ReaderGroupPreview {
   readonly kind: 'preview';
@@ -52,7 +50,7 @@ export const UpdateReaderGroupPreview = builder.objectRef<GroupPreview>('UpdateR
       type: [InvitedSsoUserType],
       nullable: true,
       description: 'The same by name; those that no longer exist are left out.',
-      resolve: (preview, _args, context) => invitedAmong(context, preview.group, preview.removedInvitedSsoUserIds),
+      resolve: ({ removedInvitedSsoUserIds }, _args, context) => invitedAmong(context, removedInvitedSsoUserIds),
     }),
   }),
 });
@@ -66,7 +64,7 @@ export async function previewOfUpdate(
   const preview = previewReaderGroupUpdate(update, group);
   const problems = [
     ...(await unknownReaders(context, preview.addedReaderIds)),
-    ...(await unknownInvitations(context, preview)),
+    ...(await unknownInvitations(context, preview.addedInvitedSsoUserIds)),
     ...(await unknownInScope(context, update.accessScope)),
   ];
   return ok({ ...preview, kind: 'preview', problems });
@@ -77,24 +75,9 @@ async function unknownReaders({ loaders }: Context, readerIds: readonly string[]
   return readerIds.filter((_, index) => !readers[index]).map((id) => `Reader ${id} does not exist.`);
 }
 
-async function unknownInvitations(
-  context: Context,
-  { group, addedInvitedSsoUserIds }: ReaderGroupPreview,
-): Promise<readonly string[]> {
-  const users = await invitedAmong(context, group, addedInvitedSsoUserIds);
-  const known = new Set(users.map(({ invitationId }) => invitationId));
-  return addedInvitedSsoUserIds.filter((id) => !known.has(id)).map((id) => `Invitation ${id} does not exist.`);
-}
-
-/** Who stands behind these invitations: asked for as if the group had exactly them, since that is how they are found. */
-async function invitedAmong(
-  { backend, caller }: Context,
-  group: ReaderGroup,
-  invitedSsoUserIds: readonly string[],
-): Promise<readonly InvitedSsoUser[]> {
-  if (invitedSsoUserIds.length === 0) return [];
-  const [users] = await backend.invitedSsoUsersOfGroups(caller, [{ ...group, invitedSsoUserIds }]);
-  return users ? unwrap(users) : [];
+async function unknownInvitations({ loaders }: Context, invitationIds: readonly string[]): Promise<readonly string[]> {
+  const users = await Promise.all(invitationIds.map((id) => loaders.invitedSsoUsers.load(id)));
+  return invitationIds.filter((_, index) => !users[index]).map((id) => `Invitation ${id} does not exist.`);
 }
 
 async function unknownInScope(context: Context, scope: AccessScope): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import { admitted } from './context.ts';
 import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
-import { InvitedSsoUserType, ReaderConnection } from './readers.ts';
+import { InvitedSsoUserType, invitedAmong, ReaderConnection } from './readers.ts';
 
 export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
 
@@ -35,7 +35,7 @@ ReaderGroupType.implement({
       type: [InvitedSsoUserType],
       nullable: true,
       description: 'The invited people in the group.',
-      resolve: (group, _args, { loaders }) => loaders.invitedSsoUsersOfGroups.load(group),
+      resolve: ({ invitedSsoUserIds }, _args, context) => invitedAmong(context, invitedSsoUserIds),
     }),
   }),
 });

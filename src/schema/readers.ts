@@ -1,7 +1,7 @@
 import type { InvitedSsoUser, Reader } from '../domain/readers.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted } from './context.ts';
+import { admitted, type Context } from './context.ts';
 import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
@@ -36,6 +36,15 @@ export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoU
     email: t.exposeString('email', { nullable: true, description: 'The address that was invited.' }),
   }),
 });
+
+/** Who stands behind these invitations, in their order; those that no longer exist are left out. */
+export async function invitedAmong(
+  { loaders }: Context,
+  invitationIds: readonly string[],
+): Promise<readonly InvitedSsoUser[]> {
+  const users = await Promise.all(invitationIds.map((id) => loaders.invitedSsoUsers.load(id)));
+  return users.filter((user) => user !== null);
+}
 
 builder.queryField('readers', (t) =>
   t.field({

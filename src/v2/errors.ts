@@ -5,14 +5,14 @@ import {
   rateLimited,
   readerGroupNotFound,
   rejected,
+  UNKNOWN_READER_GROUP,
   unauthenticated,
   validationError,
 } from '../domain/errors.ts';
 import { type ServiceError, serviceError } from '../domain/notices.ts';
 import { type EmptyLists, type Envelope, encodeEnvelope } from './envelope.ts';
 
-/** The documented error texts (spec, Errors). */
-export const UNKNOWN_READER_GROUP = 'The reader group Id does not exist.';
+/** The documented error texts of a body that lacks something (spec, Errors). */
 export const TITLE_REQUIRED = 'The Title field is required.';
 export const ACCESS_SCOPE_REQUIRED = 'The AccessScope field is required.';
 

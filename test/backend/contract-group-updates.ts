@@ -45,6 +45,16 @@ const CHANGE = /* GraphQL */ `
   ${ERROR}
 `;
 
+const PREVIEW_INVITED = /* GraphQL */ `
+  mutation ($input: UpdateReaderGroupInput!) {
+    updateReaderGroup(input: $input, preview: true) {
+      ... on UpdateReaderGroupPreview {
+        wouldSucceed problems addedInvitedSsoUserIds removedInvitedSsoUsers { invitationId email }
+      }
+    }
+  }
+`;
+
 const PROJECT = { level: 'PROJECT' };
 
 export function describeGroupUpdates(send: Send): void {
@@ -252,6 +262,27 @@ export function describeGroupUpdates(send: Send): void {
       });
       expect(await read('g4')).toEqual(before);
     });
+
+    it('knows an invitation that is in no group yet, and names it before it is removed', async () => {
+      const preview = async (invitedSsoUserIds: readonly string[]) => {
+        const input = { groupId: 'g1', title: 'Nobody yet', invitedSsoUserIds, accessScope: { level: 'NONE' } };
+        return (await send(PREVIEW_INVITED, { input })).body.data?.['updateReaderGroup'];
+      };
+      expect(await preview(['i3'])).toEqual({
+        wouldSucceed: true,
+        problems: [],
+        addedInvitedSsoUserIds: ['i3'],
+        removedInvitedSsoUsers: [],
+      });
+      await change({ groupId: 'g1', addInvitedSsoUserIds: ['i3', 'i2'] });
+      expect(await preview(['i2'])).toEqual({
+        wouldSucceed: true,
+        problems: [],
+        addedInvitedSsoUserIds: [],
+        removedInvitedSsoUsers: [{ invitationId: 'i3', email: 'third@example.net' }],
+      });
+      await change({ groupId: 'g1', removeInvitedSsoUserIds: ['i3', 'i2'] });
+    });
   });
 
   describe('changeReaderGroupMembers', () => {
@@ -275,6 +306,20 @@ export function describeGroupUpdates(send: Send): void {
         readerGroup: { readerIds: ['r7'], invitedSsoUserIds: ['i1'] },
       });
       expect(await read('g5')).toMatchObject({ title: 'German', accessScope: { level: 'LANGUAGE' } });
+    });
+
+    it('adds invitations, also one that is in no group yet, and reads them back in the order of the group', async () => {
+      expect(await change({ groupId: 'g3', addInvitedSsoUserIds: ['i3', 'i1'] })).toMatchObject({
+        added: ['i3', 'i1'],
+        readerGroup: { invitedSsoUserIds: ['i3', 'i1'] },
+      });
+      const { body } = await send('{ readerGroup(groupId: "g3") { invitedSsoUsers { invitationId email } } }');
+      expect(body.data?.['readerGroup']).toEqual({
+        invitedSsoUsers: [
+          { invitationId: 'i3', email: 'third@example.net' },
+          { invitationId: 'i1', email: 'first@example.net' },
+        ],
+      });
     });
 
     it('reports a reader who does not exist, and changes nothing', async () => {

@@ -96,10 +96,16 @@ const readerRow = ({ readerId, firstName, lastName, email }: KnowledgeBase['read
   first_name: firstName,
   last_name: lastName,
   email,
-  email_folded: email?.toLowerCase() ?? null,
+  email_folded: folded(email),
 });
 
-const invitedRow = ({ invitationId, email }: KnowledgeBase['invitedSsoUsers'][number]) => ({ id: invitationId, email });
+const invitedRow = ({ invitationId, email }: KnowledgeBase['invitedSsoUsers'][number]) => ({
+  id: invitationId,
+  email,
+  email_folded: folded(email),
+});
+
+const folded = (email: string | null): string | null => email?.toLowerCase() ?? null;
 
 const countsOf = (knowledgeBase: KnowledgeBase): ImportCounts => ({
   projectVersions: knowledgeBase.projectVersions.length,

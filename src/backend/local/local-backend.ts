@@ -7,11 +7,12 @@ import { bulkUpdateArticles } from './bulk-updates.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './categories.ts';
 import { closeDatabase, type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { type ImportSummary, importKnowledgeBase, isEmpty, type OnProgress } from './import.ts';
+import { invitedSsoUsers, listInvitedSsoUsers } from './invited-sso-users.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 import { projectVersions } from './project-versions.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './reader-group-updates.ts';
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reader-groups.ts';
-import { invitedSsoUsersOfGroups, listReaders, readers, readersOfGroups } from './readers.ts';
+import { listReaders, readers, readersOfGroups } from './readers.ts';
 import { checkReady } from './readiness.ts';
 import { createAuthenticate, createGuard } from './tokens.ts';
 
@@ -66,7 +67,8 @@ export function createLocalBackend(
     readers: each(database, readers),
     listReaders: one(database, listReaders),
     readersOfGroups: each(database, readersOfGroups),
-    invitedSsoUsersOfGroups: each(database, invitedSsoUsersOfGroups),
+    invitedSsoUsers: each(database, invitedSsoUsers),
+    listInvitedSsoUsers: one(database, listInvitedSsoUsers),
     groupsOfReaders: each(database, groupsOfReaders),
     checkReady: () => checkReady(store),
     close: () => {

@@ -105,7 +105,8 @@ const readers: Statements = (text) => [
   )`,
   sql`create table invited_sso_users (
     id ${text} not null primary key,
-    email ${text}
+    email ${text},
+    email_folded ${text}
   )`,
 ];
 

@@ -1,4 +1,4 @@
-import { type BackendError, readerGroupNotFound, rejected } from '../../domain/errors.ts';
+import { type BackendError, readerGroupNotFound, rejected, UNKNOWN_READER_GROUP } from '../../domain/errors.ts';
 import { type Notices, serviceError } from '../../domain/notices.ts';
 import {
   applyMembersChange,
@@ -58,8 +58,8 @@ export async function changeReaderGroupMembers(
   return written.ok ? written.value : written;
 }
 
-/** In the service's own words (spec, Errors). */
-const unknownGroup = (): BackendError => readerGroupNotFound([serviceError('The reader group Id does not exist.')]);
+/** In the service's own words. */
+const unknownGroup = (): BackendError => readerGroupNotFound([serviceError(UNKNOWN_READER_GROUP)]);
 
 async function rejectionOf(within: Database, references: References): Promise<BackendError | null> {
   const findings = await missingReferences(within, references);

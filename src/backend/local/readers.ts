@@ -1,9 +1,9 @@
 import type { BackendError } from '../../domain/errors.ts';
 import type { Page, PageRequest } from '../../domain/pages.ts';
 import type { ReaderGroup } from '../../domain/reader-groups.ts';
-import type { InvitedSsoUser, Reader } from '../../domain/readers.ts';
+import type { Reader } from '../../domain/readers.ts';
 import { ok, type Result } from '../../domain/result.ts';
-import { type Found, listsInOrder } from './answers.ts';
+import type { Found } from './answers.ts';
 import type { Database } from './database.ts';
 import { type JsonText, parseRows } from './engine.ts';
 import {
@@ -110,23 +110,4 @@ function startOf(readerIds: readonly string[], { after, skip }: Place<readonly [
   const [position, readerId] = after;
   const index = readerIds.indexOf(readerId);
   return index < 0 ? position : index + 1;
-}
-
-/** Those of `invitedSsoUserIds` that exist, in their order. */
-export async function invitedSsoUsersOfGroups(
-  { db, engine }: Database,
-  groups: readonly ReaderGroup[],
-): Promise<Found<readonly InvitedSsoUser[]>> {
-  const wanted = groups.flatMap(({ invitedSsoUserIds }, n) =>
-    invitedSsoUserIds.map((id, position) => ({ n, position, id })),
-  );
-  const columns = { n: 'integer', position: 'integer', id: 'text' } as const;
-  const rows = await db
-    .selectFrom(engine.rows({ alias: 'w', rows: wanted, columns }))
-    .innerJoin('invited_sso_users as u', 'u.id', 'w.id')
-    .select(['w.n', 'u.id', 'u.email'])
-    .orderBy('w.n')
-    .orderBy('w.position')
-    .execute();
-  return listsInOrder(groups, rows, ({ id, email }) => ({ invitationId: id, email }));
 }

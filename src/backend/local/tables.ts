@@ -49,7 +49,8 @@ export interface Tables {
     email: string | null;
     email_folded: string | null;
   };
-  invited_sso_users: { id: string; email: string | null };
+  /** Its `email_folded` is made like that of a reader. */
+  invited_sso_users: { id: string; email: string | null; email_folded: string | null };
   reader_groups: {
     id: string;
     position: number;
@@ -110,7 +111,7 @@ export const COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tables[Tab
     content: 'text',
   },
   readers: { id: 'text', first_name: 'text', last_name: 'text', email: 'text', email_folded: 'text' },
-  invited_sso_users: { id: 'text', email: 'text' },
+  invited_sso_users: { id: 'text', email: 'text', email_folded: 'text' },
   reader_groups: { id: 'text', position: 'integer', title: 'text', description: 'text', access_level: 'text' },
   reader_group_readers: { group_id: 'text', position: 'integer', reader_id: 'text' },
   reader_group_invited_sso_users: { group_id: 'text', position: 'integer', invited_sso_user_id: 'text' },

@@ -37,13 +37,12 @@ export function createReaderLists(): ReaderLists {
 
   return {
     matching(session, emailContains) {
-      const wanted = (emailContains ?? '').toLowerCase();
       const entries = list(session, emailContains ?? '');
       return {
         pageSize: PAGE_SIZE,
         async readPage(index) {
           const page = await entries.readPage(index);
-          return page.ok ? ok(page.value.map((entry) => readerWith(wanted, entry))) : page;
+          return page.ok ? ok(page.value.map((entry) => readerWith(emailContains, entry))) : page;
         },
         idOf: ({ readerId }) => readerId,
       };
@@ -60,7 +59,9 @@ const entryId = (entry: ReaderEntry): string =>
   entry.kind === 'reader' ? entry.reader.readerId : entry.user.invitationId;
 
 /** The service filters by itself; held against it once more, a service that does not is found to answer the same. */
-function readerWith(wanted: string, entry: ReaderEntry | null): Reader | null {
-  if (entry?.kind !== 'reader') return null;
-  return (entry.reader.email ?? '').toLowerCase().includes(wanted) ? entry.reader : null;
-}
+const readerWith = (emailContains: string | null, entry: ReaderEntry | null): Reader | null =>
+  entry?.kind === 'reader' && hasEmail(entry.reader, emailContains) ? entry.reader : null;
+
+/** Whether the address has the part that is looked for, whatever the case; where none is, everybody is found. */
+export const hasEmail = ({ email }: { readonly email: string | null }, contains: string | null): boolean =>
+  (email ?? '').toLowerCase().includes((contains ?? '').toLowerCase());

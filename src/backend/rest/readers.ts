@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../domain/pages.ts';
 import type { ReaderGroup } from '../../domain/reader-groups.ts';
-import type { InvitedSsoUser, Reader } from '../../domain/readers.ts';
+import type { Reader } from '../../domain/readers.ts';
 import { ok } from '../../domain/result.ts';
 import { listOf, pageOf } from './paging.ts';
 import type { Found, ReadSession } from './read-session.ts';
@@ -11,7 +11,6 @@ export interface ReaderReads {
   byId(session: ReadSession, readerId: string): Found<Reader | null>;
   page(session: ReadSession, emailContains: string | null, request: PageRequest): Found<Page<Reader>>;
   ofGroup(session: ReadSession, group: ReaderGroup, request: PageRequest): Found<Page<Reader>>;
-  invitedTo(session: ReadSession, group: ReaderGroup): Found<readonly InvitedSsoUser[]>;
   groupsOf(session: ReadSession, reader: Reader): Found<readonly ReaderGroup[]>;
 }
 
@@ -33,17 +32,6 @@ export function createReaderReads(lists: ReaderLists, groups: ReaderGroupReads):
         return entry?.kind === 'reader' ? [entry.reader] : [];
       });
       return pageOf(inHand(readers), request);
-    },
-    async invitedTo(session, { invitedSsoUserIds }) {
-      if (invitedSsoUserIds.length === 0) return ok([]);
-      const everybody = await lists.everybody(session);
-      if (!everybody.ok) return everybody;
-      return ok(
-        invitedSsoUserIds.flatMap((id) => {
-          const entry = everybody.value.get(id);
-          return entry?.kind === 'invited' ? [entry.user] : [];
-        }),
-      );
     },
     async groupsOf(session, { readerId, groupIds }) {
       if (groupIds === null) {

@@ -7,6 +7,7 @@ import { createArticleLists } from './article-lists.ts';
 import { createArticleReads } from './articles.ts';
 import { createCategoryReads } from './categories.ts';
 import { createTreeReads } from './category-trees.ts';
+import { createInvitedSsoUserReads } from './invited-sso-users.ts';
 import { createProjectVersionReads } from './project-versions.ts';
 import type { ReadSession, ReadSessions } from './read-session.ts';
 import { createReaderGroupReads } from './reader-groups.ts';
@@ -24,7 +25,9 @@ export function createReads(sessions: ReadSessions): Omit<Backend, Writing | Run
   const links = createArticleLinks({ projectVersions, lists: createArticleLists(), readTree });
   const categories = createCategoryReads(projectVersions, readTree);
   const groups = createReaderGroupReads();
-  const readers = createReaderReads(createReaderLists(), groups);
+  const readerLists = createReaderLists();
+  const readers = createReaderReads(readerLists, groups);
+  const invited = createInvitedSsoUserReads(readerLists);
 
   const each =
     <K, V>(read: (session: ReadSession, key: K) => Promise<Result<V, BackendError>>) =>
@@ -49,7 +52,8 @@ export function createReads(sessions: ReadSessions): Omit<Backend, Writing | Run
     listReaders: (caller, emailContains, page) => readers.page(sessions.of(caller), emailContains, page),
     readersOfGroups: (caller, parents, page) =>
       Promise.all(parents.map((group) => readers.ofGroup(sessions.of(caller), group, page))),
-    invitedSsoUsersOfGroups: each(readers.invitedTo),
+    invitedSsoUsers: each(invited.byId),
+    listInvitedSsoUsers: (caller, emailContains, page) => invited.page(sessions.of(caller), emailContains, page),
     groupsOfReaders: each(readers.groupsOf),
   };
 }

@@ -113,8 +113,12 @@ export class StubBackend implements Backend {
     return this.#call('readersOfGroups', args);
   }
 
-  invitedSsoUsersOfGroups(...args: Args<'invitedSsoUsersOfGroups'>) {
-    return this.#call('invitedSsoUsersOfGroups', args);
+  invitedSsoUsers(...args: Args<'invitedSsoUsers'>) {
+    return this.#call('invitedSsoUsers', args);
+  }
+
+  listInvitedSsoUsers(...args: Args<'listInvitedSsoUsers'>) {
+    return this.#call('listInvitedSsoUsers', args);
   }
 
   groupsOfReaders(...args: Args<'groupsOfReaders'>) {

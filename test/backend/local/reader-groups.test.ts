@@ -53,18 +53,4 @@ describe('the links of groups and readers', () => {
       ['none', 'language'],
     ]);
   });
-
-  it('finds the invited users that a group names, in its order', async () => {
-    const { backend } = await openStore();
-    const groups = (await backend.readerGroups(caller, ['none', 'project'])).map((found) => there(value(found)));
-    const asked = [...groups, { ...there(groups[1]), invitedSsoUserIds: ['nobody', 'i1'] }];
-    expect((await backend.invitedSsoUsersOfGroups(caller, asked)).map(value)).toEqual([
-      [
-        { invitationId: 'i2', email: null },
-        { invitationId: 'i1', email: 'i1@example.com' },
-      ],
-      [],
-      [{ invitationId: 'i1', email: 'i1@example.com' }],
-    ]);
-  });
 });

@@ -21,10 +21,11 @@ describe('a level of reads costs one statement', () => {
     const { statements } = await counted(async () => {
       const groups = nodesOf(value(await backend.listReaderGroups(caller, { limit: 100 })));
       const pages = (await backend.readersOfGroups(caller, groups, { limit: 100 })).map(value);
-      const invited = (await backend.invitedSsoUsersOfGroups(caller, groups)).map(value);
+      const invitationIds = groups.flatMap(({ invitedSsoUserIds }) => invitedSsoUserIds);
+      const invited = (await backend.invitedSsoUsers(caller, invitationIds)).map((found) => there(value(found)));
       const readers = pages.flatMap(nodesOf);
       const back = (await backend.groupsOfReaders(caller, readers)).map(value);
-      expect([groups.length, readers.length, invited.length, back.length]).toEqual([7, 8, 7, 8]);
+      expect([groups.length, readers.length, invited.length, back.length]).toEqual([7, 8, 4, 8]);
     });
     expect(statements).toHaveLength(4);
   });
@@ -40,7 +41,7 @@ describe('a level of reads costs one statement', () => {
     expect(statements).toHaveLength(3);
   });
 
-  it('for project versions, a tree, categories, groups and readers by their IDs', async () => {
+  it('for project versions, a tree, categories, groups, readers and invited users', async () => {
     const { backend, counted } = await openStore();
     const { statements } = await counted(async () => {
       await backend.projectVersions(caller);
@@ -49,8 +50,9 @@ describe('a level of reads costs one statement', () => {
       await backend.readerGroups(caller, ['none', 'nobody']);
       await backend.readers(caller, ['r1', 'r2', 'nobody']);
       await backend.listReaders(caller, 'example', { limit: 2 });
+      await backend.listInvitedSsoUsers(caller, 'example', { limit: 2 });
     });
-    expect(statements).toHaveLength(6);
+    expect(statements).toHaveLength(7);
   });
 
   it('and none where nothing is asked for', async () => {

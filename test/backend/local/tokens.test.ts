@@ -73,7 +73,8 @@ describe('a caller with a wrong token', () => {
       backend.readers(stranger, ['r1']),
       backend.listReaders(stranger, null, page),
       backend.readersOfGroups(stranger, [group], page),
-      backend.invitedSsoUsersOfGroups(stranger, [group]),
+      backend.invitedSsoUsers(stranger, ['i1']),
+      backend.listInvitedSsoUsers(stranger, null, page),
       backend.groupsOfReaders(stranger, [reader]),
     ];
     const { value: answers, statements } = await counted(() => Promise.all(calls()));

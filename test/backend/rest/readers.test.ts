@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PageRequest } from '../../../src/domain/pages.ts';
 import type { ReaderGroup } from '../../../src/domain/reader-groups.ts';
 import type { Reader } from '../../../src/domain/readers.ts';
 import { type Behaviour, json, status } from '../../support/faulty-service.ts';
@@ -163,10 +164,10 @@ describe('readers', () => {
     readerJson('i1', { is_invite_sso_user: true }),
   ]);
 
-  it('cost one list altogether: by ID, of groups, and those who are invited', async () => {
+  it('cost one list altogether: by ID, of groups, and those who are invited, by ID and all', async () => {
     const { service, backend, caller } = await openScene();
     service.on(READERS, everybody);
-    const groups = [group('g1', ['r2', 'unknown', 'r1'], ['i1', 'i9']), group('g2', [], [])];
+    const groups = [group('g1', ['r2', 'unknown', 'r1'], []), group('g2', [], [])];
     expect(await backend.readers(caller, ['r1', 'i1', 'x'])).toMatchObject([
       { value: { readerId: 'r1', email: 'r1@example.org', groupIds: ['g1'] } },
       { value: null },
@@ -176,17 +177,21 @@ describe('readers', () => {
       { value: { edges: [{ node: { readerId: 'r2' } }], hasNextPage: true } },
       { value: { edges: [], hasNextPage: false } },
     ]);
-    expect(await backend.invitedSsoUsersOfGroups(caller, groups)).toEqual([
-      { ok: true, value: [{ invitationId: 'i1', email: 'i1@example.org' }] },
-      { ok: true, value: [] },
+    expect(await backend.invitedSsoUsers(caller, ['i9', 'i1', 'r1'])).toEqual([
+      { ok: true, value: null },
+      { ok: true, value: { invitationId: 'i1', email: 'i1@example.org' } },
+      { ok: true, value: null },
     ]);
+    expect(await backend.listInvitedSsoUsers(caller, null, { limit: 5 })).toMatchObject({
+      value: { edges: [{ node: { invitationId: 'i1' } }] },
+    });
     expect(service.received.map(({ url }) => url)).toEqual(['/v2/Readers?offSet=1']);
   });
 
   it('are not read for groups without members', async () => {
     const { service, backend, caller } = await openScene();
     await backend.readersOfGroups(caller, [group('g', [], [])], { limit: 1 });
-    await backend.invitedSsoUsersOfGroups(caller, [group('g', [], [])]);
+    await backend.invitedSsoUsers(caller, []);
     expect(service.received).toEqual([]);
   });
 
@@ -202,6 +207,30 @@ describe('readers', () => {
       '/v2/Readers?offSet=1&searchEmail=R2%40',
       '/v2/Readers?offSet=1',
     ]);
+  });
+
+  const invitedJson = (id: string, members: object = {}) => readerJson(id, { is_invite_sso_user: true, ...members });
+
+  it('who are only invited are listed by ID and counted, whoever stands between them', async () => {
+    const { service, backend, caller } = await openScene();
+    const entries = [invitedJson('i3'), readerJson('r1'), invitedJson('i1'), invitedJson('i2', { email: null })];
+    service.on(READERS, found(entries));
+    const page = async (emailContains: string | null, request: PageRequest) => {
+      const read = await backend.listInvitedSsoUsers(caller, emailContains, request);
+      if (!read.ok) throw new Error(read.error.message);
+      const { edges, totalCount, ...rest } = read.value;
+      return { ids: edges.map(({ node }) => node.invitationId), total: await totalCount?.(), edges, ...rest };
+    };
+    const first = await page(null, { limit: 2 });
+    expect(first).toMatchObject({ ids: ['i1', 'i2'], total: 3, hasNextPage: true });
+    for (const request of [
+      { limit: 2, after: first.edges[1]?.cursor },
+      { limit: 2, skip: 2 },
+    ]) {
+      expect(await page(null, request)).toMatchObject({ ids: ['i3'], total: 3, hasNextPage: false });
+    }
+    expect(await page('EXAMPLE', { limit: 5 })).toMatchObject({ ids: ['i1', 'i3'], total: 2 });
+    expect(service.received).toHaveLength(1);
   });
 
   it('are read page after page, five thousand each', async () => {
