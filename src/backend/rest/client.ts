@@ -2,11 +2,13 @@ import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import got, { type Got, RequestError } from 'got';
+import type { Log } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Headers } from '../../v2/rate-limit.ts';
 import { MAX_ANSWER_BYTES, readAnswerBody } from './answer-body.ts';
+import { createBreaker } from './breaker.ts';
 import { createGate } from './gate.ts';
-import { type CallFailure, CROWDED, callFailureOf, TOO_LARGE } from './request-error.ts';
+import { type CallFailure, CROWDED, callFailureOf, REFUSED, TOO_LARGE } from './request-error.ts';
 
 /** One request to the service. */
 export interface Call {
@@ -30,9 +32,13 @@ export interface SendOptions {
   readonly deadline: number;
 }
 
+type Sent = Result<HttpAnswer, CallFailure>;
+
 /** Calls the service, each call once: whoever knows what may be repeated repeats it. */
 export interface Client {
-  send(call: Call, options: SendOptions): Promise<Result<HttpAnswer, CallFailure>>;
+  send(call: Call, options: SendOptions): Promise<Sent>;
+  /** `performance.now()` of the last of the failures for which calls are refused; null where they are not. */
+  failingSince(): number | null;
   close(): void;
 }
 
@@ -43,12 +49,13 @@ export interface ClientOptions {
   readonly maxSockets: number;
   /** So many calls wait for a socket; one more fails at once, unsent. */
   readonly maxWaiting: number;
+  readonly log: Log;
 }
 
 /** Shorter than servers keep an idle connection (Node: 5 s): one closed under a write leaves its outcome unknown. */
 const IDLE_SOCKET_MS = 3_000;
 
-export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting }: ClientOptions): Client {
+export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: ClientOptions): Client {
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const agent = { http: new Agent(sockets), https: new TlsAgent(sockets) };
   const http = got.extend({
@@ -60,24 +67,32 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting }: Clien
     headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'kb-gateway' },
   });
   const gate = createGate({ slots: maxSockets, waiting: maxWaiting });
+  const breaker = createBreaker(log);
   return {
     async send(call, { apiToken, deadline }) {
+      if (breaker.isRefusing()) return err(REFUSED);
       const timeLeft = () => Math.max(0, deadline - performance.now());
       const entry = await gate.enter(timeLeft());
       if (entry !== 'entered') return err(CROWDED);
       try {
         const timeout = Math.ceil(Math.min(timeoutMs, timeLeft()));
-        return await exchange(http, requestOf(call, { baseUrl, apiToken, timeout }));
+        const request = requestOf(call, { baseUrl, apiToken, timeout });
+        return (await breaker.run(() => exchange(http, request), isFailure)) ?? err(REFUSED);
       } finally {
         gate.leave();
       }
     },
+    failingSince: breaker.openSince,
     close() {
       agent.http.destroy();
       agent.https.destroy();
     },
   };
 }
+
+/** What says that the service itself fails, and not the call, its token or an idle connection. */
+const isFailure = (sent: Sent): boolean =>
+  sent.ok ? sent.value.httpStatus >= 500 : sent.error.kind !== 'stale' && sent.error !== TOO_LARGE;
 
 interface RequestContext {
   readonly baseUrl: string;
@@ -99,11 +114,13 @@ function requestOf({ method, path, query, body }: Call, { baseUrl, apiToken, tim
   return { url, options: { ...options, ...json } };
 }
 
-async function exchange(http: Got, { url, options }: HttpRequest): Promise<Result<HttpAnswer, CallFailure>> {
+async function exchange(http: Got, { url, options }: HttpRequest): Promise<Sent> {
   const tooLarge = new AbortController();
   let wasConnected = false;
+  let wasReused = false;
   const watch = (socket: Socket) => {
     wasConnected = !socket.connecting;
+    wasReused = wasConnected;
     if (wasConnected) return;
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       wasConnected = true;
@@ -122,6 +139,6 @@ async function exchange(http: Got, { url, options }: HttpRequest): Promise<Resul
     return ok({ httpStatus: statusCode, headers, body: await readAnswerBody(rawBody, headers['content-encoding']) });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return err(tooLarge.signal.aborted ? TOO_LARGE : callFailureOf(error, wasConnected));
+    return err(tooLarge.signal.aborted ? TOO_LARGE : callFailureOf(error, { wasConnected, wasReused }));
   }
 }

@@ -3,15 +3,21 @@ import type { RequestError } from 'got';
 /** A call that got no answer, and what is known of it. */
 export interface CallFailure {
   /**
-   * `crowded`: the gateway itself had no room for the call. `not-connected`: no connection came about, so not a byte of
-   * the request was written. `unknown`: the request, or part of it, may have reached the service.
+   * `not-begun`: the gateway itself had no room for the call, or refused it for those that failed before. `not-connected`:
+   * no connection came about, so not a byte of the request was written. `unknown`: the request, or part of it, may have
+   * reached the service. `stale`: the same, where it met a connection that had been idle and was just being closed.
    */
-  readonly kind: 'crowded' | 'not-connected' | 'unknown';
+  readonly kind: 'not-begun' | 'not-connected' | 'unknown' | 'stale';
   /** A clause for messages; names no address. */
   readonly reason: string;
 }
 
-export const CROWDED: CallFailure = { kind: 'crowded', reason: 'too many calls wait for it already.' };
+export const CROWDED: CallFailure = { kind: 'not-begun', reason: 'too many calls wait for it already.' };
+
+export const REFUSED: CallFailure = {
+  kind: 'not-begun',
+  reason: 'the calls before this one failed, and another is trying it already.',
+};
 
 export const TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
 
@@ -27,13 +33,22 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ETIMEDOUT', 'the service did not answer in time.'],
 ]);
 
+const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
+/** How far a call had come when it failed. */
+export interface Progress {
+  readonly wasConnected: boolean;
+  /** Whether it travelled on a connection that an earlier call had used. */
+  readonly wasReused: boolean;
+}
+
 /**
  * Only one thing proves that a request never arrived: that it never had a connection to travel on (over TLS, one whose
  * handshake was done). The code of the error proves nothing, since the same codes come before and after.
  */
-export const callFailureOf = (error: RequestError, wasConnected: boolean): CallFailure => ({
-  kind: wasConnected ? 'unknown' : 'not-connected',
-  reason:
-    REASONS.get(error.code) ??
-    (wasConnected ? 'the answer of the service could not be read.' : 'the connection could not be set up.'),
-});
+export function callFailureOf(error: RequestError, { wasConnected, wasReused }: Progress): CallFailure {
+  const known = REASONS.get(error.code);
+  if (!wasConnected) return { kind: 'not-connected', reason: known ?? 'the connection could not be set up.' };
+  const isStale = wasReused && CUT.has(error.code) && error.response === undefined;
+  return { kind: isStale ? 'stale' : 'unknown', reason: known ?? 'the answer of the service could not be read.' };
+}

@@ -5,7 +5,7 @@ import type { Backend } from '../backend.ts';
 import { openClient } from './client.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { createReadSessions } from './read-session.ts';
-import { checkConnection } from './readiness.ts';
+import { checkService } from './readiness.ts';
 import { createReads } from './reads.ts';
 import { createUpstream } from './upstream.ts';
 import { createWrites } from './writes.ts';
@@ -33,7 +33,7 @@ const MAX_WAITING = 1_000;
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
   const { baseUrl, apiToken, timeoutMs, bulkSize, maxReadCalls, log } = options;
-  const client = openClient({ baseUrl, timeoutMs, maxSockets: MAX_SOCKETS, maxWaiting: MAX_WAITING });
+  const client = openClient({ baseUrl, timeoutMs, maxSockets: MAX_SOCKETS, maxWaiting: MAX_WAITING, log });
   const rateLimits = createRateLimits();
   const upstream = createUpstream({ client, rateLimits, apiToken });
   const sessions = createReadSessions(upstream, maxReadCalls);
@@ -43,7 +43,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
       const token = upstream.tokenOf(caller);
       return token === null ? err(unauthenticated()) : ok(rateLimits.of(token));
     },
-    checkReady: () => checkConnection(baseUrl),
+    checkReady: () => checkService(client, baseUrl),
     async close() {
       client.close();
     },

@@ -16,7 +16,10 @@ export type Unanswered =
 export interface Upstream {
   /** Null where neither the caller nor the gateway has a token that a header can carry. */
   tokenOf(caller: Caller): string | null;
-  /** Sends again what surely did not arrive and what was refused with 429, as long as the caller waits. */
+  /**
+   * Sends again what surely did not arrive and what was refused with 429, as long as the caller waits, and once a read
+   * that met a closing connection.
+   */
   send(caller: Caller, call: Call): Promise<Result<HttpAnswer, Unanswered>>;
 }
 
@@ -62,9 +65,9 @@ export function createUpstream({ client, rateLimits, apiToken: ownToken }: Upstr
     for (let attempt = 1; timeLeft(caller) > LEAST_CALL_MS; attempt += 1) {
       const sent = await client.send(call, { apiToken, deadline: caller.deadline });
       if (sent.ok) rateLimits.note(apiToken, sent.value.headers);
-      const pauseMs = pauseBeforeNext(sent, attempt);
+      const pauseMs = isLostRead(call, sent) && attempt === 1 ? 0 : pauseBeforeNext(sent, attempt);
       const goesOn = pauseMs !== null && (await paused(caller, pauseMs));
-      if (!goesOn) return sent.ok ? sent : err(unanswered(sent.error));
+      if (!goesOn) return endOf(sent);
     }
     return err(notSent(unavailable('The time for the request was up before this was sent.')));
   };
@@ -78,6 +81,10 @@ export function createUpstream({ client, rateLimits, apiToken: ownToken }: Upstr
   };
 }
 
+/** A read that met a connection just being closed: a fresh one knows more. */
+const isLostRead = ({ method }: Call, sent: Result<HttpAnswer, CallFailure>): boolean =>
+  method === 'GET' && !sent.ok && sent.error.kind === 'stale';
+
 /** Milliseconds until the call may be sent once more; null where it has its answer, or may have arrived. */
 function pauseBeforeNext(sent: Result<HttpAnswer, CallFailure>, attempt: number): number | null {
   const backoffMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
@@ -87,7 +94,12 @@ function pauseBeforeNext(sent: Result<HttpAnswer, CallFailure>, attempt: number)
   return seconds === null ? null : Math.max(seconds * 1_000, backoffMs);
 }
 
+const endOf = (sent: Result<HttpAnswer, CallFailure>): Result<HttpAnswer, Unanswered> =>
+  sent.ok ? sent : err(unanswered(sent.error));
+
 const notSent = (error: BackendError): Unanswered => ({ kind: 'not-sent', error });
 
 const unanswered = ({ kind, reason }: CallFailure): Unanswered =>
-  kind === 'unknown' ? { kind, reason } : notSent(unavailable(`The service cannot be reached: ${reason}`));
+  kind === 'unknown' || kind === 'stale'
+    ? { kind: 'unknown', reason }
+    : notSent(unavailable(`The service cannot be reached: ${reason}`));

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, openClient } from '../../../src/backend/rest/client.ts';
+import { silent } from '../../../src/domain/log.ts';
 import {
   type Behaviour,
   cutWithin,
@@ -21,7 +22,7 @@ const THINGS = { method: 'GET', path: ['things'] } as const;
 const ROUTE = 'GET /v2/things';
 
 function open(options: Partial<ClientOptions> & Pick<ClientOptions, 'baseUrl'>): Client {
-  const client = openClient({ timeoutMs: 5_000, maxSockets: 4, maxWaiting: 4, ...options });
+  const client = openClient({ timeoutMs: 5_000, maxSockets: 4, maxWaiting: 4, log: silent, ...options });
   onTestFinished(() => client.close());
   return client;
 }
@@ -188,8 +189,8 @@ describe('the queue in front of the sockets', () => {
     service.on(ROUTE, hang());
     const client = open({ baseUrl: service.url, timeoutMs: 500, maxSockets: 1, maxWaiting: 1 });
     const calls = [1, 2, 3].map(() => client.send(THINGS, within(100)));
-    expect(await calls[2]).toMatchObject({ ok: false, error: { kind: 'crowded' } });
-    expect(await calls[1]).toMatchObject({ ok: false, error: { kind: 'crowded' } });
+    expect(await calls[2]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
+    expect(await calls[1]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
     expect(await calls[0]).toMatchObject({ ok: false, error: { kind: 'unknown' } });
     expect(service.received).toHaveLength(1);
   });

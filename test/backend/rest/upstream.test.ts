@@ -4,7 +4,7 @@ import { createRateLimits } from '../../../src/backend/rest/rate-limits.ts';
 import type { CallFailure } from '../../../src/backend/rest/request-error.ts';
 import { createUpstream } from '../../../src/backend/rest/upstream.ts';
 import { err, ok } from '../../../src/domain/result.ts';
-import { json, status } from '../../support/faulty-service.ts';
+import { json, reset, status } from '../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
@@ -66,6 +66,7 @@ function failing(failures: readonly CallFailure[]) {
       calls += 1;
       return failure ? err(failure) : ok({ httpStatus: 200, headers: {}, body: {} });
     },
+    failingSince: () => null,
     close() {},
   };
   return { upstream: createUpstream({ client, rateLimits: createRateLimits(), apiToken: null }), calls: () => calls };
@@ -75,7 +76,7 @@ describe('a call that got no answer', () => {
   const call = { method: 'PUT', path: [] } as const;
   const refused: CallFailure = { kind: 'not-connected', reason: 'the connection was refused.' };
   const lost: CallFailure = { kind: 'unknown', reason: 'the connection was cut.' };
-  const crowded: CallFailure = { kind: 'crowded', reason: 'too many calls wait for it already.' };
+  const crowded: CallFailure = { kind: 'not-begun', reason: 'too many calls wait for it already.' };
 
   it('is sent again where no connection came about', async () => {
     const { upstream, calls } = failing([refused, refused]);
@@ -108,6 +109,45 @@ describe('a call that got no answer', () => {
     const { upstream, calls } = failing([]);
     expect(await upstream.send(callerWith('t', 10), call)).toMatchObject({ ok: false, error: { kind: 'not-sent' } });
     expect(calls()).toBe(0);
+  });
+});
+
+describe('a call on a connection that the service just closes', () => {
+  const bulk = 'PUT /v2/Articles/bulkupdate';
+
+  it('is sent once more where it is a read', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found, reset(), found);
+    await backend.projectVersions(caller);
+    expect(await backend.projectVersions(callerWith())).toEqual({ ok: true, value: [] });
+    expect(service.received).toHaveLength(3);
+  });
+
+  it('is not sent a third time', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found, reset());
+    await backend.projectVersions(caller);
+    expect(await backend.projectVersions(callerWith())).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    expect(service.received).toHaveLength(3);
+  });
+
+  it('is not sent again where the connection was new: then it is the service that fails', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, reset(), found);
+    expect(await backend.projectVersions(caller)).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('is not sent again where it is a write, whose outcome is then unknown', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found);
+    service.on(bulk, reset());
+    await backend.projectVersions(caller);
+    expect(await backend.bulkUpdateArticles(caller, [{ articleId: 'a' }])).toMatchObject({
+      ok: true,
+      value: { outcomes: [{ kind: 'unknown' }] },
+    });
+    expect([service.receivedOn(bulk).length, service.connections()]).toEqual([1, 1]);
   });
 });
 
