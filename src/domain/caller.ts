@@ -2,13 +2,18 @@ import { type Client, type ClientAuthentication, type Scope, scopeMissing } from
 import type { BackendError } from './errors.ts';
 import { err, ok, type Result } from './result.ts';
 
-/** Who is asking, and how long they wait. One object per request: whatever is kept for a request hangs on it. */
+/**
+ * Who is asking, and how long they wait. One object per request, and a new one after each of its writes: what was read
+ * for the request hangs on it, and is forgotten with it.
+ */
 export interface Caller {
   /** The service's API token, or null where the caller brought none. */
   readonly apiToken: string | null;
   /** Whose JWT it is, or why it is nobody's. Absent without client authentication: the API token alone decides. */
   readonly client?: Result<Client, BackendError> | undefined;
   readonly requestId: string;
+  /** The same object in all that follow each other in one request: what the request has spent hangs on it. */
+  readonly request?: object | undefined;
   /** `performance.now()` after which nothing new is begun on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
 }
@@ -30,6 +35,7 @@ const bareTokenOf = (headers: HeaderReader): string | null => headers.get('api_t
 export const createCaller = (headers: HeaderReader, timeoutMs: number): Caller => ({
   apiToken: apiTokenOf(headers),
   requestId: crypto.randomUUID(),
+  request: {},
   deadline: performance.now() + timeoutMs,
 });
 

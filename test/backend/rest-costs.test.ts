@@ -107,6 +107,18 @@ describe('what a request costs the service', () => {
     expect(calls.length).toBeLessThanOrEqual(3);
   });
 
+  it('is one budget for all the writes of a request, though each forgets what was read before it', async () => {
+    const gateway = await open(2);
+    const write = (alias: string) =>
+      `${alias}: bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "${alias}" }] }) {
+        ... on BulkUpdateArticlesPayload { results { ... on ArticleUpdated { article { title } } } }
+      }`;
+    const { body } = await gateway.send(`mutation { ${['a', 'b', 'c', 'd'].map(write).join(' ')} }`);
+    expect(body.errors?.at(-1)?.extensions?.['code']).toBe('QUERY_TOO_COSTLY');
+    expect(calls.filter((call) => call.startsWith('PUT'))).toHaveLength(4);
+    expect(calls.filter((call) => call.startsWith('GET'))).toHaveLength(2);
+  });
+
   it('is paid by each caller alone: what one has read never serves another', async () => {
     const gateway = await open();
     await Promise.all([1, 2, 3].map(() => gateway.send('{ projectVersions { name } }')));

@@ -21,14 +21,15 @@ export interface ReadSessions {
 
 export function createReadSessions(upstream: Upstream, maxCalls: number): ReadSessions {
   const sessions = new WeakMap<Caller, ReadSession>();
-  const spent = new WeakMap<Caller, number>();
+  const spent = new WeakMap<object, number>();
 
   const open = (caller: Caller): ReadSession => ({
     caller,
     async get(path, query = {}) {
-      const calls = spent.get(caller) ?? 0;
+      const request = caller.request ?? caller;
+      const calls = spent.get(request) ?? 0;
       if (calls >= maxCalls) return err(queryTooCostly(tooCostly(maxCalls)));
-      spent.set(caller, calls + 1);
+      spent.set(request, calls + 1);
       return readPayload(await upstream.send(caller, { method: 'GET', path, query }));
     },
   });
