@@ -1,0 +1,40 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { AuditRecord } from '../../../src/backend/auditing/audit-record.ts';
+import { auditWrites } from '../../../src/backend/auditing/audit-writes.ts';
+import type { Backend } from '../../../src/backend/backend.ts';
+import { createAuditFile } from '../../../src/cli/audit-file.ts';
+import type { Log } from '../../../src/domain/log.ts';
+
+export interface Audited {
+  readonly backend: Backend;
+  readonly path: string;
+  /** What the other log was told. */
+  readonly logged: readonly { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[];
+  records(): Promise<readonly AuditRecord[]>;
+}
+
+/** The backend with an audit log of its own, which is gone when the test is over. */
+export async function openAudited(backend: Backend, whenItFails: 'closed' | 'open' = 'closed'): Promise<Audited> {
+  const directory = await mkdtemp(join(tmpdir(), 'kb-gateway-audit-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'audit.jsonl');
+  const logged: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
+  const log: Log = (_level, message, fields = {}) => logged.push({ message, fields });
+  return {
+    backend: auditWrites(backend, { append: createAuditFile(path), whenItFails, log }),
+    path,
+    logged,
+    records: () => recordsIn(path),
+  };
+}
+
+export async function recordsIn(path: string): Promise<readonly AuditRecord[]> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
