@@ -9,6 +9,8 @@ const MAX_BYTES = 15_000;
 const MAX_MESSAGE = 500;
 const MAX_LOCATIONS = 5;
 
+const PLACE = / at "\w[\w.[\]]*"; /u;
+
 const SUGGESTION = / Did you mean .*\?$/su;
 
 export interface BoundedErrorsOptions {
@@ -54,8 +56,19 @@ function fitting(errors: readonly GraphQLError[]): GraphQLError[] {
   });
 }
 
+/** Keeps the beginning, and the place where graphql-js could not take a value: it names that behind the value. */
+function shortText(text: string): string {
+  if (text.length <= MAX_MESSAGE) return text;
+  const half = MAX_MESSAGE / 2;
+  const place = text.search(PLACE);
+  return place < half ? cut(text, MAX_MESSAGE) : cut(text.slice(0, place), half) + cut(text.slice(place), half);
+}
+
+const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
+
 function shorten(error: GraphQLError, text: string): GraphQLError {
-  const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+  const message = shortText(text);
   if (message === error.message && (error.nodes?.length ?? 0) <= MAX_LOCATIONS) return error;
   const { nodes, source = null, positions, path = null, originalError = null, extensions } = error;
   const places = {

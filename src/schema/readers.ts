@@ -1,8 +1,8 @@
-import type { InvitedSsoUser, Reader } from '../domain/readers.ts';
+import { emailPartProblem, type InvitedSsoUser, type Reader } from '../domain/readers.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
 import { admitted, type Context } from './context.ts';
-import { unwrap } from './failures.ts';
+import { invalidArgument, unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
 import { ReaderGroupType } from './reader-groups.ts';
@@ -57,6 +57,8 @@ builder.queryField('readers', (t) =>
     },
     resolve: async (_root, { emailContains, ...args }, context) => {
       const { backend, caller } = admitted(context);
+      const problem = emailPartProblem(emailContains ?? '');
+      if (problem !== null) throw invalidArgument(['emailContains'], `emailContains ${problem}.`);
       return unwrap(await backend.listReaders(caller, emailContains || null, pageRequest(args)));
     },
   }),

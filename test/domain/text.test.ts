@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { emailPartProblem } from '../../src/domain/readers.ts';
+import { idProblem, pathIdProblem, textProblem } from '../../src/domain/text.ts';
+
+describe('idProblem', () => {
+  it.each(['a', 'x'.repeat(512), '..', '__proto__', '😀', ' '])('takes %j', (id) => {
+    expect(idProblem(id)).toBeNull();
+  });
+
+  it.each([
+    ['', 'must not be empty'],
+    ['x'.repeat(513), 'must have at most 512 characters'],
+    ['a\0', 'must not contain the character U+0000'],
+    ['a\ud83d', 'must be well-formed Unicode: it contains half of a surrogate pair'],
+  ])('refuses %j', (id, problem) => {
+    expect(idProblem(id)).toBe(problem);
+    expect(pathIdProblem(id)).toBe(problem);
+  });
+
+  it('lets two IDs in an address of 16 kB, however they are escaped', () => {
+    for (const unit of ['/', '€', '😀']) {
+      const id = unit.repeat(512 / unit.length);
+      expect(encodeURIComponent(id).length * 2).toBeLessThan(10_000);
+    }
+  });
+});
+
+describe('textProblem', () => {
+  it('takes text of any length', () => {
+    expect(textProblem('')).toBeNull();
+    expect(textProblem('z'.repeat(1_000_000))).toBeNull();
+  });
+});
+
+describe('emailPartProblem', () => {
+  it.each(['', 'a', 'x'.repeat(320)])('takes %j', (text) => {
+    expect(emailPartProblem(text)).toBeNull();
+  });
+
+  it.each(['x'.repeat(321), '\0', '\ude00'])('refuses %j', (text) => {
+    expect(emailPartProblem(text)).not.toBeNull();
+  });
+});
