@@ -1,0 +1,155 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { recordsIn } from '../backend/auditing/harness.ts';
+import { type FaultyService, hang, json, openFaultyService } from '../support/faulty-service.ts';
+import { AUDIENCE, ISSUER, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
+import { paste, type RunningGateway, runGateway, startGatewayProcess } from '../support/process.ts';
+
+const BULK = 'PUT /v2/Articles/bulkupdate';
+
+const UPDATE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x" }] }) {
+  __typename ... on Error { code } } }`;
+
+let cwd: string;
+let issuer: JwtIssuer;
+let service: FaultyService;
+let running: RunningGateway[];
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-clients-'));
+  issuer = await openJwtIssuer('RS256');
+  service = await openFaultyService();
+  service.on(BULK, json(200, { data: [{ article_id: 'a1', success: true }], success: true, errors: [] }));
+  running = [];
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((gateway) => gateway.stop('SIGKILL')));
+  await service.close();
+  await issuer.close();
+  await rm(cwd, { recursive: true });
+});
+
+const CLAIMS = { CLIENT_JWT_ISSUER: ISSUER, CLIENT_JWT_AUDIENCE: AUDIENCE };
+
+async function start(settings: Record<string, string>): Promise<RunningGateway> {
+  const gateway = await startGatewayProcess({ cwd, settings });
+  running.push(gateway);
+  return gateway;
+}
+
+async function write({ url }: RunningGateway, headers: Record<string, string>): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query: UPDATE }),
+  });
+  const { data } = JSON.parse(await response.text());
+  return data.bulkUpdateArticles;
+}
+
+const PAYLOAD = { __typename: 'BulkUpdateArticlesPayload' };
+const STRANGER = { __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' };
+
+describe('serve with client authentication', () => {
+  it('holds the key of the service for clients with a JWT, also where others reach it, and records who they are', async () => {
+    const gateway = await start({
+      ...CLAIMS,
+      HOST: '0.0.0.0',
+      UPSTREAM_URL: service.url,
+      UPSTREAM_API_TOKEN: 'the-key',
+      CLIENT_JWKS_URL: issuer.jwksUrl,
+      AUDIT_LOG: 'audit.jsonl',
+    });
+    expect(gateway.command).toContain("-H 'authorization: Bearer YOUR_JWT'");
+    expect(await write(gateway, {})).toEqual(STRANGER);
+    expect(await write(gateway, { api_token: 'of-a-stranger' })).toEqual(STRANGER);
+    expect(service.received).toEqual([]);
+    const jwt = await issuer.sign({ sub: 'alice', scope: 'articles:write read' });
+    expect(await write(gateway, { authorization: `Bearer ${jwt}` })).toEqual(PAYLOAD);
+    const [received] = service.received;
+    expect(received?.headers).toMatchObject({ api_token: 'the-key' });
+    expect(received?.headers).not.toHaveProperty('authorization');
+    const { stdout, stderr } = await gateway.stop();
+    expect(stdout + stderr).not.toMatch(/the-key|of-a-stranger/u);
+    expect(stdout + stderr).not.toContain(jwt);
+    const records = await recordsIn(join(cwd, 'audit.jsonl'));
+    expect(records.map(({ who, phase }) => [who, phase])).toEqual([
+      [{ subject: 'alice' }, 'intent'],
+      [{ subject: 'alice' }, 'outcome'],
+    ]);
+  });
+
+  it('serves the embedded store to clients, and prints a command for them', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const gateway = await start({ ...CLAIMS, CLIENT_PUBLIC_KEY: await exportSPKI(publicKey) });
+    const jwt = await new SignJWT({ scope: ['articles:write', 'read'] })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setExpirationTime('5m')
+      .sign(privateKey);
+    const answer = JSON.parse(await paste(gateway.command.replace('YOUR_JWT', jwt)));
+    expect(answer).toMatchObject({ data: { bulkUpdateArticles: { results: [{ __typename: 'ArticleUpdated' }] } } });
+    expect(await write(gateway, { api_token: gateway.token })).toEqual(STRANGER);
+    const rest = await fetch(new URL('/v2/ProjectVersions', gateway.url), { headers: { api_token: gateway.token } });
+    expect(rest.status).toBe(200);
+    const page = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
+    expect(page).not.toContain(gateway.token);
+  });
+
+  it('does not start with a key that is none', async () => {
+    const settings = { ...CLAIMS, PORT: '0', CLIENT_PUBLIC_KEY: 'no-such-key.pem' };
+    const { code, stderr } = await runGateway([], { cwd, settings });
+    expect(code).toBe(1);
+    expect(stderr).toContain('CLIENT_PUBLIC_KEY');
+  });
+});
+
+describe('serve with an audit log', () => {
+  it('leaves the intent of a write that it died in', async () => {
+    service.on(BULK, hang());
+    const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl' });
+    const answer = write(gateway, { api_token: 'token' }).catch(() => 'cut');
+    await vi.waitFor(() => expect(service.received).toHaveLength(1), { timeout: 5_000 });
+    await gateway.stop('SIGKILL');
+    expect(await answer).toBe('cut');
+    const records = await recordsIn(join(cwd, 'audit.jsonl'));
+    expect(records).toEqual([expect.objectContaining({ phase: 'intent', articleIds: ['a1'] })]);
+  });
+
+  it.each([
+    ['closed', 'refused', { __typename: 'ServiceUnavailableError', code: 'UNAVAILABLE' }],
+    ['open', 'sent without a record', PAYLOAD],
+  ])(
+    'that cannot be written, with AUDIT_FAILURE=%s: starts, says that writes are %s',
+    async (failure, writes, answer) => {
+      await mkdir(join(cwd, 'audit.jsonl'));
+      const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl', AUDIT_FAILURE: failure });
+      expect(await write(gateway, { api_token: 'token' })).toEqual(answer);
+      const { stderr } = await gateway.stop();
+      const [first = ''] = stderr.split('\n');
+      expect(JSON.parse(first)).toMatchObject({
+        level: 'error',
+        message: 'the audit log cannot be written',
+        path: 'audit.jsonl',
+        reason: 'EISDIR',
+        writes,
+      });
+    },
+  );
+});
+
+describe('serve with CALLER_RATE_LIMIT', () => {
+  it('refuses what is on top, with the seconds to wait', async () => {
+    const gateway = await start({ UPSTREAM_URL: service.url, CALLER_RATE_LIMIT: '2' });
+    const ask = () => fetch(`${gateway.url}?query={__typename}`, { headers: { api_token: 'token' } });
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
