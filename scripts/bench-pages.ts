@@ -1,0 +1,81 @@
+/** What a page of articles costs by how deep it lies, in the embedded store with 100,000 articles: `npm run bench:pages`. */
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLocalBackend } from '../src/backend/local/local-backend.ts';
+import { silent } from '../src/domain/log.ts';
+
+const ARTICLES = 100_000;
+const PAGE = 100;
+const ROUNDS = 25;
+
+const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-pages-'));
+const backend = await openLocalBackend({
+  databaseUrl: `sqlite:${join(folder, 'kb.db')}`,
+  apiTokens: ['t'],
+  log: silent,
+});
+await backend.importKnowledgeBase(
+  {
+    projectVersions: [{ projectVersionId: 'v', name: 'v', isDefault: true }],
+    languages: [{ code: 'en', name: 'English', isDefault: true, projectVersionId: 'v' }],
+    categories: [{ categoryId: 'c', projectVersionId: 'v', parentCategoryId: null, name: 'c', order: 1 }],
+    articles: Array.from({ length: ARTICLES }, (_, index) => ({
+      articleId: `a${String(index).padStart(6, '0')}`,
+      projectVersionId: 'v',
+      categoryId: 'c',
+      slug: null,
+      order: index + 1,
+      hidden: false,
+      contentType: 'MARKDOWN',
+      versions: [
+        { languageCode: 'en', versionNumber: 1, title: `Title ${index}`, content: 'Text', translationStatus: 'NONE' },
+      ],
+    })),
+    readers: [],
+    invitedSsoUsers: [],
+    readerGroups: [],
+  },
+  () => {},
+);
+
+const caller = { apiToken: 't', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
+
+async function page(categoryId: string | undefined, after: string | null) {
+  const answer = await backend.listArticles(caller, { categoryId }, { limit: PAGE, after });
+  if (!answer.ok || !answer.value) throw new Error('The page could not be read.');
+  return answer.value;
+}
+
+/** The cursors in front of some pages, found by walking there. */
+async function cursorsOf(categoryId: string | undefined): Promise<ReadonlyMap<number, string | null>> {
+  const cursors = new Map<number, string | null>();
+  let after: string | null = null;
+  for (let number = 1; number <= 1_000; number++) {
+    if ([1, 10, 100, 1_000].includes(number)) cursors.set(number, after);
+    after = (await page(categoryId, after)).edges.at(-1)?.cursor ?? null;
+  }
+  return cursors;
+}
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+for (const [name, categoryId] of [
+  ['all articles', undefined],
+  ['one category', 'c'],
+] as const) {
+  const times = new Map<number, number[]>();
+  const cursors = await cursorsOf(categoryId);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [number, after] of cursors) {
+      const start = performance.now();
+      await page(categoryId, after);
+      times.set(number, [...(times.get(number) ?? []), performance.now() - start]);
+    }
+  }
+  const rows = [...times].map(([number, taken]) => `page ${number}: ${median(taken).toFixed(2)} ms`);
+  process.stdout.write(`${name}: ${rows.join(', ')} (median of ${ROUNDS}, ${PAGE} articles a page)\n`);
+}
+await backend.close();
+rmSync(folder, { recursive: true });
