@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeRun } from './report/machine.ts';
-import { type Report, SECTIONS, type Section, type WorkloadReport } from './report/report.ts';
+import { type Run, SECTIONS, type Section, type WorkloadReport } from './report/report.ts';
 import {
   fairnessTable,
   growthTable,
@@ -30,7 +30,7 @@ const HELP = `npm run bench -- [--quick] [--sections LIST] [--workloads LIST] [-
   --quick       a look in less than two minutes: one short round of everything
   --sections    of ${SECTIONS.join(',')}
   --workloads   of ${Object.keys(WORKLOADS).join(',')}
-  --subjects    names, or the beginnings of names: kb-gateway,Mercurius
+  --subjects    names, or the beginnings of names: kb-gateway,Mercurius (of the section "workloads")
 `;
 
 const text = { type: 'string' } as const;
@@ -38,24 +38,28 @@ const flag = { type: 'boolean', default: false } as const;
 const { values } = parseArgs({ options: { quick: flag, help: flag, sections: text, workloads: text, subjects: text } });
 
 const pace = values.quick ? QUICK_PACE : FULL_PACE;
-const isAmong = (list: string | undefined, name: string) => list === undefined || list.split(',').includes(name);
-const subjects = SUBJECTS.filter(
-  ({ name }) => !values.subjects || values.subjects.split(',').some((start) => name.startsWith(start)),
-);
-const workloads = Object.values(WORKLOADS).filter(({ name }) => isAmong(values.workloads, name));
-const run = describeRun(
-  ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' '),
-);
+const wanted = <T>(all: readonly T[], list: string | undefined, isNamed: (one: T, name: string) => boolean): T[] =>
+  all.filter((one) => list === undefined || list.split(',').some((name) => isNamed(one, name)));
+
+const sections = wanted(SECTIONS, values.sections, (section, name) => section === name);
+const workloads = wanted(Object.values(WORKLOADS), values.workloads, (workload, name) => workload.name === name);
+const subjects = wanted(SUBJECTS, values.subjects, (subject, start) => subject.name.startsWith(start));
 
 function show(title: string, table: Table): void {
   console.log(`\n${title}\n${toText(table)}`);
 }
 
+interface Measurement<Rows> {
+  readonly run: Run;
+  readonly measure: () => Promise<Rows>;
+  readonly table: (rows: Rows) => Table;
+}
+
 async function section<Rows>(
-  name: keyof Report,
-  { measure, table }: { measure: () => Promise<Rows>; table: (rows: Rows) => Table },
+  name: (typeof SECTIONS)[number],
+  { run, measure, table }: Measurement<Rows>,
 ): Promise<Section<Rows> | undefined> {
-  if (!isAmong(values.sections, name)) return undefined;
+  if (!sections.includes(name)) return undefined;
   const rows = await unlessItFails(name, measure);
   if (rows === undefined) return undefined;
   show(name, table(rows));
@@ -102,19 +106,21 @@ async function measureProfiles(): Promise<readonly ProfileRow[]> {
 
 async function main(): Promise<void> {
   buildPeers();
+  const given = process.argv.slice(2);
+  const run = describeRun(['npm run bench', ...(given.length > 0 ? ['--', ...given] : [])].join(' '));
   const begun = performance.now();
   console.log(`${run.machine}\n${run.versions}\nload average ${run.loadAverage.toFixed(2)}`);
   const report = {
-    workloads: await section('workloads', { measure: measureWorkloads, table: overviewTable }),
-    growth: await section('growth', { measure: () => measureGrowth(pace), table: growthTable }),
-    memory: await section('memory', { measure: measureMemory, table: memoryTable }),
-    fairness: await section('fairness', { measure: () => measureFairness(pace), table: fairnessTable }),
-    local: await section('local', { measure: () => measureLocal(pace), table: localTable }),
-    profiles: await section('profiles', { measure: measureProfiles, table: profileTable }),
+    workloads: await section('workloads', { run, measure: measureWorkloads, table: overviewTable }),
+    growth: await section('growth', { run, measure: () => measureGrowth(pace), table: growthTable }),
+    memory: await section('memory', { run, measure: measureMemory, table: memoryTable }),
+    fairness: await section('fairness', { run, measure: () => measureFairness(pace), table: fairnessTable }),
+    local: await section('local', { run, measure: () => measureLocal(pace), table: localTable }),
+    profiles: await section('profiles', { run, measure: measureProfiles, table: profileTable }),
   };
-  const file = join(RESULTS_FOLDER, `${run.at.replaceAll(':', '-')}.json`);
-  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
-  console.log(`\n${Math.round((performance.now() - begun) / 1000)} s; figures in ${file}`);
+  const name = `${run.at.replaceAll(':', '-')}.json`;
+  writeFileSync(join(RESULTS_FOLDER, name), `${JSON.stringify(report, null, 2)}\n`);
+  console.log(`\n${Math.round((performance.now() - begun) / 1000)} s; figures in bench/results/${name}`);
 }
 
 if (values.help) console.log(HELP);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Session } from 'node:inspector/promises';
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 import { onQuestion } from './questions.ts';
 
@@ -20,7 +20,7 @@ function peakRssBytes(): number {
 }
 
 function answerLag(): void {
-  let histogram: IntervalHistogram | null = null;
+  let histogram: ReturnType<typeof monitorEventLoopDelay> | null = null;
   onQuestion('startLag', () => {
     histogram = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
     histogram.enable();

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCH_FOLDER } from '../rig/processes.ts';
 import { HIVE_SUPERGRAPH } from '../subjects.ts';
@@ -8,13 +8,17 @@ import { HIVE_SUPERGRAPH } from '../subjects.ts';
 export const RESULTS_FOLDER = join(BENCH_FOLDER, 'results');
 
 const LOCK = join(BENCH_FOLDER, 'package-lock.json');
-const INSTALLED = join(BENCH_FOLDER, 'node_modules/.package-lock.json');
+/** The lock file that the installed peers came from. */
+const INSTALLED_LOCK = join(BENCH_FOLDER, 'node_modules/.installed-lock.json');
 
-/** Installs the peers where they are missing or stale, and composes Hive's supergraph. */
+/** Installs the peers where they are missing or of another lock file, and composes Hive's supergraph. */
 export function buildPeers(): void {
   mkdirSync(RESULTS_FOLDER, { recursive: true });
-  const isCurrent = existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(LOCK).mtimeMs;
-  if (!isCurrent) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  const lock = readFileSync(LOCK, 'utf8');
+  if (!existsSync(INSTALLED_LOCK) || readFileSync(INSTALLED_LOCK, 'utf8') !== lock) {
+    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+    writeFileSync(INSTALLED_LOCK, lock);
+  }
   const compose = join(BENCH_FOLDER, 'node_modules/@graphql-mesh/compose-cli/esm/bin.js');
   run(process.execPath, [compose, '--config-path', 'peers/hive/mesh.config.ts', '--output', HIVE_SUPERGRAPH]);
 }

@@ -12,7 +12,8 @@ export interface GrowthRow {
 }
 
 export const SIZES = [1, 10, 100, 1_000, 10_000] as const;
-const CONNECTIONS = 4;
+/** One caller: nothing to gather, and no queue that a list of 10,000 could fill. */
+const CONNECTIONS = 1;
 
 export async function measureGrowth(pace: Pace): Promise<readonly GrowthRow[]> {
   await using stage = await openStage({ subjects: [OURS, MERCURIUS], latencyMs: 0, settings: {} });
