@@ -137,7 +137,7 @@ function createPlugins(options: AppOptions): (Plugin | Plugin<Context>)[] {
     useBoundedErrors({ suggestions: introspection }),
     useQueries({ limits, cacheBytes: limits.queryCacheBytes }),
     useHealth({ backend, isStopping }),
-    useGraphiQL({ token: graphiqlToken }),
+    useGraphiQL({ token: graphiqlToken, byJwt: options.clients !== null }),
     introspection ? useSchemaSdl(printSchemaSdl()) : useNoIntrospection(),
     ...(local ? [useFacade(createFacade({ backend, ...limits, jsonBounds: bounds, log }))] : []),
     useGraphQLRoute(),

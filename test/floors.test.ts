@@ -33,6 +33,16 @@ const rooms: readonly Room[] = [
     mayImport: ['../backend.ts'],
     mayNotImport: ['../rest/client.ts', '../../v2/articles.ts'],
   },
+  {
+    file: 'src/backend/auditing/x.ts',
+    mayImport: ['node:crypto', '../backend.ts', '../passed-through.ts', '../../domain/caller.ts'],
+    mayNotImport: ['../rest/client.ts', '../../cli/audit-file.ts', 'node:http'],
+  },
+  {
+    file: 'src/auth/x.ts',
+    mayImport: ['jose', 'node:crypto'],
+    mayNotImport: ['got', '../schema/context.ts', 'node:http'],
+  },
   { file: 'src/backend/local/sqlite.ts', mayImport: ['kysely', 'node:sqlite'], mayNotImport: ['pg'] },
   {
     file: 'src/schema/x.ts',

@@ -35,6 +35,8 @@ export interface GraphiQLOptions {
    * other name that was pointed at this machine is handed it.
    */
   readonly token: string | null;
+  /** Whether clients are known by their JWT, which is then what the page asks for. */
+  readonly byJwt: boolean;
 }
 
 /** As bytes, which all connections share while they are sent. */
@@ -47,10 +49,12 @@ interface Page {
  * GraphiQL for a browser at `/graphql`, whole in one page, so that it needs no other host. The page weighs 9 MB, so it is
  * loaded only when it is first asked for.
  */
-export function useGraphiQL({ token }: GraphiQLOptions): Plugin {
+export function useGraphiQL({ token, byJwt }: GraphiQLOptions): Plugin {
   const pages = new Map<boolean, Promise<Page>>();
   const pageFor = (isFilledIn: boolean): Promise<Page> => {
-    const page = pages.get(isFilledIn) ?? renderPage(isFilledIn ? token : null);
+    const page =
+      pages.get(isFilledIn) ??
+      renderPage(byJwt ? { authorization: 'Bearer ' } : { api_token: isFilledIn ? token : '' });
     pages.set(isFilledIn, page);
     return page;
   };
@@ -71,12 +75,12 @@ export function useGraphiQL({ token }: GraphiQLOptions): Plugin {
   };
 }
 
-async function renderPage(token: string | null): Promise<Page> {
+async function renderPage(headers: object): Promise<Page> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
     title: 'kb-gateway',
     defaultQuery: OPENING_EXAMPLE,
-    headers: JSON.stringify({ api_token: token ?? '' }, null, 2),
+    headers: JSON.stringify(headers, null, 2),
     shouldPersistHeaders: false,
   });
   const plain = Buffer.from(html);

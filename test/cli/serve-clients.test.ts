@@ -99,6 +99,7 @@ describe('serve with client authentication', () => {
     expect(rest.status).toBe(200);
     const page = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
     expect(page).not.toContain(gateway.token);
+    expect(page).toContain('Bearer ');
   });
 
   it('does not start with a key that is none', async () => {
