@@ -4,6 +4,7 @@ import { type ClientsConfig, clientSettings, clientsConfig, hasClients, withClie
 import { explain } from './config/explain.ts';
 import { isLoopback, oneOf, originList, wholeNumber } from './config/fields.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
+import { type Workers, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { LogLevel } from './domain/log.ts';
 import { err, ok, type Result } from './domain/result.ts';
@@ -52,6 +53,8 @@ export interface Config {
   /** Whether small bulk updates of one token that meet are sent as one. */
   readonly coalesceWrites: boolean;
   readonly shutdownGraceMs: number;
+  /** Processes that serve on the port. */
+  readonly workers: Workers;
   readonly logLevel: LogLevel;
 }
 
@@ -71,6 +74,7 @@ const commonSettings = z.object({
   ...limitSettings.shape,
   ...clientSettings.shape,
   ...auditSettings.shape,
+  ...workerSettings.shape,
   HOST: z
     .string()
     .regex(/^[\w.:%-]+$/u, 'a host name or an IP address')
@@ -139,7 +143,7 @@ export function readConfig(environment: Environment = process.env): Result<Confi
 
 /** The settings of the embedded store, whatever `UPSTREAM_URL` says. */
 export function readLocalConfig(environment: Environment = process.env): Result<LocalConfig, string> {
-  const settings = withClientRules(localSettings).safeParse(withoutEmpty(environment));
+  const settings = withWorkerRule(withClientRules(localSettings)).safeParse(withoutEmpty(environment));
   if (!settings.success) return err(explain(settings.error, environment));
   const { DATABASE_URL, API_TOKEN, DEMO_DATA } = settings.data;
   const backend = {
@@ -181,6 +185,7 @@ const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
   introspection: settings.INTROSPECTION === 'on',
   coalesceWrites: settings.COALESCE_WRITES === 'on',
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+  workers: settings.WORKERS,
   logLevel: settings.LOG_LEVEL,
 });
 

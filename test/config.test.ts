@@ -44,6 +44,7 @@ describe('readConfig', () => {
       audit: null,
       introspection: true,
       coalesceWrites: true,
+      workers: 1,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
     });
@@ -89,13 +90,14 @@ describe('readConfig', () => {
       INTROSPECTION: 'off',
       COALESCE_WRITES: 'off',
       SHUTDOWN_GRACE_MS: '0',
+      WORKERS: 'auto',
       LOG_LEVEL: 'debug',
-      DATABASE_URL: 'sqlite::memory:',
+      DATABASE_URL: 'sqlite:kb.db',
       API_TOKEN: 'one, two',
       DEMO_DATA: 'false',
     });
     expect(config).toEqual({
-      backend: { kind: 'local', databaseUrl: 'sqlite::memory:', apiTokens: ['one', 'two'], demoData: false },
+      backend: { kind: 'local', databaseUrl: 'sqlite:kb.db', apiTokens: ['one', 'two'], demoData: false },
       host: '0.0.0.0',
       port: 0,
       requestTimeoutMs: 1,
@@ -126,6 +128,7 @@ describe('readConfig', () => {
       introspection: false,
       coalesceWrites: false,
       shutdownGraceMs: 0,
+      workers: 'auto',
       logLevel: 'debug',
     });
   });

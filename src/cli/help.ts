@@ -16,6 +16,7 @@ Settings, from the environment:
   CORS_ORIGINS          web origins whose pages may call, separated by commas (none)
   INTROSPECTION         on or off (on)
   COALESCE_WRITES       on or off: send small bulk updates that meet as one (on)
+  WORKERS               processes on the port: a number, or auto for one per core (1)
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
   LOG_LEVEL             debug, info, warn or error (info)
 
@@ -42,6 +43,7 @@ Settings, from the environment:
   MAX_INPUT_VALUES      values in a request body (300000)
   MAX_LIST_ITEMS        items of a list in a request body, unless MAX_BULK_ITEMS is more (50000)
   MAX_ANSWER_FIELDS     fields that an answer may have (250000)
+  MAX_ANSWER_TEXT       characters of all texts in an answer (25000000)
   QUERY_CACHE_BYTES     memory for documents that are kept (33554432)
 
   The embedded store, the default:

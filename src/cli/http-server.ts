@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { err, ok, type Result } from '../domain/result.ts';
 import { dropSlowReaders } from '../http/slow-readers.ts';
 
@@ -11,9 +12,12 @@ const CHECK_MS = 1_000;
 /** How long a connection may wait for its next request. */
 const KEEP_ALIVE_MS = 5_000;
 
+/** How long, once the server stops, an idle connection may bring one last request. */
+const IDLE_MS = 500;
+
 /** A server that no slow client can hold. `answerMs` is the longest that an answer may take to begin. */
-export function createHttpServer(handle: RequestListener, answerMs: number): Server {
-  const server = createServer(
+export function createHttpServer(handle: RequestListener, answerMs: number): GatewayServer {
+  const server = new GatewayServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -27,6 +31,39 @@ export function createHttpServer(handle: RequestListener, answerMs: number): Ser
   server.timeout = answerMs + REQUEST_TIMEOUT_MS;
   dropSlowReaders(server);
   return server;
+}
+
+/**
+ * A server that takes leave of its clients. Node's own would promise to keep a connection and then close it, at once where
+ * it is idle: a write sent in that moment is lost, and its client can't know that it never arrived.
+ */
+export class GatewayServer extends Server {
+  readonly #unanswered = new Set<ServerResponse>();
+  #isLeaving = false;
+
+  constructor(options: ServerOptions, handle: RequestListener) {
+    super(options, handle);
+    this.prependListener('request', (_request, response) => {
+      if (this.#isLeaving) endWithAnswer(response);
+      this.#unanswered.add(response);
+      response.once('close', () => this.#unanswered.delete(response));
+    });
+  }
+
+  /** Every answer from now on ends its connection, and says so. Calls back when there is no connection left. */
+  stopListening(done: () => void): void {
+    this.#isLeaving = true;
+    for (const response of this.#unanswered) endWithAnswer(response);
+    // Where an answer has begun already, its connection ends rather than wait for a next request.
+    this.keepAliveTimeout = 1;
+    this.keepAliveTimeoutBuffer = 0;
+    // That of `node:http` would close the idle connections too.
+    NetServer.prototype.close.call(this, done);
+  }
+}
+
+function endWithAnswer(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
 export interface Address {
@@ -58,17 +95,16 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Address): string 
  * Takes no new connections, lets the calls in flight finish, and ends what is still open after `graceMs`. Tells whether
  * all of them finished.
  */
-export function stopServer(server: Server, graceMs: number): Promise<boolean> {
-  // A connection ends with the call that it carries, rather than wait for a next one.
-  server.keepAliveTimeout = 1;
-  server.keepAliveTimeoutBuffer = 0;
+export function stopServer(server: GatewayServer, graceMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     let finished = true;
+    const leave = setTimeout(() => server.closeIdleConnections(), Math.min(IDLE_MS, graceMs));
     const cut = setTimeout(() => {
       finished = false;
       server.closeAllConnections();
     }, graceMs);
-    server.close(() => {
+    server.stopListening(() => {
+      clearTimeout(leave);
       clearTimeout(cut);
       resolve(finished);
     });

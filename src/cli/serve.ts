@@ -1,4 +1,6 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
 import { openBackend } from '../backend/open-backend.ts';
@@ -12,6 +14,7 @@ import { openAuditLog } from './audit-log.ts';
 import { findDemoArticle } from './demo-article.ts';
 import { createHttpServer, listen, stopServer } from './http-server.ts';
 import { welcome } from './welcome.ts';
+import { superviseWorkers, workerStop } from './workers.ts';
 
 /** What is still alive this long after the end of everything, in milliseconds, does not keep the process. */
 const LINGER_MS = 1_000;
@@ -21,43 +24,82 @@ export async function serve(): Promise<Result<void, string>> {
   const config = readConfig();
   if (!config.ok) return config;
   const log = createLogger({ level: config.value.logLevel, write: (line) => process.stderr.write(line) });
-  const access = await openAccess(config.value, log);
-  if (!access.ok) return access;
-  const backend = await openBackend({
-    config: access.value.clients ? withoutToken(config.value.backend) : config.value.backend,
-    audit: await openAuditLog(config.value.audit, log),
-    coalesceWrites: config.value.coalesceWrites,
-    apiTokens: access.value.tokens,
-    log,
-  });
+  const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
+  if (workers === 1) return serveAlone({ config: config.value, log, isWorker: false });
+  if (cluster.isPrimary) return serveByWorkers(workers, config.value, log);
+  const named: Log = (level, message, fields) => log(level, message, { worker: process.pid, ...fields });
   try {
-    return await listenUntilStopped({ config: config.value, access: access.value, backend, log });
+    return await serveAlone({ config: config.value, log: named, isWorker: true });
+  } finally {
+    cluster.worker?.disconnect();
+  }
+}
+
+interface Setting {
+  readonly config: Config;
+  readonly log: Log;
+  /** One of several that serve together: it leaves the talking to its supervisor. */
+  readonly isWorker: boolean;
+}
+
+async function serveAlone({ config, log, isWorker }: Setting): Promise<Result<void, string>> {
+  const access = await openAccess(config, log);
+  if (!access.ok) return access;
+  const backend = await openBackendFor(config, access.value, log);
+  try {
+    return await listenUntilStopped({ config, access: access.value, backend, log, isWorker });
   } finally {
     await backend.close();
     setTimeout(() => process.exit(), LINGER_MS).unref();
   }
 }
 
+/** What there is one of is made before there are several: the token, the schema of the store, the demo, the welcome. */
+async function serveByWorkers(workers: number, config: Config, log: Log): Promise<Result<void, string>> {
+  const access = await openAccess(config, log);
+  if (!access.ok) return access;
+  const backend = await openBackendFor({ ...config, audit: null }, access.value, log);
+  const demoArticle = await findDemoArticle(backend, access.value.tokens[0]).finally(() => backend.close());
+  return superviseWorkers({
+    workers,
+    graceMs: config.shutdownGraceMs,
+    onListening: (port) => {
+      process.stdout.write(welcome({ address: { host: config.host, port }, access: access.value, demoArticle }));
+    },
+    stopSignal: stopSignal(),
+    log,
+  });
+}
+
+const openBackendFor = async (config: Config, { clients, tokens }: Access, log: Log): Promise<Backend> =>
+  openBackend({
+    config: clients ? withoutToken(config.backend) : config.backend,
+    audit: await openAuditLog(config.audit, log),
+    coalesceWrites: config.coalesceWrites,
+    apiTokens: tokens,
+    log,
+  });
+
 /** The token is for clients who are known: it must not stand in for the one of a caller who brings none. */
 const withoutToken = (backend: Config['backend']): Config['backend'] =>
   backend.kind === 'rest' ? { ...backend, apiToken: null } : backend;
 
-interface Parts {
-  readonly config: Config;
+interface Parts extends Setting {
   readonly access: Access;
   readonly backend: Backend;
-  readonly log: Log;
 }
 
 async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
-  const { config, access, backend, log } = parts;
+  const { config, access, backend, log, isWorker } = parts;
+  const signal = isWorker ? workerStop() : stopSignal();
   const stop = new AbortController();
-  const signal = stopSignal();
   const server = createHttpServer(createAppOf(parts, stop.signal).handle, config.requestTimeoutMs);
   const address = await listen(server, config);
   if (!address.ok) return address;
-  const demoArticle = await findDemoArticle(backend, access.tokens[0]);
-  process.stdout.write(welcome({ address: address.value, access, demoArticle }));
+  if (!isWorker) {
+    const demoArticle = await findDemoArticle(backend, access.tokens[0]);
+    process.stdout.write(welcome({ address: address.value, access, demoArticle }));
+  }
   log('info', 'listening', { ...address.value, backend: config.backend.kind });
   log('info', 'stopping', { signal: await signal });
   stop.abort();

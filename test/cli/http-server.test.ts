@@ -65,7 +65,7 @@ describe('a slow client', () => {
 });
 
 describe('stopServer', () => {
-  it('ends at once where only idle connections are left', async () => {
+  it('is not held by idle connections', async () => {
     const { server, port } = await start();
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -81,6 +81,27 @@ describe('stopServer', () => {
     const stopped = stopServer(server, 60_000);
     answer.resolve();
     expect(await (await response).text()).toBe('done');
+    expect(await stopped).toBe(true);
+  });
+
+  it('tells each client that its connection ends with the answer', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { server, port } = await start(answer.promise);
+    const response = fetch(`http://127.0.0.1:${port}/`);
+    await once(server, 'request');
+    void stopServer(server, 60_000);
+    answer.resolve();
+    expect((await response).headers.get('connection')).toBe('close');
+  });
+
+  it('still answers what comes on an idle connection just then', async () => {
+    const { server, port } = await start();
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    const stopped = stopServer(server, 60_000);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\nconnection: close\r\n/u);
     expect(await stopped).toBe(true);
   });
 

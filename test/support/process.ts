@@ -44,6 +44,8 @@ export interface RunningGateway {
   readonly command: string;
   /** and the demo article that it updates; empty where it updates none. */
   readonly demoArticle: string;
+  /** What it has logged by now. */
+  log(): string;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
@@ -71,6 +73,7 @@ export async function startGatewayProcess({ cwd, settings }: Surroundings): Prom
     token: /^API token: (\S+)$/mu.exec(stdout)?.[1] ?? '',
     command: /^curl .*$/mu.exec(stdout)?.[0] ?? '',
     demoArticle: /articleId: \\"([^"\\]+)\\"/u.exec(stdout)?.[1] ?? '',
+    log: () => stderr,
     stop: (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
+import { silent } from '../../src/domain/log.ts';
+
+export const API_TOKEN = 'many-articles';
+
+const DATABASE = 'kb.db';
+
+/**
+ * Makes a database of `article-0`, `article-1`, …, all of which have the title `Title`, as many readers `reader-0`, …, and
+ * a group `group-0` without members.
+ */
+export async function makeManyArticles(folder: string, count: number): Promise<void> {
+  const store = await openLocalBackend({
+    databaseUrl: `sqlite:${join(folder, DATABASE)}`,
+    apiTokens: [API_TOKEN],
+    log: silent,
+  });
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  const knowledgeBase = { ...AROUND, articles: numbers.map(article), readers: numbers.map(reader) };
+  await store.importKnowledgeBase(knowledgeBase, () => {});
+  await store.close();
+}
+
+/** How many members the group `group-0` has. */
+export function storedMembers(folder: string): unknown {
+  const database = new DatabaseSync(join(folder, DATABASE), { readOnly: true });
+  const row = database.prepare('select count(*) as members from reader_group_readers').get();
+  database.close();
+  return row?.['members'];
+}
+
+/** The title of each article, read from the file by itself. */
+export function storedTitles(folder: string): ReadonlyMap<unknown, unknown> {
+  const database = new DatabaseSync(join(folder, DATABASE), { readOnly: true });
+  const rows = database.prepare('select article_id, title from article_versions').all();
+  database.close();
+  return new Map(rows.map((row) => [row['article_id'], row['title']]));
+}
+
+const article = (n: number) => ({
+  articleId: `article-${n}`,
+  projectVersionId: 'v1',
+  categoryId: null,
+  slug: null,
+  order: n,
+  hidden: false,
+  contentType: 'MARKDOWN' as const,
+  versions: [{ languageCode: 'en', versionNumber: 1, title: 'Title', content: null, translationStatus: null }],
+});
+
+const reader = (n: number) => ({ readerId: `reader-${n}`, firstName: null, lastName: null, email: null });
+
+const AROUND = {
+  projectVersions: [{ projectVersionId: 'v1', name: 'v1', isDefault: true }],
+  languages: [{ projectVersionId: 'v1', code: 'en', name: 'English', isDefault: true }],
+  categories: [],
+  invitedSsoUsers: [],
+  readerGroups: [
+    {
+      groupId: 'group-0',
+      title: 'Group',
+      description: null,
+      readerIds: [],
+      invitedSsoUserIds: [],
+      accessScope: { level: 'PROJECT' as const },
+    },
+  ],
+};
