@@ -1,13 +1,41 @@
 import { defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/reporter.ts';
 
+/** What speaks of the store whatever its engine is: it runs over both. */
+const STORE = [
+  'article-lists',
+  'articles',
+  'bulk-updates',
+  'categories',
+  'demo',
+  'import',
+  'invited-sso-users',
+  'reader-group-updates',
+  'reader-groups',
+  'readers',
+  'statements',
+  'tokens',
+].map((name) => `test/backend/local/${name}.test.ts`);
+
+const POSTGRES_ALONE = ['test/backend/postgres.test.ts', 'test/backend/local/postgres-*.test.ts'];
+
 export default defineConfig({
   // graphql's own two builds must not meet in one process: both `import` and `require` resolve to this one.
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
-    include: ['test/**/*.test.ts'],
     reporters: ['default', new CountReporter()],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'], exclude: POSTGRES_ALONE } },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [...STORE, ...POSTGRES_ALONE],
+          globalSetup: 'test/support/postgres-setup.ts',
+        },
+      },
+    ],
   },
 });

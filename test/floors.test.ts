@@ -26,7 +26,7 @@ const rooms: readonly Room[] = [
   {
     file: 'src/backend/local/x.ts',
     mayImport: ['kysely', 'kysely/migration', '../backend.ts'],
-    mayNotImport: ['node:sqlite', '../rest/client.ts', '../../v2/articles.ts'],
+    mayNotImport: ['node:sqlite', 'pg', '../rest/client.ts', '../../v2/articles.ts'],
   },
   {
     file: 'src/backend/coalescing/x.ts',
@@ -44,6 +44,7 @@ const rooms: readonly Room[] = [
     mayNotImport: ['got', '../schema/context.ts', 'node:http'],
   },
   { file: 'src/backend/local/sqlite.ts', mayImport: ['kysely', 'node:sqlite'], mayNotImport: ['pg'] },
+  { file: 'src/backend/local/postgres.ts', mayImport: ['kysely', 'pg'], mayNotImport: ['node:sqlite'] },
   {
     file: 'src/schema/x.ts',
     mayImport: ['@pothos/core', '../backend/backend.ts'],

@@ -41,7 +41,7 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
     },
     write: async (within) => {
       if (versions.size === 0) return;
-      await writeArticles(within, [...articles.values()]);
+      await writeArticles(within, [...articles.values()].filter(changesArticle));
       await writeVersions(within, [...versions.values()], modifiedAt.toISOString());
     },
   };
@@ -64,7 +64,12 @@ const versionRow = (update: ArticleUpdate, target: Changeable, earlier: VersionR
   content: update.content ?? (target.takesHtml ? update.htmlContent : null) ?? earlier?.content ?? null,
 });
 
+/** Most updates are of texts. */
+const changesArticle = ({ category_id, hidden, position }: ArticleRow): boolean =>
+  category_id !== null || hidden !== null || position !== null;
+
 async function writeArticles({ db, engine }: Database, rows: readonly ArticleRow[]): Promise<void> {
+  if (rows.length === 0) return;
   const columns = { id: 'text', category_id: 'text', hidden: 'integer', position: 'integer' } as const;
   await db
     .updateTable('articles')

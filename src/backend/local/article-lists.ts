@@ -17,6 +17,7 @@ import {
   sharedTotals,
   toPage,
 } from './pages.ts';
+import { lookedFor } from './wanted.ts';
 
 /** The articles of each category by their order, those without one first and ties by ID (contract, section 4). */
 export async function articlesOfCategories(
@@ -95,7 +96,10 @@ const articlesOfProjectVersion = (database: Database) =>
     .where('t.language_code', '=', sql.ref<string>('w.language_code'));
 
 /** The one row that says what a filter means, its defaults filled in; no row where it names what is not there. */
-function scopeOf({ db }: Database, { projectVersionId, languageCode, categoryId }: ArticleFilter) {
+function scopeOf({ db }: Database, filter: ArticleFilter) {
+  const projectVersionId = lookedFor(filter.projectVersionId);
+  const languageCode = lookedFor(filter.languageCode);
+  const categoryId = lookedFor(filter.categoryId);
   return db
     .selectFrom('project_versions as p')
     .innerJoin('languages as l', 'l.project_version_id', 'p.id')

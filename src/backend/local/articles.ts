@@ -7,7 +7,7 @@ import type {
 } from '../../domain/articles.ts';
 import { type Found, inOrder, listsInOrder } from './answers.ts';
 import type { Database } from './database.ts';
-import { wantedArticles } from './wanted.ts';
+import { lookedFor, wantedArticles } from './wanted.ts';
 
 /** The columns of an article in a list, with its tables named `a`, `t` (the translation) and `v` (the version). */
 const LISTED_COLUMNS = [
@@ -78,8 +78,8 @@ const KEY_COLUMNS = { n: 'integer', article_id: 'text', language_code: 'text', v
 export async function articles({ db, engine }: Database, keys: readonly ArticleKey[]): Promise<Found<Article | null>> {
   const wanted = keys.map(({ articleId, languageCode = null, versionNumber = null }, n) => ({
     n,
-    article_id: articleId,
-    language_code: languageCode,
+    article_id: lookedFor(articleId),
+    language_code: lookedFor(languageCode),
     version_number: versionNumber,
   }));
   const rows = await db

@@ -5,6 +5,7 @@ import { ok, type Result } from '../../domain/result.ts';
 import { type ArticleChanges, createArticleChanges } from './article-changes.ts';
 import { judge } from './article-rules.ts';
 import { type ArticleTarget, articleTargets } from './article-targets.ts';
+import { lockRows } from './locks.ts';
 import { type Writable, write } from './writes.ts';
 
 /**
@@ -15,8 +16,10 @@ export async function bulkUpdateArticles(
   store: Writable,
   updates: readonly ArticleUpdate[],
 ): Promise<Result<BulkUpdate, BackendError>> {
+  const articleIds = updates.map(({ articleId }) => articleId);
   let outcomes: readonly ArticleOutcome[] = [];
   const written = await write(store, async (within) => {
+    await lockRows(within, 'articles', articleIds);
     const targets = await articleTargets(within, updates);
     const changes = createArticleChanges(new Date());
     outcomes = updates.map((update, index) => apply(update, targets[index], changes));

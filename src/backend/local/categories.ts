@@ -5,7 +5,7 @@ import { ok, type Result } from '../../domain/result.ts';
 import { type Found, inOrder, listsInOrder } from './answers.ts';
 import type { Database } from './database.ts';
 import { parseRows } from './engine.ts';
-import { wantedArticles } from './wanted.ts';
+import { lookedFor, wantedArticles } from './wanted.ts';
 
 const CATEGORY_COLUMNS = [
   'c.id as category_id',
@@ -46,15 +46,17 @@ export async function rootCategories(
 ): Promise<Result<readonly Category[] | null, BackendError>> {
   const roots = db
     .selectFrom('categories as c')
-    .where('c.project_version_id', '=', projectVersionId)
+    .where('c.project_version_id', '=', lookedFor(projectVersionId))
     .where('c.parent_category_id', 'is', null)
     .select(CATEGORY_COLUMNS)
     .orderBy('c.position')
     .orderBy('c.id');
   const tree = await db
     .selectFrom('languages as l')
-    .where('l.project_version_id', '=', projectVersionId)
-    .where((eb) => (languageCode === undefined ? eb('l.is_default', '=', 1) : eb('l.code', '=', languageCode)))
+    .where('l.project_version_id', '=', lookedFor(projectVersionId))
+    .where((eb) =>
+      languageCode === undefined ? eb('l.is_default', '=', 1) : eb('l.code', '=', lookedFor(languageCode)),
+    )
     .select(['l.code as language_code', engine.jsonRows(roots).as('roots')])
     .executeTakeFirst();
   if (!tree) return ok(null);
@@ -68,9 +70,9 @@ export async function categories(
 ): Promise<Found<Category | null>> {
   const wanted = keys.map(({ categoryId, projectVersionId = null, languageCode = null }, n) => ({
     n,
-    category_id: categoryId,
-    project_version_id: projectVersionId,
-    language_code: languageCode,
+    category_id: lookedFor(categoryId),
+    project_version_id: lookedFor(projectVersionId),
+    language_code: lookedFor(languageCode),
   }));
   const columns = { n: 'integer', category_id: 'text', project_version_id: 'text', language_code: 'text' } as const;
   const rows = await db

@@ -1,12 +1,25 @@
-import type { AliasedRawBuilder, Expression, RawBuilder, SelectQueryBuilder } from 'kysely';
-import type { ColumnTypes } from './tables.ts';
+import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
+import type { ColumnTypes, Tables } from './tables.ts';
 
 /** What SQLite and PostgreSQL do differently, as data: everything else is the same Kysely code over both. */
 export interface Engine {
   /** The type of a text that sorts by its bytes, so that keys page alike on every engine and in every locale. */
   readonly text: Expression<unknown>;
+  /** The names of the tables that stand where ours do, or will. */
+  readonly tables: RawBuilder<{ readonly name: string }>;
+  /** The schema of the database that this is, by its name; null where a database has no more than one. */
+  readonly schema: RawBuilder<{ readonly name: string | null }>;
   /** Statements to run once the schema of an opened database was accepted, and not before: they may write to it. */
   readonly settings: readonly RawBuilder<unknown>[];
+  /**
+   * What ends a query whose rows nobody else may change until the transaction ends; null where a transaction is the only
+   * one that writes from its beginning on.
+   */
+  readonly rowLock: RawBuilder<unknown> | null;
+  /** Lets one import in at a time, until its transaction ends; null as above. */
+  readonly importLock: RawBuilder<unknown> | null;
+  /** Checks what was inserted so far, and then each statement, for what is not there; null where only a commit does. */
+  readonly checkReferences: RawBuilder<unknown> | null;
   /**
    * Rows of ours as a table, sent as one JSON parameter however many they are: an engine takes only so many parameters
    * (SQLite 32,766), and a statement of its own per row would cost a round trip each.
@@ -20,15 +33,20 @@ export interface Engine {
   ) => RawBuilder<JsonText<Row>>;
   /** Whether a column holds a text, letter by letter: patterns have a length of their own that engines take. */
   readonly contains: (column: string, text: string) => RawBuilder<boolean>;
-  /** What an error of the engine says of the write that met it; null where it is a fault of ours. */
-  readonly writeFailure: (error: unknown) => WriteFailure | null;
+  /** What an error of the engine says of the call that met it; null where it is a fault of ours. */
+  readonly failure: (error: unknown) => Failure | null;
+  /** Closes a database once the transactions that are under way have ended. */
+  readonly close: (db: Kysely<Tables>) => Promise<void>;
   /** Whether an error says that a row refers to something that is not there. */
   readonly isBrokenReference: (error: unknown) => boolean;
 }
 
-/** `refused`: surely not written, as when the disk is full. `uncertain`: so, unless it was met while committing. */
-export interface WriteFailure {
-  readonly kind: 'refused' | 'uncertain';
+/**
+ * `refused`: surely not written, as when the disk is full. `uncertain`: so, unless it was met while committing.
+ * `conflict`: undone because of another transaction, so that the same again may well succeed.
+ */
+export interface Failure {
+  readonly kind: 'refused' | 'uncertain' | 'conflict';
   /** The engine's own code, for the log. */
   readonly code: number | string;
 }

@@ -63,6 +63,8 @@ async function addEverything(
   knowledgeBase: KnowledgeBase,
   onProgress: OnProgress,
 ): Promise<ImportCounts> {
+  const { db, engine } = within;
+  await engine.importLock?.execute(db);
   const { languageVersions: _, ...entries } = countsOf(knowledgeBase);
   const total = Object.values(entries).reduce((sum, count) => sum + count);
   let done = 0;
@@ -73,9 +75,14 @@ async function addEverything(
       onProgress(done, total);
     },
   };
-  return {
+  const tree = {
     ...(await addProjectVersions(step, knowledgeBase)),
     categories: await addAll(step, 'categories', knowledgeBase.categories.map(categoryRow)),
+  };
+  // Only a category may come before what it refers to, its parent. Millions of checks at the commit would take too long.
+  await engine.checkReferences?.execute(db);
+  return {
+    ...tree,
     ...(await addArticles(step, knowledgeBase.articles)),
     readers: await addAll(step, 'readers', knowledgeBase.readers.map(readerRow)),
     invitedSsoUsers: await addAll(step, 'invited_sso_users', knowledgeBase.invitedSsoUsers.map(invitedRow)),

@@ -10,6 +10,7 @@ import { type ImportSummary, importKnowledgeBase, isEmpty, type OnProgress } fro
 import { invitedSsoUsers, listInvitedSsoUsers } from './invited-sso-users.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 import { projectVersions } from './project-versions.ts';
+import { readFailure } from './read-failures.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './reader-group-updates.ts';
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reader-groups.ts';
 import { listReaders, readers, readersOfGroups } from './readers.ts';
@@ -24,7 +25,7 @@ export interface LocalBackend extends Backend {
 }
 
 export interface LocalBackendOptions extends DatabaseOptions {
-  /** `sqlite:PATH` or `sqlite::memory:` (contract, section 1). */
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…` (contract, section 1). */
   readonly databaseUrl: string;
   /** The API tokens that are accepted. */
   readonly apiTokens: readonly string[];
@@ -44,7 +45,7 @@ export function createLocalBackend(
 ): LocalBackend {
   const store = { database, log, lastWrite: { failed: false } };
   const authenticate = createAuthenticate(apiTokens);
-  const { one, each } = createGuard(authenticate);
+  const { one, each } = createGuard({ authenticate, failureOf: (error) => readFailure(store, error) });
   let closed: Promise<void> | null = null;
   return {
     authenticate,

@@ -10,7 +10,7 @@ const migrationsOf = ({ engine }: Database): Record<string, Migration> => ({
 
 /** Why the database cannot be used as it is, for people; null where it can, be it empty or of an older schema. */
 export async function schemaProblem(database: Database): Promise<string | null> {
-  const tables = await database.db.introspection.getTables({ withInternalKyselyTables: true });
+  const { rows: tables } = await database.engine.tables.execute(database.db);
   if (tables.length === 0) return null;
   if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) {
     return 'DATABASE_URL names a database of another program: it has tables that kb-gateway did not make.';
@@ -24,8 +24,15 @@ export async function schemaProblem(database: Database): Promise<string | null> 
   return `The database was written by a newer kb-gateway (schema ${unknown.join(', ')}). Use that one or a newer one.`;
 }
 
+/** Brings the schema up to date. Where several gateways start together, one does it and the others wait. */
 export async function migrate(database: Database): Promise<void> {
+  const { db, engine } = database;
   const provider = { getMigrations: async () => migrationsOf(database) };
-  const { error } = await new Migrator({ db: database.db, provider }).migrateToLatest();
-  if (error !== undefined) throw error;
+  const [schema] = (await engine.schema.execute(db)).rows;
+  const place = schema?.name ? { migrationTableSchema: schema.name } : {};
+  const { error } = await new Migrator({ db, provider, ...place }).migrateToLatest();
+  if (error === undefined) return;
+  // A newer gateway may have been the one that did it.
+  const problem = await schemaProblem(database);
+  throw problem === null ? error : new Error(problem, { cause: error });
 }

@@ -19,13 +19,18 @@ export const isTextKey = (parts: readonly unknown[]): parts is readonly [string]
   parts.length === 1 && isText(parts[0]);
 
 export const isNumberKey = (parts: readonly unknown[]): parts is readonly [number] =>
-  parts.length === 1 && Number.isSafeInteger(parts[0]);
+  parts.length === 1 && isPosition(parts[0]);
 
 export const isNumberTextKey = (parts: readonly unknown[]): parts is readonly [number, string] =>
-  parts.length === 2 && Number.isSafeInteger(parts[0]) && isText(parts[1]);
+  parts.length === 2 && isPosition(parts[0]) && isText(parts[1]);
 
 /** No key in a store has a text that no store can hold. */
 const isText = (part: unknown): part is string => typeof part === 'string' && textProblem(part) === null;
+
+const MAX_INT32 = 2_147_483_647;
+
+/** Nor one that is larger than what a column of a position holds. */
+const isPosition = (part: unknown): part is number => Number.isSafeInteger(part) && Math.abs(Number(part)) <= MAX_INT32;
 
 /** Reads a page request for a list whose keys look as `isKey` says. */
 export function readPlace<K extends Key>(

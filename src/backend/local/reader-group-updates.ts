@@ -9,6 +9,7 @@ import {
 import type { ReaderGroupUpdate, ReaderGroupUpdated } from '../../domain/reader-groups.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Database } from './database.ts';
+import { lockRows } from './locks.ts';
 import { missingReferences, type References } from './reader-group-references.ts';
 import { groupInvitedRows, groupReaderRows, groupScopeRows } from './reader-group-rows.ts';
 import { findReaderGroup } from './reader-groups.ts';
@@ -28,6 +29,7 @@ export async function updateReaderGroup(
 ): Promise<Result<ReaderGroupUpdated, BackendError>> {
   const { readerIds = [], invitedSsoUserIds = [], accessScope } = update;
   const written = await write(store, async (within): Promise<Result<ReaderGroupUpdated, BackendError>> => {
+    await lockRows(within, 'reader_groups', [update.groupId]);
     if ((await findReaderGroup(within, update.groupId)) === null) return err(unknownGroup());
     const rejection = await rejectionOf(within, { readerIds, invitedSsoUserIds, accessScope });
     if (rejection) return err(rejection);
@@ -46,6 +48,7 @@ export async function changeReaderGroupMembers(
 ): Promise<Result<MembersChanged, BackendError>> {
   const { groupId, addReaderIds, addInvitedSsoUserIds } = change;
   const written = await write(store, async (within): Promise<Result<MembersChanged, BackendError>> => {
+    await lockRows(within, 'reader_groups', [groupId]);
     const group = await findReaderGroup(within, groupId);
     if (group === null) return err(unknownGroup());
     const added = { readerIds: addReaderIds, invitedSsoUserIds: addInvitedSsoUserIds, accessScope: null };

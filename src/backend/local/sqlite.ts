@@ -22,8 +22,8 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Prepared statements that are kept. The code has fewer than a hundred texts, so none is prepared twice. */
 const MAX_STATEMENTS = 200;
 
-/** SQLite's primary result codes, and what they say of a write (sqlite.org/rescode.html). */
-const WRITE_FAILURES: ReadonlyMap<number, 'refused' | 'uncertain'> = new Map([
+/** SQLite's primary result codes, and what they say of a call (sqlite.org/rescode.html). */
+const FAILURES: ReadonlyMap<number, 'refused' | 'uncertain'> = new Map([
   [5, 'refused'], // BUSY
   [6, 'refused'], // LOCKED
   [8, 'refused'], // READONLY
@@ -36,18 +36,25 @@ const CONSTRAINT_FOREIGNKEY = 787;
 
 export const sqliteEngine: Engine = {
   text: sql`text`,
+  tables: sql`select name from sqlite_schema where type = 'table'`,
+  schema: sql`select null as name`,
   settings: [sql`pragma journal_mode = wal`],
+  rowLock: null,
+  importLock: null,
+  checkReferences: null,
   rows: <Row extends object, Alias extends string>({ alias, rows, columns }: RowTable<Row, Alias>) => {
     const members = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.ref(name)}`);
     return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(rows)}))`.as(alias);
   },
   jsonRows: (query) => sql`${jsonArrayFrom(query)}`,
   contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
-  writeFailure: (error) => {
+  failure: (error) => {
     const code = resultCode(error);
-    const kind = WRITE_FAILURES.get(code & 0xff);
+    const kind = FAILURES.get(code & 0xff);
     return kind ? { kind, code } : null;
   },
+  // There is one connection, and whoever comes to it after the others finds their transactions ended.
+  close: (db) => db.connection().execute(() => db.destroy()),
   isBrokenReference: (error) => resultCode(error) === CONSTRAINT_FOREIGNKEY,
 };
 

@@ -23,16 +23,23 @@ export function createAuthenticate(apiTokens: readonly string[]): Authenticate {
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
+export interface GuardOptions {
+  readonly authenticate: Authenticate;
+  /** What a call answers that met this error; throws what is no failure of the store but a bug. */
+  readonly failureOf: (error: unknown) => BackendError;
+}
+
 /**
- * Puts the token in front of a call of the port, so that no call answers a stranger even if nobody asked before. `each`
- * is for calls with one answer per key, which are not made where there is no key.
+ * Puts the token in front of a call of the port, so that no call answers a stranger even if nobody asked before, and makes
+ * a failure of the store an answer. `each` is for calls with one answer per key, which are not made where there is no key.
  */
-export const createGuard = (authenticate: Authenticate) => ({
+export const createGuard = ({ authenticate, failureOf }: GuardOptions) => ({
   one:
     <S, A extends readonly unknown[], T>(store: S, ask: (store: S, ...args: A) => Promise<Result<T, BackendError>>) =>
     async (caller: Caller, ...args: A): Promise<Result<T, BackendError>> => {
       const permitted = authenticate(caller);
-      return permitted.ok ? ask(store, ...args) : permitted;
+      if (!permitted.ok) return permitted;
+      return ask(store, ...args).catch((error: unknown) => err(failureOf(error)));
     },
   each:
     <S, K, A extends readonly unknown[], T>(
@@ -42,6 +49,10 @@ export const createGuard = (authenticate: Authenticate) => ({
     async (caller: Caller, keys: readonly K[], ...args: A): Promise<Found<T>> => {
       const permitted = authenticate(caller);
       if (!permitted.ok) return keys.map(() => permitted);
-      return keys.length === 0 ? [] : ask(store, keys, ...args);
+      if (keys.length === 0) return [];
+      return ask(store, keys, ...args).catch((error: unknown) => {
+        const failed = err(failureOf(error));
+        return keys.map(() => failed);
+      });
     },
 });

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { KnowledgeBase } from '../../../src/backend/local/knowledge-base.ts';
 import { readKnowledgeBaseFile } from '../../../src/backend/local/knowledge-base-file.ts';
@@ -160,20 +159,6 @@ describe('importKnowledgeBase', () => {
     };
     await expect(importAll(clashing)).rejects.toThrow(/^Nothing was imported: an ID .* another project version/u);
     expect(await everything()).toEqual(before);
-  });
-
-  it('stores nothing at all where the store is full, and says so', async () => {
-    const { importAll, everything, database } = await openEmpty();
-    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.db);
-    await sql.raw(`pragma max_page_count = ${there(rows[0]).page_count + 1}`).execute(database.db);
-    const articles = smallKnowledgeBase.articles.map((article) => ({
-      ...article,
-      versions: article.versions.map((version) => ({ ...version, content: 'x'.repeat(10_000) })),
-    }));
-    await expect(importAll({ ...smallKnowledgeBase, articles })).rejects.toThrow(
-      'Nothing was imported: The store cannot be written.',
-    );
-    expect((await everything()).projectVersions).toEqual([]);
   });
 
   it('tells how far it is, up to the end', async () => {

@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/backend/local/database.ts';
 import type { KnowledgeBase } from '../../../src/backend/local/knowledge-base.ts';
 import { createLocalBackend, type LocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { COLUMNS } from '../../../src/backend/local/tables.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import { type Log, silent } from '../../../src/domain/log.ts';
 import type { Page } from '../../../src/domain/pages.ts';
 import type { Result } from '../../../src/domain/result.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
 import { smallKnowledgeBase } from './small-knowledge-base.ts';
 
 const TOKEN = 'token';
@@ -22,13 +24,10 @@ export interface StoreOptions {
 }
 
 /** An open store of its own, closed when the test ends, and every statement that reached it. */
-export async function openStore({
-  databaseUrl = 'sqlite::memory:',
-  knowledgeBase = smallKnowledgeBase,
-  log = silent,
-}: StoreOptions = {}) {
+export async function openStore({ databaseUrl, knowledgeBase = smallKnowledgeBase, log = silent }: StoreOptions = {}) {
   const statements: string[] = [];
-  const database = await openDatabase(databaseUrl, { onStatement: (text) => statements.push(text) });
+  const url = databaseUrl ?? (await emptyDatabase());
+  const database = await openDatabase(url, { onStatement: (text) => statements.push(text), log });
   const backend: LocalBackend = createLocalBackend(database, { apiTokens: [TOKEN], log });
   onTestFinished(() => backend.close());
   await backend.importKnowledgeBase(knowledgeBase, () => {});
@@ -39,6 +38,27 @@ export async function openStore({
     return { value, statements: [...statements] };
   };
   return { backend, database, statements, counted };
+}
+
+/** Databases of PostgreSQL that a test of this file has left empty: making one takes longer than most tests do. */
+const free: PostgresDatabase[] = [];
+
+afterAll(() => Promise.all(free.map((database) => database.drop())));
+
+/** The URL of an empty database of the engine that this run is over, for this test alone. */
+async function emptyDatabase(): Promise<string> {
+  const postgresUrl = inject('postgresUrl');
+  if (postgresUrl === undefined) return 'sqlite::memory:';
+  const database = free.pop() ?? (await createPostgresDatabase(postgresUrl));
+  onTestFinished(async () => {
+    await database.run(
+      Object.keys(COLUMNS)
+        .map((table) => `delete from ${table}`)
+        .join(';'),
+    );
+    free.push(database);
+  });
+  return database.url;
 }
 
 /** A folder that goes when the test ends. */

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../src/domain/log.ts';
+import { smallKnowledgeBase } from './small-knowledge-base.ts';
 import { caller, openStore, temporaryFolder, value } from './store.ts';
 
 const UNAVAILABLE = {
@@ -17,7 +18,7 @@ const GROUP = { groupId: 'none', title: 'T', accessScope: { level: 'PROJECT' } }
 describe('a write', () => {
   it('lets no other statement in between its begin and its commit', async () => {
     const { backend, counted } = await openStore();
-    const update = (title: string) => backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title }]);
+    const update = (title: string) => backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title, hidden: true }]);
     const reads = [
       () => backend.articles(caller, [{ articleId: 'a1' }]),
       () => backend.projectVersions(caller),
@@ -101,6 +102,25 @@ describe('a write', () => {
     await expect(update).rejects.toThrow('no such table');
     await sql`alter table elsewhere rename to article_versions`.execute(database.db);
     expect(value((await backend.articles(caller, [{ articleId: 'a1' }]))[0])).toMatchObject({ hidden: false });
+  });
+});
+
+describe('an import', () => {
+  it('stores nothing at all where the store is full, and says so', async () => {
+    const nothing = { projectVersions: [], languages: [], categories: [], articles: [], readers: [] };
+    const { backend, database } = await openStore({
+      knowledgeBase: { ...nothing, invitedSsoUsers: [], readerGroups: [] },
+    });
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.db);
+    await sql.raw(`pragma max_page_count = ${(rows[0]?.page_count ?? 0) + 1}`).execute(database.db);
+    const articles = smallKnowledgeBase.articles.map((article) => ({
+      ...article,
+      versions: article.versions.map((version) => ({ ...version, content: 'x'.repeat(10_000) })),
+    }));
+    await expect(backend.importKnowledgeBase({ ...smallKnowledgeBase, articles }, () => {})).rejects.toThrow(
+      'Nothing was imported: The store cannot be written.',
+    );
+    expect(await backend.isEmpty()).toBe(true);
   });
 });
 

@@ -1,0 +1,54 @@
+import type { Failure } from './engine.ts';
+
+/** A connection that could not be made, or that ended: what was asked last over it has no answer. */
+export class ConnectionLost extends Error {
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    const code = codeOf(cause) ?? 'CONNECTION';
+    super(cause instanceof Error && cause.message !== '' ? cause.message : code, { cause });
+    this.code = code;
+  }
+}
+
+/** The system's code, such as ECONNRESET, or PostgreSQL's, such as 40P01. A connection that just ended has none. */
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+type Kind = Failure['kind'];
+
+/**
+ * What PostgreSQL's codes say of a call, by their class or in full (postgresql.org/docs/current/errcodes-appendix.html).
+ * A server that answers COMMIT with an error has rolled back. One that ends the connection meanwhile may have done either.
+ */
+const FAILURES: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['08', 'uncertain'], // the connection failed
+  ['25006', 'refused'], // the server takes no writes, as a standby does
+  ['25P03', 'uncertain'], // ended, since the transaction was idle for too long
+  ['28', 'refused'], // the user or the password is wrong
+  ['3D000', 'refused'], // there is no such database
+  ['40001', 'conflict'], // serialization failure
+  ['40P01', 'conflict'], // deadlock
+  ['42501', 'refused'], // the user may not do this
+  ['53', 'refused'], // no disk, memory or connections left
+  ['54', 'refused'], // more than the server takes, such as a key of kilobytes
+  ['55P03', 'refused'], // waited for a lock for too long
+  ['57014', 'refused'], // took too long
+  ['57P', 'uncertain'], // the server stops, crashed or starts
+  ['58', 'uncertain'], // a file of the server failed
+  ['XX001', 'uncertain'], // a page of the server is broken
+  ['XX002', 'uncertain'], // an index of the server is broken
+]);
+
+export function postgresFailure(error: unknown): Failure | null {
+  const code = codeOf(error);
+  if (code === undefined) return null;
+  if (error instanceof ConnectionLost) return { kind: 'uncertain', code };
+  const prefixes = [code, code.slice(0, 3), code.slice(0, 2)];
+  const kind = prefixes.map((prefix) => FAILURES.get(prefix)).find((found) => found !== undefined);
+  return kind ? { kind, code } : null;
+}
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === FOREIGN_KEY_VIOLATION;

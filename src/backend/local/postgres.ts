@@ -1,0 +1,167 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import { DatabaseError, Pool, type PoolClient, types } from 'pg';
+import type { Log } from '../../domain/log.ts';
+import { ConnectionLost } from './postgres-failures.ts';
+
+/** How long a call waits for a connection, in milliseconds, be it for one of the pool or for a new one. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** So many calls wait for a connection; one more fails at once. */
+const MAX_WAITING = 1_000;
+
+/** How long a statement waits for what another transaction holds, in milliseconds, and how long it takes at most. */
+const LOCK_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** The same for a change of the schema, which may have to wait until another gateway has made its own. */
+const MIGRATION_TIMEOUT_MS = 10 * 60_000;
+
+/** A transaction whose gateway has gone silent is undone after so long, so that others get at its rows. */
+const IDLE_TIMEOUT_MS = 10_000;
+
+/** A server that has not even said by then that a statement took too long has gone silent itself. */
+const SILENCE_MS = 5_000;
+
+export interface PostgresOptions {
+  /** Connections at most: the statements that are under way at one time. */
+  readonly poolSize: number;
+  /** Told of connections that end while nobody uses them. */
+  readonly log: Log;
+}
+
+/** PostgreSQL by its URL. Nothing is connected before the first statement. */
+export const openPostgres = (url: string, options: PostgresOptions): Dialect =>
+  dialectOver(url, { ...options, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+
+/** The same for changing the schema: one connection that waits longer. */
+export const openPostgresForMigrations = (url: string, log: Log): Dialect =>
+  dialectOver(url, { log, poolSize: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS });
+
+type PoolOptions = PostgresOptions & { readonly statementTimeoutMs: number };
+
+const dialectOver = (url: string, options: PoolOptions): Dialect => ({
+  createDriver: () => new PoolDriver(openPool(url, options)),
+  createAdapter: () => new PostgresAdapter(),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+});
+
+function openPool(url: string, { poolSize, log, statementTimeoutMs }: PoolOptions): Pool {
+  const pool = new Pool({
+    connectionString: withLibpqTls(url),
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + SILENCE_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
+    fallback_application_name: 'kb-gateway',
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  // An error event that nobody listens to would end the process. Who uses the connection hears of it by its statement.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('error', (error) => {
+    const { code } = new ConnectionLost(error);
+    log('warn', 'A connection to the store was lost.', { code });
+  });
+  return pool;
+}
+
+/** Makes `sslmode` mean what it does to every other client of PostgreSQL: pg reads it in a way of its own. */
+function withLibpqTls(url: string): string {
+  const withTls = new URL(url);
+  if (withTls.searchParams.has('sslmode')) withTls.searchParams.set('uselibpqcompat', 'true');
+  return withTls.href;
+}
+
+/** A count is a `bigint`, which pg would give as text. None of ours is beyond what a number holds. */
+const getTypeParser: typeof types.getTypeParser = (oid, format) =>
+  oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format);
+
+class PoolDriver implements Driver {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PoolConnection> {
+    if (this.#pool.waitingCount >= MAX_WAITING) throw new ConnectionLost(new Error('Too many wait for a connection'));
+    try {
+      return new PoolConnection(await this.#pool.connect());
+    } catch (error) {
+      throw error instanceof DatabaseError ? error : new ConnectionLost(error);
+    }
+  }
+
+  /** Row locks are what orders our writes, whatever level the server may have as its default. */
+  async beginTransaction(connection: PoolConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin isolation level read committed'));
+  }
+
+  async commitTransaction(connection: PoolConnection): Promise<void> {
+    connection.assertCommittable();
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: PoolConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(connection: PoolConnection): Promise<void> {
+    connection.release();
+  }
+
+  /** Ends once every connection was given back. */
+  async destroy(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+/** A connection of the pool as long as one call has it. Once lost it is used for nothing else, and not given back. */
+class PoolConnection implements DatabaseConnection {
+  readonly #client: PoolClient;
+  #lost: ConnectionLost | null = null;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#lost !== null) throw this.#lost;
+    try {
+      const { rows, rowCount } = await this.#client.query(sql, [...parameters]);
+      return { rows, ...(rowCount !== null && { numAffectedRows: BigInt(rowCount) }) };
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      this.#lost = new ConnectionLost(error);
+      throw this.#lost;
+    }
+  }
+
+  /** PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and with no error. */
+  assertCommittable(): void {
+    if (this.#client.getTransactionStatus() !== 'E') return;
+    throw new Error('A transaction in which a statement failed is not committed.');
+  }
+
+  streamQuery(): never {
+    throw new Error('The store streams no query.');
+  }
+
+  release(): void {
+    this.#client.release(this.#lost !== null);
+  }
+}

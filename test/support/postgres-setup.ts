@@ -1,0 +1,17 @@
+import type { TestProject } from 'vitest/node';
+import { startPostgres } from './embedded-postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The PostgreSQL of this run; not there where the tests are over SQLite. */
+    readonly postgresUrl?: string;
+  }
+}
+
+/** One server for all the files of a run: the one that TEST_POSTGRES_URL names, or one that is started for it. */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['TEST_POSTGRES_URL'];
+  const server = given ? { url: given, stop: async () => {} } : await startPostgres();
+  provide('postgresUrl', server.url);
+  return server.stop;
+}
