@@ -2,8 +2,8 @@ import { unauthenticated } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
 import { err, ok } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
+import { createBudgets } from './budgets.ts';
 import { openClient } from './client.ts';
-import { createRateLimits } from './rate-limits.ts';
 import { createReadSessions } from './read-session.ts';
 import { checkService } from './readiness.ts';
 import { createReads } from './reads.ts';
@@ -34,14 +34,14 @@ const MAX_WAITING = 1_000;
 export function openRestBackend(options: RestBackendOptions): Backend {
   const { baseUrl, apiToken, timeoutMs, bulkSize, maxReadCalls, log } = options;
   const client = openClient({ baseUrl, timeoutMs, maxSockets: MAX_SOCKETS, maxWaiting: MAX_WAITING, log });
-  const rateLimits = createRateLimits();
-  const upstream = createUpstream({ client, rateLimits, apiToken });
+  const budgets = createBudgets();
+  const upstream = createUpstream({ client, budgets, apiToken });
   const sessions = createReadSessions(upstream, maxReadCalls);
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
     async rateLimit(caller) {
       const token = upstream.tokenOf(caller);
-      return token === null ? err(unauthenticated()) : ok(rateLimits.of(token));
+      return token === null ? err(unauthenticated()) : ok(budgets.of(token));
     },
     checkReady: () => checkService(client, baseUrl),
     async close() {

@@ -3,14 +3,17 @@ import { type Caller, timeLeft } from '../../domain/caller.ts';
 import { type BackendError, unauthenticated, unavailable } from '../../domain/errors.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
+import type { Budgets } from './budgets.ts';
+import { LEAST_CALL_MS } from './call-time.ts';
 import type { Call, Client, HttpAnswer } from './client.ts';
-import type { RateLimits } from './rate-limits.ts';
 import type { CallFailure } from './request-error.ts';
 
 /** What is known of a call without an answer: that it was never sent, or nothing. */
 export type Unanswered =
   | { readonly kind: 'not-sent'; readonly error: BackendError }
   | { readonly kind: 'unknown'; readonly reason: string };
+
+type Sent = Result<HttpAnswer, CallFailure>;
 
 /** The service as one caller may use it: with the right token, within the caller's time. */
 export interface Upstream {
@@ -25,7 +28,7 @@ export interface Upstream {
 
 export interface UpstreamOptions {
   readonly client: Client;
-  readonly rateLimits: RateLimits;
+  readonly budgets: Budgets;
   /** The gateway's own token, for callers who bring none. */
   readonly apiToken: string | null;
 }
@@ -33,18 +36,15 @@ export interface UpstreamOptions {
 /** So often is a connection tried for one call. */
 const MAX_CONNECTS = 3;
 
-/** The first pause before a call is sent again; each next one is twice as long, so that no answer makes us hammer. */
+/** The first pause before a connection is tried again; each next one is twice as long. */
 const FIRST_PAUSE_MS = 100;
 
 /** So many calls wait at one time to be sent again; what comes on top is given up at once. */
 const MAX_PAUSING = 1_000;
 
-/** With less time than this left no call is begun: it could only end in an unknown outcome. */
-const LEAST_CALL_MS = 50;
-
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
 
-export function createUpstream({ client, rateLimits, apiToken: ownToken }: UpstreamOptions): Upstream {
+export function createUpstream({ client, budgets, apiToken: ownToken }: UpstreamOptions): Upstream {
   let pausing = 0;
 
   /** Whether the pause was made: not where it would outlast the caller, or where too many wait already. */
@@ -62,14 +62,17 @@ export function createUpstream({ client, rateLimits, apiToken: ownToken }: Upstr
   };
 
   const sendAs = async (apiToken: string, caller: Caller, call: Call): Promise<Result<HttpAnswer, Unanswered>> => {
+    let end: Result<HttpAnswer, Unanswered> = err(notSent(unavailable(NO_TIME)));
     for (let attempt = 1; timeLeft(caller) > LEAST_CALL_MS; attempt += 1) {
+      const turn = await budgets.take(apiToken, caller.deadline);
+      if (!turn.ok) return attempt === 1 ? err(notSent(turn.error)) : end;
       const sent = await client.send(call, { apiToken, deadline: caller.deadline });
-      if (sent.ok) rateLimits.note(apiToken, sent.value.headers);
-      const pauseMs = isLostRead(call, sent) && attempt === 1 ? 0 : pauseBeforeNext(sent, attempt);
-      const goesOn = pauseMs !== null && (await paused(caller, pauseMs));
-      if (!goesOn) return endOf(sent);
+      turn.value.settle(sent);
+      end = endOf(sent);
+      const pauseMs = pauseBeforeNext(call, sent, attempt);
+      if (pauseMs === null || !(await paused(caller, pauseMs))) break;
     }
-    return err(notSent(unavailable('The time for the request was up before this was sent.')));
+    return end;
   };
 
   return {
@@ -81,21 +84,22 @@ export function createUpstream({ client, rateLimits, apiToken: ownToken }: Upstr
   };
 }
 
-/** A read that met a connection just being closed: a fresh one knows more. */
-const isLostRead = ({ method }: Call, sent: Result<HttpAnswer, CallFailure>): boolean =>
-  method === 'GET' && !sent.ok && sent.error.kind === 'stale';
+const NO_TIME = 'The time for the request was up before this was sent.';
 
 /** Milliseconds until the call may be sent once more; null where it has its answer, or may have arrived. */
-function pauseBeforeNext(sent: Result<HttpAnswer, CallFailure>, attempt: number): number | null {
-  const backoffMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
-  if (!sent.ok) return sent.error.kind === 'not-connected' && attempt < MAX_CONNECTS ? backoffMs : null;
-  const { httpStatus, headers } = sent.value;
-  const seconds = httpStatus === 429 ? decodeRetryAfter(headers, Date.now()) : null;
-  return seconds === null ? null : Math.max(seconds * 1_000, backoffMs);
+function pauseBeforeNext({ method }: Call, sent: Sent, attempt: number): number | null {
+  if (sent.ok) {
+    const { httpStatus, headers } = sent.value;
+    // The budget knows by now how long to wait; where the service did not say, nobody does.
+    return httpStatus === 429 && decodeRetryAfter(headers, Date.now()) !== null ? 0 : null;
+  }
+  const { kind } = sent.error;
+  if (kind === 'not-connected' && attempt < MAX_CONNECTS) return FIRST_PAUSE_MS * 2 ** (attempt - 1);
+  // A read that met a connection just being closed: a fresh one knows more.
+  return kind === 'stale' && method === 'GET' && attempt === 1 ? 0 : null;
 }
 
-const endOf = (sent: Result<HttpAnswer, CallFailure>): Result<HttpAnswer, Unanswered> =>
-  sent.ok ? sent : err(unanswered(sent.error));
+const endOf = (sent: Sent): Result<HttpAnswer, Unanswered> => (sent.ok ? sent : err(unanswered(sent.error)));
 
 const notSent = (error: BackendError): Unanswered => ({ kind: 'not-sent', error });
 

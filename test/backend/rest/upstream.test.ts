@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createBudgets } from '../../../src/backend/rest/budgets.ts';
 import type { Client } from '../../../src/backend/rest/client.ts';
-import { createRateLimits } from '../../../src/backend/rest/rate-limits.ts';
 import type { CallFailure } from '../../../src/backend/rest/request-error.ts';
 import { createUpstream } from '../../../src/backend/rest/upstream.ts';
 import { err, ok } from '../../../src/domain/result.ts';
@@ -69,7 +69,7 @@ function failing(failures: readonly CallFailure[]) {
     failingSince: () => null,
     close() {},
   };
-  return { upstream: createUpstream({ client, rateLimits: createRateLimits(), apiToken: null }), calls: () => calls };
+  return { upstream: createUpstream({ client, budgets: createBudgets(), apiToken: null }), calls: () => calls };
 }
 
 describe('a call that got no answer', () => {
@@ -188,25 +188,5 @@ describe('the rate limit', () => {
     expect(await backend.rateLimit(caller)).toEqual({ ok: true, value: { limit: 60, remaining: 41, resetAt: null } });
     expect(await backend.rateLimit(callerWith('another'))).toEqual({ ok: true, value: null });
     expect(service.received).toHaveLength(1);
-  });
-
-  it('keeps the limit, which is told only once it is reached, and forgets what is over', () => {
-    const limits = createRateLimits();
-    limits.note('t', { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' });
-    limits.note('t', { 'x-ratelimit-remaining': '59' });
-    expect(limits.of('t')).toEqual({ limit: 60, remaining: 59, resetAt: expect.any(Date) });
-    limits.note('t', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0' });
-    expect(limits.of('t')).toEqual({ limit: 60, remaining: null, resetAt: null });
-  });
-
-  it('is remembered of the thousand tokens that were used last', () => {
-    const limits = createRateLimits();
-    const note = (token: string) => limits.note(token, { 'x-ratelimit-remaining': '1' });
-    note('first');
-    note('second');
-    for (let token = 0; token < 998; token += 1) note(`${token}`);
-    note('first');
-    note('one more');
-    expect([limits.of('first'), limits.of('second')]).toEqual([expect.anything(), null]);
   });
 });
