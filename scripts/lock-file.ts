@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const lockFile = z.object({
+  lockfileVersion: z.literal(3),
+  packages: z.record(
+    z.string(),
+    z.object({
+      name: z.string().optional(),
+      version: z.string().optional(),
+      license: z.string().optional(),
+      dev: z.boolean().default(false),
+      link: z.boolean().default(false),
+      hasInstallScript: z.boolean().default(false),
+    }),
+  ),
+});
+
+export interface LockedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** As its author states it, an SPDX expression; null where nothing is stated. */
+  readonly licence: string | null;
+  /** Whether only those who develop need it. */
+  readonly isDev: boolean;
+  /** Whether npm runs something of it when it is installed. */
+  readonly hasInstallScript: boolean;
+}
+
+/** Everything that `npm ci` installs in the folder, by the lock file alone: nothing has to be installed for that. */
+export function readLockFile(folder: string): readonly LockedPackage[] {
+  const { packages } = lockFile.parse(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')));
+  return Object.entries(packages)
+    .filter(([path, { link }]) => path !== '' && !link)
+    .map(([path, { name, version = '', license = null, dev, hasInstallScript }]) => ({
+      name: name ?? path.replace(/^.*node_modules\//u, ''),
+      version,
+      licence: license,
+      isDev: dev,
+      hasInstallScript,
+    }));
+}
