@@ -1,0 +1,29 @@
+/** Arguments of each root field that are right, over the knowledge base of test/fixtures. */
+const ARGUMENTS: Readonly<Record<string, object>> = {
+  article: { articleId: 'a1' },
+  articles: { projectVersionId: 'pv1', first: 5 },
+  categories: { projectVersionId: 'pv1' },
+  node: { id: 'WyJBcnRpY2xlIiwiYTEiLCJlbiJd' },
+  nodes: { ids: [] },
+  readerGroup: { groupId: 'g1' },
+  readerGroups: { first: 5 },
+  readers: { first: 5 },
+  invitedSsoUsers: { first: 5 },
+  bulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
+  updateReaderGroup: { input: { groupId: 'g1', title: 'Fuzz', accessScope: { level: 'PROJECT' } } },
+  changeReaderGroupMembers: { input: { groupId: 'g1', addReaderIds: ['r1'] } },
+};
+
+export function argumentsOf(field: string): object {
+  const found = ARGUMENTS[field];
+  if (!found) throw new Error(`The fuzz test knows no right arguments of ${field}: add some to bases.ts.`);
+  return found;
+}
+
+/** The branches of `AccessScopeInput`, of which one stands alone. */
+export const SCOPES: ReadonlyMap<string | number, unknown> = new Map<string, unknown>([
+  ['level', 'PROJECT'],
+  ['categories', [{ projectVersionId: 'pv1', categoryId: 'c1', languageCode: 'en' }]],
+  ['projectVersions', ['pv1']],
+  ['languages', [{ projectVersionId: 'pv1', languageCode: 'en' }]],
+]);

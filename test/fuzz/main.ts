@@ -1,0 +1,56 @@
+import { createSchema } from '../../src/schema/schema.ts';
+import { startGateways } from './gateways.ts';
+import type { Verdict } from './judge.ts';
+import { type Place, placesOf } from './places.ts';
+import { tryValue } from './try-graphql.ts';
+import { tryV2Value } from './try-v2.ts';
+import { nameOf, V2_PLACES } from './v2.ts';
+import { BAD_VALUES, type BadValue } from './values.ts';
+
+/*
+ * `npm run test:fuzz`: every value at every place, of which `bad-values.test.ts` tries some. Prints the figures of
+ * docs/reliability.md, and ends with 1 where an answer is not as it must be.
+ */
+const MOST_SHOWN = 50;
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+interface Run<P> {
+  readonly name: string;
+  readonly places: readonly P[];
+  readonly nameOf: (place: P) => string;
+  readonly attempt: (place: P, bad: BadValue) => Promise<Verdict | null>;
+}
+
+async function run<P>({ name, places, nameOf: nameOfPlace, attempt }: Run<P>): Promise<void> {
+  const counts = { accepted: 0, refused: 0, fault: 0 };
+  for (const place of places) {
+    for (const bad of BAD_VALUES) {
+      const verdict = await attempt(place, bad);
+      if (verdict === null) continue;
+      counts[verdict.kind] += 1;
+      if (verdict.kind !== 'fault') continue;
+      process.exitCode = 1;
+      if (counts.fault <= MOST_SHOWN) print(`FAILED: ${nameOfPlace(place)} = ${bad.name}: ${verdict.why}`);
+    }
+  }
+  const { accepted, refused, fault } = counts;
+  print(`${name}: ${accepted + refused + fault} values at ${places.length} places`);
+  print(`  accepted ${accepted}, refused by name ${refused}, answered wrongly ${fault}`);
+}
+
+const schema = createSchema();
+const gateways = await startGateways();
+const { local, rest } = gateways;
+const graphql = { places: placesOf(schema), nameOf: ({ field, path }: Place) => `${field}.${path.join('.')}` };
+
+await run({
+  ...graphql,
+  name: 'GraphQL over the store',
+  attempt: (...at) => tryValue({ schema, gateway: local }, ...at),
+});
+await run({ ...graphql, name: 'GraphQL over REST', attempt: (...at) => tryValue({ schema, gateway: rest }, ...at) });
+await run({ name: '/v2', places: V2_PLACES, nameOf, attempt: (...at) => tryV2Value(local, ...at) });
+await gateways.close();

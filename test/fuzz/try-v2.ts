@@ -1,0 +1,41 @@
+import { TOKEN } from '../support/fixture-store.ts';
+import type { Gateway } from '../support/gateway.ts';
+import type { Verdict } from './judge.ts';
+import { judgeV2, type V2Answer } from './judge-v2.ts';
+import { BULK, GROUP_OF, requestWith, type V2Place, type V2Request } from './v2.ts';
+import type { BadValue } from './values.ts';
+
+/** Where what was written is read, under the same names. */
+const READS: Readonly<Record<string, string>> = {
+  [BULK]: '/v2/Articles/a1/en?isPublished=false',
+  [GROUP_OF]: GROUP_OF,
+};
+
+/** Members that a read gives back as they were written; an `order` of 0 means that none was set (contract, section 4). */
+const READ_BACK: ReadonlySet<unknown> = new Set([
+  ...['title', 'content', 'hidden', 'order', 'category_id'],
+  ...['description', 'associated_readers', 'associated_invited_sso_users'],
+]);
+
+/** Sends one value in one place, and reads back what was accepted. Null where the value can't stand there. */
+export async function tryV2Value(gateway: Gateway, place: V2Place, bad: BadValue): Promise<Verdict | null> {
+  const request = requestWith(place, bad);
+  if (request === null) return null;
+  const verdict = judgeV2(place, await send(gateway, request));
+  const member = place.kind === 'body' ? place.path.at(-1) : undefined;
+  const read = READS[place.route];
+  const isWritten = verdict.kind === 'accepted' && READ_BACK.has(member) && bad.value !== null;
+  if (!isWritten || read === undefined || (member === 'order' && bad.value === 0)) return verdict;
+  const { text } = await send(gateway, { address: read, body: undefined });
+  const { data, result }: { data?: object; result?: object } = JSON.parse(text);
+  const found = Object.entries({ ...data, ...result }).find(([name]) => name === member)?.[1];
+  const isSame = JSON.stringify(found) === JSON.stringify(bad.value);
+  return isSame ? verdict : { kind: 'fault', why: `came back as ${JSON.stringify(found).slice(0, 200)}` };
+}
+
+async function send({ url }: Gateway, { address, body }: V2Request): Promise<V2Answer> {
+  const headers = { api_token: TOKEN, 'content-type': 'application/json' };
+  const init = body === undefined ? { headers } : { method: 'PUT', headers, body: JSON.stringify(body) };
+  const response = await fetch(`${url}${address}`, init);
+  return { status: response.status, text: await response.text() };
+}
