@@ -38,9 +38,11 @@ const ErrorCodeType = builder.enumType('ErrorCode', {
   values: {
     VALIDATION_FAILED: { description: 'The input breaks a rule; the issues say where.' },
     NOT_FOUND: { description: 'What was to be changed does not exist.' },
-    UNAUTHENTICATED: { description: 'The API token is missing or not valid (HTTP 401).' },
-    FORBIDDEN: { description: 'The API token does not permit this (HTTP 403).' },
-    RATE_LIMITED: { description: 'The service accepts no more calls for now (HTTP 429).' },
+    UNAUTHENTICATED: { description: 'The API token or the JWT is missing or not valid (HTTP 401).' },
+    FORBIDDEN: { description: 'The API token or the JWT does not permit this (HTTP 403).' },
+    RATE_LIMITED: {
+      description: 'The service accepts no more calls for now, or the gateway none of this caller (HTTP 429).',
+    },
     REJECTED: { description: 'The service refused the request in its own words.' },
     UNAVAILABLE: { description: 'The service cannot be reached, and nothing was written.' },
     OUTCOME_UNKNOWN: { description: 'The write was sent, and no answer says what became of it.' },
@@ -117,7 +119,8 @@ export const ReaderGroupNotFoundErrorType = builder
 export const AuthenticationErrorType = builder
   .objectRef<ErrorOf<'unauthenticated' | 'forbidden'>>('AuthenticationError')
   .implement({
-    description: 'The API token is missing or not valid (UNAUTHENTICATED), or does not permit this (FORBIDDEN).',
+    description:
+      'The API token, or the JWT where clients have one, is missing or not valid (UNAUTHENTICATED), or does not permit this (FORBIDDEN).',
     interfaces: [ErrorInterface],
   });
 
