@@ -112,6 +112,18 @@ describe('a JWT', () => {
     expect(service.received).toEqual([]);
   });
 
+  it('that is refused is told of in the log by its reason, and by nothing that it says', async () => {
+    const logged: unknown[] = [];
+    const { gateway, issuer } = await openScene({ log: (...line) => logged.push(line) });
+    const refused = [await issuer.sign({ aud: 'somewhere' }), await issuer.sign({ exp: now() - 60 }), 'no.jwt.at-all'];
+    for (const jwt of refused) await gateway.send(VERSIONS, {}, bearer(jwt));
+    expect(logged).toEqual([
+      ['debug', 'a JWT was refused', { reason: 'ERR_JWT_CLAIM_VALIDATION_FAILED', claim: 'aud' }],
+      ['debug', 'a JWT was refused', { reason: 'ERR_JWT_EXPIRED', claim: 'exp' }],
+      ['debug', 'a JWT was refused', { reason: 'ERR_JWS_INVALID' }],
+    ]);
+  });
+
   it('that is refused learns nothing of the rules: its input is not looked at', async () => {
     const { gateway } = await openScene();
     const { body } = await gateway.send(
