@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
 import { API_TOKEN, DATABASE, SETTINGS } from './knowledge.ts';
 import type { Ask } from './subjects.ts';
+
+const MAIN = resolve('src/main.ts');
 
 export interface Started {
   readonly gateway: RunningGateway;
@@ -16,6 +21,15 @@ export async function start(cwd: string): Promise<Started> {
   const begun = performance.now();
   const gateway = await startGatewayProcess({ cwd, settings: SETTINGS });
   return { gateway, startMs: performance.now() - begun };
+}
+
+/** Begins to start, and is killed after so many milliseconds. */
+export async function interruptStart(cwd: string, afterMs: number): Promise<void> {
+  const child = spawn(process.execPath, [MAIN, 'serve'], { cwd, env: { ...SETTINGS, PORT: '0' }, stdio: 'ignore' });
+  const ended = once(child, 'close');
+  await sleep(afterMs);
+  child.kill('SIGKILL');
+  await ended;
 }
 
 export const askOf =

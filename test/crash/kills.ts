@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askOf, findingsOf, inFolder, start } from './gateways.ts';
+import { askOf, findingsOf, inFolder, interruptStart, start } from './gateways.ts';
 import { makeDatabase } from './knowledge.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { type Ask, createSubjects, type Subject } from './subjects.ts';
 
 export interface KillPlan {
+  /** Every other of them while the process starts. */
   readonly kills: number;
   /** So many writes are to be acknowledged, by more kills if need be. */
   readonly writes: number;
@@ -26,9 +27,13 @@ export interface KillReport {
 
 const READERS = 2;
 
+/** Within this time a start opens the files, recovers them and listens: it is killed at a random moment of it. */
+const LONGEST_START_MS = 600;
+
 /**
  * Clients write to a gateway, each to what is its own, while others read; at a random moment the gateway is killed by
- * `SIGKILL`, its files are checked, and it is started again, again and again. After each start everything is read.
+ * `SIGKILL`, and once more while it starts; its files are checked, and it is started again, again and again. After each
+ * start everything is read.
  */
 export const killAgainAndAgain = (plan: KillPlan): Promise<KillReport> =>
   inFolder(async (folder) => {
@@ -48,7 +53,8 @@ export const killAgainAndAgain = (plan: KillPlan): Promise<KillReport> =>
       await sleep(randomInt(50, plan.longestLife));
       await gateway.stop('SIGKILL');
       await clients;
-      kills += 1;
+      await interruptStart(folder, randomInt(LONGEST_START_MS));
+      kills += 2;
       findings.push(...(await findingsOf(folder)));
     }
     const { gateway, startMs } = await start(folder);
