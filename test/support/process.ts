@@ -13,14 +13,16 @@ export interface Finished {
 export interface Surroundings {
   /** Where it runs; relative paths in settings are below it. */
   readonly cwd: string;
+  /** The program, where it isn't the one in `src`. */
+  readonly main?: string;
   /** All of the environment: no setting of the machine leaks in. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const MAIN = resolve('src/main.ts');
 
-const spawnGateway = (args: readonly string[], { cwd, settings = {} }: Surroundings) =>
-  spawn(process.execPath, [MAIN, ...args], { cwd, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+const spawnGateway = (args: readonly string[], { cwd, main = MAIN, settings = {} }: Surroundings) =>
+  spawn(process.execPath, [main, ...args], { cwd, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
 
 /** Runs the command line to its end. */
 export async function runGateway(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
@@ -51,8 +53,8 @@ export interface RunningGateway {
 }
 
 /** Starts `serve` on a free port, and comes back once it has printed what to do. */
-export async function startGatewayProcess({ cwd, settings }: Surroundings): Promise<RunningGateway> {
-  const child = spawnGateway(['serve'], { cwd, settings: { PORT: '0', ...settings } });
+export async function startGatewayProcess({ settings, ...surroundings }: Surroundings): Promise<RunningGateway> {
+  const child = spawnGateway(['serve'], { ...surroundings, settings: { PORT: '0', ...settings } });
   let stdout = '';
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk) => {

@@ -1,0 +1,98 @@
+/**
+ * Checks what deploys the gateway, in the folder that is named or this one: the Dockerfile, the compose file, and the
+ * Kubernetes manifests, by values and by types. Nothing is built or started.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { validate } from 'dockerfile-utils';
+import { parseAllDocuments } from 'yaml';
+
+const [folder = '.'] = process.argv.slice(2);
+const KUBERNETES = join(folder, 'deploy/kubernetes');
+const KUSTOMIZATION = 'kustomization.yaml';
+
+interface Manifest {
+  readonly file: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly value: object;
+}
+
+function lintDockerfile(): readonly string[] {
+  const found = validate(readFileSync(join(folder, 'Dockerfile'), 'utf8'));
+  return found.map(({ range, message }) => `Dockerfile:${range.start.line + 1}: ${message}`);
+}
+
+const lintCompose = (): readonly string[] =>
+  failureOf('dclint', ['--config', '.dclintrc.json', '--max-warnings', '0', join(folder, 'compose.yaml')]);
+
+function readManifests(): readonly Manifest[] {
+  const files = readdirSync(KUBERNETES).filter((file) => file !== KUSTOMIZATION);
+  return files.flatMap((file) =>
+    parseAllDocuments(readFileSync(join(KUBERNETES, file), 'utf8'), { strict: true }).map((document) => {
+      const [problem] = document.errors;
+      if (problem) throw new Error(`${file}: ${problem.message}`);
+      const value = document.toJS();
+      return { file, apiVersion: String(value?.apiVersion), kind: String(value?.kind), value };
+    }),
+  );
+}
+
+/** Types, formats and ranges of what is there. */
+async function lintValues({ file, apiVersion, kind, value }: Manifest): Promise<readonly string[]> {
+  try {
+    const models = await import(`kubernetes-models/${apiVersion}`);
+    new models[kind](value).validate();
+    return [];
+  } catch (error) {
+    return [`${file}: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+/** Names that the Kubernetes API doesn't have, such as misspelt ones: the compiler knows them all. */
+function lintNames(manifests: readonly Manifest[]): readonly string[] {
+  const scratch = resolve('node_modules/.cache/kb-gateway');
+  const lines = manifests.flatMap(({ apiVersion, kind, value }, n) => [
+    `import type { I${kind} as Kind${n} } from 'kubernetes-models/${apiVersion}';`,
+    `export const manifest${n}: Kind${n} = ${JSON.stringify(value, null, 2)};`,
+  ]);
+  mkdirSync(scratch, { recursive: true });
+  const path = join(scratch, 'manifests.ts');
+  writeFileSync(path, lines.join('\n'));
+  const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--pretty', 'false'];
+  const problems = failureOf('tsc', [...options, '--module', 'nodenext', '--target', 'esnext', path]);
+  rmSync(path);
+  return problems;
+}
+
+function lintKustomization(): readonly string[] {
+  const [document] = parseAllDocuments(readFileSync(join(KUBERNETES, KUSTOMIZATION), 'utf8'), { strict: true });
+  const listed: unknown = document?.toJS().resources;
+  const there = readdirSync(KUBERNETES).filter((file) => file !== KUSTOMIZATION);
+  const same = JSON.stringify(listed) === JSON.stringify(there.sort());
+  return same ? [] : [`${KUSTOMIZATION}: resources must be ${there.join(', ')}`];
+}
+
+/** What a linter says where it fails. */
+function failureOf(command: string, args: readonly string[]): readonly string[] {
+  try {
+    execFileSync(resolve('node_modules/.bin', command), args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return [];
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error instanceof Error ? { stdout: '', stderr: '', ...error } : {};
+    return [`${command}: ${stdout}${stderr}`.trim()];
+  }
+}
+
+const manifests = readManifests();
+const values = await Promise.all(manifests.map(lintValues));
+const problems = [
+  ...lintDockerfile(),
+  ...lintCompose(),
+  ...lintKustomization(),
+  ...values.flat(),
+  ...lintNames(manifests),
+];
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
