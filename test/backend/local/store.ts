@@ -46,7 +46,7 @@ const free: PostgresDatabase[] = [];
 afterAll(() => Promise.all(free.map((database) => database.drop())));
 
 /** The URL of an empty database of the engine that this run is over, for this test alone. */
-async function emptyDatabase(): Promise<string> {
+export async function emptyDatabase(): Promise<string> {
   const postgresUrl = inject('postgresUrl');
   if (postgresUrl === undefined) return 'sqlite::memory:';
   const database = free.pop() ?? (await createPostgresDatabase(postgresUrl));

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { KnowledgeBase } from '../../../src/backend/local/knowledge-base.ts';
+import { caller, emptyDatabase, openStore, value } from './store.ts';
+
+const WRITERS = 4;
+const ROUNDS = 20;
+const ARTICLES = 100;
+const GROUPS = 3;
+
+const count = <T>(length: number, of: (index: number) => T): readonly T[] =>
+  Array.from({ length }, (_, index) => of(index));
+
+const readerIds = count(WRITERS, (n) => count(ROUNDS, (round) => `reader-${n}-${round}`)).flat();
+
+const knowledgeBase: KnowledgeBase = {
+  projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
+  languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
+  categories: [],
+  articles: count(ARTICLES, (index) => ({
+    articleId: `article-${index}`,
+    projectVersionId: 'pv',
+    categoryId: null,
+    slug: null,
+    order: null,
+    hidden: false,
+    contentType: 'MARKDOWN',
+    versions: [{ languageCode: 'en', versionNumber: 1, title: 'Before', content: 'Text', translationStatus: null }],
+  })),
+  readers: readerIds.map((readerId) => ({ readerId, firstName: null, lastName: null, email: null })),
+  invitedSsoUsers: [],
+  readerGroups: count(GROUPS, (index) => ({
+    groupId: `group-${index}`,
+    title: 'Before',
+    description: null,
+    readerIds: [],
+    invitedSsoUserIds: [],
+    accessScope: { level: 'NONE' },
+  })),
+};
+
+/** Starts a writer that waits; `begin` lets it go and answers what became of its writes. */
+async function startWriter(databaseUrl: string, n: number): Promise<{ begin: () => Promise<unknown> }> {
+  const script = fileURLToPath(new URL('./concurrent-writer.ts', import.meta.url));
+  const args = [script, databaseUrl, ...[n, ARTICLES, GROUPS, ROUNDS].map(String)];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  expect((await lines.next()).value).toBe('ready');
+  return {
+    begin: async () => {
+      child.stdin.write('go\n');
+      const counts: unknown = JSON.parse(`${(await lines.next()).value}`);
+      expect(await ended).toEqual([0, null]);
+      return counts;
+    },
+  };
+}
+
+describe('four processes that write to the same rows of one database', () => {
+  it('lose no update and never wait for each other in a circle', async () => {
+    const databaseUrl = await emptyDatabase();
+    const { backend, database } = await openStore({ databaseUrl, knowledgeBase });
+    const writers = await Promise.all(count(WRITERS, (n) => startWriter(databaseUrl, n)));
+    const outcomes = await Promise.all(writers.map(({ begin }) => begin()));
+    const expected = { updated: ROUNDS * ARTICLES, changed: ROUNDS * GROUPS, renamed: ROUNDS };
+    expect(outcomes).toEqual(count(WRITERS, () => expected));
+
+    const versions = await database.db.selectFrom('article_versions').selectAll().execute();
+    const articles = await database.db.selectFrom('articles').selectAll().execute();
+    // One bulk update was the last, and all of it: what the other writers alone have written is there beside it.
+    expect(new Set(versions.map(({ title }) => title)).size).toBe(1);
+    expect(versions[0]?.title).toMatch(new RegExp(`^Writer \\d, round ${ROUNDS - 1}$`, 'u'));
+    const last = ROUNDS - 1;
+    const texts = { content: `Content ${last}`, source: `Source ${last}`, translation_status: 'TRANSLATED' };
+    for (const version of versions) expect(version).toMatchObject(texts);
+    for (const article of articles) expect(article.position).toBe(ROUNDS);
+
+    // Every reader was added once; those of odd rounds were taken out again by the round after.
+    const kept = readerIds.filter((id) => Number(id.split('-')[2]) % 2 === 0 || id.endsWith(`-${last}`));
+    const found = await backend.readerGroups(
+      caller,
+      count(GROUPS, (index) => `group-${index}`),
+    );
+    for (const group of found.map(value)) {
+      expect(group?.readerIds.toSorted()).toEqual(kept.toSorted());
+      expect(group).toMatchObject({ accessScope: { level: 'PROJECT' }, title: expect.stringMatching(/^Writer \d$/u) });
+    }
+
+    const { rows } = await sql<{ deadlocks: number }>`
+      select deadlocks from pg_stat_database where datname = current_database()
+    `.execute(database.db);
+    expect(rows).toEqual([{ deadlocks: 0 }]);
+  });
+});
