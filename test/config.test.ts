@@ -24,7 +24,8 @@ const DEFAULT_LIMITS = {
   maxQueryDirectives: 10,
   maxValues: 300_000,
   maxListItems: 50_000,
-  maxAnswerFields: 250_000,
+  maxAnswerFields: 300_000,
+  maxAnswerText: 25_000_000,
   queryCacheBytes: 33_554_432,
 };
 
@@ -78,7 +79,8 @@ describe('readConfig', () => {
       MAX_INPUT_VALUES: '11',
       MAX_LIST_ITEMS: '12',
       MAX_ANSWER_FIELDS: '13',
-      QUERY_CACHE_BYTES: '14',
+      MAX_ANSWER_TEXT: '14',
+      QUERY_CACHE_BYTES: '15',
       CORS_ORIGINS: 'https://app.example, http://localhost:5173',
       CLIENT_JWKS_URL: 'https://id.example/jwks?app=1',
       CLIENT_JWT_ISSUER: 'https://id.example/',
@@ -114,7 +116,8 @@ describe('readConfig', () => {
         maxValues: 11,
         maxListItems: 12,
         maxAnswerFields: 13,
-        queryCacheBytes: 14,
+        maxAnswerText: 14,
+        queryCacheBytes: 15,
       },
       corsOrigins: ['https://app.example', 'http://localhost:5173'],
       clients: {

@@ -13,7 +13,8 @@ export const limitSettings = z.object({
   MAX_QUERY_DIRECTIVES: wholeNumber(10, 0, 1_000),
   MAX_INPUT_VALUES: wholeNumber(300_000, 1, 100_000_000),
   MAX_LIST_ITEMS: wholeNumber(50_000, 1, 10_000_000),
-  MAX_ANSWER_FIELDS: wholeNumber(250_000, 1, 100_000_000),
+  MAX_ANSWER_FIELDS: wholeNumber(300_000, 1, 100_000_000),
+  MAX_ANSWER_TEXT: wholeNumber(25_000_000, 1, 400_000_000),
   QUERY_CACHE_BYTES: wholeNumber(32 * 1024 ** 2, 0, 4 * 1024 ** 3),
 });
 
@@ -29,5 +30,6 @@ export const requestLimits = (settings: z.infer<typeof limitSettings>): RequestL
     maxValues: settings.MAX_INPUT_VALUES,
     maxListItems: settings.MAX_LIST_ITEMS,
     maxAnswerFields: settings.MAX_ANSWER_FIELDS,
+    maxAnswerText: settings.MAX_ANSWER_TEXT,
     queryCacheBytes: settings.QUERY_CACHE_BYTES,
   });

@@ -19,8 +19,10 @@ export interface QueryLimits {
 
 /** How much one request may ask for. Whatever asks for more is refused before anything of it is executed. */
 export interface RequestLimits extends QueryLimits, JsonBounds {
-  /** Fields that an answer may have, by the sizes that the lists in it are asked for. */
+  /** Fields that an answer may have, by the sizes that the lists in it are asked for: see `costOfQuery`. */
   readonly maxAnswerFields: number;
+  /** Characters that the texts of articles and descriptions may have in one answer, all together. */
+  readonly maxAnswerText: number;
   /** Bytes of memory for documents that are kept, so that the next request with the same one begins at once. */
   readonly queryCacheBytes: number;
 }

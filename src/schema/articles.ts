@@ -2,7 +2,7 @@ import type { Article } from '../domain/articles.ts';
 import { idProblem } from '../domain/text.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted } from './context.ts';
+import { admitted, withRoom } from './context.ts';
 import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
@@ -43,6 +43,9 @@ const keyOf = ({ articleId, languageCode, versionNumber, pinned }: Article) => (
   ...(pinned && { versionNumber }),
 });
 
+const globalIdOf = ({ articleId, languageCode, versionNumber, pinned }: Article): string =>
+  encodeGlobalId('Article', [articleId, languageCode, ...(pinned ? [versionNumber] : [])]);
+
 ArticleType.implement({
   description: 'One article in one language: its latest version, or the one that was asked for by number.',
   interfaces: [NodeInterface],
@@ -50,8 +53,7 @@ ArticleType.implement({
     id: t.id({
       description:
         'The global ID: of the article in this language, and of this version where it was asked for by number.',
-      resolve: ({ articleId, languageCode, versionNumber, pinned }) =>
-        encodeGlobalId('Article', [articleId, languageCode, ...(pinned ? [versionNumber] : [])]),
+      resolve: globalIdOf,
     }),
     articleId: t.exposeID('articleId', { description: "The service's own ID, the same in every language." }),
     languageCode: t.exposeString('languageCode', { description: 'The language of this text.' }),
@@ -60,17 +62,21 @@ ArticleType.implement({
       nullable: true,
       description: 'The latest version in this language.',
     }),
-    title: t.exposeString('title', { nullable: true, description: 'The title in this language.' }),
+    title: t.string({
+      nullable: true,
+      description: 'The title in this language.',
+      resolve: ({ title }, _args, context) => withRoom(context, title),
+    }),
     content: t.string({
       nullable: true,
       description:
         'The text as it was written. In a list it costs one call to the service for each article, since the service has no batch read.',
-      resolve: async (article, _args, context) => (await withText(article, context)).content ?? null,
+      resolve: async (article, _args, context) => withRoom(context, (await withText(article, context)).content),
     }),
     htmlContent: t.string({
       nullable: true,
       description: 'The text as HTML, where the service has it. In a list it costs what `content` costs.',
-      resolve: async (article, _args, context) => (await withText(article, context)).htmlContent ?? null,
+      resolve: async (article, _args, context) => withRoom(context, (await withText(article, context)).htmlContent),
     }),
     slug: t.exposeString('slug', { nullable: true, description: 'The last part of its address.' }),
     hidden: t.exposeBoolean('hidden', { description: 'Whether readers are not shown it.' }),

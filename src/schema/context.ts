@@ -1,14 +1,16 @@
 import type { Backend } from '../backend/backend.ts';
 import { type Caller, permit } from '../domain/caller.ts';
 import type { Scope } from '../domain/clients.ts';
-import type { BackendError } from '../domain/errors.ts';
+import { type BackendError, queryTooCostly } from '../domain/errors.ts';
 import type { Result } from '../domain/result.ts';
-import { unwrap } from './failures.ts';
+import { readFailure, unwrap } from './failures.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
 export interface SchemaLimits {
   /** Most items of one `bulkUpdateArticles` (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
+  /** Most characters of texts in one answer (`MAX_ANSWER_TEXT`). */
+  readonly maxAnswerText: number;
 }
 
 /** What resolvers share during one request, and nobody shares between requests. */
@@ -17,6 +19,8 @@ export interface Context {
   readonly limits: SchemaLimits;
   caller: Caller;
   loaders: Loaders;
+  /** How many characters of text the answer has room for. */
+  textRoom: number;
 }
 
 export interface ContextOptions {
@@ -30,7 +34,25 @@ export const createContext = ({ backend, limits, caller }: ContextOptions): Cont
   limits,
   caller,
   loaders: createLoaders(backend, caller),
+  textRoom: limits.maxAnswerText,
 });
+
+/**
+ * A text on its way into the answer, as long as there is room. How many texts are asked for is known before a request
+ * runs, how long they are is not: a few fields, each under a hundred aliases, make an answer of a gigabyte.
+ */
+export function withRoom(context: Context, text: string | null | undefined): string | null {
+  takeRoom(context, text?.length ?? 0);
+  return text ?? null;
+}
+
+/** Throws where what goes into the answer has no room there any more. */
+export function takeRoom(context: Context, characters: number): void {
+  context.textRoom -= characters;
+  if (context.textRoom >= 0) return;
+  const { maxAnswerText } = context.limits;
+  throw readFailure(queryTooCostly(`All texts of an answer may have ${maxAnswerText} characters. Ask for fewer.`));
+}
 
 /** Whether the caller may do what needs the scope: who asks is settled before anything of what they ask is looked at. */
 export function admit({ backend, caller }: Context, scope: Scope): Result<void, BackendError> {

@@ -40,7 +40,11 @@ export class ReadFailure extends GraphQLError {
   readonly failure: BackendError;
 
   constructor(failure: BackendError) {
+    // Of what is expected nobody reads a stack, and in a large answer thousands fail: capturing it takes most of the time.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(failure.message, { extensions: extensionsOf(failure) });
+    Error.stackTraceLimit = stackTraceLimit;
     this.failure = failure;
   }
 }

@@ -3,13 +3,22 @@ import { pathIdProblem } from '../domain/text.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted } from './context.ts';
+import { admitted, type Context, takeRoom, withRoom } from './context.ts';
 import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
 import { InvitedSsoUserType, invitedAmong, ReaderConnection } from './readers.ts';
 
 export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
+
+/** A group has thousands of members, and each an ID in this list. */
+function idsWithRoom(context: Context, ids: readonly string[]): readonly string[] {
+  takeRoom(
+    context,
+    ids.reduce((sum, id) => sum + id.length, 0),
+  );
+  return ids;
+}
 
 ReaderGroupType.implement({
   description: 'A set of readers and invited people, and what they may read.',
@@ -18,11 +27,19 @@ ReaderGroupType.implement({
     id: t.id({ description: 'The global ID.', resolve: ({ groupId }) => encodeGlobalId('ReaderGroup', [groupId]) }),
     groupId: t.exposeID('groupId', { description: "The service's own ID." }),
     title: t.exposeString('title', { description: 'The name of the group.' }),
-    description: t.exposeString('description', { nullable: true, description: 'What the group is for.' }),
+    description: t.string({
+      nullable: true,
+      description: 'What the group is for.',
+      resolve: ({ description }, _args, context) => withRoom(context, description),
+    }),
     accessScope: t.expose('accessScope', { type: AccessScopeType, description: 'What the group may read.' }),
-    readerIds: t.exposeIDList('readerIds', { description: 'IDs of all readers in the group.' }),
-    invitedSsoUserIds: t.exposeIDList('invitedSsoUserIds', {
+    readerIds: t.idList({
+      description: 'IDs of all readers in the group.',
+      resolve: ({ readerIds }, _args, context) => idsWithRoom(context, readerIds),
+    }),
+    invitedSsoUserIds: t.idList({
       description: 'Invitation IDs of all invited people in it.',
+      resolve: ({ invitedSsoUserIds }, _args, context) => idsWithRoom(context, invitedSsoUserIds),
     }),
     readers: t.field({
       type: ReaderConnection,
