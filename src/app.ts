@@ -22,6 +22,7 @@ import { useGraphiQL } from './plugins/graphiql.ts';
 import { useGraphQLRoute } from './plugins/graphql-route.ts';
 import { useHealth } from './plugins/health.ts';
 import { useNoIntrospection } from './plugins/introspection.ts';
+import { useLargeVariables } from './plugins/large-variables.ts';
 import { useQueries } from './plugins/queries.ts';
 import { useQueryCost } from './plugins/query-cost.ts';
 import { useRequestParser } from './plugins/request-parser.ts';
@@ -110,7 +111,10 @@ function callerOf(request: IncomingMessage, { clients, limits, local }: AppOptio
 
 const createGate = ({ backend, limits, local }: AppOptions) =>
   createCallerGate({
-    limit: createCallerLimit({ perMinute: limits.callerRateLimit, authenticate: backend.authenticate }),
+    limit: createCallerLimit({
+      perMinute: limits.callerRateLimit,
+      authenticate: (caller) => backend.authenticate(caller),
+    }),
     graphqlBody: (failure) => JSON.stringify({ errors: [readFailure(failure)] }),
     facadeBody: local ? refusalEnvelope : null,
   });
@@ -144,6 +148,7 @@ function createPlugins(options: AppOptions): (Plugin | Plugin<Context>)[] {
     useCsrfPrevention(),
     useRequestParser(bounds),
     useQueryCost(limits),
+    useLargeVariables(),
   ];
 }
 

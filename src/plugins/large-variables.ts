@@ -1,0 +1,72 @@
+import {
+  coerceInputValue,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  isInputType,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+
+/** Parts and characters. Below, execution's own coercion is as good. */
+const LARGE = 50_000;
+const MAX_ERRORS = 20;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks large variables before execution does, which writes each bad value into the error whole, for up to 50 errors: of
+ * an object with 290,000 unknown members that takes 15 s. Here an error names its place only.
+ */
+export const useLargeVariables = (): Plugin => ({
+  onExecute: ({ args, setResultAndStopExecution }) => {
+    const values: Values = args.variableValues ?? {};
+    if (weightOf(values) < LARGE) return;
+    const operation = getOperationAST(args.document, args.operationName);
+    const errors = operation ? problemsOf(args.schema, operation, values) : [];
+    if (errors.length > 0) setResultAndStopExecution({ errors });
+  },
+});
+
+/** About what a value has of parts and characters. It stops counting where that is enough. */
+function weightOf(value: unknown, enough = LARGE): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  let weight = 1;
+  for (const [key, part] of Object.entries(value)) {
+    weight += key.length + weightOf(part, enough - weight);
+    if (weight >= enough) break;
+  }
+  return weight;
+}
+
+function problemsOf(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  values: Values,
+): readonly GraphQLError[] {
+  const errors: GraphQLError[] = [];
+  for (const definition of operation.variableDefinitions ?? []) {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(schema, definition.type);
+    if (!isInputType(type) || !Object.hasOwn(values, name)) continue;
+    const report = (path: readonly (string | number)[], _value: unknown, { message }: GraphQLError) => {
+      const place = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : '';
+      errors.push(
+        new GraphQLError(`Variable "$${name}" got an invalid value${place}; ${message}`, { nodes: definition }),
+      );
+      if (errors.length >= MAX_ERRORS) throw ENOUGH;
+    };
+    try {
+      coerceInputValue(values[name], type, report);
+    } catch (thrown) {
+      if (thrown === ENOUGH) break;
+      throw thrown;
+    }
+  }
+  return errors;
+}
+
+/** Thrown to end a coercion, which knows no other way. */
+const ENOUGH = Symbol('enough');
