@@ -58,8 +58,11 @@ const CANNOT_TELL = 'The gateway cannot tell at the moment who is asking. Nothin
 function clientOf(payload: JWTPayload, scopeClaim: string): Client {
   const claim = Object.hasOwn(payload, scopeClaim) ? payload[scopeClaim] : undefined;
   const named: ReadonlySet<unknown> = new Set(typeof claim === 'string' ? claim.split(' ') : [claim].flat());
-  return { subject: payload.sub ?? null, scopes: new Set(SCOPES.filter((scope) => named.has(scope))) };
+  return { subject: subjectOf(payload), scopes: new Set(SCOPES.filter((scope) => named.has(scope))) };
 }
+
+/** Nothing but a text is a name. */
+const subjectOf = ({ sub }: { readonly sub?: unknown }): string | null => (typeof sub === 'string' && sub ? sub : null);
 
 /** Its name, and which claim it is about: the message may quote what was sent. */
 function reasonOf(error: unknown): Readonly<Record<string, unknown>> {

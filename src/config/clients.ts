@@ -9,7 +9,7 @@ export interface ClientsConfig {
   readonly scopeClaim: string;
 }
 
-const name = z.string().max(2_048, 'up to 2048 characters').optional();
+const name = z.string().max(16_384, 'up to 16384 characters').optional();
 
 /** The settings that say who a caller is, and how often one may call. */
 export const clientSettings = z.object({

@@ -87,6 +87,10 @@ describe('a JWT', () => {
       ['for no audience', async (sign) => bearer(await sign({ aud: undefined }))],
       ['that was changed', async (sign) => bearer(withClaims(await sign({}), { sub: 'mallory' }))],
       ['with nothing behind its last dot', async (sign) => bearer((await sign({})).replace(/[^.]*$/u, ''))],
+      [
+        'signed with a secret that everybody knows',
+        async () => bearer(await signedBy('HS256', new TextEncoder().encode('x'.repeat(32)))),
+      ],
       ['that nobody signed', async () => bearer(new UnsecuredJWT(forged()).encode())],
       [
         'of a key of their own',
@@ -190,6 +194,21 @@ describe('the claim of the scopes', () => {
     const client = await clients.identify(`Bearer ${await issuer.sign({ [scopeClaim]: value })}`);
     await issuer.close();
     expect(client.ok && [...client.value.scopes].sort()).toEqual([...permitted].sort());
+  });
+});
+
+describe('the claim sub', () => {
+  it.each([
+    ['alice', 'alice'],
+    ['', null],
+    [undefined, null],
+    [7, null],
+    [{ name: 'alice' }, null],
+  ])('%j names %j', async (sub, subject) => {
+    const issuer = await openJwtIssuer();
+    const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl } });
+    expect(await clients.identify(`Bearer ${await issuer.sign({ sub })}`)).toMatchObject({ value: { subject } });
+    await issuer.close();
   });
 });
 
