@@ -34,7 +34,6 @@ export async function startPostgres(): Promise<PostgresServer> {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       max_connections: '200',
-      deadlock_timeout: '100ms',
     }),
     onLog: (line) => log.push(`${line}`),
     onError: (error) => log.push(`${error}`),

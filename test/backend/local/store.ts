@@ -21,13 +21,15 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   readonly knowledgeBase?: KnowledgeBase;
   readonly log?: Log;
+  readonly poolSize?: number;
 }
 
 /** An open store of its own, closed when the test ends, and every statement that reached it. */
-export async function openStore({ databaseUrl, knowledgeBase = smallKnowledgeBase, log = silent }: StoreOptions = {}) {
+export async function openStore(options: StoreOptions = {}) {
+  const { databaseUrl, knowledgeBase = smallKnowledgeBase, log = silent, poolSize } = options;
   const statements: string[] = [];
   const url = databaseUrl ?? (await emptyDatabase());
-  const database = await openDatabase(url, { onStatement: (text) => statements.push(text), log });
+  const database = await openDatabase(url, { onStatement: (text) => statements.push(text), log, poolSize });
   const backend: LocalBackend = createLocalBackend(database, { apiTokens: [TOKEN], log });
   onTestFinished(() => backend.close());
   await backend.importKnowledgeBase(knowledgeBase, () => {});
@@ -59,6 +61,13 @@ export async function emptyDatabase(): Promise<string> {
     free.push(database);
   });
   return database.url;
+}
+
+/** The same of PostgreSQL alone, for a test that leaves more in it than rows. */
+export async function databaseToDrop(): Promise<PostgresDatabase> {
+  const database = await createPostgresDatabase(inject('postgresUrl') ?? '');
+  onTestFinished(database.drop);
+  return database;
 }
 
 /** A folder that goes when the test ends. */

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { Log } from '../../../src/domain/log.ts';
+import { caller, databaseToDrop, emptyDatabase, only, openStore } from './store.ts';
+
+const CANNOT_WRITE = { ok: false, error: { kind: 'unavailable', message: 'The store cannot be written.' } };
+
+async function openLogged(databaseUrl: string) {
+  const logged: unknown[][] = [];
+  const log: Log = (...line) => logged.push(line);
+  const store = await openStore({ databaseUrl, log });
+  const { backend } = store;
+  const update = (title: string, ...articleIds: readonly string[]) =>
+    backend.bulkUpdateArticles(
+      caller,
+      articleIds.map((articleId) => ({ articleId, title })),
+    );
+  const title = async (articleId: string) => (await only(backend.articles(caller, [{ articleId }])))?.title;
+  return { ...store, logged, update, title };
+}
+
+describe('a write that meets another program', () => {
+  it('is unavailable when it has waited too long for a row, and hurts nobody else', async () => {
+    const { database, update, logged } = await openLogged(`${await emptyDatabase()}?lock_timeout=50`);
+    await database.db.transaction().execute(async (db) => {
+      await sql`select 1 from articles where id = 'a1' for update`.execute(db);
+      expect(await update('Never', 'a2', 'a1')).toMatchObject(CANNOT_WRITE);
+      expect(await update('Meanwhile', 'a2')).toMatchObject({ ok: true });
+    });
+    expect(logged).toEqual([['error', 'The store cannot be written.', { code: '55P03', committing: false }]]);
+    expect(await update('Now', 'a2', 'a1')).toMatchObject({ ok: true });
+  });
+
+  it('is made again when the server ends a circle of waiting by undoing it', async () => {
+    // A waiting statement looks for a circle once, after this time: ours does when the other one is sure to wait too.
+    const settings = '?options=-c%20deadlock_timeout%3D1s';
+    const { database, update, title, logged } = await openLogged(`${await emptyDatabase()}${settings}`);
+    const blocked = () =>
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        database.db,
+      );
+    let updated: ReturnType<typeof update> | undefined;
+    await database.db.transaction().execute(async (db) => {
+      await sql`set local deadlock_timeout = '1min'`.execute(db);
+      await sql`select 1 from articles where id = 'a2' for update`.execute(db);
+      updated = update('Ours', 'a1', 'a2');
+      await expect.poll(async () => (await blocked()).rows.length, { timeout: 20_000 }).toBe(1);
+      // Now each has what the other wants.
+      await sql`select 1 from articles where id = 'a1' for update`.execute(db);
+      await sql`update article_versions set title = 'Theirs' where article_id in ('a1', 'a2')`.execute(db);
+    });
+    expect(await updated).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }, { kind: 'updated' }] } });
+    expect([await title('a1'), await title('a2')]).toEqual(['Ours', 'Ours']);
+    expect(logged).toEqual([]);
+  });
+
+  it('gets its rows when the other one hangs in its transaction', async () => {
+    const { database, update } = await openLogged(`${await emptyDatabase()}?idle_in_transaction_session_timeout=50`);
+    const hanging = database.db.transaction().execute(async (db) => {
+      await sql`select 1 from articles for update`.execute(db);
+      expect(await update('Ours', 'a1')).toMatchObject({ ok: true });
+      await sql`select 1`.execute(db);
+    });
+    await expect(hanging).rejects.toThrow();
+  });
+});
+
+describe('a write that the server undoes because of others', () => {
+  /** Counts the attempts, and fails those up to the given one as a serialization failure does. */
+  async function openConflicting(attempts: number) {
+    const { url } = await databaseToDrop();
+    const store = await openLogged(url);
+    const { db } = store.database;
+    await sql`create sequence attempts`.execute(db);
+    await sql`
+      create function conflict() returns trigger language plpgsql as $$
+      begin
+        if nextval('attempts') <= ${sql.lit(attempts)} then
+          raise exception 'could not serialize access' using errcode = '40001';
+        end if;
+        return new;
+      end $$
+    `.execute(db);
+    await sql`create trigger conflict before update on article_versions for each row execute function conflict()`.execute(
+      db,
+    );
+    const made = async () => (await sql<{ n: number }>`select last_value as n from attempts`.execute(db)).rows[0]?.n;
+    return { ...store, made };
+  }
+
+  it('is made again until it succeeds, and happens once', async () => {
+    const { update, title, made, logged } = await openConflicting(3);
+    expect(await update('Now', 'a1')).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
+    expect(await made()).toBe(4);
+    expect(await title('a1')).toBe('Now');
+    expect(logged).toEqual([]);
+  });
+
+  it('is given up after five attempts', async () => {
+    const { update, title, made, logged } = await openConflicting(100);
+    expect(await update('Never', 'a1')).toMatchObject(CANNOT_WRITE);
+    expect(await made()).toBe(5);
+    expect(await title('a1')).toBe('a1 en 2');
+    expect(logged).toEqual([['error', 'The store cannot be written.', { code: '40001', committing: false }]]);
+  });
+});
+
+describe('a statement that takes too long', () => {
+  it('is ended, and the write is unavailable', async () => {
+    const { url } = await databaseToDrop();
+    const { database, update, logged } = await openLogged(`${url}?statement_timeout=100`);
+    await sql`
+      create function sleep() returns trigger language plpgsql as 'begin perform pg_sleep(60); return new; end'
+    `.execute(database.db);
+    await sql`create trigger sleep before update on article_versions for each row execute function sleep()`.execute(
+      database.db,
+    );
+    expect(await update('Never', 'a1')).toMatchObject(CANNOT_WRITE);
+    expect(logged).toEqual([['error', 'The store cannot be written.', { code: '57014', committing: false }]]);
+  });
+});
