@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/schema/schema.ts';
 import { type Gateways, startGateways } from './gateways.ts';
 import { placesOf } from './places.ts';
+import { withLiterals, withVariables } from './queries.ts';
 import { tryValue } from './try-graphql.ts';
 import { tryV2Value } from './try-v2.ts';
 import { V2_PLACES } from './v2.ts';
@@ -41,9 +42,13 @@ describe('the places that values are tried at', () => {
   });
 });
 
-describe.each(['local', 'rest'] as const)('a bad value in GraphQL, the backend being %s', (backend) => {
+describe.each([
+  ['local', 'a variable', withVariables],
+  ['local', 'the document', withLiterals],
+  ['rest', 'a variable', withVariables],
+] as const)('a bad value in GraphQL, the backend being %s, in %s', (backend, _, write) => {
   const attempt = (place: (typeof places)[number], bad: BadValue) =>
-    tryValue({ schema, gateway: gateways[backend] }, place, bad);
+    tryValue({ schema, gateway: gateways[backend], write }, place, bad);
 
   it('is refused by the name of its place or comes back unchanged', { timeout: TIMEOUT }, async () => {
     const property = fc.asyncProperty(fc.constantFrom(...places), badValue, async (place, bad) => {

@@ -24,9 +24,11 @@ export function judge({ path }: Place, { status, body }: GraphQLAnswer): Verdict
   return judgeOutcome(path, data.answer ?? {});
 }
 
-type AnswerError = NonNullable<GraphQLAnswer['body']['errors']>[number];
+type AnswerError = NonNullable<GraphQLAnswer['body']['errors']>[number] & { readonly locations?: readonly unknown[] };
 
-function judgeError(path: Path, { message, extensions = {} }: AnswerError): Verdict {
+const isPlaced = (locations: readonly unknown[] | undefined): boolean => (locations?.length ?? 0) > 0;
+
+function judgeError(path: Path, { message, locations, extensions = {} }: AnswerError): Verdict {
   const { code, issues } = extensions;
   if (code === 'VALIDATION_FAILED' && Array.isArray(issues))
     return named(
@@ -38,6 +40,10 @@ function judgeError(path: Path, { message, extensions = {} }: AnswerError): Verd
     const at = / at "([^"]+)"/u.exec(message)?.[1];
     if (at === undefined && path.length > 1) return fault(`an error that names no place: ${message.slice(-200)}`);
     return at === undefined ? named(path, [[variable]]) : named(path, [at.replaceAll(/\[(\d+)\]/gu, '.$1').split('.')]);
+  }
+  // What is written into the document is found by line and column.
+  if (isPlaced(locations) && (code === 'GRAPHQL_VALIDATION_FAILED' || code === 'GRAPHQL_PARSE_FAILED')) {
+    return { kind: 'refused' };
   }
   // Of a whole query it is told what it would cost, by the names of its fields.
   if (code === 'QUERY_TOO_COSTLY') return { kind: 'refused' };

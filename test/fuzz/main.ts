@@ -2,6 +2,7 @@ import { createSchema } from '../../src/schema/schema.ts';
 import { startGateways } from './gateways.ts';
 import type { Verdict } from './judge.ts';
 import { type Place, placesOf } from './places.ts';
+import { withLiterals, withVariables } from './queries.ts';
 import { tryValue } from './try-graphql.ts';
 import { tryV2Value } from './try-v2.ts';
 import { nameOf, V2_PLACES } from './v2.ts';
@@ -46,11 +47,14 @@ const gateways = await startGateways();
 const { local, rest } = gateways;
 const graphql = { places: placesOf(schema), nameOf: ({ field, path }: Place) => `${field}.${path.join('.')}` };
 
-await run({
-  ...graphql,
-  name: 'GraphQL over the store',
-  attempt: (...at) => tryValue({ schema, gateway: local }, ...at),
-});
-await run({ ...graphql, name: 'GraphQL over REST', attempt: (...at) => tryValue({ schema, gateway: rest }, ...at) });
+const targets = [
+  { name: 'GraphQL over the store', gateway: local, write: withVariables },
+  { name: 'GraphQL over the store, in the document', gateway: local, write: withLiterals },
+  { name: 'GraphQL over REST', gateway: rest, write: withVariables },
+];
+
+for (const { name, gateway, write } of targets) {
+  await run({ ...graphql, name, attempt: (...at) => tryValue({ schema, gateway, write }, ...at) });
+}
 await run({ name: '/v2', places: V2_PLACES, nameOf, attempt: (...at) => tryV2Value(local, ...at) });
 await gateways.close();

@@ -2,23 +2,38 @@ import type { GraphQLSchema } from 'graphql';
 import { textProblem } from '../../src/domain/text.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { judge, type Verdict } from './judge.ts';
-import { argumentsWith, type Place } from './places.ts';
-import { documentOf, READS } from './queries.ts';
+import type { Place } from './places.ts';
+import { READS, type withVariables } from './queries.ts';
 import type { BadValue } from './values.ts';
+
+/** Documents of more bytes are refused as a whole (`MAX_QUERY_BYTES`); here of characters, of which each may be four. */
+const MAX_QUERY = 16_000;
 
 /** Fields that take any sound text: of these a refusal is a fault too. */
 const FREE_TEXT: ReadonlySet<unknown> = new Set(['content', 'description', 'source']);
 
+export interface Target {
+  readonly schema: GraphQLSchema;
+  readonly gateway: Gateway;
+  readonly write: typeof withVariables;
+}
+
 /** Sends one value at one place, and reads back what was accepted. */
 export async function tryValue(
-  { schema, gateway }: { readonly schema: GraphQLSchema; readonly gateway: Gateway },
+  { schema, gateway, write }: Target,
   place: Place,
   { value }: BadValue,
 ): Promise<Verdict> {
-  const answer = await gateway.send(documentOf(schema, place), argumentsWith(place, value));
-  const verdict = judge(place, answer);
+  const { query, variables } = write(schema, place, value);
+  const verdict = judge(place, await gateway.send(query, variables));
   const member = place.path.at(-1);
-  if (verdict.kind === 'refused' && FREE_TEXT.has(member) && typeof value === 'string' && textProblem(value) === null) {
+  if (
+    verdict.kind === 'refused' &&
+    query.length < MAX_QUERY &&
+    FREE_TEXT.has(member) &&
+    typeof value === 'string' &&
+    textProblem(value) === null
+  ) {
     return { kind: 'fault', why: 'a sound text was refused' };
   }
   const read = READS[place.field];
