@@ -41,15 +41,17 @@ async function start(settings: Record<string, string>): Promise<RunningGateway> 
   return gateway;
 }
 
-async function write({ url }: RunningGateway, headers: Record<string, string>): Promise<unknown> {
+async function ask({ url }: RunningGateway, query: string, headers: Record<string, string>) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query: UPDATE }),
+    body: JSON.stringify({ query }),
   });
-  const { data } = JSON.parse(await response.text());
-  return data.bulkUpdateArticles;
+  return JSON.parse(await response.text());
 }
+
+const write = async (gateway: RunningGateway, headers: Record<string, string>): Promise<unknown> =>
+  (await ask(gateway, UPDATE, headers)).data.bulkUpdateArticles;
 
 const PAYLOAD = { __typename: 'BulkUpdateArticlesPayload' };
 const STRANGER = { __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' };
@@ -67,6 +69,15 @@ describe('serve with client authentication', () => {
     expect(gateway.command).toContain("-H 'authorization: Bearer YOUR_JWT'");
     expect(await write(gateway, {})).toEqual(STRANGER);
     expect(await write(gateway, { api_token: 'of-a-stranger' })).toEqual(STRANGER);
+    // Not even a stranger without any token is taken for one who may spend calls.
+    const { errors } = await ask(
+      gateway,
+      '{ readerGroups(first: 100) { nodes { readers(first: 100) { nodes { email } } } } }',
+      {},
+    );
+    expect(errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual([
+      'UNAUTHENTICATED',
+    ]);
     expect(service.received).toEqual([]);
     const jwt = await issuer.sign({ sub: 'alice', scope: 'articles:write read' });
     expect(await write(gateway, { authorization: `Bearer ${jwt}` })).toEqual(PAYLOAD);
