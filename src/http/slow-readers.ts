@@ -1,16 +1,25 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-const CHECK_MS = 1_000;
+/** What is asked of those who read answers. */
+export interface ReadingRules {
+  readonly checkMs: number;
+  /** How long nothing of an answer may be taken. Node sees it after this time or twice it. */
+  readonly stalledMs: number;
+  /** How long taking an answer may last, and a second more for each of `bytesPerSecond`. */
+  readonly graceMs: number;
+  readonly bytesPerSecond: number;
+  /** What all answers together may wait with. Where it is more, those that began first end first. */
+  readonly maxWaitingBytes: number;
+}
 
-/** Nothing of an answer was taken for so long. Node sees it after this time or twice it, so within 20 s in any case. */
-const STALLED_MS = 8_000;
-
-/** An answer has this long, and a second more for each of so many bytes: 32 kB a second is a poor mobile line. */
-const GRACE_MS = 15_000;
-const BYTES_PER_SECOND = 32_768;
-
-/** Bytes that all answers together may wait with. Those that began first end first where it is more. */
-const MAX_WAITING_BYTES = 512 * 1024 ** 2;
+/** Who takes nothing is gone within 20 s. 32 kB a second is a poor mobile line. */
+const RULES: ReadingRules = {
+  checkMs: 1_000,
+  stalledMs: 8_000,
+  graceMs: 15_000,
+  bytesPerSecond: 32_768,
+  maxWaitingBytes: 512 * 1024 ** 2,
+};
 
 interface Answer {
   readonly socket: IncomingMessage['socket'];
@@ -23,18 +32,18 @@ interface Answer {
  * Ends connections whose clients do not take what they asked for, or take it by the spoonful: each holds an answer in
  * memory. Node's own timeouts end with the request.
  */
-export function dropSlowReaders(server: Server): void {
+export function dropSlowReaders(server: Server, rules: ReadingRules = RULES): void {
   const answers = new Set<Answer>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const answer: Answer = { socket, response, deadline: null };
     answers.add(answer);
     response.once('close', () => answers.delete(answer));
   });
-  const timer = setInterval(() => check(answers), CHECK_MS).unref();
+  const timer = setInterval(() => check(answers, rules), rules.checkMs).unref();
   server.once('close', () => clearInterval(timer));
 }
 
-function check(answers: ReadonlySet<Answer>): void {
+function check(answers: ReadonlySet<Answer>, rules: ReadingRules): void {
   const now = performance.now();
   let waiting = 0;
   // The youngest first: what is beyond the room for all of them are the oldest.
@@ -43,9 +52,9 @@ function check(answers: ReadonlySet<Answer>): void {
     if (!response.headersSent) continue;
     waiting += socket.writableLength;
     if (answer.deadline === null) {
-      answer.deadline = now + GRACE_MS + (socket.writableLength / BYTES_PER_SECOND) * 1_000;
-      socket.setTimeout(STALLED_MS);
+      answer.deadline = now + rules.graceMs + (socket.writableLength / rules.bytesPerSecond) * 1_000;
+      socket.setTimeout(rules.stalledMs);
     }
-    if (now > answer.deadline || waiting > MAX_WAITING_BYTES) socket.destroy();
+    if (now > answer.deadline || waiting > rules.maxWaitingBytes) socket.destroy();
   }
 }
