@@ -17,7 +17,7 @@ export function sendRaw(url: string, request: string | Buffer): Promise<RawAnswe
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname);
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
     // What ends a connection early is an answer too: that of nobody.
     socket.on('error', () => {});
     socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks).toString('latin1'))));
