@@ -98,7 +98,9 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Address): string 
 export function stopServer(server: GatewayServer, graceMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     let finished = true;
-    const leave = setTimeout(() => server.closeIdleConnections(), Math.min(IDLE_MS, graceMs));
+    // After what has come meanwhile was read: a connection is idle only then.
+    const closeIdle = () => setImmediate(() => server.closeIdleConnections());
+    const leave = setTimeout(closeIdle, Math.min(IDLE_MS, graceMs));
     const cut = setTimeout(() => {
       finished = false;
       server.closeAllConnections();

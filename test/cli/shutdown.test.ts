@@ -32,6 +32,11 @@ const RETITLE = `mutation($articleId: ID!, $title: String!) {
   }
 }`;
 
+interface Unanswered extends NodeJS.ErrnoException {
+  /** Whether it was sent on a connection that had carried others. */
+  readonly hadConnection?: boolean;
+}
+
 /** The whole answer; rejects where none came. */
 function retitle(articleId: string, title: string): Promise<string> {
   const body = JSON.stringify({ query: RETITLE, variables: { articleId, title } });
@@ -44,14 +49,14 @@ function retitle(articleId: string, title: string): Promise<string> {
     const sent = request(gateway.url, { method: 'POST', agent, headers }, (response) => {
       text(response).then(resolve, reject);
     });
-    sent.on('error', reject).end(body);
+    sent.on('error', (error) => reject(Object.assign(error, { hadConnection: sent.reusedSocket }))).end(body);
   });
 }
 
 interface Written {
   /** The last title that was acknowledged. */
   title: string;
-  /** Answers that were anything but an update. */
+  /** Answers that were anything but an update, and what took their place where none came. */
   readonly others: string[];
 }
 
@@ -66,9 +71,11 @@ async function writeUntilRefused(articleId: string, { onAnswer, onRefused }: Eve
   const written: Written = { title: 'Title', others: [] };
   for (let n = 1; ; n++) {
     const title = `${articleId} ${n}`;
-    const answer = await retitle(articleId, title).catch((error: NodeJS.ErrnoException) => error);
+    const answer = await retitle(articleId, title).catch((error: Unanswered) => error);
     if (answer instanceof Error) {
       if (answer.code === 'ECONNREFUSED') onRefused();
+      // Nobody had told the client to leave it.
+      if (answer.hadConnection) written.others.push(answer.message);
       return written;
     }
     if (answer.includes('"ArticleUpdated"')) written.title = title;
