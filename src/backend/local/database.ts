@@ -55,7 +55,7 @@ function open(url: string, { poolSize = DEFAULT_POOL_SIZE, log = silent }: Datab
   if (/^sqlite:./u.test(url)) {
     return { engine: sqliteEngine, dialect: openSqlite(url.slice('sqlite:'.length)), preparing: null };
   }
-  if (!/^postgres(?:ql)?:/u.test(url) || !URL.canParse(url)) {
+  if (!/^postgres(?:ql)?:\/\//u.test(url) || !URL.canParse(url)) {
     throw new Error(
       'DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
     );
