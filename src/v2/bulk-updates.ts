@@ -138,14 +138,15 @@ export function decodeOutcomes(payload: readonly unknown[], sent: readonly Artic
   }
   return sent.map((update, index) => {
     const positional = items.length === sent.length && items[index]?.articleId === null ? items[index] : null;
-    return outcomeOf(update, inPlace[index] ?? agreed(left.get(update.articleId)) ?? positional ?? null);
+    const said = [inPlace[index] ?? [], left.get(update.articleId) ?? []].flat();
+    return outcomeOf(update, agreed(said) ?? positional ?? null);
   });
 }
 
 /** Two entries for one article that contradict each other say nothing. */
-function agreed(items: readonly ResultItem[] | undefined): ResultItem | null {
-  const [first] = items ?? [];
-  return first && items?.every(({ success }) => success === first.success) ? first : null;
+function agreed(items: readonly ResultItem[]): ResultItem | null {
+  const [first] = items;
+  return first && items.every(({ success }) => success === first.success) ? first : null;
 }
 
 function outcomeOf(update: ArticleUpdate | undefined, item: ResultItem | null): ArticleOutcome {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,8 +29,12 @@ export interface FaultyService {
    * what nothing was said about gets a bare 404.
    */
   on(route: string, ...behaviours: readonly Behaviour[]): void;
+  /** What to do with every request of which nothing else was said. */
+  onAny(behaviour: Behaviour): void;
   /** The requests of one route, without their query. */
   receivedOn(route: string): readonly Received[];
+  /** Ends every connection, and waits until its other end has seen that. */
+  closeConnections(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,12 +43,13 @@ export async function openFaultyService(): Promise<FaultyService> {
   const script = new Map<string, Behaviour[]>();
   const sockets = new Set<Socket>();
   let connections = 0;
+  let otherwise: Behaviour = status(404);
   const server = createServer(async (message, response) => {
     const request = await receive(message);
     received.push(request);
     const behaviours = script.get(routeOf(request)) ?? [];
     const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
-    await (behaviour ?? status(404))(response, request);
+    await (behaviour ?? otherwise)(response, request);
   });
   server.on('connection', (socket) => {
     connections += 1;
@@ -58,7 +64,16 @@ export async function openFaultyService(): Promise<FaultyService> {
     on(route, ...behaviours) {
       script.set(route, [...behaviours]);
     },
+    onAny(behaviour) {
+      otherwise = behaviour;
+    },
     receivedOn: (route) => received.filter((request) => routeOf(request) === route),
+    async closeConnections() {
+      const open = [...sockets];
+      const closed = open.map((socket) => once(socket, 'close'));
+      for (const socket of open) socket.end();
+      await Promise.all(closed);
+    },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
@@ -132,9 +147,9 @@ export const endless = (): Behaviour => (response) => {
 };
 
 /** A small answer that unpacks to so many bytes of white space with `{}` behind. */
-export const gzipBomb =
-  (unpackedBytes: number): Behaviour =>
-  (response) => {
-    const packed = gzipSync(Buffer.concat([Buffer.alloc(unpackedBytes, ' '), Buffer.from('{}')]));
+export const gzipBomb = (unpackedBytes: number): Behaviour => {
+  const packed = gzipSync(Buffer.concat([Buffer.alloc(unpackedBytes, ' '), Buffer.from('{}')]));
+  return (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed);
   };
+};

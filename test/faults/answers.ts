@@ -1,0 +1,154 @@
+import { gzipSync } from 'node:zlib';
+import { type Behaviour, gzipBomb, json, type Received, status } from '../support/faulty-service.ts';
+import { expecting, type Fault, UNKNOWN, updated } from './fault.ts';
+import { envelope, goodAnswer, item } from './good-service.ts';
+
+const MB = 1024 * 1024;
+
+const unknown = (name: string, behaviour: Behaviour): Fault => ({
+  name,
+  behaviour: () => behaviour,
+  expected: UNKNOWN,
+});
+
+const bytes =
+  (body: Uint8Array, encoding = 'identity'): Behaviour =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
+  };
+
+/** The good answer, made into something else. */
+const made =
+  (make: (answer: unknown, request: Received) => string | Uint8Array, encoding = 'identity'): Behaviour =>
+  (response, request) => {
+    response.writeHead(200, { 'content-encoding': encoding }).end(make(goodAnswer(request), request));
+  };
+
+const gzipped = (answer: unknown) => gzipSync(JSON.stringify(answer));
+
+/** What no call can be concluded from, whatever was called for. */
+const UNREADABLE: readonly Fault[] = [
+  unknown('empty 200', status(200)),
+  unknown('204', status(204)),
+  unknown('HTML with 200', status(200, '<html>Welcome</html>')),
+  unknown(
+    'truncated JSON',
+    made((answer) => JSON.stringify(answer).slice(0, -5)),
+  ),
+  unknown(
+    'JSON with a tail',
+    made((answer) => `${JSON.stringify(answer)}]`),
+  ),
+  unknown(
+    'JSON in quotes',
+    made((answer) => JSON.stringify(JSON.stringify(answer))),
+  ),
+  unknown('bytes that are no UTF-8', bytes(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))),
+  unknown(
+    'UTF-16',
+    made((answer) => Buffer.from(JSON.stringify(answer), 'utf16le')),
+  ),
+  unknown('lists 100,000 deep', bytes(Buffer.from('['.repeat(100_000) + ']'.repeat(100_000)))),
+  unknown('objects 100,000 deep', bytes(Buffer.from('{"data":'.repeat(100_000).concat('1', '}'.repeat(100_000))))),
+  unknown('11 MB', bytes(Buffer.alloc(11 * MB, ' '))),
+  unknown('gzip bomb of 20 MB', gzipBomb(20 * MB)),
+  unknown('gzip bomb in a gzip bomb', bytes(gzipSync(gzipSync(Buffer.alloc(20 * MB))), 'gzip, gzip')),
+  unknown(
+    'gzip cut short',
+    made((answer) => gzipped(answer).subarray(0, -12), 'gzip'),
+  ),
+  unknown(
+    'gzip that is none',
+    made((answer) => JSON.stringify(answer), 'gzip'),
+  ),
+  unknown(
+    'brotli that was not asked for',
+    made((answer) => JSON.stringify(answer), 'br'),
+  ),
+  unknown(
+    'encoding that nobody knows',
+    made((answer) => JSON.stringify(answer), 'sesame'),
+  ),
+  unknown('success that is a text', json(200, { success: 'true', data: [] })),
+  unknown('errors that are a text', json(200, { success: true, errors: 'none' })),
+];
+
+/** The items of an answer to a bulk update, made into something else; a reader group has none, and is updated. */
+const items = (
+  name: string,
+  make: (items: readonly unknown[]) => unknown,
+  outcomes: readonly [string, string],
+): Fault => ({
+  name,
+  behaviour: () => (response, request) => {
+    const { body } = request;
+    const answer = Array.isArray(body)
+      ? envelope(make(body.map(({ article_id }) => item(article_id))))
+      : goodAnswer(request);
+    return json(200, answer)(response, request);
+  },
+  expected: expecting([outcomes[0], outcomes[1], 'updated', 'updated'], [1, outcomes[1].includes('not') ? 2 : 3, 1, 2]),
+});
+
+const ALL_UNKNOWN = ['unknown 1', 'updated 2, unknown 2, not attempted 2'] as const;
+const THEN_ON = ['unknown 1', 'updated 2, unknown 2, updated 2'] as const;
+const FAILED = ['failed 1', 'updated 2, failed 2, updated 2'] as const;
+
+const ITEMS: readonly Fault[] = [
+  items('no items', () => [], ALL_UNKNOWN),
+  items('items that are null', () => null, ALL_UNKNOWN),
+  items('items that are a text', () => 'done', ALL_UNKNOWN),
+  items('items that are an object', (all) => ({ ...all }), ALL_UNKNOWN),
+  items('items that are numbers', (all) => all.map((_, index) => index), THEN_ON),
+  items('items without IDs that say nothing', (all) => all.map(() => ({})), THEN_ON),
+  items('items of other articles', (all) => all.map((_, index) => item(`b${index}`)), THEN_ON),
+  items(
+    'success of an item that is a text',
+    (all) => all.map((one) => Object.assign({}, one, { success: 'true' })),
+    THEN_ON,
+  ),
+  items(
+    'success of an item that is missing',
+    (all) => all.map((one) => Object.assign({}, one, { success: undefined })),
+    THEN_ON,
+  ),
+  items('every item failed', (all) => all.map((one) => Object.assign({}, one, { success: false })), FAILED),
+  items('an item missing', (all) => all.slice(1), ['unknown 1', 'updated 2, unknown 1, updated 3']),
+  items('an item too many', (all) => [...all, item('b9')], ['updated 1', 'updated 6']),
+  items('items in another order', (all) => [...all].reverse(), ['updated 1', 'updated 6']),
+  items('an item twice', (all) => [...all, ...all.slice(0, 1)], ['updated 1', 'updated 6']),
+  items(
+    'items twice, failed the second time',
+    (all) => [...all, ...all.map((one) => Object.assign({}, one, { success: false }))],
+    THEN_ON,
+  ),
+];
+
+/** The text of an envelope with duplicate or dangerous keys. */
+const text = (name: string, make: (answer: unknown) => string, expected: Fault['expected']): Fault => ({
+  name,
+  behaviour: () => made(make),
+  expected,
+});
+
+const TEXTS: readonly Fault[] = [
+  text('byte order mark', (answer) => `\uFEFF${JSON.stringify(answer)}`, updated()),
+  text(
+    'success twice, false last',
+    (answer) => JSON.stringify(answer).replace(/\}$/u, ',"success":false}'),
+    // The last counts, as it does to every parser of JSON. The items of a bulk update speak for themselves.
+    expecting(['updated 1', 'updated 6', 'ServiceRejectedError', 'updated'], [1, 3, 1, 2]),
+  ),
+  text(
+    '__proto__ as a key',
+    (answer) => JSON.stringify(answer).replace('{', '{"__proto__":{"success":false},'),
+    updated(),
+  ),
+  text(
+    'a thousand keys nobody knows',
+    (answer) => JSON.stringify(answer).replace('{', `{${'"x":1,'.repeat(1_000)}`),
+    updated(),
+  ),
+];
+
+export const ANSWERS: readonly Fault[] = [...UNREADABLE, ...ITEMS, ...TEXTS];

@@ -1,0 +1,35 @@
+import { type Behaviour, json, type Received } from '../support/faulty-service.ts';
+
+/** What the service answers where all is well, to each call of the operations. */
+export function goodAnswer({ method, url, body }: Received): unknown {
+  if (Array.isArray(body)) return envelope(body.map(({ article_id }) => item(article_id)));
+  if (method === 'PUT') return { ...envelope(null), result: false };
+  if (url.startsWith('/v2/ProjectVersions')) return envelope([]);
+  return envelope({
+    reader_group_id: 'g1',
+    title: 'Old',
+    description: null,
+    associated_readers: [],
+    associated_invited_sso_users: [],
+    access_scope: { access_level: 0, categories: [], project_versions: [], languages: [] },
+  });
+}
+
+export const good = (): Behaviour => (response, request) => json(200, goodAnswer(request))(response, request);
+
+export const item = (articleId: unknown, more: object = {}) => ({
+  article_id: articleId,
+  success: true,
+  details: 'The article has been updated.',
+  ...more,
+});
+
+export const envelope = (data: unknown, more: object = {}) => ({
+  data,
+  success: true,
+  errors: [],
+  warnings: [],
+  information: [],
+  extension_data: null,
+  ...more,
+});

@@ -1,0 +1,88 @@
+import type { Received } from '../support/faulty-service.ts';
+
+/** A mutation as it is sent to the gateway, and which of the calls behind it meets the fault. */
+export interface Operation {
+  readonly query: string;
+  readonly variables: object;
+  /** Whether this request is the one that goes wrong; `nth` counts the requests of the operation from 1. */
+  meetsFault(request: Received, nth: number): boolean;
+}
+
+const BULK = `mutation ($input: BulkUpdateArticlesInput!) {
+  bulkUpdateArticles(input: $input) {
+    __typename
+    ... on BulkUpdateArticlesPayload { results { __typename } }
+  }
+}`;
+
+const GROUP = 'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }';
+
+const articles = (count: number) => ({
+  input: { articles: Array.from({ length: count }, (_, index) => ({ articleId: `a${index}`, title: 'New' })) },
+});
+
+const GROUP_INPUT = { groupId: 'g1', title: 'New', accessScope: { level: 'NONE' } };
+
+/** So many articles go in one call, so that three calls are six articles. */
+export const BULK_SIZE = 2;
+
+export const OPERATIONS = {
+  'one article': { query: BULK, variables: articles(1), meetsFault: (_, nth) => nth === 1 },
+  'six articles in three calls, the second faulty': {
+    query: BULK,
+    variables: articles(3 * BULK_SIZE),
+    meetsFault: (_, nth) => nth === 2,
+  },
+  'a reader group': {
+    query: GROUP,
+    variables: { input: { ...GROUP_INPUT, description: null, readerIds: [], invitedSsoUserIds: [] } },
+    meetsFault: (_, nth) => nth === 1,
+  },
+  'a reader group that is read first, the read faulty': {
+    query: GROUP,
+    variables: { input: GROUP_INPUT },
+    meetsFault: ({ method }) => method === 'GET',
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+export const OPERATION_NAMES = Object.keys(OPERATIONS).filter((name): name is OperationName => name in OPERATIONS);
+
+interface MutationAnswer {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: unknown;
+}
+
+/** The outcome in a few words: `updated 2, unknown 2`, or the type of the error. */
+export function outcomeOf({ data, errors }: MutationAnswer): string {
+  const result = data?.['bulkUpdateArticles'] ?? data?.['updateReaderGroup'];
+  if (errors !== undefined || !isResult(result)) return `no outcome: ${JSON.stringify(errors)}`;
+  if (result.__typename === 'UpdateReaderGroupPayload') return 'updated';
+  return result.results ? counted(result.results.map(({ __typename }) => WORDS[__typename])) : result.__typename;
+}
+
+interface Result {
+  readonly __typename: string;
+  readonly results?: readonly { readonly __typename: string }[];
+}
+
+const isResult = (value: unknown): value is Result =>
+  typeof value === 'object' && value !== null && '__typename' in value;
+
+const WORDS: Readonly<Record<string, string>> = {
+  ArticleUpdated: 'updated',
+  ArticleUpdateFailed: 'failed',
+  ArticleUpdateUnknown: 'unknown',
+  ArticleUpdateNotAttempted: 'not attempted',
+};
+
+function counted(words: readonly (string | undefined)[]): string {
+  const runs: { word: string; count: number }[] = [];
+  for (const word of words) {
+    const last = runs.at(-1);
+    if (last && last.word === word) last.count += 1;
+    else runs.push({ word: word ?? 'nothing', count: 1 });
+  }
+  return runs.map(({ word, count }) => `${word} ${count}`).join(', ');
+}

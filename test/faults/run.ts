@@ -1,0 +1,102 @@
+import { openBackend } from '../../src/backend/open-backend.ts';
+import { type Log, silent } from '../../src/domain/log.ts';
+import { type FaultyService, openFaultyService } from '../support/faulty-service.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ANSWERS } from './answers.ts';
+import { CONNECTIONS } from './connections.ts';
+import type { Fault } from './fault.ts';
+import { good } from './good-service.ts';
+import { BULK_SIZE, OPERATION_NAMES, OPERATIONS, type OperationName, outcomeOf } from './operations.ts';
+import { REFUSALS } from './refusals.ts';
+
+export const FAULTS: readonly Fault[] = [...CONNECTIONS, ...ANSWERS, ...REFUSALS];
+
+export const TOKEN = 'token-of-the-service';
+
+/** Milliseconds of one call; a fault that is silence lasts so long. */
+export const CALL_MS = 2_000;
+
+/** Milliseconds of one request to the gateway: `REQUEST_TIMEOUT_MS`. */
+export const REQUEST_MS = 10_000;
+
+/** A gateway as `serve` puts it together, in front of the service at a URL. */
+export async function openGateway(baseUrl: string, log: Log = silent): Promise<Gateway> {
+  const backend = await openBackend({
+    config: { kind: 'rest', baseUrl, apiToken: null, timeoutMs: CALL_MS, bulkSize: BULK_SIZE, maxReadCalls: 60 },
+    coalesceWrites: true,
+    audit: null,
+    apiTokens: [],
+    log,
+  });
+  return startGateway({ backend, local: false, token: TOKEN, requestTimeoutMs: REQUEST_MS });
+}
+
+/** What became of an operation that met a fault. */
+export interface Run {
+  readonly outcome: string;
+  readonly calls: number;
+  readonly ms: number;
+  /** Connections that another origin, to which the service pointed, saw. */
+  readonly strayed: number;
+}
+
+/** Where faults are let loose: the service, the gateway that is asked, and another origin. */
+interface Scene {
+  readonly service: FaultyService;
+  readonly elsewhere: FaultyService;
+  readonly gateway: Gateway;
+}
+
+async function runFault(fault: Fault, operation: OperationName): Promise<Run> {
+  const [service, elsewhere] = [await openFaultyService(), await openFaultyService()];
+  const gateway = await openGateway(fault.upstream?.(new URL(service.url)) ?? service.url);
+  const scene = { service, elsewhere, gateway };
+  try {
+    if (fault.idle) await useConnection(scene, fault.idle);
+    return await run(scene, fault, operation);
+  } finally {
+    await Promise.all([gateway, service, elsewhere].map((opened) => opened.close()));
+  }
+}
+
+/** Leaves the gateway with a connection that has been used, or with one that was closed since. */
+async function useConnection({ service, gateway }: Scene, idle: 'kept' | 'closed'): Promise<void> {
+  service.onAny(good());
+  await gateway.send('{ projectVersions { name } }');
+  if (idle === 'closed') await service.closeConnections();
+}
+
+async function run({ service, elsewhere, gateway }: Scene, fault: Fault, name: OperationName): Promise<Run> {
+  const { query, variables, meetsFault } = OPERATIONS[name];
+  const faulty = fault.behaviour?.(elsewhere.url) ?? good();
+  const before = service.received.length;
+  const faultyBodies = new Set<string>();
+  service.onAny((response, request) => {
+    const body = `${request.method} ${JSON.stringify(request.body)}`;
+    if (meetsFault(request, service.received.length - before)) faultyBodies.add(body);
+    return (faultyBodies.has(body) ? faulty : good())(response, request);
+  });
+  const begin = performance.now();
+  const { body } = await gateway.send(query, variables);
+  const ms = Math.round(performance.now() - begin);
+  return {
+    outcome: outcomeOf(body),
+    calls: service.received.length - before,
+    ms,
+    strayed: elsewhere.connections(),
+  };
+}
+
+/** So many at a time: most of them only wait. */
+const AT_ONCE = 24;
+
+/** Every fault with every operation, by the names of both. */
+export async function runAll(atOnce = AT_ONCE): Promise<(fault: Fault, operation: OperationName) => Run | undefined> {
+  const runs = new Map<string, Run>();
+  const todo = FAULTS.flatMap((fault) => OPERATION_NAMES.map((operation) => ({ fault, operation }))).values();
+  const work = async () => {
+    for (const { fault, operation } of todo) runs.set(`${fault.name} ${operation}`, await runFault(fault, operation));
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return (fault, operation) => runs.get(`${fault.name} ${operation}`);
+}
