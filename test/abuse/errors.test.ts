@@ -57,6 +57,8 @@ const WRONG: readonly (readonly [what: string, query: string, variables?: object
   ['an odd character', '{ \u0000 }'],
 ];
 
+const CASES = WRONG.map(([what, query, variables = {}]) => ({ what, query, variables }));
+
 describe.each([
   ['on', true],
   ['off', false],
@@ -74,7 +76,7 @@ describe.each([
       body: JSON.stringify(operation),
     });
 
-  it.each(WRONG)('%s is refused in few words', async (what, query, variables = {}) => {
+  it.each(CASES)('$what is refused in few words', async ({ what, query, variables }) => {
     const operation = { query, variables, ...(what.startsWith('a name') && { operationName: 'Other' }) };
     const accept = 'application/graphql-response+json';
     const { status, text } = await readRefusal(await ask(operation, { accept }));

@@ -1,0 +1,144 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
+import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
+import { silent } from '../../src/domain/log.ts';
+import { startGatewayProcess } from '../support/process.ts';
+
+export const TOKEN = 'abuse-token';
+
+/** What is attacked: a gateway in a process of its own, and what is seen of it from outside. */
+export interface Target {
+  /** Of GraphQL. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** Its resident memory in MB; null where it cannot be read. */
+  memoryMb(): Promise<number | null>;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+/** Sizes of a real knowledge base. */
+const SIZES = { articles: 420, categories: 24, groups: 100, members: 130, characters: 6_400 };
+
+const list = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
+
+const article = (index: number) => ({
+  articleId: `article-${index}`,
+  projectVersionId: 'v1',
+  categoryId: `category-${index % SIZES.categories}`,
+  slug: null,
+  order: 1,
+  hidden: false,
+  contentType: 'MARKDOWN' as const,
+  versions: [
+    {
+      languageCode: 'en',
+      versionNumber: 1,
+      title: `Article ${index}`,
+      content: 'Not all of it is ASCII – as it is. '.repeat(SIZES.characters / 35),
+      translationStatus: null,
+    },
+  ],
+});
+
+const knowledgeBase: KnowledgeBase = {
+  projectVersions: [{ projectVersionId: 'v1', name: 'v1', isDefault: true }],
+  languages: [{ projectVersionId: 'v1', code: 'en', name: 'English', isDefault: true }],
+  categories: list(SIZES.categories, (index) => ({
+    categoryId: `category-${index}`,
+    projectVersionId: 'v1',
+    parentCategoryId: index > 5 ? `category-${index - 6}` : null,
+    name: `Category ${index}`,
+    order: null,
+  })),
+  articles: list(SIZES.articles, article),
+  readers: list(SIZES.members, (index) => ({
+    readerId: `reader-${index}`,
+    firstName: 'Reader',
+    lastName: `${index}`,
+    email: `reader-${index}@example.com`,
+  })),
+  invitedSsoUsers: [],
+  readerGroups: list(SIZES.groups, (index) => ({
+    groupId: `group-${index}`,
+    title: `Group ${index}`,
+    description: null,
+    readerIds: list(SIZES.members, (reader) => `reader-${reader}`),
+    invitedSsoUserIds: [],
+    accessScope: { level: 'PROJECT' },
+  })),
+};
+
+/** Starts `serve` over a knowledge base of a real one's size. */
+export async function startTarget(settings: Readonly<Record<string, string>> = {}): Promise<Target> {
+  const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-abuse-'));
+  const databaseUrl = `sqlite:${join(folder, 'kb.db')}`;
+  const store = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silent });
+  await store.importKnowledgeBase(knowledgeBase, () => {});
+  await store.close();
+  const gateway = await startGatewayProcess({
+    cwd: folder,
+    settings: { DATABASE_URL: databaseUrl, API_TOKEN: TOKEN, DEMO_DATA: 'false', ...settings },
+  });
+  const { hostname, port } = new URL(gateway.url);
+  return {
+    url: gateway.url,
+    host: hostname,
+    port: Number(port),
+    memoryMb: () => memoryMb(gateway.pid),
+    log: gateway.log,
+    stop: async () => {
+      await gateway.stop('SIGKILL');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function memoryMb(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1];
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
+}
+
+export interface Bystander {
+  /** The longest that a call of theirs took since the last time this was asked, in milliseconds. */
+  worstMs(): number;
+  stop(): Promise<void>;
+}
+
+/** A client who minds their own business: one small query after another, on connections of their own. */
+export function startBystander({ url }: Pick<Target, 'url'>): Bystander {
+  let worst = 0;
+  let begun = performance.now();
+  let isOver = false;
+  const ask = async (): Promise<void> => {
+    while (!isOver) {
+      begun = performance.now();
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', api_token: TOKEN },
+        body: '{"query":"{ projectVersions { name } }"}',
+      });
+      if (response.status !== 200) throw new Error(`The bystander was answered ${response.status}.`);
+      await response.text();
+      worst = Math.max(worst, performance.now() - begun);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  const asking = ask();
+  return {
+    worstMs: () => {
+      // A call that is not yet answered counts for what it has taken by now.
+      const seen = Math.max(worst, performance.now() - begun);
+      worst = 0;
+      return Math.round(seen);
+    },
+    stop: () => {
+      isOver = true;
+      return asking;
+    },
+  };
+}
