@@ -91,8 +91,8 @@ export const localTable = (rows: readonly LocalRow[]): Table => ({
   ]),
 });
 
-/** Smaller shares than this are left out of a profile's line. */
-const LEAST_SHARE = 0.03;
+/** How many areas a profile's line names. */
+const NAMED_AREAS = 6;
 
 export const profileTable = (rows: readonly ProfileRow[]): Table => ({
   head: ['', 'CPU µs/request', 'where it goes'],
@@ -100,24 +100,30 @@ export const profileTable = (rows: readonly ProfileRow[]): Table => ({
     workload,
     short(cpuPerRequest),
     areas
-      .filter(({ share }) => share >= LEAST_SHARE)
+      .slice(0, NAMED_AREAS)
       .map(({ area, share }) => `${area} ${(share * 100).toFixed(0)} %`)
       .join(', '),
   ]),
 });
 
+/** Figures go to the right of their column, text to the left. */
+const isFigures = ({ rows }: Table, column: number) => rows.every((row) => /^[\d–]/u.test(row[column] ?? ''));
+
 /** For a terminal. */
-export function toText({ head, rows }: Table): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
+export function toText(table: Table): string {
+  const { head, rows } = table;
+  const columns = head.map((title, column) => ({
+    width: Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    pad: isFigures(table, column) ? ('padStart' as const) : ('padEnd' as const),
+  }));
   const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ');
-  return [head, ...rows].map(line).join('\n');
+    columns.map(({ width, pad }, column) => (cells[column] ?? '')[pad](width)).join('  ');
+  return [head, ...rows].map((cells) => line(cells).trimEnd()).join('\n');
 }
 
-export function toMarkdown({ head, rows }: Table): string {
+export function toMarkdown(table: Table): string {
+  const { head, rows } = table;
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const rule = `|${head.map((_, column) => (column === 0 ? '---' : '--:')).join('|')}|`;
+  const rule = `|${head.map((_, column) => (isFigures(table, column) ? '--:' : '---')).join('|')}|`;
   return [line(head), rule, ...rows.map(line)].join('\n');
 }

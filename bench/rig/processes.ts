@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { cpus } from 'node:os';
@@ -76,8 +77,10 @@ async function listening(child: ChildProcess, port: number, output: () => string
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => {
+      // Linux connects a socket to itself where it picks as its own port the one that nobody listens to yet.
+      const isItself = socket.localPort === socket.remotePort;
       socket.destroy();
-      resolve(true);
+      resolve(!isItself);
     });
     socket.once('error', () => resolve(false));
   });
@@ -90,13 +93,20 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Below the ports that systems give to outgoing connections, so that none of those takes it before its process does. */
+const PORTS = { from: 20_000, to: 32_000 } as const;
+
 /** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

@@ -9,7 +9,7 @@ export interface Pace {
   readonly maxSpread: number;
 }
 
-export const FULL_PACE: Pace = { warmUpMs: 2_000, sampleMs: 2_000, rounds: 3, extraRounds: 2, maxSpread: 0.1 };
+export const FULL_PACE: Pace = { warmUpMs: 2_000, sampleMs: 1_500, rounds: 3, extraRounds: 2, maxSpread: 0.1 };
 
 /** For a look: too short for figures that are shown to anybody. */
 export const QUICK_PACE: Pace = { warmUpMs: 500, sampleMs: 700, rounds: 1, extraRounds: 0, maxSpread: 1 };
