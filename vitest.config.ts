@@ -17,7 +17,7 @@ const STORE = [
   'tokens',
 ].map((name) => `test/backend/local/${name}.test.ts`);
 
-const POSTGRES_ALONE = ['test/backend/postgres*.test.ts', 'test/backend/local/postgres-*.test.ts'];
+const POSTGRES_ALONE = ['test/**/*postgres*.test.ts'];
 
 export default defineConfig({
   // graphql's own two builds must not meet in one process: both `import` and `require` resolve to this one.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AuditConfig, auditConfig, auditSettings } from './config/audit.ts';
 import { type ClientsConfig, clientSettings, clientsConfig, hasClients, withClientRules } from './config/clients.ts';
+import { databaseSettings, withTokenRule } from './config/database.ts';
 import { explain } from './config/explain.ts';
 import { isLoopback, oneOf, originList, wholeNumber } from './config/fields.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
@@ -12,9 +13,11 @@ import { err, ok, type Result } from './domain/result.ts';
 /** Settings of the embedded store. */
 export interface LocalBackendConfig {
   readonly kind: 'local';
-  /** `sqlite:PATH` or `sqlite::memory:`. */
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
   readonly databaseUrl: string;
-  /** Null where `API_TOKEN` is unset: a token is then generated. */
+  /** Connections to PostgreSQL at most. */
+  readonly databasePoolSize: number;
+  /** Null where `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
   readonly apiTokens: readonly string[] | null;
   readonly demoData: boolean;
 }
@@ -91,13 +94,7 @@ const commonSettings = z.object({
 });
 
 const localSettings = commonSettings.extend({
-  DATABASE_URL: z
-    .string()
-    .regex(/^sqlite:./u, {
-      error: ({ input }) =>
-        `sqlite:PATH or sqlite::memory:${String(input).startsWith('postgres') ? ' (PostgreSQL is not yet supported)' : ''}`,
-    })
-    .default('sqlite:data/kb.db'),
+  ...databaseSettings.shape,
   API_TOKEN: z
     .string()
     .refine(isTokenList, 'tokens of 1 to 1024 visible ASCII characters, separated by commas')
@@ -138,17 +135,25 @@ function isBaseUrl(text: string): boolean {
  * empty counts as unset; those of the backend not in use are not looked at.
  */
 export function readConfig(environment: Environment = process.env): Result<Config, string> {
-  return environment['UPSTREAM_URL'] ? readRestConfig(environment) : readLocalConfig(environment);
+  return environment['UPSTREAM_URL']
+    ? readRestConfig(environment)
+    : readStoreConfig(withTokenRule(storeSettings), environment);
 }
 
-/** The settings of the embedded store, whatever `UPSTREAM_URL` says. */
-export function readLocalConfig(environment: Environment = process.env): Result<LocalConfig, string> {
-  const settings = withWorkerRule(withClientRules(localSettings)).safeParse(withoutEmpty(environment));
+/** The settings of the embedded store for writing to it, whatever `UPSTREAM_URL` says: nobody calls, so no token is due. */
+export const readLocalConfig = (environment: Environment = process.env): Result<LocalConfig, string> =>
+  readStoreConfig(storeSettings, environment);
+
+const storeSettings = withWorkerRule(withClientRules(localSettings));
+
+function readStoreConfig(schema: typeof storeSettings, environment: Environment): Result<LocalConfig, string> {
+  const settings = schema.safeParse(withoutEmpty(environment));
   if (!settings.success) return err(explain(settings.error, environment));
-  const { DATABASE_URL, API_TOKEN, DEMO_DATA } = settings.data;
+  const { DATABASE_URL, DATABASE_POOL_SIZE, API_TOKEN, DEMO_DATA } = settings.data;
   const backend = {
     kind: 'local',
     databaseUrl: DATABASE_URL,
+    databasePoolSize: DATABASE_POOL_SIZE,
     apiTokens: API_TOKEN ? Object.freeze(API_TOKEN) : null,
     demoData: DEMO_DATA === 'true',
   } as const;

@@ -32,7 +32,13 @@ const DEFAULT_LIMITS = {
 describe('readConfig', () => {
   it('has a default for everything, which is the embedded store', () => {
     expect(read({})).toEqual({
-      backend: { kind: 'local', databaseUrl: 'sqlite:data/kb.db', apiTokens: null, demoData: true },
+      backend: {
+        kind: 'local',
+        databaseUrl: 'sqlite:data/kb.db',
+        databasePoolSize: 10,
+        apiTokens: null,
+        demoData: true,
+      },
       host: '127.0.0.1',
       port: 4000,
       requestTimeoutMs: 30_000,
@@ -94,12 +100,19 @@ describe('readConfig', () => {
       SHUTDOWN_GRACE_MS: '0',
       WORKERS: 'auto',
       LOG_LEVEL: 'debug',
-      DATABASE_URL: 'sqlite:kb.db',
+      DATABASE_URL: 'postgres://me:hush@kb.example:5433/kb?sslmode=verify-full',
+      DATABASE_POOL_SIZE: '3',
       API_TOKEN: 'one, two',
       DEMO_DATA: 'false',
     });
     expect(config).toEqual({
-      backend: { kind: 'local', databaseUrl: 'sqlite:kb.db', apiTokens: ['one', 'two'], demoData: false },
+      backend: {
+        kind: 'local',
+        databaseUrl: 'postgres://me:hush@kb.example:5433/kb?sslmode=verify-full',
+        databasePoolSize: 3,
+        apiTokens: ['one', 'two'],
+        demoData: false,
+      },
       host: '0.0.0.0',
       port: 0,
       requestTimeoutMs: 1,
@@ -202,14 +215,32 @@ describe('a wrong setting', () => {
     expect(problems({ CORS_ORIGINS })).toEqual([expect.stringContaining('origins such as https://app.example')]);
   });
 
-  it.each(['mysql://h/db', 'sqlite:', 'data/kb.db'])('is %j where a database is due', (DATABASE_URL) => {
-    expect(problems({ DATABASE_URL })).toEqual([
-      `  DATABASE_URL is "${DATABASE_URL}"; allowed: sqlite:PATH or sqlite::memory:`,
+  it.each([
+    'mysql://h/db',
+    'sqlite:',
+    'data/kb.db',
+    'postgres://',
+    'postgres:///kb',
+    'postgresql:kb',
+    'postgres://h:p/kb',
+  ])('is %j where a database is due', (DATABASE_URL) => {
+    expect(problems({ DATABASE_URL, API_TOKEN: 'token' })).toEqual([
+      `  DATABASE_URL is "${DATABASE_URL}"; allowed: sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
     ]);
   });
 
-  it('is a PostgreSQL database, for now', () => {
-    expect(problems({ DATABASE_URL: 'postgres://localhost/kb' })[0]).toContain('PostgreSQL is not yet supported');
+  it.each(['prefer', 'allow', 'no-verify', ''])('is an sslmode of %j, which may leave the wire open', (mode) => {
+    expect(problems({ DATABASE_URL: `postgres://h/kb?sslmode=${mode}`, API_TOKEN: 'token' })).toEqual([
+      '  DATABASE_URL is "postgres://h/kb?…"; allowed: sslmode=disable, require, verify-ca or verify-full',
+    ]);
+  });
+
+  it('is PostgreSQL without a token that all gateways know, unless nobody calls', () => {
+    const settings = { DATABASE_URL: 'postgres://me:hush@h/kb' };
+    expect(problems(settings)).toEqual([
+      '  API_TOKEN is not set; allowed: one or more tokens, which PostgreSQL cannot do without',
+    ]);
+    expect(readLocalConfig(settings)).toMatchObject({ ok: true });
   });
 
   it.each(['a b', 'a,,b', 'ü', 'a\nb', `${'a'.repeat(1025)}`])(
@@ -224,7 +255,7 @@ describe('a wrong setting', () => {
       ...problems({ API_TOKEN: 'hush hush' }),
       ...problems({ UPSTREAM_URL: 'http:me:hush@kb.example', UPSTREAM_API_TOKEN: 'hush hush' }),
       ...problems({ UPSTREAM_URL: 'http://kb.example/?token=hush' }),
-      ...problems({ DATABASE_URL: 'postgres://me:hush@kb.example/kb?password=hush' }),
+      ...problems({ DATABASE_URL: 'postgres://me:hush@kb.example/?password=hush', API_TOKEN: 'token' }),
     ];
     expect(shown).toHaveLength(5);
     expect(shown.join('\n')).not.toContain('hush');

@@ -32,10 +32,10 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
 }
 
 async function openStore(
-  { databaseUrl, demoData }: LocalBackendConfig,
+  { databaseUrl, databasePoolSize: poolSize, demoData }: LocalBackendConfig,
   { apiTokens, log }: Pick<OpenBackendOptions, 'apiTokens' | 'log'>,
 ): Promise<Backend> {
-  const store = await openLocalBackend({ databaseUrl, apiTokens, log });
+  const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, log });
   if (demoData && (await store.isEmpty())) await store.importKnowledgeBase(demoKnowledgeBase, () => {});
   return store;
 }

@@ -47,8 +47,10 @@ Settings, from the environment:
   QUERY_CACHE_BYTES     memory for documents that are kept (33554432)
 
   The embedded store, the default:
-  DATABASE_URL          sqlite:PATH or sqlite::memory: (sqlite:data/kb.db)
-  API_TOKEN             the tokens it accepts, separated by commas (generated and kept)
+  DATABASE_URL          sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE
+                        (sqlite:data/kb.db)
+  DATABASE_POOL_SIZE    connections to PostgreSQL of each process (10)
+  API_TOKEN             the tokens it accepts, separated by commas (generated and kept; with PostgreSQL: none)
   DEMO_DATA             put the demo into an empty store: true or false (true)
 
   The service, where UPSTREAM_URL is set:

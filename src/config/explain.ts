@@ -11,6 +11,7 @@ export function explain(error: z.ZodError, environment: Readonly<Record<string, 
 
 /** What was given, without what may be a secret: tokens, keys (one may be the private one), and in a URL the user and the query. */
 function shown(setting: string, value = ''): string {
+  if (value === '') return 'is not set';
   if (/(?:API_TOKEN|_KEY)$/u.test(setting)) return 'was given a value that is not shown';
   const harmless = value.replace(/^.*@/su, '…@').replace(/[?#].*/su, '?…');
   return `is ${JSON.stringify(harmless.length > 100 ? `${harmless.slice(0, 100)}…` : harmless)}`;

@@ -1,0 +1,60 @@
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { demoKnowledgeBase } from '../../src/backend/local/demo.ts';
+import { ArticleTitleDocument, GroupTitlesDocument, RetitleDocument } from '../support/generated/operations.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
+import { ask, type RunningGateway, runGateway, startGatewayProcess } from '../support/process.ts';
+
+const cwd = tmpdir();
+const API_TOKEN = 'token-of-both';
+
+describe('two gateways on one PostgreSQL', () => {
+  let database: PostgresDatabase;
+  let gateways: RunningGateway[] = [];
+  const at = (index: number) => ({ url: gateways[index]?.url ?? '', token: API_TOKEN });
+
+  beforeAll(async () => {
+    database = await createPostgresDatabase(inject('postgresUrl') ?? '');
+    const settings = { DATABASE_URL: database.url, DATABASE_POOL_SIZE: '2', API_TOKEN };
+    gateways = await Promise.all([startGatewayProcess({ cwd, settings }), startGatewayProcess({ cwd, settings })]);
+  });
+
+  afterAll(async () => {
+    const ended = await Promise.all(gateways.map((gateway) => gateway.stop('SIGTERM')));
+    await database.drop();
+    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+  });
+
+  it('put the demo in once, when they start together', async () => {
+    const { readerGroups } = await ask(at(1), GroupTitlesDocument, {});
+    expect(readerGroups?.nodes).toHaveLength(demoKnowledgeBase.readerGroups.length);
+  });
+
+  it('show each what the other has written', async () => {
+    const articleId = demoKnowledgeBase.articles[0]?.articleId ?? '';
+    const { bulkUpdateArticles } = await ask(at(0), RetitleDocument, {
+      articles: [{ articleId, title: 'By the first' }],
+    });
+    expect(bulkUpdateArticles).toMatchObject({ summary: { updated: 1 } });
+    expect((await ask(at(1), ArticleTitleDocument, { articleId })).article?.title).toBe('By the first');
+  });
+
+  it('print no password', async () => {
+    const password = new URL(database.url).password;
+    const settings = { PORT: '0', DATABASE_URL: `${database.url}x`, API_TOKEN };
+    const { code, stdout, stderr } = await runGateway(['serve'], { cwd, settings });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/The database that DATABASE_URL names cannot be used: database "kb_\w+x" does not exist\./u);
+    expect(stderr).not.toContain(password === '' ? 'hush' : password);
+    expect(stderr).not.toMatch(/^ +at /mu);
+  });
+
+  it('do not start beside a newer one, and say so', async () => {
+    await database.run(`insert into kysely_migration values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')`);
+    const settings = { PORT: '0', DATABASE_URL: database.url, API_TOKEN };
+    const { code, stderr } = await runGateway(['serve'], { cwd, settings });
+    expect(code).toBe(1);
+    expect(stderr).toContain('written by a newer kb-gateway (schema 9999-from-the-future)');
+    await database.run(`delete from kysely_migration where name = '9999-from-the-future'`);
+  });
+});
