@@ -15,7 +15,9 @@ interface Line {
 async function open(): Promise<{ service: FaultyService; gateway: Gateway; lines: Line[] }> {
   const lines: Line[] = [];
   const service = await openFaultyService();
-  const gateway = await openGateway(service.url, (_level, message, fields = {}) => lines.push({ message, fields }));
+  const gateway = await openGateway(service.url, {
+    log: (_level, message, fields = {}) => lines.push({ message, fields }),
+  });
   onTestFinished(async () => {
     await Promise.all([gateway.close(), service.close()]);
   });

@@ -19,16 +19,24 @@ export const CALL_MS = 2_000;
 /** Milliseconds of one request to the gateway: `REQUEST_TIMEOUT_MS`. */
 export const REQUEST_MS = 10_000;
 
+export interface GatewaySettings {
+  readonly callMs?: number;
+  readonly requestMs?: number;
+  readonly bulkSize?: number;
+  readonly log?: Log;
+}
+
 /** A gateway as `serve` puts it together, in front of the service at a URL. */
-export async function openGateway(baseUrl: string, log: Log = silent): Promise<Gateway> {
+export async function openGateway(baseUrl: string, options: GatewaySettings = {}): Promise<Gateway> {
+  const { callMs = CALL_MS, requestMs = REQUEST_MS, bulkSize = BULK_SIZE, log = silent } = options;
   const backend = await openBackend({
-    config: { kind: 'rest', baseUrl, apiToken: null, timeoutMs: CALL_MS, bulkSize: BULK_SIZE, maxReadCalls: 60 },
+    config: { kind: 'rest', baseUrl, apiToken: null, timeoutMs: callMs, bulkSize, maxReadCalls: 60 },
     coalesceWrites: true,
     audit: null,
     apiTokens: [],
     log,
   });
-  return startGateway({ backend, local: false, token: TOKEN, requestTimeoutMs: REQUEST_MS });
+  return startGateway({ backend, local: false, token: TOKEN, requestTimeoutMs: requestMs });
 }
 
 /** What became of an operation that met a fault. */

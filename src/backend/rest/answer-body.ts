@@ -1,22 +1,29 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { type JsonBounds, jsonProblem } from '../../domain/json-bounds.ts';
 
 /** No answer of the service comes near it: a bulk answer of 10,000 items has about 2 MB. Holds packed and unpacked. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
-/** Far deeper than any answer of the service is nested. What walks through one by recursion keeps its stack. */
-const MAX_DEPTH = 200;
+/**
+ * All answers that are read at one time: 32 of the largest would be more memory than the gateway should have. One that
+ * has no room among the others counts as too large.
+ */
+export const MAX_BYTES_AT_ONCE = 64 * 1024 * 1024;
+
+/** A bulk answer of 10,000 items has some 60,000 values. 10 MB of brackets would take 200 MB once parsed. */
+const BOUNDS: JsonBounds = { maxValues: 500_000, maxListItems: Number.POSITIVE_INFINITY };
 
 const unzip = promisify(gunzip);
 
 /**
  * The JSON of an answer; undefined where there is none to be read: an empty body, an HTML page, half a document, one
- * nested without end, a packing that was not asked for, or one that unpacks to more than an answer may have. The media
+ * of too many parts or nested too deep, a packing that was not asked for, or one that unpacks to more than an answer may have. The media
  * type is not looked at: it is the proxies on the way that get it wrong.
  */
 export async function readAnswerBody(bytes: Uint8Array, contentEncoding: string | undefined): Promise<unknown> {
   const plain = await unpacked(bytes, (contentEncoding ?? 'identity').trim().toLowerCase());
-  if (plain === null || isTooDeep(plain)) return undefined;
+  if (plain === null || jsonProblem(plain, BOUNDS) !== null) return undefined;
   try {
     const answer: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plain));
     return answer;
@@ -37,21 +44,3 @@ async function unpacked(bytes: Uint8Array, encoding: string): Promise<Uint8Array
  * out in one chunk, and the largest in ten.
  */
 const [USUAL_RATIO, SMALL, LARGE] = [8, 16 * 1024, 1024 * 1024];
-
-const [QUOTE, BACKSLASH] = Buffer.from('"\\');
-const OPENING = new Set(Buffer.from('[{'));
-const CLOSING = new Set(Buffer.from(']}'));
-
-/** Counts brackets outside of strings. In UTF-8 no byte of another character looks like one of them. */
-function isTooDeep(json: Uint8Array): boolean {
-  let depth = 0;
-  let isInString = false;
-  for (let index = 0; index < json.length && depth <= MAX_DEPTH; index += 1) {
-    const byte = json[index] ?? 0;
-    if (byte === QUOTE) isInString = !isInString;
-    else if (isInString) index += byte === BACKSLASH ? 1 : 0;
-    else if (OPENING.has(byte)) depth += 1;
-    else if (CLOSING.has(byte)) depth -= 1;
-  }
-  return depth > MAX_DEPTH;
-}

@@ -14,6 +14,12 @@ const LONGEST_WINDOW_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_REFUSALS = 8;
 
+/**
+ * What is left is spread over this much time, the less of it the further apart: 50 ms with 60 calls left, 3 s with one.
+ * Then small writes that meet go in few calls also where the service answers faster than they come in.
+ */
+const SPREAD_MS = 3_000;
+
 /** What one API token may still ask of the service, as far as its answers tell; where they tell nothing, anything. */
 export class Budget {
   #limit: number | null = null;
@@ -24,6 +30,8 @@ export class Budget {
   /** Nothing was left, and nobody has said that there is again: one call at a time asks. */
   #isAsking = false;
   #underway = 0;
+  /** `performance.now()` of the last call. */
+  #spentAt = Number.NEGATIVE_INFINITY;
   /** 429s in a row. */
   #refusals = 0;
 
@@ -36,6 +44,7 @@ export class Budget {
     if (this.closedForMs() > 0) return false;
     if ((this.#left === 0 || this.#isAsking) && !this.isIdle) return false;
     this.#underway += 1;
+    this.#spentAt = performance.now();
     if (this.#left) this.#left -= 1;
     return true;
   }
@@ -45,6 +54,11 @@ export class Budget {
     if (sent.ok) this.#learn(sent.value);
     else if (sent.error.kind === 'unknown' || sent.error.kind === 'stale') this.#forgetThatNothingIsLeft();
     else if (this.#left !== null && this.closedForMs() === 0) this.#left += 1;
+  }
+
+  /** Milliseconds to wait for a call that can wait; 0 where nothing was sent lately, or nothing is known. */
+  gapMs(): number {
+    return this.#left ? Math.max(0, this.#spentAt + SPREAD_MS / this.#left - performance.now()) : 0;
   }
 
   /** Milliseconds during which nothing may be sent. */

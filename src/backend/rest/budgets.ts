@@ -13,6 +13,8 @@ export interface Budgets {
    * enough, with nothing sent.
    */
   take(apiToken: string, deadline: number): Promise<Result<Spent, BackendError>>;
+  /** Milliseconds that a call does well to wait, where more can gather meanwhile to be sent in the next. */
+  gapMs(apiToken: string): number;
   /** What is known of the token, without spending any of it. */
   of(apiToken: string): RateLimit | null;
 }
@@ -60,6 +62,7 @@ export function createBudgets(): Budgets {
         },
       });
     },
+    gapMs: (apiToken) => queues.get(keyOf(apiToken))?.budget.gapMs() ?? 0,
     of: (apiToken) => queues.get(keyOf(apiToken))?.budget.known() ?? null,
   };
 }

@@ -34,7 +34,8 @@ export async function runBulkUpdate(
   let httpStatus: number | null = null;
   for (const chunk of chunks) {
     const body = chunk.map(encodeArticleUpdate);
-    const answer = await sendWrite(upstream, caller, { method: 'PUT', path: ['Articles', 'bulkupdate'], body });
+    const call = { method: 'PUT', path: ['Articles', 'bulkupdate'], body, hasRoom: chunk.length < bulkSize } as const;
+    const answer = await sendWrite(upstream, caller, call);
     const end = chunkEndOf(answer, chunk);
     httpStatus = answer.httpStatus;
     if (ends.length === 0 && end.error !== null) return { result: err(end.error), httpStatus, calls: 1 };

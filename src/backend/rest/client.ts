@@ -5,9 +5,9 @@ import got, { type Got, RequestError } from 'got';
 import type { Log } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Headers } from '../../v2/rate-limit.ts';
-import { MAX_ANSWER_BYTES, readAnswerBody } from './answer-body.ts';
+import { MAX_ANSWER_BYTES, MAX_BYTES_AT_ONCE, readAnswerBody } from './answer-body.ts';
 import { createBreaker } from './breaker.ts';
-import { createGate } from './gate.ts';
+import { createGate, type Gate } from './gate.ts';
 import { type CallFailure, CROWDED, callFailureOf, REFUSED, TOO_LARGE } from './request-error.ts';
 
 /** One request to the service. */
@@ -17,6 +17,8 @@ export interface Call {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
+  /** Whether it could have held more, so that others gather while it waits. */
+  readonly hasRoom?: boolean;
 }
 
 export interface HttpAnswer {
@@ -55,6 +57,9 @@ export interface ClientOptions {
 /** Shorter than servers keep an idle connection (Node: 5 s): one closed under a write leaves its outcome unknown. */
 const IDLE_SOCKET_MS = 3_000;
 
+/** So many answers are unpacked and parsed at one time: a small one may become a large one. */
+const UNPACKING = 4;
+
 export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: ClientOptions): Client {
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const agent = { http: new Agent(sockets), https: new TlsAgent(sockets) };
@@ -68,6 +73,7 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
   });
   const gate = createGate({ slots: maxSockets, waiting: maxWaiting });
   const breaker = createBreaker(log);
+  const reading = { bytes: 0, unpacking: createGate({ slots: UNPACKING, waiting: maxSockets }) };
   return {
     async send(call, { apiToken, deadline }) {
       if (breaker.isRefusing()) return err(REFUSED);
@@ -77,7 +83,7 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
       try {
         const timeout = Math.ceil(Math.min(timeoutMs, timeLeft()));
         const request = requestOf(call, { baseUrl, apiToken, timeout });
-        return (await breaker.run(() => exchange(http, request), isFailure)) ?? err(REFUSED);
+        return (await breaker.run(() => exchange(http, request, reading), isFailure)) ?? err(REFUSED);
       } finally {
         gate.leave();
       }
@@ -114,10 +120,17 @@ function requestOf({ method, path, query, body }: Call, { baseUrl, apiToken, tim
   return { url, options: { ...options, ...json } };
 }
 
-async function exchange(http: Got, { url, options }: HttpRequest): Promise<Sent> {
+/** What of all answers together is in memory. */
+interface Reading {
+  bytes: number;
+  readonly unpacking: Gate;
+}
+
+async function exchange(http: Got, { url, options }: HttpRequest, reading: Reading): Promise<Sent> {
   const tooLarge = new AbortController();
   let wasConnected = false;
   let wasReused = false;
+  let read = 0;
   const watch = (socket: Socket) => {
     wasConnected = !socket.connecting;
     wasReused = wasConnected;
@@ -132,13 +145,19 @@ async function exchange(http: Got, { url, options }: HttpRequest): Promise<Sent>
     else request.once('socket', watch);
   });
   sending.on('downloadProgress', ({ transferred }) => {
-    if (transferred > MAX_ANSWER_BYTES) tooLarge.abort();
+    reading.bytes += transferred - read;
+    read = transferred;
+    if (read > MAX_ANSWER_BYTES || reading.bytes > MAX_BYTES_AT_ONCE) tooLarge.abort();
   });
   try {
     const { statusCode, headers, rawBody } = await sending;
-    return ok({ httpStatus: statusCode, headers, body: await readAnswerBody(rawBody, headers['content-encoding']) });
+    if ((await reading.unpacking.enter(options.timeout.request)) !== 'entered') return err(TOO_LARGE);
+    const body = await readAnswerBody(rawBody, headers['content-encoding']).finally(reading.unpacking.leave);
+    return ok({ httpStatus: statusCode, headers, body });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return err(tooLarge.signal.aborted ? TOO_LARGE : callFailureOf(error, { wasConnected, wasReused }));
+  } finally {
+    reading.bytes -= read;
   }
 }

@@ -79,7 +79,10 @@ export function createUpstream({ client, budgets, apiToken: ownToken }: Upstream
     tokenOf,
     async send(caller, call) {
       const apiToken = tokenOf(caller);
-      return apiToken === null ? err(notSent(unauthenticated())) : sendAs(apiToken, caller, call);
+      if (apiToken === null) return err(notSent(unauthenticated()));
+      const gapMs = call.hasRoom ? budgets.gapMs(apiToken) : 0;
+      if (gapMs > 0) await paused(caller, gapMs);
+      return sendAs(apiToken, caller, call);
     },
   };
 }

@@ -69,6 +69,20 @@ describe('the budget of a token', () => {
     expect(budget.spend()).toBe(true);
   });
 
+  it('is spread by calls that can wait, the less is left the further apart, and none waits after a pause', () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    const budget = budgetAfter(remaining(61));
+    budget.spend();
+    expect(budget.gapMs()).toBe(50);
+    budget.settle(remaining(10));
+    expect(budget.gapMs()).toBe(300);
+    vi.advanceTimersByTime(299);
+    expect(budget.gapMs()).toBe(1);
+    vi.advanceTimersByTime(1_000);
+    expect(budget.gapMs()).toBe(0);
+    expect([new Budget().gapMs(), budgetAfter(remaining(0)).gapMs()]).toEqual([0, 0]);
+  });
+
   it.each([
     ['a 429 with Retry-After', answered(429, { 'retry-after': '30' })],
     ['a 429 with a reset', answered(429, { 'x-ratelimit-reset': '30' })],

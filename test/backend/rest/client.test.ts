@@ -116,6 +116,7 @@ describe('an answer', () => {
     ['a packing that is broken', status(200, '{}', { 'content-encoding': 'gzip' }), undefined],
     ['brackets in a string', status(200, JSON.stringify('\\"[{'.repeat(500))), '\\"[{'.repeat(500)],
     ['lists in lists without end', status(200, '['.repeat(100_000) + ']'.repeat(100_000)), undefined],
+    ['more lists than any answer has', status(200, `[${'[],'.repeat(600_000)}[]]`), undefined],
     ['a bomb', gzipBomb(64 * 1024 * 1024), undefined],
   ])('of %s is read as what it is', async (_name, behaviour, body) => {
     const service = await openService();

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FaultyService, hang, openFaultyService } from '../support/faulty-service.ts';
+import type { GraphQLAnswer } from '../support/gateway.ts';
+import { limitedTo } from '../support/limited-service.ts';
+import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
+import { good } from './good-service.ts';
+import { LARGE_ANSWERS, peakMemoryOf } from './memory.ts';
+import { OPERATION_NAMES, OPERATIONS, outcomeOf } from './operations.ts';
+import { FAULTS, REQUEST_MS, runAll, TOKEN } from './run.ts';
+import { rush } from './rush.ts';
+
+/*
+ * `npm run test:faults`: every fault with every operation as a table for docs/reliability.md, and then a gateway process
+ * in front of calls that hang, answers that fill the memory, and a service that allows 60 calls a minute. Ends with 1
+ * where something is not as it must be.
+ */
+const MOST_MEMORY_MB = 600;
+const SLOW_MS = 500;
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+function require(what: string, isSo: boolean): void {
+  if (isSo) return;
+  print(`FAILED: ${what}`);
+  process.exitCode = 1;
+}
+
+async function table(): Promise<void> {
+  const runOf = await runAll(8);
+  print('| fault | operation | outcome | calls | ms |\n|---|---|---|---|---|');
+  for (const fault of FAULTS) {
+    for (const operation of OPERATION_NAMES) {
+      const run = runOf(fault, operation);
+      const expected = fault.expected[operation];
+      print(`| ${fault.name} | ${operation} | ${run?.outcome} | ${run?.calls} | ${run?.ms} |`);
+      require(`${expected.outcome}, ${expected.calls} calls`, run?.outcome === expected.outcome &&
+        run.calls === expected.calls);
+      require('none elsewhere, in time', run?.strayed === 0 && run.ms < REQUEST_MS);
+    }
+  }
+}
+
+type Send = (query: string, variables?: object) => Promise<GraphQLAnswer>;
+
+const sendTo =
+  ({ url }: RunningGateway): Send =>
+  async (query, variables = {}) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', api_token: TOKEN },
+      body: JSON.stringify({ query, variables }),
+    });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+
+type Part = (service: FaultyService, gateway: RunningGateway) => Promise<void>;
+
+/** Runs a part with a service and a gateway process in front of it, with the settings as they are by default. */
+async function withProcess(settings: Readonly<Record<string, string>>, part: Part): Promise<void> {
+  const service = await openFaultyService();
+  const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-faults-'));
+  const gateway = await startGatewayProcess({ cwd, settings: { UPSTREAM_URL: service.url, ...settings } });
+  await part(service, gateway);
+  await gateway.stop('SIGKILL');
+  await Promise.all([service.close(), rm(cwd, { recursive: true })]);
+}
+
+/** So many calls at once, all of them faulty, and the time that other requests take meanwhile. */
+async function crowd(send: Send): Promise<{ outcomes: ReadonlyMap<string, number>; ms: number; slowestOther: number }> {
+  const { query, variables } = OPERATIONS['a reader group'];
+  const outcomes = new Map<string, number>();
+  const begin = performance.now();
+  const crowded = Array.from({ length: 200 }, async (_, index) => {
+    const { body } = await send(query, { input: { ...variables.input, groupId: `g${index}` } });
+    outcomes.set(outcomeOf(body), (outcomes.get(outcomeOf(body)) ?? 0) + 1);
+  });
+  const all = Promise.all(crowded).then(() => true);
+  let slowestOther = 0;
+  do {
+    const asked = performance.now();
+    await send('{ __typename }');
+    slowestOther = Math.max(slowestOther, performance.now() - asked);
+  } while (!(await Promise.race([all, new Promise((done) => setTimeout(done, 50, false))])));
+  return { outcomes, ms: performance.now() - begin, slowestOther };
+}
+
+const listed = (outcomes: ReadonlyMap<string, number>) =>
+  [...outcomes].map(([name, count]) => `${count} ${name}`).join(', ');
+
+const crowds: Part = async (service, gateway) => {
+  const behaviours = { 'calls that hang': hang(), ...LARGE_ANSWERS };
+  for (const [name, behaviour] of Object.entries(behaviours)) {
+    service.onAny(behaviour);
+    const { outcomes, ms, slowestOther } = await crowd(sendTo(gateway));
+    const peak = peakMemoryOf(gateway.pid);
+    print(
+      `200 ${name}: ${listed(outcomes)} in ${Math.round(ms)} ms; other requests ${Math.round(slowestOther)} ms at most; ` +
+        `memory so far ${peak} MB at most`,
+    );
+    require(`${MOST_MEMORY_MB} MB`, (peak ?? 0) < MOST_MEMORY_MB);
+    if (name === 'calls that hang') require(`${SLOW_MS} ms`, slowestOther < SLOW_MS);
+    service.onAny(good());
+    await sendTo(gateway)(OPERATIONS['one article'].query, OPERATIONS['one article'].variables);
+  }
+};
+
+const budget: Part = async (service, gateway) => {
+  const limited = limitedTo({ calls: 60, windowMs: 60_000 }, good());
+  service.onAny(limited.behaviour);
+  const { updated, toldToWait, others, ms } = await rush({ send: sendTo(gateway) }, { clients: 200, each: 30 });
+  print(
+    `6,000 mutations of one article from 200 clients, 60 calls a minute: ${updated} updated in ${Math.round(ms / 1_000)} s, ` +
+      `${limited.accepted()} calls (${limited.windows.join(' + ')}), ${limited.refused()} refused with 429, ` +
+      `${toldToWait} told to wait`,
+  );
+  require('all updated within two windows', updated === 6_000 && others.length === 0 && limited.windows.length <= 2);
+};
+
+await table();
+await withProcess({ UPSTREAM_TIMEOUT_MS: '3000' }, crowds);
+await withProcess({}, budget);

@@ -1,0 +1,24 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openFaultyService } from '../support/faulty-service.ts';
+import { limitedTo } from '../support/limited-service.ts';
+import { good } from './good-service.ts';
+import { openGateway } from './run.ts';
+import { rush } from './rush.ts';
+
+describe('many clients against a service that allows few calls', () => {
+  it('are all served, each write once, with a call for about a hundred of them and none that is refused', async () => {
+    const service = await openFaultyService();
+    const gateway = await openGateway(service.url, { bulkSize: 100, callMs: 10_000, requestMs: 20_000 });
+    onTestFinished(async () => {
+      await Promise.all([gateway.close(), service.close()]);
+    });
+    const limited = limitedTo({ calls: 15, windowMs: 4_000 }, good());
+    service.onAny(limited.behaviour);
+    const { updated, others } = await rush(gateway, { clients: 200, each: 10 });
+    expect({ updated, others }).toEqual({ updated: 2_000, others: [] });
+    const written = service.received.flatMap(({ body }) => (Array.isArray(body) ? body : [])).length;
+    expect([written, limited.refused()]).toEqual([2_000, 0]);
+    expect(limited.accepted()).toBeLessThanOrEqual(30);
+    expect(Math.max(...limited.windows)).toBeLessThanOrEqual(15);
+  });
+});

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Gateway } from '../support/gateway.ts';
+
+const UPDATE = `mutation ($input: BulkUpdateArticlesInput!) {
+  bulkUpdateArticles(input: $input) {
+    __typename
+    ... on BulkUpdateArticlesPayload { results { __typename } }
+    ... on RateLimitedError { retryAfterSeconds }
+  }
+}`;
+
+/** Many clients, each writing one article after another. */
+export interface Rush {
+  readonly clients: number;
+  /** Mutations of each client. */
+  readonly each: number;
+}
+
+export interface RushReport {
+  /** Mutations that ended in `ArticleUpdated`. */
+  readonly updated: number;
+  /** Answers that said to come back later, which the clients did. */
+  readonly toldToWait: number;
+  readonly others: readonly string[];
+  readonly ms: number;
+}
+
+interface Outcome {
+  readonly __typename: string;
+  readonly results?: readonly { readonly __typename: string }[];
+  readonly retryAfterSeconds?: number | null;
+}
+
+/** Runs all clients at once. One that is told to wait waits so long, and sends the mutation again. */
+export async function rush({ send }: Pick<Gateway, 'send'>, { clients, each }: Rush): Promise<RushReport> {
+  let updated = 0;
+  let toldToWait = 0;
+  const others: string[] = [];
+  const write = async (articleId: string): Promise<void> => {
+    const { body } = await send(UPDATE, { input: { articles: [{ articleId, title: 'New' }] } });
+    const outcome: Outcome = Object(body.data?.['bulkUpdateArticles']);
+    if (outcome.__typename === 'RateLimitedError') {
+      toldToWait += 1;
+      await sleep((outcome.retryAfterSeconds ?? 1) * 1_000);
+      return write(articleId);
+    }
+    if (outcome.results?.[0]?.__typename === 'ArticleUpdated') updated += 1;
+    else others.push(outcome.__typename);
+  };
+  const client = async (name: number) => {
+    for (let nth = 0; nth < each; nth += 1) await write(`article-${name}-${nth}`);
+  };
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: clients }, (_, name) => client(name)));
+  return { updated, toldToWait, others, ms: performance.now() - begin };
+}
