@@ -15,6 +15,7 @@ import { createCallerGate } from './http/caller-gate.ts';
 import { createFront } from './http/front.ts';
 import { answerPlainPost, plainPostMediaType, type ServerContext } from './http/plain-post.ts';
 import { isFacadeTarget } from './http/request-head.ts';
+import { sendResponse } from './http/responses.ts';
 import { useBoundedErrors } from './plugins/bounded-errors.ts';
 import { useCsrfPrevention } from './plugins/csrf-prevention.ts';
 import { useFacade } from './plugins/facade.ts';
@@ -92,7 +93,8 @@ export function createApp(options: AppOptions): App {
       if (isRefused(request, response, context.caller)) return;
       const mediaType = plainPostMediaType(request, limits.maxBodyBytes);
       try {
-        if (mediaType === null) await yoga.handle(request, response, context);
+        if (mediaType === null)
+          await sendResponse(response, await yoga.handleNodeRequestAndResponse(request, response, { ...context }));
         else await answerPlainPost({ yoga, maskError, bounds }, { request, response, context }, mediaType);
       } catch (error) {
         options.log('error', 'a request could not be answered', { requestId: context.caller.requestId, error });

@@ -53,7 +53,7 @@ export async function answerPlainPost(server: PlainPostServer, exchange: Exchang
   if (result === null) {
     await sendResponse(response, await askYoga(yoga, exchange, body));
   } else if (result.errors === undefined && result.extensions === undefined) {
-    sendJson(response, mediaType, JSON.stringify(result));
+    await sendJson(response, mediaType, JSON.stringify(result));
   } else {
     await sendResponse(response, processRegularResult(result, yoga.fetchAPI, mediaType));
   }

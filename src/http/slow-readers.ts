@@ -3,39 +3,38 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 /** What is asked of those who read answers. */
 export interface ReadingRules {
   readonly checkMs: number;
-  /** How long nothing of an answer may be taken. Node sees it after this time or twice it. */
-  readonly stalledMs: number;
-  /** How long taking an answer may last, and a second more for each of `bytesPerSecond`. */
-  readonly graceMs: number;
-  readonly bytesPerSecond: number;
+  /** In each window an answer is to get on by so many bytes, or come to its end. */
+  readonly windowMs: number;
+  readonly windowBytes: number;
   /** What all answers together may wait with. Where it is more, those that began first end first. */
   readonly maxWaitingBytes: number;
 }
 
-/** Who takes nothing is gone within 20 s. 32 kB a second is a poor mobile line. */
+/** A poor mobile line takes 32 kB a second. Who takes nothing is gone after two windows: the first fills the sockets. */
 const RULES: ReadingRules = {
   checkMs: 1_000,
-  stalledMs: 8_000,
-  graceMs: 15_000,
-  bytesPerSecond: 32_768,
+  windowMs: 8_000,
+  windowBytes: 256 * 1024,
   maxWaitingBytes: 512 * 1024 ** 2,
 };
 
 interface Answer {
   readonly socket: IncomingMessage['socket'];
   readonly response: ServerResponse;
-  /** `performance.now()` by which it is to be taken whole; null while nothing of it is written. */
-  deadline: number | null;
+  /** What its connection had taken before it. */
+  readonly takenBefore: number;
+  /** Since when, and from where, it is to get on; null while nothing of it is written. */
+  window: { readonly since: number; readonly taken: number } | null;
 }
 
 /**
  * Ends connections whose clients do not take what they asked for, or take it by the spoonful: each holds an answer in
- * memory. Node's own timeouts end with the request.
+ * memory. Node's own timeouts do not know them: to those, a client who goes on sending is alive.
  */
 export function dropSlowReaders(server: Server, rules: ReadingRules = RULES): void {
   const answers = new Set<Answer>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const answer: Answer = { socket, response, deadline: null };
+    const answer: Answer = { socket, response, takenBefore: takenBy(socket), window: null };
     answers.add(answer);
     response.once('close', () => answers.delete(answer));
   });
@@ -43,18 +42,21 @@ export function dropSlowReaders(server: Server, rules: ReadingRules = RULES): vo
   server.once('close', () => clearInterval(timer));
 }
 
+const takenBy = ({ bytesWritten, writableLength }: IncomingMessage['socket']): number => bytesWritten - writableLength;
+
 function check(answers: ReadonlySet<Answer>, rules: ReadingRules): void {
   const now = performance.now();
   let waiting = 0;
   // The youngest first: what is beyond the room for all of them are the oldest.
   for (const answer of [...answers].reverse()) {
-    const { socket, response } = answer;
+    const { socket, response, takenBefore } = answer;
     if (!response.headersSent) continue;
-    waiting += socket.writableLength;
-    if (answer.deadline === null) {
-      answer.deadline = now + rules.graceMs + (socket.writableLength / rules.bytesPerSecond) * 1_000;
-      socket.setTimeout(rules.stalledMs);
-    }
-    if (now > answer.deadline || waiting > rules.maxWaitingBytes) socket.destroy();
+    const taken = takenBy(socket);
+    waiting += Math.max(0, Number(response.getHeader('content-length') ?? 0) - (taken - takenBefore));
+    answer.window ??= { since: now, taken };
+    const isOver = now - answer.window.since >= rules.windowMs;
+    const isStuck = isOver && taken - answer.window.taken < rules.windowBytes;
+    if (isOver) answer.window = { since: now, taken };
+    if (isStuck || waiting > rules.maxWaitingBytes) socket.destroy();
   }
 }

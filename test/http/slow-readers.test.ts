@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { sendResponse } from '../../src/http/responses.ts';
 import { dropSlowReaders, type ReadingRules } from '../../src/http/slow-readers.ts';
 import { portOf } from '../support/gateway.ts';
 
@@ -11,9 +12,8 @@ import { portOf } from '../support/gateway.ts';
 const LARGE = Buffer.alloc(64 * 1024 ** 2, 'x');
 const PATIENT: ReadingRules = {
   checkMs: 20,
-  stalledMs: 60_000,
-  graceMs: 60_000,
-  bytesPerSecond: 1,
+  windowMs: 60_000,
+  windowBytes: 1,
   maxWaitingBytes: Number.POSITIVE_INFINITY,
 };
 
@@ -29,7 +29,7 @@ afterEach(() => {
 async function start(rules: Partial<ReadingRules>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
   const server = createServer(async (_request, response) => {
     await answer;
-    response.end(LARGE);
+    await sendResponse(response, new Response(LARGE));
   });
   dropSlowReaders(server, { ...PATIENT, ...rules });
   servers.push(server);
@@ -55,11 +55,11 @@ const readAll = async ({ client }: Asked): Promise<number> => (await buffer(clie
 
 describe('dropSlowReaders', () => {
   it('ends a connection whose client takes nothing', async () => {
-    expect(await (await ask(await start({ stalledMs: 50 }))).dropped).toBe(true);
+    expect(await (await ask(await start({ windowMs: 50 }))).dropped).toBe(true);
   });
 
   it('ends a connection whose client takes its answer by the spoonful', async () => {
-    const { client, dropped } = await ask(await start({ graceMs: 200, bytesPerSecond: 1e12 }));
+    const { client, dropped } = await ask(await start({ windowMs: 100, windowBytes: LARGE.length }));
     client.on('data', () => {
       client.pause();
       setTimeout(() => client.resume(), 20);
@@ -67,15 +67,22 @@ describe('dropSlowReaders', () => {
     expect(await dropped).toBe(true);
   });
 
+  it('ends a connection whose client sends on and takes nothing', async () => {
+    const { client, dropped } = await ask(await start({ windowMs: 50 }));
+    const sending = setInterval(() => client.write('\r\n'), 10);
+    expect(await dropped).toBe(true);
+    clearInterval(sending);
+  });
+
   it('lets a client read to the end', async () => {
-    const asked = await ask(await start({ stalledMs: 10_000, graceMs: 10_000 }));
+    const asked = await ask(await start({ windowMs: 20 }));
     expect(await readAll(asked)).toBeGreaterThan(LARGE.length);
     expect(await asked.dropped).toBe(false);
   });
 
   it('waits for answers that have not begun', async () => {
     const answer = Promise.withResolvers<void>();
-    const asked = await ask(await start({ graceMs: 100, bytesPerSecond: 1_000 }, answer.promise));
+    const asked = await ask(await start({ windowMs: 50, windowBytes: 1_000 }, answer.promise));
     await pause(200);
     answer.resolve();
     expect(await readAll(asked)).toBeGreaterThan(LARGE.length);
