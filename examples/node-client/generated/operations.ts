@@ -34,7 +34,7 @@ export type ArticleUpdateInput = {
 
 /** What kind of failure it is; the same codes stand in `extensions.code` of a failed read. */
 export type ErrorCode =
-  /** The API token does not permit this (HTTP 403). */
+  /** The API token or the JWT does not permit this (HTTP 403). */
   | 'FORBIDDEN'
   /** A fault of the gateway itself. Its log has the request ID. */
   | 'INTERNAL'
@@ -46,11 +46,11 @@ export type ErrorCode =
   | 'OUTCOME_UNKNOWN'
   /** The query would cost more calls to the service than one query may. */
   | 'QUERY_TOO_COSTLY'
-  /** The service accepts no more calls for now (HTTP 429). */
+  /** The service accepts no more calls for now, or the gateway none of this caller (HTTP 429). */
   | 'RATE_LIMITED'
   /** The service refused the request in its own words. */
   | 'REJECTED'
-  /** The API token is missing or not valid (HTTP 401). */
+  /** The API token or the JWT is missing or not valid (HTTP 401). */
   | 'UNAUTHENTICATED'
   /** The service cannot be reached, and nothing was written. */
   | 'UNAVAILABLE'
