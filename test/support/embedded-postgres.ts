@@ -18,8 +18,11 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** Tests outlive no power cut. */
+const FOR_TESTS = { fsync: 'off' };
+
 /** A PostgreSQL of its own. Its language sorts `a` before `B`, so that what does not sort by bytes shows. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(durability: Readonly<Record<string, string>> = FOR_TESTS): Promise<PostgresServer> {
   const port = await freePort();
   const databaseDir = mkdtempSync(join(tmpdir(), 'kb-gateway-postgres-'));
   const log: string[] = [];
@@ -30,7 +33,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'],
     postgresFlags: settings({
-      fsync: 'off',
+      ...durability,
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       max_connections: '200',

@@ -20,6 +20,8 @@ export interface Engine {
   readonly importLock: RawBuilder<unknown> | null;
   /** Checks what was inserted so far, and then each statement, for what is not there; null where only a commit does. */
   readonly checkReferences: RawBuilder<unknown> | null;
+  /** Tells the engine how much there is now, so that it plans for that; null where its plans do not depend on it. */
+  readonly analyze: RawBuilder<unknown> | null;
   /**
    * Rows of ours as a table, sent as one JSON parameter however many they are: an engine takes only so many parameters
    * (SQLite 32,766), and a statement of its own per row would cost a round trip each.

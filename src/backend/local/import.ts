@@ -81,14 +81,19 @@ async function addEverything(
   };
   // Only a category may come before what it refers to, its parent. Millions of checks at the commit would take too long.
   await engine.checkReferences?.execute(db);
-  return {
+  const added = {
     ...tree,
     ...(await addArticles(step, knowledgeBase.articles)),
     readers: await addAll(step, 'readers', knowledgeBase.readers.map(readerRow)),
     invitedSsoUsers: await addAll(step, 'invited_sso_users', knowledgeBase.invitedSsoUsers.map(invitedRow)),
     readerGroups: await addReaderGroups(step, knowledgeBase.readerGroups),
   };
+  if (total >= MANY_ENTRIES) await engine.analyze?.execute(db);
+  return added;
 }
+
+/** So many more may make another plan the better one. The engine finds out by itself, but not at once. */
+const MANY_ENTRIES = 1_000;
 
 const categoryRow = (category: KnowledgeBase['categories'][number]) => ({
   id: category.categoryId,

@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { textProblem } from '../../domain/text.ts';
 import type { Engine, RowTable } from './engine.ts';
 import { isForeignKeyViolation, postgresFailure } from './postgres-failures.ts';
-import type { ColumnType } from './tables.ts';
+import { COLUMNS, type ColumnType } from './tables.ts';
 
 /** `bigint` holds every whole number that JavaScript has exactly, so that none is too large to be looked for. */
 const TYPES = { text: sql`text`, integer: sql`bigint` } as const;
@@ -16,6 +16,7 @@ export const postgresEngine: Engine = {
   rowLock: sql`for no key update`,
   importLock: sql`lock table project_versions in share row exclusive mode`,
   checkReferences: sql`set constraints all immediate`,
+  analyze: sql`analyze ${sql.join(Object.keys(COLUMNS).map((table) => sql.table(table)))}`,
   rows: <Row extends object, Alias extends string>({ alias, rows, columns }: RowTable<Row, Alias>) => {
     const typed = Object.entries<ColumnType>(columns).map(([name, type]) => sql`${sql.ref(name)} ${TYPES[type]}`);
     const sent = sql`json_to_recordset(${JSON.stringify(rows)}) as sent (${sql.join(typed)})`;

@@ -31,6 +31,9 @@ const IDLE_TIMEOUT_MS = 10_000;
 /** A server that has not even said by then that a statement took too long has gone silent itself. */
 const SILENCE_MS = 5_000;
 
+/** Statements that a connection keeps prepared. The code has fewer than a hundred texts, so none is planned twice. */
+const MAX_STATEMENTS = 200;
+
 export interface PostgresOptions {
   /** Connections at most: the statements that are under way at one time. */
   readonly poolSize: number;
@@ -90,6 +93,8 @@ const getTypeParser: typeof types.getTypeParser = (oid, format) =>
 
 class PoolDriver implements Driver {
   readonly #pool: Pool;
+  /** What each text is called when it is prepared, the same on every connection. */
+  readonly #names = new Map<string, string>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -100,10 +105,15 @@ class PoolDriver implements Driver {
   async acquireConnection(): Promise<PoolConnection> {
     if (this.#pool.waitingCount >= MAX_WAITING) throw new ConnectionLost(new Error('Too many wait for a connection'));
     try {
-      return new PoolConnection(await this.#pool.connect());
+      return new PoolConnection(await this.#pool.connect(), (text) => this.#nameOf(text));
     } catch (error) {
       throw error instanceof DatabaseError ? error : new ConnectionLost(error);
     }
+  }
+
+  #nameOf(text: string): string | undefined {
+    if (!this.#names.has(text) && this.#names.size < MAX_STATEMENTS) this.#names.set(text, `s${this.#names.size}`);
+    return this.#names.get(text);
   }
 
   /** Row locks are what orders our writes, whatever level the server may have as its default. */
@@ -133,16 +143,20 @@ class PoolDriver implements Driver {
 /** A connection of the pool as long as one call has it. Once lost it is used for nothing else, and not given back. */
 class PoolConnection implements DatabaseConnection {
   readonly #client: PoolClient;
+  readonly #nameOf: (text: string) => string | undefined;
   #lost: ConnectionLost | null = null;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, nameOf: (text: string) => string | undefined) {
     this.#client = client;
+    this.#nameOf = nameOf;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#lost !== null) throw this.#lost;
     try {
-      const { rows, rowCount } = await this.#client.query(sql, [...parameters]);
+      // What has no parameters is not planned either, but for a few: there is nothing to keep.
+      const name = parameters.length === 0 ? undefined : this.#nameOf(sql);
+      const { rows, rowCount } = await this.#client.query({ name, text: sql, values: [...parameters] });
       return { rows, ...(rowCount !== null && { numAffectedRows: BigInt(rowCount) }) };
     } catch (error) {
       if (error instanceof DatabaseError) throw error;

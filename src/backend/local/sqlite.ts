@@ -42,6 +42,7 @@ export const sqliteEngine: Engine = {
   rowLock: null,
   importLock: null,
   checkReferences: null,
+  analyze: null,
   rows: <Row extends object, Alias extends string>({ alias, rows, columns }: RowTable<Row, Alias>) => {
     const members = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.ref(name)}`);
     return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(rows)}))`.as(alias);

@@ -108,7 +108,7 @@ describe('a write that the server undoes because of others', () => {
 describe('a statement that takes too long', () => {
   it('is ended, and the write is unavailable', async () => {
     const { url } = await databaseToDrop();
-    const { database, update, logged } = await openLogged(`${url}?statement_timeout=100`);
+    const { database, update, logged } = await openLogged(`${url}?statement_timeout=1000`);
     await sql`
       create function sleep() returns trigger language plpgsql as 'begin perform pg_sleep(60); return new; end'
     `.execute(database.db);
