@@ -25,7 +25,7 @@ const DEFAULT_LIMITS = {
   maxValues: 300_000,
   maxListItems: 50_000,
   maxAnswerFields: 300_000,
-  maxAnswerText: 25_000_000,
+  maxAnswerText: 20_000_000,
   queryCacheBytes: 33_554_432,
 };
 

@@ -43,7 +43,7 @@ Settings, from the environment:
   MAX_INPUT_VALUES      values in a request body (300000)
   MAX_LIST_ITEMS        items of a list in a request body, unless MAX_BULK_ITEMS is more (50000)
   MAX_ANSWER_FIELDS     fields that an answer may have (300000)
-  MAX_ANSWER_TEXT       characters of all texts in an answer (25000000)
+  MAX_ANSWER_TEXT       characters of all texts in an answer (20000000)
   QUERY_CACHE_BYTES     memory for documents that are kept (33554432)
 
   The embedded store, the default:

@@ -14,7 +14,7 @@ export const limitSettings = z.object({
   MAX_INPUT_VALUES: wholeNumber(300_000, 1, 100_000_000),
   MAX_LIST_ITEMS: wholeNumber(50_000, 1, 10_000_000),
   MAX_ANSWER_FIELDS: wholeNumber(300_000, 1, 100_000_000),
-  MAX_ANSWER_TEXT: wholeNumber(25_000_000, 1, 400_000_000),
+  MAX_ANSWER_TEXT: wholeNumber(20_000_000, 1, 400_000_000),
   QUERY_CACHE_BYTES: wholeNumber(32 * 1024 ** 2, 0, 4 * 1024 ** 3),
 });
 

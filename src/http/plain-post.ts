@@ -52,12 +52,15 @@ export async function answerPlainPost(server: PlainPostServer, exchange: Exchang
   const { yoga } = server;
   if (result === null) {
     await sendResponse(response, await askYoga(yoga, exchange, body));
-  } else if (result.errors === undefined && result.extensions === undefined) {
+  } else if (isPartial(result) && result.extensions === undefined) {
     await sendJson(response, mediaType, JSON.stringify(result));
   } else {
     await sendResponse(response, processRegularResult(result, yoga.fetchAPI, mediaType));
   }
 }
+
+/** An answer with data is a 200, whatever became of single fields: Yoga has nothing to add to it. */
+const isPartial = ({ data, errors }: ExecutionResult): boolean => data !== undefined || errors === undefined;
 
 /** The whole body, whose length was announced and is held to by node:http; null where the client went away. */
 function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {

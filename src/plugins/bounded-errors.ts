@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import type { FetchAPI, Plugin } from 'graphql-yoga';
+import { mediaTypeOf } from '../http/operation.ts';
 
 /** What an answer without data may hold. With the rest of the answer it stays below 16 kB. */
 const MAX_ERRORS = 20;
@@ -10,6 +11,8 @@ const MAX_MESSAGE = 500;
 const MAX_LOCATIONS = 5;
 
 const PLACE = / at "\w[\w.[\]]*"; /u;
+
+const UTF_8 = /; *charset=utf-8/giu;
 
 const SUGGESTION = / Did you mean .*\?$/su;
 
@@ -40,12 +43,18 @@ export function useBoundedErrors({ suggestions }: BoundedErrorsOptions): Plugin 
       () =>
       ({ result, setResult }) =>
         setResult(fitting(result.map(bound))),
-    onResultProcess: ({ result, setResult }) => {
-      if (!('errors' in result) || result.errors === undefined || result.data !== undefined) return;
-      setResult({ ...result, errors: fitting(result.errors.map(bound).map(asRefusal)) });
+    onResultProcess: ({ request, result, setResult, setResultProcessor }) => {
+      if (!('errors' in result) || result.errors === undefined) return;
+      const mediaType = mediaTypeOf(request.headers.get('accept')?.replaceAll(UTF_8, '') ?? '*/*');
+      if (result.data === undefined) setResult({ ...result, errors: fitting(result.errors.map(bound).map(asRefusal)) });
+      else if (mediaType !== null) setResultProcessor(writePartial, mediaType);
     },
   };
 }
+
+/** Yoga would write the same, and make each error, of which there may be thousands, two more times. */
+const writePartial = (result: unknown, fetchAPI: FetchAPI, mediaType: string): Response =>
+  new fetchAPI.Response(JSON.stringify(result), { headers: { 'content-type': `${mediaType}; charset=utf-8` } });
 
 /** As many of them as there is room for, the first in any case. */
 function fitting(errors: readonly GraphQLError[]): GraphQLError[] {

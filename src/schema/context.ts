@@ -46,6 +46,14 @@ export function withRoom(context: Context, text: string | null | undefined): str
   return text ?? null;
 }
 
+/** Sizes of lists that no query states and no page bounds are known only here. An item is taken for a short text. */
+export function listWithRoom<T extends readonly unknown[] | null>(context: Context, list: T): T {
+  takeRoom(context, (list?.length ?? 0) * ITEM_CHARACTERS);
+  return list;
+}
+
+const ITEM_CHARACTERS = 100;
+
 /** Throws where what goes into the answer has no room there any more. */
 export function takeRoom(context: Context, characters: number): void {
   context.textRoom -= characters;

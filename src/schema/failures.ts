@@ -45,6 +45,7 @@ export class ReadFailure extends GraphQLError {
     Error.stackTraceLimit = 0;
     super(failure.message, { extensions: extensionsOf(failure) });
     Error.stackTraceLimit = stackTraceLimit;
+    Object.defineProperty(this, 'stack', { value: this.message });
     this.failure = failure;
   }
 }

@@ -1,7 +1,7 @@
 import { emailPartProblem, type InvitedSsoUser, type Reader } from '../domain/readers.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted, type Context } from './context.ts';
+import { admitted, type Context, listWithRoom } from './context.ts';
 import { invalidArgument, unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
@@ -22,7 +22,8 @@ ReaderType.implement({
       type: [ReaderGroupType],
       nullable: true,
       description: 'The groups the reader is in. Over the service it costs one call for each group.',
-      resolve: (reader, _args, { loaders }) => loaders.groupsOfReaders.load(reader),
+      resolve: async (reader, _args, context) =>
+        listWithRoom(context, await context.loaders.groupsOfReaders.load(reader)),
     }),
   }),
 });
@@ -39,10 +40,11 @@ export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoU
 
 /** Who stands behind these invitations, in their order; those that no longer exist are left out. */
 export async function invitedAmong(
-  { loaders }: Context,
+  context: Context,
   invitationIds: readonly string[],
 ): Promise<readonly InvitedSsoUser[]> {
-  const users = await Promise.all(invitationIds.map((id) => loaders.invitedSsoUsers.load(id)));
+  const ids = listWithRoom(context, invitationIds);
+  const users = await Promise.all(ids.map((id) => context.loaders.invitedSsoUsers.load(id)));
   return users.filter((user) => user !== null);
 }
 

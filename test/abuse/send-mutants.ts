@@ -27,8 +27,8 @@ export async function sendMutants(url: string, count: number): Promise<MutantRep
       const answer = await exchange(url, mutant);
       const status = Number(/^HTTP\/1\.1 (\d{3})/u.exec(answer)?.[1] ?? 0);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (/HTTP\/1\.1 5|INTERNAL|node_modules|node:internal|\.ts:\d/u.test(answer)) {
-        faults.push(`${JSON.stringify(mutant.toString('latin1'))} -> ${answer}`);
+      if (/HTTP\/1\.1 5|"code":"INTERNAL"|node_modules|node:internal|\.ts:\d/u.test(answer)) {
+        faults.push(`${JSON.stringify(mutant.toString('latin1'))} -> ${answer.slice(0, 300)}`);
       }
     }
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
@@ -14,8 +14,10 @@ export interface Target {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** Its resident memory in MB; null where it cannot be read. */
+  /** Its resident memory in MB; null where it cannot be read, as anywhere but on Linux. */
   memoryMb(): Promise<number | null>;
+  /** Connections and files that it holds open; null where that cannot be read. */
+  openFiles(): Promise<number | null>;
   log(): string;
   stop(): Promise<void>;
 }
@@ -89,6 +91,10 @@ export async function startTarget(settings: Readonly<Record<string, string>> = {
     host: hostname,
     port: Number(port),
     memoryMb: () => memoryMb(gateway.pid),
+    openFiles: async () => {
+      const files = await readdir(`/proc/${gateway.pid}/fd`).catch(() => null);
+      return files?.length ?? null;
+    },
     log: gateway.log,
     stop: async () => {
       await gateway.stop('SIGKILL');

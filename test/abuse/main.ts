@@ -1,0 +1,86 @@
+import { sendDistinctDocuments } from './distinct-documents.ts';
+import { EXPENSIVE } from './expensive-requests.ts';
+import { sendMutants } from './send-mutants.ts';
+import { beSlow, SLOWNESS } from './slow-clients.ts';
+import { startBystander, startTarget, type Target, TOKEN } from './target.ts';
+
+/*
+ * `npm run test:abuse`: what takes time and numbers, of which the tests beside it show a part. Prints the figures of
+ * docs/reliability.md, and ends with 1 where one is not as it must be. Give it the names of parts to run only those.
+ */
+const MOST_STALL_MS = 1_000;
+const SLOW = { clients: 500, mostMs: 30_000 };
+const MOST_SLOW_MS = 20_000;
+const MUTANTS = 20_000;
+const DOCUMENTS = 1_000_000;
+/** What the collector may leave lying about. */
+const MOST_GROWTH_MB = 150;
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+function require(what: string, isSo: boolean): void {
+  if (isSo) return;
+  print(`FAILED: ${what}`);
+  process.exitCode = 1;
+}
+
+async function expensive(target: Target): Promise<void> {
+  const bystander = startBystander(target);
+  const worst = { name: '', ms: 0 };
+  let most = 0;
+  for (const { name, body } of EXPENSIVE) {
+    bystander.worstMs();
+    const headers = { 'content-type': 'application/json', api_token: TOKEN };
+    const response = await fetch(target.url, { method: 'POST', headers, body });
+    most = Math.max(most, (await response.text()).length);
+    const ms = bystander.worstMs();
+    if (ms > worst.ms) Object.assign(worst, { name, ms });
+    require(`${name}: ${response.status}`, response.status < 500);
+    require(`${name}: another client waited ${ms} ms`, ms < MOST_STALL_MS);
+  }
+  await bystander.stop();
+  print(`expensive requests: ${EXPENSIVE.length}; another client waited ${worst.ms} ms at most (${worst.name})`);
+  print(`  largest answer ${Math.round(most / 1e6)} MB, memory afterwards ${await target.memoryMb()} MB`);
+}
+
+async function mutants(target: Target): Promise<void> {
+  const { statuses, faults } = await sendMutants(target.url, MUTANTS);
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status || 'none'} ${count}`);
+  print(`requests with wrong bytes: ${MUTANTS}, answered ${counts.join(', ')}`);
+  for (const fault of faults.slice(0, 10)) print(`FAILED: ${fault}`);
+  require('no answer of 500 or more, no trace of our code', faults.length === 0);
+}
+
+async function slow(target: Target): Promise<void> {
+  for (const [name, slowness] of Object.entries(SLOWNESS)) {
+    const { goneMs, worstOtherMs, mostMemoryMb } = await beSlow(target, slowness, SLOW);
+    print(
+      `${SLOW.clients} clients ${name}: gone after ${goneMs} ms, others waited ${worstOtherMs} ms at most, ${mostMemoryMb} MB`,
+    );
+    require(`${name}: gone within 20 s`, goneMs !== null && goneMs <= MOST_SLOW_MS);
+    require(`${name}: others within 1 s`, worstOtherMs < MOST_STALL_MS);
+  }
+}
+
+async function documents(target: Target): Promise<void> {
+  const report = await sendDistinctDocuments(target, DOCUMENTS);
+  const { afterFirstTenthMb, mostLaterMb, seconds } = report;
+  print(`distinct documents: ${report.documents} answered in ${seconds} s`);
+  print(`  memory after the first tenth ${afterFirstTenthMb} MB, at most ${mostLaterMb} MB later`);
+  require('all answered', report.documents === DOCUMENTS);
+  require('memory stays flat', mostLaterMb - afterFirstTenthMb < MOST_GROWTH_MB);
+}
+
+const PARTS = { expensive, mutants, slow, documents };
+const asked = process.argv.slice(2);
+for (const [name, part] of Object.entries(PARTS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const target = await startTarget();
+  await part(target);
+  const complaints = target.log().match(/^.*"level":"error".*$/gmu) ?? [];
+  require(`nothing logged as an error: ${complaints[0]}`, complaints.length === 0);
+  await target.stop();
+}
+process.exit();
