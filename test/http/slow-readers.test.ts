@@ -75,7 +75,7 @@ describe('dropSlowReaders', () => {
   });
 
   it('lets a client read to the end', async () => {
-    const asked = await ask(await start({ windowMs: 20 }));
+    const asked = await ask(await start({ windowMs: 200, windowBytes: 1_000 }));
     expect(await readAll(asked)).toBeGreaterThan(LARGE.length);
     expect(await asked.dropped).toBe(false);
   });
