@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeRun } from './report/machine.ts';
+import { atItsEnd, describeRun } from './report/machine.ts';
 import { type Run, SECTIONS, type Section, type WorkloadReport } from './report/report.ts';
 import {
   fairnessTable,
@@ -63,7 +63,7 @@ async function section<Rows>(
   const rows = await unlessItFails(name, measure);
   if (rows === undefined) return undefined;
   show(name, table(rows));
-  return { run, rows };
+  return { run: atItsEnd(run), rows };
 }
 
 /** The rest is worth having where a part fails, but the run has failed. */
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
   const given = process.argv.slice(2);
   const run = describeRun(['npm run bench', ...(given.length > 0 ? ['--', ...given] : [])].join(' '));
   const begun = performance.now();
-  console.log(`${run.machine}\n${run.versions}\nload average ${run.loadAverage.toFixed(2)}`);
+  console.log(`${run.machine}\n${run.versions}\nload average ${run.loadAverage.before.toFixed(2)}`);
   const report = {
     workloads: await section('workloads', { run, measure: measureWorkloads, table: overviewTable }),
     growth: await section('growth', { run, measure: () => measureGrowth(pace), table: growthTable }),

@@ -17,13 +17,14 @@ export function fillIn(page: string, report: Report): string {
     const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
     const [before, rest] = text.split(opening);
     const [, after] = rest?.split(closing) ?? [];
-    if (block === null) return text;
     if (before === undefined || after === undefined) throw new Error(`The page has no place for "${name}".`);
     return `${before}${opening}\n\n${block}\n\n${closing}${after}`;
   }, page);
 }
 
-const blocksOf = (report: Report): Record<string, string | null> => ({
+const NOT_MEASURED = 'Not measured yet.';
+
+const blocksOf = (report: Report): Record<string, string> => ({
   overview: block(report.workloads, overviewTable),
   workloads: workloadBlocks(report.workloads),
   growth: block(report.growth, growthTable),
@@ -33,11 +34,11 @@ const blocksOf = (report: Report): Record<string, string | null> => ({
   profiles: block(report.profiles, profileTable),
 });
 
-const block = <Rows>(section: Section<Rows> | undefined, table: (rows: Rows) => Table): string | null =>
-  section ? `${toMarkdown(table(section.rows))}\n\n${provenance(section.run)}` : null;
+const block = <Rows>(section: Section<Rows> | undefined, table: (rows: Rows) => Table): string =>
+  section ? `${toMarkdown(table(section.rows))}\n\n${provenance(section.run)}` : NOT_MEASURED;
 
-function workloadBlocks(section: Report['workloads']): string | null {
-  if (!section) return null;
+function workloadBlocks(section: Report['workloads']): string {
+  if (!section) return NOT_MEASURED;
   return section.rows
     .map((workload) => {
       const { name, title, rigRequestsPerSecond } = workload;
@@ -51,4 +52,4 @@ function workloadBlocks(section: Report['workloads']): string | null {
 }
 
 const provenance = ({ at, command, machine, versions, loadAverage }: Run): string =>
-  `\`${command}\`, ${at.slice(0, 10)}; ${machine}; load average before the run ${loadAverage.toFixed(1)}; ${versions}.`;
+  `\`${command}\`, ${at.slice(0, 10)}; ${machine}; load average before the run ${loadAverage.before.toFixed(1)}, at the end ${loadAverage.atEnd.toFixed(1)}; ${versions}.`;

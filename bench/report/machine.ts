@@ -23,9 +23,14 @@ export function describeRun(command: string): Run {
     command,
     machine: `${cores}, ${Math.round(totalmem() / 1024 ** 3)} GiB, ${process.platform}${isPinned ? ', a core for what is measured' : ''}`,
     versions: [`Node ${process.versions.node}`, ...MEASURED.map((name) => `${name} ${versionOf(name)}`)].join(', '),
-    loadAverage: loadavg()[0] ?? 0,
+    loadAverage: { before: loadAverage(), atEnd: loadAverage() },
   };
 }
+
+/** The same run at the end of a section. */
+export const atItsEnd = (run: Run): Run => ({ ...run, loadAverage: { ...run.loadAverage, atEnd: loadAverage() } });
+
+const loadAverage = () => loadavg()[0] ?? 0;
 
 function versionOf(name: string): string {
   const { version }: { version: string } = JSON.parse(

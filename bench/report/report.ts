@@ -11,8 +11,11 @@ export interface Run {
   readonly command: string;
   readonly machine: string;
   readonly versions: string;
-  /** The mean number of runnable processes of the minute before: much above 0, and the figures are disturbed. */
-  readonly loadAverage: number;
+  /**
+   * How many processes wanted a core, in the minute before the run and in the minute at the section's end: more than the
+   * one or two of the bench itself, and the figures are disturbed.
+   */
+  readonly loadAverage: { readonly before: number; readonly atEnd: number };
 }
 
 export interface Section<Rows> {
