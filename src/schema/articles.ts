@@ -2,7 +2,7 @@ import type { Article } from '../domain/articles.ts';
 import { idProblem } from '../domain/text.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted, withRoom } from './context.ts';
+import { admitted, type Context, withRoom } from './context.ts';
 import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
@@ -32,6 +32,10 @@ export const ArticleType = builder.objectRef<Article>('Article');
 /** Lists leave the text out; where it is selected it is loaded, for all articles of a list together. */
 const withText = async (article: Article, { loaders }: { loaders: { articles: ArticleLoader } }): Promise<Article> =>
   article.content === undefined ? ((await loaders.articles.load(keyOf(article))) ?? article) : article;
+
+async function textOf(article: Article, field: 'content' | 'htmlContent', context: Context): Promise<string | null> {
+  return withRoom(context, (await withText(article, context))[field] ?? null);
+}
 
 interface ArticleLoader {
   load(key: ReturnType<typeof keyOf>): Promise<Article | null>;
@@ -71,12 +75,12 @@ ArticleType.implement({
       nullable: true,
       description:
         'The text as it was written. In a list it costs one call to the service for each article, since the service has no batch read.',
-      resolve: async (article, _args, context) => withRoom(context, (await withText(article, context)).content),
+      resolve: (article, _args, context) => textOf(article, 'content', context),
     }),
     htmlContent: t.string({
       nullable: true,
       description: 'The text as HTML, where the service has it. In a list it costs what `content` costs.',
-      resolve: async (article, _args, context) => withRoom(context, (await withText(article, context)).htmlContent),
+      resolve: (article, _args, context) => textOf(article, 'htmlContent', context),
     }),
     slug: t.exposeString('slug', { nullable: true, description: 'The last part of its address.' }),
     hidden: t.exposeBoolean('hidden', { description: 'Whether readers are not shown it.' }),

@@ -37,27 +37,17 @@ export const createContext = ({ backend, limits, caller }: ContextOptions): Cont
   textRoom: limits.maxAnswerText,
 });
 
-/**
- * A text on its way into the answer, as long as there is room. How many texts are asked for is known before a request
- * runs, how long they are is not: a few fields, each under a hundred aliases, make an answer of a gigabyte.
- */
-export function withRoom(context: Context, text: string | null | undefined): string | null {
-  takeRoom(context, text?.length ?? 0);
-  return text ?? null;
-}
-
-/** Sizes of lists that no query states and no page bounds are known only here. An item is taken for a short text. */
-export function listWithRoom<T extends readonly unknown[] | null>(context: Context, list: T): T {
-  takeRoom(context, (list?.length ?? 0) * ITEM_CHARACTERS);
-  return list;
-}
-
+/** An item of a list is taken for a short text: with its fields, that is what it becomes. */
 const ITEM_CHARACTERS = 100;
 
-/** Throws where what goes into the answer has no room there any more. */
-export function takeRoom(context: Context, characters: number): void {
-  context.textRoom -= characters;
-  if (context.textRoom >= 0) return;
+/**
+ * A text, or a list of no stated size, on its way into the answer, as long as there is room. How many of them are asked
+ * for is known before a request runs, how long they are is not: a few fields under a hundred aliases make a gigabyte.
+ */
+export function withRoom<T>(context: Context, value: T): T {
+  if (typeof value === 'string') context.textRoom -= value.length;
+  if (Array.isArray(value)) context.textRoom -= value.length * ITEM_CHARACTERS;
+  if (context.textRoom >= 0) return value;
   const { maxAnswerText } = context.limits;
   throw readFailure(queryTooCostly(`All texts of an answer may have ${maxAnswerText} characters. Ask for fewer.`));
 }

@@ -3,7 +3,7 @@ import { pathIdProblem } from '../domain/text.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted, type Context, takeRoom, withRoom } from './context.ts';
+import { admitted, withRoom } from './context.ts';
 import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
@@ -11,22 +11,16 @@ import { InvitedSsoUserType, invitedAmong, ReaderConnection } from './readers.ts
 
 export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
 
-/** A group has thousands of members, and each an ID in this list. */
-function idsWithRoom(context: Context, ids: readonly string[]): readonly string[] {
-  takeRoom(
-    context,
-    ids.reduce((sum, id) => sum + id.length, 0),
-  );
-  return ids;
-}
-
 ReaderGroupType.implement({
   description: 'A set of readers and invited people, and what they may read.',
   interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.id({ description: 'The global ID.', resolve: ({ groupId }) => encodeGlobalId('ReaderGroup', [groupId]) }),
     groupId: t.exposeID('groupId', { description: "The service's own ID." }),
-    title: t.exposeString('title', { description: 'The name of the group.' }),
+    title: t.string({
+      description: 'The name of the group.',
+      resolve: ({ title }, _args, context) => withRoom(context, title),
+    }),
     description: t.string({
       nullable: true,
       description: 'What the group is for.',
@@ -35,11 +29,11 @@ ReaderGroupType.implement({
     accessScope: t.expose('accessScope', { type: AccessScopeType, description: 'What the group may read.' }),
     readerIds: t.idList({
       description: 'IDs of all readers in the group.',
-      resolve: ({ readerIds }, _args, context) => idsWithRoom(context, readerIds),
+      resolve: ({ readerIds }, _args, context) => withRoom(context, readerIds),
     }),
     invitedSsoUserIds: t.idList({
       description: 'Invitation IDs of all invited people in it.',
-      resolve: ({ invitedSsoUserIds }, _args, context) => idsWithRoom(context, invitedSsoUserIds),
+      resolve: ({ invitedSsoUserIds }, _args, context) => withRoom(context, invitedSsoUserIds),
     }),
     readers: t.field({
       type: ReaderConnection,
