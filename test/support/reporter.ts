@@ -13,6 +13,10 @@ export class CountReporter implements Reporter {
     }
     const line = `${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped\n`;
     // The other reporters have more to say until the process ends.
-    process.once('exit', () => process.stdout.write(line));
+    process.once('exit', () => {
+      // What stops PostgreSQL when the process ends would end it with 0, whatever the tests came to.
+      if (count.failed > 0) process.exitCode = 1;
+      process.stdout.write(line);
+    });
   }
 }
