@@ -52,11 +52,13 @@ function check(answers: ReadonlySet<Answer>, rules: ReadingRules): void {
     const { socket, response, takenBefore } = answer;
     if (!response.headersSent) continue;
     const taken = takenBy(socket);
-    waiting += Math.max(0, Number(response.getHeader('content-length') ?? 0) - (taken - takenBefore));
+    const left = Number(response.getHeader('content-length') ?? 0) - (taken - takenBefore);
+    const isLarge = left > rules.windowBytes;
+    if (isLarge) waiting += left;
     answer.window ??= { since: now, taken };
     const isOver = now - answer.window.since >= rules.windowMs;
     const isStuck = isOver && taken - answer.window.taken < rules.windowBytes;
     if (isOver) answer.window = { since: now, taken };
-    if (isStuck || waiting > rules.maxWaitingBytes) socket.destroy();
+    if (isStuck || (isLarge && waiting > rules.maxWaitingBytes)) socket.destroy();
   }
 }

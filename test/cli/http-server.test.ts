@@ -57,6 +57,11 @@ describe('a slow client', () => {
     for (const answer of await Promise.all(unfinished)) expect(answer).toMatch(/^HTTP\/1\.1 408 /u);
   });
 
+  it('is dropped where it sends nothing', async () => {
+    const { port } = await start();
+    expect(await text(connect(port, '127.0.0.1'))).toBe('');
+  });
+
   it('is told that its headers are too large', async () => {
     const { port } = await start();
     const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { padding: 'x'.repeat(20_000) } });
