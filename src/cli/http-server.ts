@@ -27,10 +27,8 @@ export function createHttpServer(handle: RequestListener, answerMs: number): Gat
     },
     handle,
   );
-  // Node times headers from their first byte, and says so when it ends them. Who sends none ends by this.
-  server.timeout = HEADERS_TIMEOUT_MS + 2 * CHECK_MS;
   // Nothing moves on a connection while an answer is awaited.
-  server.prependListener('request', ({ socket }) => socket.setTimeout(answerMs + REQUEST_TIMEOUT_MS));
+  server.timeout = answerMs + REQUEST_TIMEOUT_MS;
   dropSlowReaders(server);
   return server;
 }
