@@ -13,13 +13,13 @@ import type { Log } from '../../domain/log.ts';
 import { ConnectionLost } from './postgres-failures.ts';
 
 /** How long a call waits for a connection, in milliseconds, be it for one of the pool or for a new one. */
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** So many calls wait for a connection; one more fails at once. */
 const MAX_WAITING = 1_000;
 
 /** How long a statement waits for what another transaction holds, in milliseconds, and how long it takes at most. */
-const LOCK_TIMEOUT_MS = 10_000;
+const LOCK_TIMEOUT_MS = 20_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** The same for a change of the schema, which may have to wait until another gateway has made its own. */

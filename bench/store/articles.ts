@@ -1,0 +1,66 @@
+import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
+import type { ArticleUpdate } from '../../src/domain/articles.ts';
+
+const CATEGORIES = 100;
+const CONTENT = 'A hundred and fifty characters of text, as an item of the other benchmarks has them. '
+  .repeat(2)
+  .slice(0, 150);
+
+const categoryOf = (n: number): string => `category-${n % CATEGORIES}`;
+
+/** A part of a knowledge base: the articles from one number up to another, all in one project version and language. */
+export const knowledgeBase = (from: number, to: number): KnowledgeBase => ({
+  projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
+  languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
+  categories: Array.from({ length: CATEGORIES }, (_, n) => ({
+    categoryId: categoryOf(n),
+    projectVersionId: 'pv',
+    parentCategoryId: null,
+    name: `Category ${n}`,
+    order: n + 1,
+  })),
+  articles: Array.from({ length: to - from }, (_, index) => ({
+    articleId: `article-${from + index}`,
+    projectVersionId: 'pv',
+    categoryId: categoryOf(from + index),
+    slug: `slug-${from + index}`,
+    order: index + 1,
+    hidden: false,
+    contentType: 'MARKDOWN',
+    versions: [
+      {
+        languageCode: 'en',
+        versionNumber: 1,
+        title: `Article ${from + index}`,
+        content: CONTENT,
+        translationStatus: 'NONE',
+      },
+    ],
+  })),
+  readers: [],
+  invitedSsoUsers: [],
+  readerGroups: [],
+});
+
+/** Far enough apart that neighbours in a call are none in an index, and prime, so that all articles get their turn. */
+const STRIDE = 7_919;
+
+/** Bulk updates that go through the whole store, each item with everything that an item of the other benchmarks has. */
+export function* updatesOf(articles: number, items: number): Generator<readonly ArticleUpdate[], never> {
+  for (let next = 0, call = 0; ; call += 1) {
+    const updates: ArticleUpdate[] = [];
+    for (let index = 0; index < items; index += 1) {
+      next = (next + STRIDE) % articles;
+      updates.push({
+        articleId: `article-${next}`,
+        languageCode: 'en',
+        title: `Title ${call}`,
+        content: CONTENT,
+        hidden: call % 2 === 0,
+        order: (call % 1_000) + 1,
+        translationStatus: 'TRANSLATED',
+      });
+    }
+    yield updates;
+  }
+}

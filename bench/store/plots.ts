@@ -1,0 +1,96 @@
+import { type Colour, type Drawing, dot, label, line, type Point } from '../report/svg.ts';
+import type { EngineName, StoreRun } from './figures.ts';
+
+const PLOT = { left: 70, top: 44, width: 430, height: 250 } as const;
+const SIZE = { width: 720, height: 350 } as const;
+
+const COLOUR: Record<EngineName, Colour> = { SQLite: 'ours', PostgreSQL: 'peer' };
+/** A store of each size is drawn thicker than the one before it. */
+const THICKNESS = [1, 2, 3.5];
+
+const figure = (value: number) => value.toLocaleString('en-US');
+
+interface Series {
+  readonly name: string;
+  readonly colour: Colour;
+  readonly thickness: number;
+  /** Both positive: both axes are logarithmic. */
+  readonly points: readonly Point[];
+}
+
+/** What an item costs by the size of the call, a line for each engine and size of the store: flat across sizes is good. */
+export const drawCost = (runs: readonly StoreRun[]): Drawing =>
+  draw(
+    'µs per item, by the items in one bulk update',
+    runs.map((run) => ({
+      ...lookOf(run, runs),
+      points: run.cost.map((row): Point => [row.items, row.microsecondsPerItem]),
+    })),
+  );
+
+/** The heap by the calls made: flat is good. */
+export const drawMemory = (runs: readonly StoreRun[]): Drawing =>
+  draw(
+    'MiB of heap after a collection, by the calls of 100 items made',
+    runs.map((run) => ({
+      ...lookOf(run, runs),
+      points: run.memory.map(({ calls, heapUsed }): Point => [Math.max(calls, 100), heapUsed / 1024 ** 2]),
+    })),
+  );
+
+function lookOf({ engine, articles }: StoreRun, runs: readonly StoreRun[]): Omit<Series, 'points'> {
+  const sizes = [...new Set(runs.map((run) => run.articles))];
+  const thickness = THICKNESS[sizes.indexOf(articles)] ?? 1;
+  return { name: `${engine}, ${figure(articles)} articles`, colour: COLOUR[engine], thickness };
+}
+
+function draw(title: string, series: readonly Series[]): Drawing {
+  const points = series.flatMap((one) => one.points);
+  const xs = scaleOf(points.map(([x]) => x));
+  const ys = scaleOf(points.map(([, y]) => y));
+  const xAt = (x: number) => PLOT.left + xs.place(x) * PLOT.width;
+  const yAt = (y: number) => PLOT.top + (1 - ys.place(y)) * PLOT.height;
+  const steps = xs.decades.map((decade) =>
+    label(figure(decade), [xAt(decade), PLOT.top + PLOT.height + 20], { anchor: 'middle', colour: 'faint' }),
+  );
+  const lines = series.flatMap(({ points: own, colour, thickness }) => {
+    const placed = own.map(([x, y]): Point => [xAt(x), yAt(y)]);
+    return [line(placed, colour, thickness), ...placed.map((point) => dot(point, colour))];
+  });
+  const rules = ys.decades.flatMap((decade) => ruleAt(yAt(decade), figure(decade)));
+  const marks = [
+    label(title, [PLOT.left, 20], { bold: true }),
+    ...rules,
+    ...steps,
+    ...lines,
+    ...series.flatMap(legend),
+  ];
+  return { ...SIZE, marks };
+}
+
+const RIGHT = PLOT.left + PLOT.width;
+
+const across = (y: number, from: number, to: number): readonly Point[] => [
+  [from, y],
+  [to, y],
+];
+
+const ruleAt = (y: number, text: string): readonly string[] => [
+  line(across(y, PLOT.left, RIGHT), 'rule'),
+  label(text, [PLOT.left - 8, y + 4], { anchor: 'end', colour: 'faint' }),
+];
+
+function legend({ name, colour, thickness }: Series, index: number): readonly string[] {
+  const y = PLOT.top + 8 + index * 20;
+  return [line(across(y - 4, RIGHT + 16, RIGHT + 36), colour, thickness), label(name, [RIGHT + 42, y])];
+}
+
+/** A logarithmic axis from one power of ten to another. */
+function scaleOf(values: readonly number[]) {
+  const low = Math.floor(Math.log10(Math.min(...values)));
+  const high = Math.max(Math.ceil(Math.log10(Math.max(...values))), low + 1);
+  return {
+    place: (value: number) => (Math.log10(value) - low) / (high - low),
+    decades: Array.from({ length: high - low + 1 }, (_, step) => 10 ** (low + step)),
+  };
+}
