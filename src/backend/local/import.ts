@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { err, ok, type Result } from '../../domain/result.ts';
+import type { BackendError } from '../../domain/errors.ts';
+import { err, type Result } from '../../domain/result.ts';
 import type { Database } from './database.ts';
 import { addArticles } from './import-articles.ts';
 import { addProjectVersions } from './import-project-versions.ts';
@@ -40,7 +41,7 @@ export async function importKnowledgeBase(
   onProgress: OnProgress,
 ): Promise<ImportSummary> {
   const added = await writeAll(store, knowledgeBase, onProgress);
-  if (!added.ok) throw new Error(`Nothing was imported: ${added.error}`);
+  if (!added.ok) throw new Error(added.error);
   return { added: added.value, alreadyThere: difference(countsOf(knowledgeBase), added.value) };
 }
 
@@ -51,12 +52,17 @@ async function writeAll(
 ): Promise<Result<ImportCounts, string>> {
   try {
     const written = await write(store, (within) => addEverything(within, knowledgeBase, onProgress));
-    return written.ok ? ok(written.value) : err(written.error.message);
+    return written.ok ? written : err(complaintOf(written.error));
   } catch (error) {
     if (!store.database.engine.isBrokenReference(error)) throw error;
-    return err('an ID that it refers to belongs to another project version in the store.');
+    return err('Nothing was imported: an ID that it refers to belongs to another project version in the store.');
   }
 }
+
+const complaintOf = ({ kind, message }: BackendError): string =>
+  kind === 'outcome-unknown'
+    ? 'Either all was imported or nothing: the store failed while it was written. Importing it again is safe.'
+    : `Nothing was imported: ${message}`;
 
 async function addEverything(
   within: Database,

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -30,6 +31,9 @@ const IDLE_TIMEOUT_MS = 10_000;
 
 /** A server that has not even said by then that a statement took too long has gone silent itself. */
 const SILENCE_MS = 5_000;
+
+/** How long closing waits for calls that are under way and for the server's goodbye, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Statements that a connection keeps prepared. The code has fewer than a hundred texts, so none is planned twice. */
 const MAX_STATEMENTS = 200;
@@ -134,9 +138,9 @@ class PoolDriver implements Driver {
     connection.release();
   }
 
-  /** Ends once every connection was given back. */
+  /** Ends once every connection was given back and closed: a server that has fallen silent never closes one. */
   async destroy(): Promise<void> {
-    await this.#pool.end();
+    await Promise.race([this.#pool.end(), setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 

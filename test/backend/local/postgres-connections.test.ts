@@ -142,4 +142,19 @@ describe('a server that falls silent', () => {
     wire.decide(() => 'forward');
     expect(await title()).toBe('a1 en 2');
   });
+
+  it('does not keep the store from being closed', async () => {
+    const { wire, backend, title } = await openOverWire();
+    expect(await title()).toBe('a1 en 2');
+    const asked = Promise.withResolvers<void>();
+    wire.decide(() => {
+      asked.resolve();
+      return 'drop';
+    });
+    const read = backend.projectVersions(caller);
+    await asked.promise;
+    await backend.close();
+    await wire.close();
+    expect(await read).toMatchObject(CANNOT_READ);
+  });
 });
