@@ -9,6 +9,9 @@ export interface JsonBounds {
 /** Lists and objects within each other. What the gateway takes needs fewer than ten. */
 const MAX_DEPTH = 64;
 
+/** Members of one object. What the gateway takes needs fewer than twenty, but for the variables of a large document. */
+const MAX_MEMBERS = 5_000;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
@@ -23,8 +26,8 @@ const CLOSE_OBJECT = 0x7d;
  * Whether the text is JSON at all is for the parser to say.
  */
 export function jsonProblem(bytes: Uint8Array, { maxValues, maxListItems }: JsonBounds): string | null {
-  // How many more commas what is open at a depth may have: those of an object only count as values.
-  const commas = new Float64Array(MAX_DEPTH + 1).fill(Number.POSITIVE_INFINITY);
+  // How many more commas what is open at a depth may have.
+  const commas = new Int32Array(MAX_DEPTH + 1).fill(maxListItems);
   let depth = 0;
   let values = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -35,7 +38,7 @@ export function jsonProblem(bytes: Uint8Array, { maxValues, maxListItems }: Json
       case OPEN_LIST:
       case OPEN_OBJECT:
         if (++depth > MAX_DEPTH) return `must not nest lists and objects more than ${MAX_DEPTH} deep`;
-        commas[depth] = bytes[at] === OPEN_LIST ? maxListItems - 1 : Number.POSITIVE_INFINITY;
+        commas[depth] = (bytes[at] === OPEN_LIST ? maxListItems : MAX_MEMBERS) - 1;
         values++;
         break;
       case CLOSE_LIST:
@@ -44,7 +47,9 @@ export function jsonProblem(bytes: Uint8Array, { maxValues, maxListItems }: Json
         break;
       case COMMA:
         commas[depth] = (commas[depth] ?? 0) - 1;
-        if (commas[depth] === -1) return `must not hold a list of more than ${maxListItems} items`;
+        if (commas[depth] === -1) {
+          return `must not hold a list of more than ${maxListItems} items, or an object of more than ${MAX_MEMBERS} members`;
+        }
         values++;
     }
     if (values > maxValues) return `must not hold more than ${maxValues} values`;

@@ -15,7 +15,7 @@ const RULES: ReadingRules = {
   checkMs: 1_000,
   windowMs: 8_000,
   windowBytes: 256 * 1024,
-  maxWaitingBytes: 512 * 1024 ** 2,
+  maxWaitingBytes: 256 * 1024 ** 2,
 };
 
 interface Answer {

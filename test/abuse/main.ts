@@ -1,8 +1,9 @@
+import { startBystander } from './bystander.ts';
 import { sendDistinctDocuments } from './distinct-documents.ts';
 import { EXPENSIVE } from './expensive-requests.ts';
 import { sendMutants } from './send-mutants.ts';
 import { beSlow, SLOWNESS } from './slow-clients.ts';
-import { startBystander, startTarget, type Target, TOKEN } from './target.ts';
+import { startTarget, type Target, TOKEN } from './target.ts';
 
 /*
  * `npm run test:abuse`: what takes time and numbers, of which the tests beside it show a part. Prints the figures of
@@ -27,15 +28,15 @@ function require(what: string, isSo: boolean): void {
 }
 
 async function expensive(target: Target): Promise<void> {
-  const bystander = startBystander(target);
+  const bystander = await startBystander(target.url);
   const worst = { name: '', ms: 0 };
   let most = 0;
   for (const { name, body } of EXPENSIVE) {
-    bystander.worstMs();
+    await bystander.worstMs();
     const headers = { 'content-type': 'application/json', api_token: TOKEN };
     const response = await fetch(target.url, { method: 'POST', headers, body });
     most = Math.max(most, (await response.text()).length);
-    const ms = bystander.worstMs();
+    const ms = await bystander.worstMs();
     if (ms > worst.ms) Object.assign(worst, { name, ms });
     require(`${name}: ${response.status}`, response.status < 500);
     require(`${name}: another client waited ${ms} ms`, ms < MOST_STALL_MS);

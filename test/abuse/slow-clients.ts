@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { startBystander, type Target, TOKEN } from './target.ts';
+import { startBystander } from './bystander.ts';
+import { type Target, TOKEN } from './target.ts';
 
 export interface SlowReport {
   /** When the gateway held none of them any more, in milliseconds; null where that was not in the time given. */
@@ -22,11 +23,8 @@ function drip(socket: Socket, text: string): void {
 
 const HEAD = `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\napi_token: ${TOKEN}\r\n`;
 
-const aliases = Array.from({ length: 8 }, (_, index) => `a${index}: content`).join(' ');
-const QUERY = JSON.stringify({ query: `{ articles(first: 100) { nodes { ${aliases} } } }` });
-/** Answered by 5 MB. */
-const LARGE_QUERY = `${HEAD}Content-Length: ${QUERY.length}\r\n\r\n${QUERY}`;
-const LARGE_PAGE = 'GET /graphql HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n';
+/** Answered by 9 MB, more than the sockets of both sides hold between them. */
+const LARGE = 'GET /graphql HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n';
 
 /** The ways to be slow. */
 export const SLOWNESS: Readonly<Record<string, Slowness>> = {
@@ -45,11 +43,11 @@ export const SLOWNESS: Readonly<Record<string, Slowness>> = {
   },
   'read nothing of an answer': (socket) => {
     socket.pause();
-    socket.write(LARGE_QUERY);
+    socket.write(LARGE);
   },
   'read nothing, and send on': (socket) => {
     socket.pause();
-    socket.write(LARGE_PAGE);
+    socket.write(LARGE);
     drip(socket, '\r\n');
   },
   'read by the spoonful': (socket) => {
@@ -57,7 +55,7 @@ export const SLOWNESS: Readonly<Record<string, Slowness>> = {
       socket.pause();
       setTimeout(() => socket.resume(), 5 * EACH_MS);
     });
-    socket.write(LARGE_PAGE);
+    socket.write(LARGE);
   },
 };
 
@@ -69,7 +67,7 @@ export interface SlowPlan {
 
 /** Lets so many clients be slow at once, and watches until the gateway is rid of them. */
 export async function beSlow(target: Target, slowness: Slowness, { clients, mostMs }: SlowPlan): Promise<SlowReport> {
-  const bystander = startBystander(target);
+  const bystander = await startBystander(target.url);
   const before = (await target.openFiles()) ?? 0;
   const begun = performance.now();
   const sockets = Array.from({ length: clients }, () => {
@@ -85,7 +83,7 @@ export async function beSlow(target: Target, slowness: Slowness, { clients, most
     const isThere = performance.now() - begun > 2 * EACH_MS;
     if (isThere && ((await target.openFiles()) ?? 0) <= before) goneMs = Math.round(performance.now() - begun);
   }
-  const worstOtherMs = bystander.worstMs();
+  const worstOtherMs = await bystander.worstMs();
   await bystander.stop();
   for (const socket of sockets) socket.destroy();
   return { goneMs, worstOtherMs, mostMemoryMb };

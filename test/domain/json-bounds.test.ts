@@ -43,6 +43,14 @@ describe('the bounds of a JSON text', () => {
     expect(problem(`[${nested(2)}${`,${nested(2)}`.repeat(9)}]`, { maxValues: 29, maxListItems: 10 })).toContain('29');
   });
 
+  it('refuse an object of thousands of members, and commas that separate nothing', () => {
+    const object = (size: number) => `{${Array.from({ length: size }, (_, index) => `"k${index}":0`).join()}}`;
+    const bounds = { maxValues: 1e6, maxListItems: 10 };
+    expect(problem(object(5_000), bounds)).toBeNull();
+    expect(problem(`[1, ${object(5_001)}]`, bounds)).toContain('5000 members');
+    expect(problem(','.repeat(100), bounds)).not.toBeNull();
+  });
+
   it('do not count what stands in a text', () => {
     expect(problem(JSON.stringify(`${'['.repeat(100)}\\"${','.repeat(2_000)}"{`))).toBeNull();
     expect(problem('["\\\\",[[1]],"\\"[[["]')).toBeNull();
