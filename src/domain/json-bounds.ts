@@ -26,8 +26,8 @@ const CLOSE_OBJECT = 0x7d;
  * Whether the text is JSON at all is for the parser to say.
  */
 export function jsonProblem(bytes: Uint8Array, { maxValues, maxListItems }: JsonBounds): string | null {
-  // How many more commas what is open at a depth may have.
-  const commas = new Int32Array(MAX_DEPTH + 1).fill(maxListItems);
+  // How many more commas what is open at a depth may have; maxListItems may be Infinity, which no integer array holds.
+  const commas = new Float64Array(MAX_DEPTH + 1).fill(maxListItems);
   let depth = 0;
   let values = 0;
   for (let at = 0; at < bytes.length; at++) {

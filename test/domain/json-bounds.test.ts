@@ -51,6 +51,10 @@ describe('the bounds of a JSON text', () => {
     expect(problem(','.repeat(100), bounds)).not.toBeNull();
   });
 
+  it('let lists of any length pass where none is named', () => {
+    expect(problem('[[1,2,3],[4,5]]', { maxValues: 100, maxListItems: Number.POSITIVE_INFINITY })).toBeNull();
+  });
+
   it('do not count what stands in a text', () => {
     expect(problem(JSON.stringify(`${'['.repeat(100)}\\"${','.repeat(2_000)}"{`))).toBeNull();
     expect(problem('["\\\\",[[1]],"\\"[[["]')).toBeNull();
