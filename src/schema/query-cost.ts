@@ -106,6 +106,7 @@ function addSelections(walk: Walk, groups: readonly FieldGroup[], times: number)
     walk.fields += times * (field && isLoaded(field, name) ? LOADED_FIELD : 1);
     if (!field) continue;
     const args = getArgumentValues(field, node, walk.costed.variables);
+    walk.fields += UPSTREAM_COSTS[name]?.input?.(args) ?? 0;
     addField(walk, { name, args, times, shared });
     const type = getNamedType(field.type);
     if (!isCompositeType(type)) continue;

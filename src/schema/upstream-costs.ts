@@ -8,6 +8,8 @@ export interface UpstreamCost {
   readonly once?: Readonly<Record<string, number>>;
   /** How many objects the field gives at most: what is selected below counts that often. */
   readonly items?: (args: Args) => number;
+  /** How many items its lists bring in, each of which takes about as long as a field of an answer. */
+  readonly input?: (args: Args) => number;
 }
 
 const DEFAULT_PAGE_SIZE = 20;
@@ -26,6 +28,15 @@ const SCHEMA = { types: 90, directives: 6, fields: 6, args: 1, values: 3, relate
 /** Pages of other sizes are refused where they are read. Here none may count for less than nothing. */
 const first = ({ first: asked }: Args): number =>
   typeof asked === 'number' ? Math.min(Math.max(asked, 0), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
+
+/** Of the lists in the input, and of those in its scope. */
+function inputItems({ input }: Args): number {
+  const parts = [...partsOf(input), ...partsOf(input).flatMap(partsOf)];
+  return parts.reduce((sum: number, part) => sum + (Array.isArray(part) ? part.length : 0), 0);
+}
+
+const partsOf = (value: unknown): readonly unknown[] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.values(value) : [];
 
 /** Every item has an outcome. */
 const bulkItems = ({ input }: Args): number =>
@@ -86,7 +97,9 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     each: { what: 'groups of a reader', calls: () => ASSUMED.groupsOfReader },
     items: () => ASSUMED.groupsOfReader,
   },
-  'Mutation.bulkUpdateArticles': { items: bulkItems },
+  'Mutation.bulkUpdateArticles': { items: bulkItems, input: inputItems },
+  'Mutation.updateReaderGroup': { input: inputItems },
+  'Mutation.changeReaderGroupMembers': { input: inputItems },
   '__Schema.types': { items: () => SCHEMA.types },
   '__Schema.directives': { items: () => SCHEMA.directives },
   '__Type.fields': { items: () => SCHEMA.fields },

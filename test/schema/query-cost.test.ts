@@ -59,6 +59,29 @@ describe('the cost of a query', () => {
     expect(cost(query).total).toBe(2);
   });
 
+  it('counts the fields of an answer, by the sizes of its lists', () => {
+    const fields = (query: string, variables = {}) => cost(query, variables).fields;
+    expect(fields('{ __typename a: __typename }')).toBe(2);
+    expect(fields('{ readerGroups(first: 10) { nodes { title groupId } } }')).toBe(20 + 10 + 2 * 10);
+    expect(fields('{ readerGroups(first: 10) { nodes { readers(first: 5) { nodes { email } } } } }')).toBe(
+      20 + 10 + 10 * (20 + 5 + 5),
+    );
+    expect(fields('{ readerGroups(first: -10) { nodes { title } } projectVersions { name } }')).toBe(20 + 1 + 3);
+    expect(fields('{ __schema { types { name } } }')).toBe(1 + 1 + 90);
+  });
+
+  it('counts what a write brings in, once for each that brings it in', () => {
+    const ids = Array.from({ length: 100 }, (_, index) => `${index}`);
+    const input = { groupId: 'g', title: 't', readerIds: ids, accessScope: { projectVersions: ids } };
+    const update = 'updateReaderGroup(input: $input) { __typename }';
+    const query = `mutation ($input: UpdateReaderGroupInput!) { a: ${update} b: ${update} }`;
+    expect(cost(query, { input }).fields).toBe(2 * (20 + 200 + 1));
+    const articles = ids.map((articleId) => ({ articleId }));
+    const bulk =
+      'mutation ($a: [ArticleUpdateInput!]!) { bulkUpdateArticles(input: { articles: $a }) { ... on BulkUpdateArticlesPayload { results { __typename } } } }';
+    expect(cost(bulk, { a: articles }).fields).toBe(20 + 100 + 100 + 100);
+  });
+
   it('knows only fields that are there', () => {
     for (const name of Object.keys(UPSTREAM_COSTS)) {
       const [type = '', field = ''] = name.split('.');
