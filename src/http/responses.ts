@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 
 /** What is larger is sent in pieces, so that it can be seen how fast a client takes it. */
 const PIECE_BYTES = 64 * 1024;
@@ -19,12 +20,16 @@ export async function sendResponse(response: ServerResponse, answer: Response): 
   await sendBytes(response, body);
 }
 
-/** The pieces share the memory of the whole. */
+/**
+ * The pieces share the memory of the whole. Between two of them others have their turn: until the sockets are full a piece
+ * is taken at once, which for hundreds of large answers took more than a second.
+ */
 async function sendBytes(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   let at = 0;
   while (bytes.length - at > PIECE_BYTES) {
     const isTaken = response.write(bytes.subarray(at, at + PIECE_BYTES));
     if (!isTaken && !(await canGoOn(response))) return;
+    await setImmediate();
     at += PIECE_BYTES;
   }
   response.end(bytes.subarray(at));
