@@ -74,6 +74,7 @@ async function prepare(database: Database): Promise<void> {
   if (problem !== null) throw new Error(problem);
   for (const setting of database.engine.settings) await setting.execute(database.db);
   await migrate(database);
+  for (const setting of database.engine.whenServing) await setting.execute(database.db);
 }
 
 /** Closes the store once the transactions that are under way have ended. */

@@ -11,11 +11,15 @@ export interface Engine {
   readonly schema: RawBuilder<{ readonly name: string | null }>;
   /** Statements to run once the schema of an opened database was accepted, and not before: they may write to it. */
   readonly settings: readonly RawBuilder<unknown>[];
+  /** Statements to run once the schema is up to date: what may wait while it is made must not wait while calls are answered. */
+  readonly whenServing: readonly RawBuilder<unknown>[];
   /**
    * What ends a query whose rows nobody else may change until the transaction ends; null where a transaction is the only
    * one that writes from its beginning on.
    */
   readonly rowLock: RawBuilder<unknown> | null;
+  /** Whether one transaction writes at a time, so that the others wait in this process and not in a statement. */
+  readonly hasOneWriter: boolean;
   /** Lets one import in at a time, until its transaction ends; null as above. */
   readonly importLock: RawBuilder<unknown> | null;
   /** Checks what was inserted so far, and then each statement, for what is not there; null where only a commit does. */
@@ -45,10 +49,11 @@ export interface Engine {
 
 /**
  * `refused`: surely not written, as when the disk is full. `uncertain`: so, unless it was met while committing.
- * `conflict`: undone because of another transaction, so that the same again may well succeed.
+ * `conflict`: undone because of another transaction, so that the same again may well succeed. `busy`: the same, where
+ * another process has the database, and the same again succeeds once that lets go of it.
  */
 export interface Failure {
-  readonly kind: 'refused' | 'uncertain' | 'conflict';
+  readonly kind: 'refused' | 'uncertain' | 'conflict' | 'busy';
   /** The engine's own code, for the log. */
   readonly code: number | string;
 }

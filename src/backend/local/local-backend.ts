@@ -16,6 +16,7 @@ import { groupsOfReaders, listReaderGroups, readerGroups } from './reader-groups
 import { listReaders, readers, readersOfGroups } from './readers.ts';
 import { checkReady } from './readiness.ts';
 import { createAuthenticate, createGuard } from './tokens.ts';
+import { createWriterLine } from './writer-line.ts';
 
 /** The embedded store: the port over a database of its own, and what only the owner of that database may do. */
 export interface LocalBackend extends Backend {
@@ -43,7 +44,7 @@ export function createLocalBackend(
   database: Database,
   { apiTokens, log }: Pick<LocalBackendOptions, 'apiTokens' | 'log'>,
 ): LocalBackend {
-  const store = { database, log, lastWrite: { failed: false } };
+  const store = { database, log, lastWrite: { failed: false }, line: createWriterLine() };
   const authenticate = createAuthenticate(apiTokens);
   const { one, each } = createGuard({ authenticate, failureOf: (error) => readFailure(store, error) });
   let closed: Promise<void> | null = null;
@@ -73,7 +74,7 @@ export function createLocalBackend(
     groupsOfReaders: each(database, groupsOfReaders),
     checkReady: () => checkReady(store),
     close: () => {
-      closed ??= closeDatabase(database);
+      closed ??= store.line.inTurn(() => closeDatabase(database));
       return closed;
     },
     importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, knowledgeBase, onProgress),

@@ -10,9 +10,13 @@ import { type Writable, write } from './writes.ts';
 export async function checkReady(store: Writable): Promise<Result<void, string>> {
   if (!(await canRead(store.database))) return err('The store cannot be read.');
   if (!store.lastWrite.failed) return ok(undefined);
-  const tried = await write(store, leaveNothing);
-  return tried.ok ? ok(undefined) : err('The store cannot be written.');
+  // It is known without waiting for one's turn.
+  if (store.line.isHeldUp()) return err(UNWRITABLE);
+  const tried = await write(store, leaveNothing, 0);
+  return tried.ok ? ok(undefined) : err(UNWRITABLE);
 }
+
+const UNWRITABLE = 'The store cannot be written.';
 
 async function canRead({ db }: Database): Promise<boolean> {
   try {

@@ -14,17 +14,23 @@ import {
   sql,
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
-import type { Engine, RowTable } from './engine.ts';
+import type { Engine, Failure, RowTable } from './engine.ts';
+import { BEGIN_WRITING, PatientConnection } from './sqlite-connection.ts';
 
-/** How long a write waits for a writer in another process, in milliseconds. The process does nothing else meanwhile. */
-const BUSY_TIMEOUT_MS = 5000;
+/**
+ * How long SQLite itself waits for another process while a file is opened, in milliseconds. It does nothing else meanwhile,
+ * so later it never waits: reads try again themselves, and writes stand in a line.
+ */
+const OPENING_TIMEOUT_MS = 5_000;
 
 /** Prepared statements that are kept. The code has fewer than a hundred texts, so none is prepared twice. */
 const MAX_STATEMENTS = 200;
 
+const BUSY = 5;
+
 /** SQLite's primary result codes, and what they say of a call (sqlite.org/rescode.html). */
-const FAILURES: ReadonlyMap<number, 'refused' | 'uncertain'> = new Map([
-  [5, 'refused'], // BUSY
+const FAILURES: ReadonlyMap<number, Failure['kind']> = new Map<number, Failure['kind']>([
+  [BUSY, 'busy'],
   [6, 'refused'], // LOCKED
   [8, 'refused'], // READONLY
   [10, 'uncertain'], // IOERR
@@ -39,7 +45,9 @@ export const sqliteEngine: Engine = {
   tables: sql`select name from sqlite_schema where type = 'table'`,
   schema: sql`select null as name`,
   settings: [sql`pragma journal_mode = wal`],
+  whenServing: [sql`pragma busy_timeout = 0`],
   rowLock: null,
+  hasOneWriter: true,
   importLock: null,
   checkReferences: null,
   analyze: null,
@@ -82,7 +90,7 @@ function openFile(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
-    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS, enableForeignKeyConstraints: true });
     database.exec('pragma synchronous = full');
     database.prepare('select count(*) from sqlite_schema').get();
     return database;
@@ -126,14 +134,23 @@ function bindable(value: unknown): SQLInputValue {
 /** A transaction of ours always writes, so it takes the write lock at once: taken later, waiting for it could fail. */
 class WritingDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
+  #connection: DatabaseConnection | null = null;
 
   constructor(database: DatabaseSync, statements: SqliteDatabase) {
     super({ database: statements });
     this.#database = database;
   }
 
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= new PatientConnection(await super.acquireConnection(), {
+      isBusy: (error) => (resultCode(error) & 0xff) === BUSY,
+      isTransaction: () => this.#database.isTransaction,
+    });
+    return this.#connection;
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    await connection.executeQuery(CompiledQuery.raw(BEGIN_WRITING));
   }
 
   /** SQLite ends a transaction by itself on some errors; a rollback would then fail and hide the first one. */

@@ -50,8 +50,8 @@ describe('openDatabase', () => {
     ['journal_mode', 'wal'],
     ['synchronous', 2],
     ['foreign_keys', 1],
-    ['busy_timeout', 5000],
-  ])('sets %s to %s, so that what is acknowledged lasts', async (setting, expected) => {
+    ['busy_timeout', 0],
+  ])('sets %s to %s, so that what is acknowledged lasts and nobody is held up', async (setting, expected) => {
     const { database } = await openStore({ databaseUrl: `sqlite:${join(temporaryFolder(), 'kb.db')}` });
     const { rows } = await sql.raw<Record<string, unknown>>(`pragma ${setting}`).execute(database.db);
     expect(Object.values(rows[0] ?? {})).toEqual([expected]);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../src/domain/log.ts';
@@ -74,19 +73,6 @@ describe('a write', () => {
     expect(value((await backend.articles(caller, [{ articleId: 'a2' }]))[0])).toMatchObject({ title: 'a2 en 1' });
     expect(await backend.updateReaderGroup(caller, GROUP)).toMatchObject({ ok: true });
     expect(logged).toEqual([['error', 'The store cannot be written.', { code: 13, committing: false }]]);
-  });
-
-  it('that another process keeps waiting too long is unavailable', async () => {
-    const path = join(temporaryFolder(), 'kb.db');
-    const { backend, database } = await openStore({ databaseUrl: `sqlite:${path}` });
-    await sql`pragma busy_timeout = 10`.execute(database.db);
-    const other = new DatabaseSync(path);
-    other.exec('begin immediate');
-    expect(await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Never' }])).toEqual(UNAVAILABLE);
-    expect(await backend.updateReaderGroup(caller, GROUP)).toEqual(UNAVAILABLE);
-    expect(value((await backend.articles(caller, [{ articleId: 'a1' }]))[0])).toMatchObject({ title: 'a1 en 2' });
-    other.close();
-    expect(await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Now' }])).toMatchObject({ ok: true });
   });
 
   it('to a store that may only be read is unavailable', async () => {
