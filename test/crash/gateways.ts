@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
-import { API_TOKEN, DATABASE, SETTINGS } from './knowledge.ts';
+import { API_TOKEN, DATABASE, SETTINGS, type Settings } from './knowledge.ts';
 import type { Ask } from './subjects.ts';
 
 const MAIN = resolve('src/main.ts');
@@ -17,20 +18,26 @@ export interface Started {
   readonly startMs: number;
 }
 
-export async function start(cwd: string): Promise<Started> {
+export async function start(cwd: string, settings: Settings = SETTINGS): Promise<Started> {
   const begun = performance.now();
-  const gateway = await startGatewayProcess({ cwd, settings: SETTINGS });
+  const gateway = await startGatewayProcess({ cwd, settings });
   return { gateway, startMs: performance.now() - begun };
 }
 
-/** Begins to start, and is killed after so many milliseconds. */
-export async function interruptStart(cwd: string, afterMs: number): Promise<void> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], { cwd, env: { ...SETTINGS, PORT: '0' }, stdio: 'ignore' });
+/** Within this time a start opens the store, recovers it and listens. */
+const LONGEST_START_MS = 600;
+
+/** Begins to start, and is killed at a random moment of it. */
+export async function interruptStart(cwd: string, settings: Settings = SETTINGS): Promise<void> {
+  const child = spawn(process.execPath, [MAIN, 'serve'], { cwd, env: { ...settings, PORT: '0' }, stdio: 'ignore' });
   const ended = once(child, 'close');
-  await sleep(afterMs);
+  await sleep(randomInt(LONGEST_START_MS));
   child.kill('SIGKILL');
   await ended;
 }
+
+/** A query that was answered, and could not be answered: the store was away. */
+export class StoreAway extends Error {}
 
 export const askOf =
   ({ url }: RunningGateway): Ask =>
@@ -41,9 +48,12 @@ export const askOf =
       body: JSON.stringify({ query, variables }),
     });
     const { data, errors } = JSON.parse(await response.text());
-    if (errors) throw new Error(JSON.stringify(errors));
+    if (errors) throw isAway(errors) ? new StoreAway() : new Error(JSON.stringify(errors));
     return data;
   };
+
+const isAway = (errors: readonly { readonly extensions?: { readonly code?: string } }[]): boolean =>
+  errors.every(({ extensions }) => extensions?.code === 'UNAVAILABLE');
 
 export const readinessOf = async ({ url }: RunningGateway): Promise<number> =>
   (await fetch(new URL('/health/ready', url))).status;

@@ -27,9 +27,6 @@ export interface KillReport {
 
 const READERS = 2;
 
-/** Within this time a start opens the files, recovers them and listens: it is killed at a random moment of it. */
-const LONGEST_START_MS = 600;
-
 /**
  * Clients write to a gateway, each to what is its own, while others read; at a random moment the gateway is killed by
  * `SIGKILL`, and once more while it starts; its files are checked, and it is started again, again and again. After each
@@ -53,7 +50,7 @@ export const killAgainAndAgain = (plan: KillPlan): Promise<KillReport> =>
       await sleep(randomInt(50, plan.longestLife));
       await gateway.stop('SIGKILL');
       await clients;
-      await interruptStart(folder, randomInt(LONGEST_START_MS));
+      await interruptStart(folder);
       kills += 2;
       findings.push(...(await findingsOf(folder)));
     }

@@ -57,13 +57,24 @@ const knowledgeBase: KnowledgeBase = {
   })),
 };
 
-/** Makes the database of a run in a folder; everything in it was written by write 0. */
-export async function makeDatabase(folder: string): Promise<void> {
-  const databaseUrl = `sqlite:${join(folder, DATABASE)}`;
+/** Makes the database of a run in a folder. */
+export const makeDatabase = (folder: string): Promise<void> => fillDatabase(`sqlite:${join(folder, DATABASE)}`);
+
+/** Makes an empty database that of a run; everything in it was written by write 0. */
+export async function fillDatabase(databaseUrl: string): Promise<void> {
   const store = await openLocalBackend({ databaseUrl, apiTokens: [API_TOKEN], log: silent });
   await store.importKnowledgeBase(knowledgeBase, () => {});
   await store.close();
 }
 
-/** What the gateway of a run is started with. */
-export const SETTINGS = { DATABASE_URL: `sqlite:${DATABASE}`, API_TOKEN, DEMO_DATA: 'false' };
+export type Settings = Readonly<Record<string, string>>;
+
+/** What a gateway over a database is started with. */
+export const settingsOver = (databaseUrl: string): Settings => ({
+  DATABASE_URL: databaseUrl,
+  API_TOKEN,
+  DEMO_DATA: 'false',
+});
+
+/** The same over the database in the folder in which it runs. */
+export const SETTINGS = settingsOver(`sqlite:${DATABASE}`);

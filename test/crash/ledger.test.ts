@@ -49,6 +49,17 @@ describe('the ledger of a crash test', () => {
     expect(await faultsOf(3, 'ArticleUpdated', [null, null])).toEqual({ ...NO_FAULTS, torn: 2 });
   });
 
+  it('takes what is read while it is written from two moments, where reads may have two, and not at rest', async () => {
+    const ledger = createLedger({ readsOneMoment: false });
+    const { subject, answer } = subjectWith('ArticleUpdated');
+    for (let write = 0; write < 3; write++) await ledger.write(ask, subject);
+    answer(null, 3);
+    await ledger.check(ask, subject, false);
+    expect(ledger).toMatchObject({ faults: NO_FAULTS, mixed: 1 });
+    await ledger.check(ask, subject, true);
+    expect(ledger).toMatchObject({ faults: { ...NO_FAULTS, torn: 2 }, mixed: 1 });
+  });
+
   it('counts reads that go back in time', async () => {
     expect(await faultsOf(3, 'ArticleUpdateUnknown', [2, 2], [1, 1])).toEqual({ ...NO_FAULTS, wentBack: 2 });
   });

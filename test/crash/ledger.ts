@@ -32,6 +32,8 @@ export interface Ledger {
   readonly acknowledged: { readonly writes: number; readonly items: number };
   /** Reads that were checked. */
   readonly reads: number;
+  /** Things that a read found in two states at once, where one read is allowed to take several moments. */
+  readonly mixed: number;
   /** By type name, of the writes and items that were answered and not acknowledged. */
   readonly refusals: ReadonlyMap<string, number>;
   /** Sends the subject's next write. Rejects where no answer comes: what became of it is then open. */
@@ -40,12 +42,18 @@ export interface Ledger {
   check(ask: Ask, subject: Subject, atRest: boolean): Promise<void>;
 }
 
-export function createLedger(): Ledger {
+export interface LedgerOptions {
+  /** Whether a read shows one moment, whatever is written meanwhile. At rest it always does. */
+  readonly readsOneMoment: boolean;
+}
+
+export function createLedger({ readsOneMoment }: LedgerOptions = { readsOneMoment: true }): Ledger {
   const entries = new Map<string, Entry>();
   const faults: Faults = { ...NO_FAULTS };
   const acknowledged = { writes: 0, items: 0 };
   const refusals = new Map<string, number>();
   let reads = 0;
+  let mixed = 0;
   const entryOf = ({ id }: Subject): Entry => {
     const entry = entries.get(id) ?? { sent: 0, acknowledged: 0, seen: 0, refused: new Set<number>() };
     entries.set(id, entry);
@@ -57,6 +65,9 @@ export function createLedger(): Ledger {
     refusals,
     get reads() {
       return reads;
+    },
+    get mixed() {
+      return mixed;
     },
     async write(ask, subject) {
       const entry = entryOf(subject);
@@ -79,7 +90,10 @@ export function createLedger(): Ledger {
       reads += 1;
       if (numbers.length !== subject.items) faults.lost += 1;
       if (atRest && new Set(numbers).size > 1) faults.torn += 1;
-      for (const number of numbers) judge(number, { before, entry, faults });
+      for (const number of numbers) {
+        if (number === null && !atRest && !readsOneMoment) mixed += 1;
+        else judge(number, { before, entry, faults });
+      }
       entry.seen = Math.max(entry.seen, Math.min(...numbers.map((number) => number ?? 0)));
     },
   };

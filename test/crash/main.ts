@@ -1,16 +1,18 @@
 import { canLock, canMount, onFullDisk, onReadOnlyFiles } from './disks.ts';
 import { killAgainAndAgain } from './kills.ts';
 import type { Faults } from './ledger.ts';
+import { killGatewayAndPostgres } from './postgres-kills.ts';
 import { canTrace, countSyncs } from './syncs.ts';
 import type { TroubleReport } from './trouble.ts';
 
 /*
- * `npm run test:crash`: the whole of what `store.test.ts` shows a part of. Prints the figures of docs/reliability.md, and
- * ends with 1 where one is not as it must be.
+ * `npm run test:crash [-- PART …]`: the whole of what the tests of this folder show a part of. Prints the figures of
+ * docs/reliability.md, and ends with 1 where one is not as it must be.
  */
 const MOST_START_MS = 5_000;
 const PLAN = { kills: 24, writes: 6_000, longestLife: 4_000 };
 const SYNCED_WRITES = 500;
+const POSTGRES_PLAN = { kills: 50, writes: 4_000, longestLife: 4_000 };
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -61,7 +63,35 @@ async function trouble(name: string, isPossible: boolean, befall: () => Promise<
   require('readiness 200, 503, 200', readiness.join() === '200,503,200');
 }
 
-await kill();
-await sync();
-await trouble('disk full', canMount(), onFullDisk);
-await trouble('read-only files', canLock(), onReadOnlyFiles);
+async function postgres(): Promise<void> {
+  const report = await killGatewayAndPostgres({ ...POSTGRES_PLAN, until: performance.now() + 600_000 });
+  const { acknowledged, reads, mixed, faults, refusals } = report.ledger;
+  const rounds = Object.entries(report.pausesMs);
+  print(
+    `PostgreSQL: kill -9 ${report.kills} times, ${rounds.map(([name, { length }]) => `${name} ${length}`).join(', ')}`,
+  );
+  print(`  ${acknowledged.writes} writes of ${acknowledged.items} items acknowledged, ${reads} reads`);
+  print(`  not acknowledged: ${[...refusals].map(([type, count]) => `${count} ${type}`).join(', ')}`);
+  print(`  things read from two moments while they were written: ${mixed}`);
+  printFaults(faults);
+  print(`  tables and indexes after each (amcheck): ${report.damage.join('; ') || 'ok'}`);
+  const longest = rounds.map(([name, pauses]) => `${name} ${Math.round(Math.max(...pauses))} ms`);
+  print(`  until a write was acknowledged again, at most: ${longest.join(', ')}`);
+  const { kills, writes } = POSTGRES_PLAN;
+  require(`${kills} kills and ${writes} writes`, report.kills >= kills && acknowledged.writes >= writes);
+  require('integrity', report.damage.length === 0);
+  require(`no other error in the logs: ${report.bugs[0]}`, report.bugs.length === 0);
+}
+
+const PARTS: ReadonlyMap<string, () => Promise<void>> = new Map([
+  ['sqlite', kill],
+  ['fsync', sync],
+  ['full-disk', () => trouble('disk full', canMount(), onFullDisk)],
+  ['read-only', () => trouble('read-only files', canLock(), onReadOnlyFiles)],
+  ['postgres', postgres],
+]);
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !PARTS.has(name));
+if (unknown.length > 0) throw new Error(`There is no ${unknown.join()}. Parts: ${[...PARTS.keys()].join(', ')}.`);
+for (const [name, part] of PARTS) if (wanted.length === 0 || wanted.includes(name)) await part();

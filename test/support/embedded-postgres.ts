@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -66,8 +67,16 @@ async function freePort(): Promise<number> {
 
 async function killAt(databaseDir: string): Promise<void> {
   const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  process.kill(pid, 'SIGKILL');
-  while (isAlive(pid)) await setTimeout(10);
+  const pids = [pid, ...childrenOf(pid)];
+  for (const each of pids) if (isAlive(each)) process.kill(each, 'SIGKILL');
+  while (pids.some(isAlive)) await setTimeout(10);
+}
+
+/** One process for each connection, and those that write in the background. */
+function childrenOf(pid: number): readonly number[] {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = processes.map((line) => line.trim().split(/\s+/u).map(Number));
+  return pairs.flatMap(([child, parent]) => (child !== undefined && parent === pid ? [child] : []));
 }
 
 function isAlive(pid: number): boolean {
