@@ -8,6 +8,7 @@ import type { ClientAuthentication } from './domain/clients.ts';
 import type { JsonBounds } from './domain/json-bounds.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
+import { createExecution, type Execution } from './execution/execution.ts';
 import { refused } from './facade/call.ts';
 import { createFacade } from './facade/facade.ts';
 import { refusalEnvelope } from './facade/response.ts';
@@ -15,17 +16,13 @@ import { createCallerGate } from './http/caller-gate.ts';
 import { createFront } from './http/front.ts';
 import { answerPlainPost, plainPostMediaType, type ServerContext } from './http/plain-post.ts';
 import { isFacadeTarget } from './http/request-head.ts';
-import { sendResponse } from './http/responses.ts';
-import { useBoundedErrors } from './plugins/bounded-errors.ts';
+import { sendResponse, sendText } from './http/responses.ts';
 import { useCsrfPrevention } from './plugins/csrf-prevention.ts';
+import { useExecution } from './plugins/execution.ts';
 import { useFacade } from './plugins/facade.ts';
 import { useGraphiQL } from './plugins/graphiql.ts';
 import { useGraphQLRoute } from './plugins/graphql-route.ts';
 import { useHealth } from './plugins/health.ts';
-import { useNoIntrospection } from './plugins/introspection.ts';
-import { useLargeVariables } from './plugins/large-variables.ts';
-import { useQueries } from './plugins/queries.ts';
-import { useQueryCost } from './plugins/query-cost.ts';
 import { useRequestParser } from './plugins/request-parser.ts';
 import { useSchemaSdl } from './plugins/schema-sdl.ts';
 import { type Context, createContext } from './schema/context.ts';
@@ -67,17 +64,20 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { backend, limits } = options;
   const maskError = createMask(options.log);
+  const schema = createSchema();
+  const execution = createExecution({ schema, limits, introspection: options.introspection, maskError });
+  const contextOf = ({ caller }: ServerContext) => createContext({ backend, limits, caller });
   const yoga = createYoga<ServerContext>({
-    schema: createSchema(),
-    context: ({ caller }) => createContext({ backend, limits, caller }),
-    plugins: createPlugins(options),
+    schema,
+    context: contextOf,
+    plugins: createPlugins(options, execution),
     graphiql: false,
     landingPage: false,
     logging: false,
     multipart: false,
     cors: false,
     maxRequestBodySize: limits.maxBodyBytes,
-    // `useQueries` has its own.
+    // `useExecution` has its own.
     parserAndValidationCache: false,
     // No URL ends with a space: Yoga would answer 200 to every path that ends like the one named here.
     healthCheckEndpoint: ' ',
@@ -85,21 +85,21 @@ export function createApp(options: AppOptions): App {
   });
   const isAnswered = createFrontOf(options);
   const isRefused = createGate(options);
-  const bounds = boundsOf(limits);
+  const plainPosts = { yoga, execution, contextOf, maskError, bounds: boundsOf(limits) };
   return {
     handle: async (request, response) => {
       if (isAnswered(request, response)) return;
-      const context = { caller: await callerOf(request, options) };
+      const caller = callerOf(request, options);
+      const context = { caller: caller instanceof Promise ? await caller : caller };
       if (isRefused(request, response, context.caller)) return;
       const mediaType = plainPostMediaType(request, limits.maxBodyBytes);
       try {
-        if (mediaType === null)
-          await sendResponse(response, await yoga.handleNodeRequestAndResponse(request, response, { ...context }));
-        else await answerPlainPost({ yoga, maskError, bounds }, { request, response, context }, mediaType);
+        if (mediaType !== null) await answerPlainPost(plainPosts, { request, response, context }, mediaType);
+        else await sendResponse(response, await yoga.handleNodeRequestAndResponse(request, response, { ...context }));
       } catch (error) {
         options.log('error', 'a request could not be answered', { requestId: context.caller.requestId, error });
         if (response.headersSent) response.destroy();
-        else response.writeHead(500).end();
+        else sendText(response, { status: 500 });
       }
     },
   };
@@ -136,21 +136,18 @@ const boundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): JsonBou
   maxListItems: Math.max(maxListItems, maxBulkItems),
 });
 
-function createPlugins(options: AppOptions): (Plugin | Plugin<Context>)[] {
+function createPlugins(options: AppOptions, execution: Execution): (Plugin | Plugin<Context>)[] {
   const { backend, limits, introspection, graphiqlToken, isStopping, local, log } = options;
   const bounds = boundsOf(limits);
   return [
-    useBoundedErrors({ suggestions: introspection }),
-    useQueries({ limits, cacheBytes: limits.queryCacheBytes }),
+    useExecution(execution),
     useHealth({ backend, isStopping }),
     useGraphiQL({ token: graphiqlToken, byJwt: options.clients !== null }),
-    introspection ? useSchemaSdl(printSchemaSdl()) : useNoIntrospection(),
+    ...(introspection ? [useSchemaSdl(printSchemaSdl())] : []),
     ...(local ? [useFacade(createFacade({ backend, ...limits, jsonBounds: bounds, log }))] : []),
     useGraphQLRoute(),
     useCsrfPrevention(),
     useRequestParser(bounds),
-    useQueryCost(limits),
-    useLargeVariables(),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { Result } from '../domain/result.ts';
 import { isFacadeTarget } from './request-head.ts';
+import { sendText } from './responses.ts';
 
 /** A failure as the body of an answer. */
 type ErrorBody = (failure: BackendError) => string;
@@ -23,12 +24,12 @@ export function createCallerGate({ limit, graphqlBody, facadeBody }: CallerGateO
     const spent = limit(caller, socket.remoteAddress ?? '');
     if (spent.ok) return false;
     const seconds = spent.error.kind === 'rate-limited' ? spent.error.retryAfterSeconds : null;
-    response.writeHead(429, {
+    const headers = {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       ...(seconds !== null && { 'retry-after': `${seconds}` }),
-    });
-    response.end(body(spent.error));
+    };
+    sendText(response, { status: 429, headers, text: body(spent.error) });
     return true;
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendText } from './responses.ts';
 
 /** What a page of another origin needs to send, beyond what a browser lets it send to anyone. */
 const ALLOWED_HEADERS = ['content-type', 'api_token', 'x-api-token', 'authorization', 'graphql-require-preflight'];
@@ -26,7 +27,7 @@ export function createCors(origins: readonly string[]): Cors {
     response.setHeader('access-control-allow-methods', 'GET, POST');
     response.setHeader('access-control-allow-headers', ALLOWED_HEADERS.join(', '));
     response.setHeader('access-control-max-age', `${MAX_AGE}`);
-    response.writeHead(204).end();
+    sendText(response, { status: 204 });
     return true;
   };
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createCors } from './cors.ts';
 import { type Refusal, refusalBody } from './refusal.ts';
-import { headProblem, isFacadeTarget } from './request-head.ts';
+import { createHeadCheck, isFacadeTarget } from './request-head.ts';
+import { sendText } from './responses.ts';
 
 export interface FrontOptions {
   /** Web origins whose pages may read answers (`CORS_ORIGINS`). */
@@ -11,18 +12,18 @@ export interface FrontOptions {
 }
 
 /**
- * What stands in front of every route: it refuses requests that no route could read, and sets the headers that every
- * answer has. Answers true where it answered the request.
+ * What stands in front of every route: it refuses requests that no route could read, and answers browsers that ask whether
+ * they may. Answers true where it answered the request.
  */
 export function createFront({ corsOrigins, facadeRefusalBody }: FrontOptions) {
   const answerCors = createCors(corsOrigins);
+  const headProblem = createHeadCheck();
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    response.setHeader('x-content-type-options', 'nosniff');
     const problem = headProblem(request);
     if (problem === null) return answerCors(request, response);
     const inWords = (isFacadeTarget(request.url ?? '') && facadeRefusalBody) || refusalBody;
     const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-    response.writeHead(problem.status, headers).end(inWords(problem));
+    sendText(response, { status: problem.status, headers, text: inWords(problem) });
     return true;
   };
 }

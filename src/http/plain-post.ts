@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import { processRegularResult, type YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../domain/caller.ts';
 import type { JsonBounds } from '../domain/json-bounds.ts';
+import type { Execution } from '../execution/execution.ts';
+import type { Context } from '../schema/context.ts';
 import { decodeOperation, mediaTypeOf, type Operation } from './operation.ts';
 import { sendJson, sendResponse } from './responses.ts';
 
@@ -13,6 +15,8 @@ export interface ServerContext {
 
 export interface PlainPostServer {
   readonly yoga: YogaServerInstance<ServerContext, object>;
+  readonly execution: Execution;
+  readonly contextOf: (context: ServerContext) => Context;
   /** What a caller is told of an error; the one that Yoga is given too. */
   readonly maskError: (error: unknown) => GraphQLError;
   readonly bounds: JsonBounds;
@@ -38,17 +42,17 @@ export function plainPostMediaType({ method, url, headers }: IncomingMessage, ma
 }
 
 /**
- * A short way through Yoga for what nearly every client sends: a plain `POST application/json`. It goes from node:http
- * straight into Yoga's own parse, validate and execute, and leaves out the Request, the streams and the Response in
- * between, which cost more than all the rest of a small operation. Whatever is not plain is Yoga's as it came; what turns
- * out not to be well-formed is given to Yoga too, so that both ways answer alike.
+ * A short way for what nearly every client sends: a plain `POST application/json`. It goes from node:http straight to the
+ * parse, validate and execute that Yoga is given too, and leaves out the Request, the streams, the hooks and the Response
+ * in between, which cost more than all the rest of a small operation. Whatever is not plain is Yoga's as it came; what
+ * turns out not to be well-formed is given to Yoga too, so that both ways answer alike.
  */
 export async function answerPlainPost(server: PlainPostServer, exchange: Exchange, mediaType: string): Promise<void> {
   const { request, response, context } = exchange;
   const body = await readBody(request);
   if (body === null) return;
   const operation = decodeOperation(body, server.bounds);
-  const result = operation && (await execute(server, operation, context));
+  const result = operation && (await resultOf(server, operation, context));
   const { yoga } = server;
   if (result === null) {
     await sendResponse(response, await askYoga(yoga, exchange, body));
@@ -64,39 +68,44 @@ const isPartial = ({ data, errors }: ExecutionResult): boolean => data !== undef
 
 /** The whole body, whose length was announced and is held to by node:http; null where the client went away. */
 function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
-  const chunks: Buffer[] = [];
+  const chunks: Buffer<ArrayBuffer>[] = [];
   return new Promise((resolve) => {
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    // After the end it changes nothing.
-    request.once('close', () => resolve(null));
-    request.once('error', () => resolve(null));
+    const giveUp = () => resolve(null);
+    request.on('data', (chunk: Buffer<ArrayBuffer>) => chunks.push(chunk));
+    request.on('end', () => {
+      const [first] = chunks;
+      resolve(first && chunks.length === 1 ? first : Buffer.concat(chunks));
+    });
+    // After the end these change nothing.
+    request.on('close', giveUp);
+    request.on('error', giveUp);
   });
 }
 
-/** Null where the document does not parse: how that is said is Yoga's to say. */
-async function execute(
-  { yoga, maskError }: PlainPostServer,
-  operation: Operation,
+/** Null where there is nothing to execute: how that is said is Yoga's to say. */
+async function resultOf(
+  { execution, contextOf, maskError }: PlainPostServer,
+  { query, variables, operationName }: Operation,
   context: ServerContext,
 ): Promise<ExecutionResult | null> {
-  const { query, variables: variableValues, operationName } = operation;
-  // Yoga holds its rules of HTTP against a request that stands in the context.
-  const initialContext = { ...context, params: operation, request: { method: 'POST' } };
-  const { parse, validate, schema, contextFactory, execute } = yoga.getEnveloped(initialContext);
-  let document: unknown;
-  try {
-    document = parse(query);
-  } catch {
-    return null;
-  }
-  const errors = validate(schema, document);
+  const document = parsed(execution, query);
+  const type = document && getOperationAST(document, operationName)?.operation;
+  if (document === null || (type !== 'query' && type !== 'mutation')) return null;
+  const errors = execution.validate(document);
   if (errors.length > 0) return { errors };
   try {
-    const contextValue = await contextFactory();
-    return await execute({ schema, document, contextValue, variableValues, operationName });
+    const contextValue = contextOf(context);
+    return await execution.execute({ document, contextValue, variableValues: variables, operationName });
   } catch (error) {
     return { errors: [maskError(error)] };
+  }
+}
+
+function parsed(execution: Execution, query: string): DocumentNode | null {
+  try {
+    return execution.parse(query);
+  } catch {
+    return null;
   }
 }
 

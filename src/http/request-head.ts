@@ -9,22 +9,39 @@ const TARGET = /^\/(?!\/)[!"$->@-[\]-~]*(?:\?[!"$-~]*)?$/u;
 
 /**
  * What speaks against a request by its first lines. Behind this the target and the host make one URL, of which nobody has
- * to fear that it cannot be read or names something else: Yoga answers those with a stack trace.
+ * to fear that it cannot be read or names something else: Yoga answers those with a stack trace. Nearly all requests name
+ * the same two, so the last that were right are remembered.
  */
-export function headProblem({ url = '', headers, rawHeaders }: IncomingMessage): Refusal | null {
-  if (!TARGET.test(url)) return badRequest('The target of the request must be a path, beginning with one slash.');
-  const { host = 'localhost' } = headers;
-  const isHost = HOST.test(host) && hasOneHost(rawHeaders);
-  if (!isHost || !URL.canParse(`http://${host}${url}`)) return badRequest('The header Host must name one host.');
-  // The façade answers those itself: without a token they are a 401 like everything else there.
-  if (!isText(url) && !isFacadeTarget(url)) return badRequest('The target of the request has a bad percent-encoding.');
-  return null;
+export function createHeadCheck(): (request: IncomingMessage) => Refusal | null {
+  let known = { url: '', host: '' };
+  return ({ url = '', headers: { host = 'localhost' }, rawHeaders }) => {
+    if (!hasOneHost(rawHeaders)) return badRequest(HOST_MESSAGE);
+    if (known.url === url && known.host === host) return null;
+    const problem = targetProblem(url) ?? hostProblem(host, url) ?? encodingProblem(url);
+    if (problem === null) known = { url, host };
+    return problem;
+  };
 }
+
+const HOST_MESSAGE = 'The header Host must name one host.';
+
+const targetProblem = (url: string): Refusal | null =>
+  TARGET.test(url) ? null : badRequest('The target of the request must be a path, beginning with one slash.');
+
+const hostProblem = (host: string, url: string): Refusal | null =>
+  HOST.test(host) && URL.canParse(`http://${host}${url}`) ? null : badRequest(HOST_MESSAGE);
+
+/** The façade answers those itself: without a token they are a 401 like everything else there. */
+const encodingProblem = (url: string): Refusal | null =>
+  isText(url) || isFacadeTarget(url) ? null : badRequest('The target of the request has a bad percent-encoding.');
 
 /** Names and values take turns in the raw headers; of two hosts, `headers` keeps the first and hides the other. */
 function hasOneHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
   return hosts <= 1;
 }
 

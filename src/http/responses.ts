@@ -4,17 +4,40 @@ import { setImmediate } from 'node:timers/promises';
 /** What is larger is sent in pieces, so that it can be seen how fast a client takes it. */
 const PIECE_BYTES = 64 * 1024;
 
+/** What every answer says. */
+const EVERY_ANSWER = ['x-content-type-options', 'nosniff'] as const;
+
+/** An answer that is small. */
+export function sendText(response: ServerResponse, { status, headers, text }: TextAnswer): void {
+  response.setHeader(...EVERY_ANSWER);
+  response.writeHead(status, headers).end(text);
+}
+
+export interface TextAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly text?: string;
+}
+
 export async function sendJson(response: ServerResponse, mediaType: string, json: string): Promise<void> {
-  response.setHeader('content-type', `${mediaType}; charset=utf-8`);
+  const type = `${mediaType}; charset=utf-8`;
+  if (json.length <= PIECE_BYTES) {
+    // Names and values in turn: node:http writes them as they are, which costs a fifth of headers that are set one by one.
+    const length = `${Buffer.byteLength(json)}`;
+    response.writeHead(200, [...EVERY_ANSWER, 'content-type', type, 'content-length', length]).end(json);
+    return;
+  }
+  response.setHeader(...EVERY_ANSWER);
+  response.setHeader('content-type', type);
   response.setHeader('content-length', Buffer.byteLength(json));
-  if (json.length <= PIECE_BYTES) response.end(json);
-  else await sendBytes(response, Buffer.from(json));
+  await sendBytes(response, Buffer.from(json));
 }
 
 /** Writes an answer of the fetch kind. */
 export async function sendResponse(response: ServerResponse, answer: Response): Promise<void> {
   const body = await answer.bytes();
   response.statusCode = answer.status;
+  response.setHeader(...EVERY_ANSWER);
   response.setHeaders(answer.headers);
   response.setHeader('content-length', body.length);
   await sendBytes(response, body);

@@ -1,21 +1,5 @@
-import {
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLCompositeType,
-  type GraphQLField,
-  type GraphQLSchema,
-  getArgumentValues,
-  getNamedType,
-  isCompositeType,
-  isInterfaceType,
-  isObjectType,
-  Kind,
-  type OperationDefinitionNode,
-  SchemaMetaFieldDef,
-  type SelectionNode,
-  TypeMetaFieldDef,
-} from 'graphql';
-import { UPSTREAM_COSTS } from './upstream-costs.ts';
+import { getArgumentValues } from 'graphql';
+import type { PlannedField } from './query-plan.ts';
 
 export interface QueryCost {
   /** Calls to the service. */
@@ -26,131 +10,66 @@ export interface QueryCost {
   readonly fields: number;
 }
 
-export interface CostedOperation {
-  readonly schema: GraphQLSchema;
-  readonly operation: OperationDefinitionNode;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
+type Values = Readonly<Record<string, unknown>>;
 
 /**
  * The sum of an operation before it runs: how many calls it makes to the service, at worst, what for, and how large its
- * answer becomes.
+ * answer becomes. Throws a GraphQLError where an argument does not fit.
  */
-export function costOfQuery(costed: CostedOperation): QueryCost {
-  const { schema, operation } = costed;
-  const root = schema.getRootType(operation.operation);
-  const walk: Walk = { costed, calls: new Map(), once: new Set(), fields: 0 };
-  if (root) addSelections(walk, fieldsOf(walk, root, operation.selectionSet.selections), 1);
-  const parts = [...walk.calls].filter(([, calls]) => calls > 0).sort(([, a], [, b]) => b - a);
-  return { total: parts.reduce((sum, [, calls]) => sum + calls, 0), parts, fields: walk.fields };
+export function costOfQuery(plan: readonly PlannedField[], variables: Values): QueryCost {
+  const sum: Sum = { variables, calls: new Map(), once: new Set(), fields: 0 };
+  addFields(sum, plan, 1);
+  const parts = [...sum.calls].filter(([, calls]) => calls > 0).sort(([, a], [, b]) => b - a);
+  return { total: parts.reduce((total, [, calls]) => total + calls, 0), parts, fields: sum.fields };
 }
 
-interface Walk {
-  readonly costed: CostedOperation;
+interface Sum {
+  readonly variables: Values;
   readonly calls: Map<string, number>;
   readonly once: Set<string>;
   fields: number;
 }
 
-/** All selections of one response key of one type, to be counted together as they are executed together. */
-interface FieldGroup {
-  readonly parent: GraphQLCompositeType;
-  readonly nodes: FieldNode[];
-}
-
-/** Merges selections by response key, so that fragments that overlap are not counted twice. */
-function fieldsOf(
-  walk: Walk,
-  parent: GraphQLCompositeType,
-  selections: readonly SelectionNode[],
-): readonly FieldGroup[] {
-  const groups = new Map<string, FieldGroup>();
-  const seen = new Set<string>();
-  const collect = (type: GraphQLCompositeType, nodes: readonly SelectionNode[]): void => {
-    for (const node of nodes) {
-      if (node.kind === Kind.FIELD) addToGroup(groups, type, node);
-      else collectFragment(type, node);
-    }
-  };
-  const collectFragment = (type: GraphQLCompositeType, node: Exclude<SelectionNode, FieldNode>): void => {
-    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? unseenFragment(walk, node.name.value, seen) : node;
-    if (!fragment) return;
-    const condition = fragment.typeCondition && walk.costed.schema.getType(fragment.typeCondition.name.value);
-    collect(isCompositeType(condition) ? condition : type, fragment.selectionSet.selections);
-  };
-  collect(parent, selections);
-  return [...groups.values()];
-}
-
-function addToGroup(groups: Map<string, FieldGroup>, parent: GraphQLCompositeType, node: FieldNode): void {
-  const key = `${parent.name}.${node.alias?.value ?? node.name.value}`;
-  const group = groups.get(key);
-  if (group) group.nodes.push(node);
-  else groups.set(key, { parent, nodes: [node] });
-}
-
-function unseenFragment(walk: Walk, name: string, seen: Set<string>): FragmentDefinitionNode | undefined {
-  if (seen.has(name)) return undefined;
-  seen.add(name);
-  return walk.costed.fragments.get(name);
-}
-
-function addSelections(walk: Walk, groups: readonly FieldGroup[], times: number): void {
-  const shared = new Set<string>();
-  for (const { parent, nodes } of groups) {
-    const [node] = nodes;
-    if (!node) continue;
-    const field = fieldOf(walk.costed.schema, parent, node.name.value);
-    const name = `${parent.name}.${node.name.value}`;
-    walk.fields += times * (field && isLoaded(field, name) ? LOADED_FIELD : 1);
-    if (!field) continue;
-    const args = getArgumentValues(field, node, walk.costed.variables);
-    walk.fields += UPSTREAM_COSTS[name]?.input?.(args) ?? 0;
-    addField(walk, { name, args, times, shared });
-    const type = getNamedType(field.type);
-    if (!isCompositeType(type)) continue;
-    const below = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
-    addSelections(walk, fieldsOf(walk, type, below), times * (UPSTREAM_COSTS[name]?.items?.(args) ?? 1));
-  }
-}
-
 /** A field that is read for itself takes about as long as so many that are at hand, and longer where it fails. */
 const LOADED_FIELD = 20;
 
-const isLoaded = ({ args }: GraphQLField<unknown, unknown>, name: string): boolean =>
-  args.length > 0 || UPSTREAM_COSTS[name]?.each !== undefined;
-
-/** Undefined for `__typename`, which has nothing below it. */
-function fieldOf(schema: GraphQLSchema, parent: GraphQLCompositeType, name: string) {
-  const introspection = parent === schema.getQueryType() ? INTROSPECTION.get(name) : undefined;
-  if (introspection) return introspection;
-  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+function addFields(sum: Sum, plan: readonly PlannedField[], times: number): void {
+  /** What the other fields of the same object already pay for. */
+  const shared = new Set<string>();
+  for (const planned of plan) {
+    const { field, node, cost, below } = planned;
+    const hasArguments = field !== undefined && field.args.length > 0;
+    sum.fields += times * (hasArguments || cost?.each !== undefined ? LOADED_FIELD : 1);
+    const args = hasArguments ? getArgumentValues(field, node, sum.variables) : NO_ARGUMENTS;
+    if (cost) {
+      sum.fields += cost.input?.(args) ?? 0;
+      addCalls(sum, { planned, args, times, shared });
+    }
+    if (below.length > 0) addFields(sum, below, times * (cost?.items?.(args) ?? 1));
+  }
 }
 
-const INTROSPECTION: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map(
-  [SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]),
-);
+const NO_ARGUMENTS: Values = Object.freeze({});
 
 interface CostedField {
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly planned: PlannedField;
+  readonly args: Values;
   readonly times: number;
-  /** What the other fields of the same object already pay for. */
   readonly shared: Set<string>;
 }
 
-function addField(walk: Walk, { name, args, times, shared }: CostedField): void {
-  const { each, once = {} } = UPSTREAM_COSTS[name] ?? {};
-  const add = (calls: number) => walk.calls.set(name, (walk.calls.get(name) ?? 0) + calls);
+function addCalls(sum: Sum, { planned: { name, cost }, args, times, shared }: CostedField): void {
+  const { each, once } = cost ?? {};
+  const add = (calls: number) => sum.calls.set(name, (sum.calls.get(name) ?? 0) + calls);
   // Fields of the root name one thing under several aliases, each with arguments of its own: they share nothing.
   if (each && (name.startsWith('Query.') || !shared.has(each.what))) {
     shared.add(each.what);
     add(each.calls(args) * times);
   }
+  if (!once) return;
   for (const [what, calls] of Object.entries(once)) {
-    if (walk.once.has(what)) continue;
-    walk.once.add(what);
+    if (sum.once.has(what)) continue;
+    sum.once.add(what);
     add(calls);
   }
 }

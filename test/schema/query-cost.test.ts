@@ -1,6 +1,7 @@
 import { type FragmentDefinitionNode, getOperationAST, Kind, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { costOfQuery } from '../../src/schema/query-cost.ts';
+import { planQuery } from '../../src/schema/query-plan.ts';
 import { createSchema } from '../../src/schema/schema.ts';
 import { UPSTREAM_COSTS } from '../../src/schema/upstream-costs.ts';
 
@@ -15,7 +16,7 @@ function cost(source: string, variables: Record<string, unknown> = {}) {
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  return costOfQuery({ schema, operation, fragments, variables });
+  return costOfQuery(planQuery({ schema, operation, fragments }), variables);
 }
 
 describe('the cost of a query', () => {

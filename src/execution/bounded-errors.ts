@@ -1,6 +1,4 @@
 import { GraphQLError } from 'graphql';
-import type { FetchAPI, Plugin } from 'graphql-yoga';
-import { mediaTypeOf } from '../http/operation.ts';
 
 /** What an answer without data may hold. With the rest of the answer it stays below 16 kB. */
 const MAX_ERRORS = 20;
@@ -12,8 +10,6 @@ const MAX_LOCATIONS = 5;
 
 const PLACE = / at "\w[\w.[\]]*"; /u;
 
-const UTF_8 = /; *charset=utf-8/giu;
-
 const SUGGESTION = / Did you mean .*\?$/su;
 
 export interface BoundedErrorsOptions {
@@ -21,40 +17,22 @@ export interface BoundedErrorsOptions {
   readonly suggestions: boolean;
 }
 
-/**
- * Keeps what is told of errors short, so that no refusal outgrows the request that it refuses, and gives each a code and
- * a status. Errors beside data are the outcomes of single fields: none of those is left out.
- */
-export function useBoundedErrors({ suggestions }: BoundedErrorsOptions): Plugin {
-  const bound = (error: Error): GraphQLError =>
-    shorten(
-      error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error }),
-      suggestions ? error.message : error.message.replace(SUGGESTION, ''),
-    );
-  return {
-    onExecute: () => ({
-      onExecuteDone: ({ result, setResult }) => {
-        if (!('errors' in result) || result.errors === undefined) return;
-        const errors = result.errors.map(bound);
-        setResult(result.data === undefined ? { errors: fitting(errors.map(asRefusal)) } : { ...result, errors });
-      },
-    }),
-    onValidate:
-      () =>
-      ({ result, setResult }) =>
-        setResult(fitting(result.map(bound))),
-    onResultProcess: ({ request, result, setResult, setResultProcessor }) => {
-      if (!('errors' in result) || result.errors === undefined) return;
-      const mediaType = mediaTypeOf(request.headers.get('accept')?.replaceAll(UTF_8, '') ?? '*/*');
-      if (result.data === undefined) setResult({ ...result, errors: fitting(result.errors.map(bound).map(asRefusal)) });
-      else if (mediaType !== null) setResultProcessor(writePartial, mediaType);
-    },
-  };
+export interface BoundedErrors {
+  /** Of a request that was not executed: each with a code and a status. */
+  refusals(errors: readonly GraphQLError[]): GraphQLError[];
+  /** Beside data they are the outcomes of single fields: none of those is left out. */
+  outcomes(errors: readonly GraphQLError[]): GraphQLError[];
 }
 
-/** Yoga would write the same, and make each error, of which there may be thousands, two more times. */
-const writePartial = (result: unknown, fetchAPI: FetchAPI, mediaType: string): Response =>
-  new fetchAPI.Response(JSON.stringify(result), { headers: { 'content-type': `${mediaType}; charset=utf-8` } });
+/** Keeps what is told of errors short, so that no refusal outgrows the request that it refuses. */
+export function createBoundedErrors({ suggestions }: BoundedErrorsOptions): BoundedErrors {
+  const bound = (error: GraphQLError): GraphQLError =>
+    shorten(error, suggestions ? error.message : error.message.replace(SUGGESTION, ''));
+  return {
+    refusals: (errors) => fitting(errors.map(bound).map(asRefusal)),
+    outcomes: (errors) => errors.map(bound),
+  };
+}
 
 /** As many of them as there is room for, the first in any case. */
 function fitting(errors: readonly GraphQLError[]): GraphQLError[] {

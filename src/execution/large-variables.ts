@@ -2,12 +2,10 @@ import {
   coerceInputValue,
   GraphQLError,
   type GraphQLSchema,
-  getOperationAST,
   isInputType,
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 
 /** Parts and characters. Below, execution's own coercion is as good. */
 const LARGE = 10_000;
@@ -16,18 +14,15 @@ const MAX_ERRORS = 20;
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Checks large variables before execution does, which writes each bad value into its error whole, for up to 50 errors:
- * that took up to 15 s. Here an error names its place only.
+ * What speaks against large variables, before execution looks at them: that writes each bad value into its error whole,
+ * for up to 50 errors, which took up to 15 s. Here an error names its place only. Nothing of small ones: theirs are for
+ * execution to tell.
  */
-export const useLargeVariables = (): Plugin => ({
-  onExecute: ({ args, setResultAndStopExecution }) => {
-    const values: Values = args.variableValues ?? {};
-    if (weightOf(values) < LARGE) return;
-    const operation = getOperationAST(args.document, args.operationName);
-    const errors = operation ? problemsOf(args.schema, operation, values) : [];
-    if (errors.length > 0) setResultAndStopExecution({ errors });
-  },
-});
+export const largeVariableErrors = (
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  values: Values,
+): readonly GraphQLError[] => (weightOf(values) < LARGE ? [] : problemsOf(schema, operation, values));
 
 /** About what a value has of parts and characters. It stops counting where that is enough. */
 function weightOf(value: unknown, enough = LARGE): number {

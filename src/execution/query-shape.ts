@@ -35,9 +35,9 @@ interface Walk {
 
 /**
  * Throws where a document is larger than the limits allow or a fragment spreads itself. Made before validation, whose
- * rules are many and grow faster than the document does.
+ * rules are many and grow faster than the document does. Returns how many fields it has, its fragments written out.
  */
-export function checkQueryShape(document: DocumentNode, limits: QueryLimits): void {
+export function checkQueryShape(document: DocumentNode, limits: QueryLimits): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -52,6 +52,7 @@ export function checkQueryShape(document: DocumentNode, limits: QueryLimits): vo
     fields += size.fields;
     check('fields', fields, limits.maxQueryFields);
   }
+  return fields;
 }
 
 function sizeOfOperation(walk: Walk, { selectionSet, variableDefinitions = [] }: OperationDefinitionNode): Size {

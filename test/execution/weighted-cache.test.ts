@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWeightedCache } from '../../src/plugins/weighted-cache.ts';
+import { createWeightedCache } from '../../src/execution/weighted-cache.ts';
 
 describe('createWeightedCache', () => {
   it('keeps what fits', () => {

@@ -1,0 +1,70 @@
+import { GraphQLError, Kind, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql';
+import { FAILURE_TRAITS } from '../schema/failures.ts';
+import { costOfQuery } from '../schema/query-cost.ts';
+import type { PlannedField } from '../schema/query-plan.ts';
+
+export interface CostLimits {
+  /** Calls to the service that one query may cost (`MAX_UPSTREAM_CALLS`). Writes are not counted. */
+  readonly maxUpstreamCalls: number;
+  /** Fields that the answer to one request may have (`MAX_ANSWER_FIELDS`). */
+  readonly maxAnswerFields: number;
+}
+
+export interface CostedOperation {
+  readonly operation: OperationDefinitionNode;
+  readonly plan: readonly PlannedField[];
+  readonly variables: Values;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Refuses what could cost more than one request may, before the first call. The sums need the variables, so they are
+ * made where those are known: at execution, also of a document that is long validated.
+ */
+export function costError(costed: CostedOperation, limits: CostLimits): GraphQLError | null {
+  const variables = variablesOf(costed.operation, costed.variables);
+  if (!variables) return null;
+  try {
+    return tooCostly({ ...costed, variables }, limits);
+  } catch (error) {
+    // An argument that does not fit. Where one hid the others, what they cost would not be known.
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+function tooCostly({ operation, plan, variables }: CostedOperation, { maxUpstreamCalls, maxAnswerFields }: CostLimits) {
+  const { total, parts, fields } = costOfQuery(plan, variables);
+  if (operation.operation === 'query' && total > maxUpstreamCalls) {
+    const listed = parts.slice(0, 10).map(([field, calls]) => `${field} ${calls}`);
+    return refusal(
+      `The query may cost ${total} calls to the service; ${maxUpstreamCalls} are allowed. It costs: ${listed.join(', ')}. ${ADVICE}`,
+    );
+  }
+  if (fields <= maxAnswerFields) return null;
+  return refusal(`The answer may have ${fields} fields; ${maxAnswerFields} are allowed. ${ADVICE}`);
+}
+
+const ADVICE = 'Ask for fewer items, or for less of each.';
+
+/** Nothing was executed, so there is no data: 400, or 200 where the client reads `application/json` only. */
+const refusal = (message: string): GraphQLError =>
+  new GraphQLError(message, {
+    extensions: { ...FAILURE_TRAITS['query-too-costly'], http: { spec: true, status: 400 } },
+  });
+
+/**
+ * The variables as they came, without the coercion that execution makes of them: sizes are all that is asked of them
+ * here. Null where one is missing that must be there: execution refuses that.
+ */
+function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, given: Values): Values | null {
+  const values: Record<string, unknown> = Object.create(null);
+  for (const { variable, type, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    const value = Object.hasOwn(given, name) ? given[name] : defaultValue && valueFromASTUntyped(defaultValue);
+    if (value == null && type.kind === Kind.NON_NULL_TYPE) return null;
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}

@@ -1,0 +1,104 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  specifiedRules,
+} from 'graphql';
+import type { QueryLimits } from '../domain/limits.ts';
+import type { Context } from '../schema/context.ts';
+import { type PlannedField, planQuery } from '../schema/query-plan.ts';
+import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
+import { type CostLimits, costError } from './cost-limit.ts';
+import { createDocuments, type Documents } from './documents.ts';
+import { largeVariableErrors } from './large-variables.ts';
+
+export interface ExecutionOptions {
+  readonly schema: GraphQLSchema;
+  readonly limits: QueryLimits & CostLimits & { readonly queryCacheBytes: number };
+  /** Whether clients may read the schema. Where not, no error tells of it either. */
+  readonly introspection: boolean;
+  /** What a caller is told of an error that nobody foresaw. */
+  readonly maskError: (error: unknown) => GraphQLError;
+}
+
+export interface OperationArgs {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  readonly variableValues?: Values | null | undefined;
+  readonly contextValue: Context;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** GraphQL, from the text of a document to the result: the same for every way by which a request comes in. */
+export interface Execution extends Documents {
+  readonly errors: BoundedErrors;
+  execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
+}
+
+export function createExecution({ schema, limits, introspection, maskError }: ExecutionOptions): Execution {
+  const errors = createBoundedErrors({ suggestions: introspection });
+  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
+  const planOf = createPlans(schema);
+
+  /** What speaks against beginning at all. A stranger is refused at each field, and is not told what others may ask for. */
+  const problemsOf = ({ document, operationName, variableValues, contextValue }: OperationArgs) => {
+    const { backend, caller } = contextValue;
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return [];
+    const variables = variableValues ?? {};
+    if (backend.authenticate(caller).ok) {
+      const error = costError({ operation, plan: planOf(document, operation), variables }, limits);
+      if (error) return [error];
+    }
+    return largeVariableErrors(schema, operation, variables);
+  };
+
+  const bounded = (result: ExecutionResult): ExecutionResult => {
+    if (result.errors === undefined) return result;
+    const masked = result.errors.map(maskError);
+    return result.data === undefined
+      ? { errors: errors.refusals(masked) }
+      : { data: result.data, errors: errors.outcomes(masked) };
+  };
+
+  return {
+    parse: documents.parse,
+    validate: (document) => errors.refusals(documents.validate(document)),
+    errors,
+    execute: (args) => {
+      const problems = problemsOf(args);
+      if (problems.length > 0) return { errors: errors.refusals(problems) };
+      const result = execute({ schema, ...args });
+      return result instanceof Promise ? result.then(bounded) : bounded(result);
+    },
+  };
+}
+
+/** The plan of an operation is made once, and forgotten with its document. */
+function createPlans(schema: GraphQLSchema) {
+  const plans = new WeakMap<OperationDefinitionNode, readonly PlannedField[]>();
+  return (document: DocumentNode, operation: OperationDefinitionNode): readonly PlannedField[] => {
+    const known = plans.get(operation);
+    if (known) return known;
+    const plan = planQuery({ schema, operation, fragments: fragmentsOf(document) });
+    plans.set(operation, plan);
+    return plan;
+  };
+}
+
+function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}

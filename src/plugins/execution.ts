@@ -1,0 +1,24 @@
+import type { FetchAPI, Plugin } from 'graphql-yoga';
+import type { Execution } from '../execution/execution.ts';
+import { mediaTypeOf } from '../http/operation.ts';
+import type { Context } from '../schema/context.ts';
+
+const UTF_8 = /; *charset=utf-8/giu;
+
+/** Gives Yoga our own parse, validate and execute, and keeps what it says of errors within the same bounds. */
+export const useExecution = (execution: Execution): Plugin<Context> => ({
+  onParse: ({ params, setParsedDocument }) => setParsedDocument(execution.parse(params.source.toString())),
+  onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
+  onExecute: ({ context, setExecuteFn }) =>
+    setExecuteFn((args) => execution.execute({ ...args, contextValue: context })),
+  onResultProcess: ({ request, result, setResult, setResultProcessor }) => {
+    if (!('errors' in result) || result.errors === undefined) return;
+    const mediaType = mediaTypeOf(request.headers.get('accept')?.replaceAll(UTF_8, '') ?? '*/*');
+    if (result.data === undefined) setResult({ ...result, errors: execution.errors.refusals(result.errors) });
+    else if (mediaType !== null) setResultProcessor(writePartial, mediaType);
+  },
+});
+
+/** Yoga would write the same, and make each error, of which there may be thousands, two more times. */
+const writePartial = (result: unknown, fetchAPI: FetchAPI, mediaType: string): Response =>
+  new fetchAPI.Response(JSON.stringify(result), { headers: { 'content-type': `${mediaType}; charset=utf-8` } });
