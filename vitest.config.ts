@@ -17,6 +17,8 @@ const STORE = [
   'tokens',
 ].map((name) => `test/backend/local/${name}.test.ts`);
 
+const STOPPING = 'test/cli/shutdown.test.ts';
+
 const POSTGRES_ALONE = ['test/**/*postgres*.test.ts'];
 
 export default defineConfig({
@@ -32,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: [...STORE, ...POSTGRES_ALONE],
+          include: [...STORE, STOPPING, ...POSTGRES_ALONE],
           globalSetup: 'test/support/postgres-setup.ts',
         },
       },

@@ -65,8 +65,9 @@ async function keep(first: Worker, { stop, log }: { stop: AbortSignal; log: Log 
 /** Whether all workers stopped by themselves. */
 async function stopAll(ended: Promise<unknown>, graceMs: number): Promise<boolean> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-  // One that has just ended can't be told, and needs not.
-  for (const worker of workers) worker.send(STOP, () => {});
+  // One that has just ended can't be told, and needs not. One that still starts does not hear it yet.
+  const tell = (worker: Worker) => worker.send(STOP, () => {});
+  for (const worker of workers) tell(worker.once('listening', () => tell(worker)));
   let isDone = true;
   const kill = setTimeout(() => {
     isDone = false;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { closeDatabase, openDatabase } from '../../src/backend/local/database.ts';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silent } from '../../src/domain/log.ts';
 
@@ -11,12 +12,12 @@ const DATABASE = 'kb.db';
  * Makes a database of `article-0`, `article-1`, …, all of which have the title `Title`, as many readers `reader-0`, …, and
  * a group `group-0` without members.
  */
-export async function makeManyArticles(folder: string, count: number): Promise<void> {
-  const store = await openLocalBackend({
-    databaseUrl: `sqlite:${join(folder, DATABASE)}`,
-    apiTokens: [API_TOKEN],
-    log: silent,
-  });
+export const makeManyArticles = (folder: string, count: number): Promise<void> =>
+  fillWithArticles(`sqlite:${join(folder, DATABASE)}`, count);
+
+/** Puts the same into an empty database of either engine. */
+export async function fillWithArticles(databaseUrl: string, count: number): Promise<void> {
+  const store = await openLocalBackend({ databaseUrl, apiTokens: [API_TOKEN], log: silent });
   const numbers = Array.from({ length: count }, (_, n) => n);
   const knowledgeBase = { ...AROUND, articles: numbers.map(article), readers: numbers.map(reader) };
   await store.importKnowledgeBase(knowledgeBase, () => {});
@@ -37,6 +38,14 @@ export function storedTitles(folder: string): ReadonlyMap<unknown, unknown> {
   const rows = database.prepare('select article_id, title from article_versions').all();
   database.close();
   return new Map(rows.map((row) => [row['article_id'], row['title']]));
+}
+
+/** The same from a database of either engine. */
+export async function titlesIn(databaseUrl: string): Promise<ReadonlyMap<unknown, unknown>> {
+  const database = await openDatabase(databaseUrl);
+  const rows = await database.db.selectFrom('article_versions').select(['article_id', 'title']).execute();
+  await closeDatabase(database);
+  return new Map(rows.map((row) => [row.article_id, row.title]));
 }
 
 const article = (n: number) => ({

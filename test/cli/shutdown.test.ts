@@ -4,9 +4,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
-import { API_TOKEN, makeManyArticles, storedTitles } from './many-articles.ts';
+import { API_TOKEN, fillWithArticles, titlesIn } from './many-articles.ts';
 
 /** So many clients write at the same time, each to an article of its own. */
 const CLIENTS = 200;
@@ -98,13 +99,20 @@ function openProbe(): Promise<() => Promise<string>> {
   });
 }
 
+/** An empty database of the engine that this run is over. */
+async function emptyDatabase(): Promise<string> {
+  const postgresUrl = inject('postgresUrl');
+  if (postgresUrl === undefined) return `sqlite:${join(cwd, 'kb.db')}`;
+  const database = await createPostgresDatabase(postgresUrl);
+  onTestFinished(database.drop);
+  return database.url;
+}
+
 describe('SIGTERM during 200 concurrent mutations', () => {
   it.each(['1', '2'])('answers each write or leaves it undone, with WORKERS=%s', async (workers) => {
-    await makeManyArticles(cwd, CLIENTS);
-    gateway = await startGatewayProcess({
-      cwd,
-      settings: { API_TOKEN, DATABASE_URL: 'sqlite:kb.db', WORKERS: workers },
-    });
+    const databaseUrl = await emptyDatabase();
+    await fillWithArticles(databaseUrl, CLIENTS);
+    gateway = await startGatewayProcess({ cwd, settings: { API_TOKEN, DATABASE_URL: databaseUrl, WORKERS: workers } });
     const probe = await openProbe();
     const underWay = Promise.withResolvers<void>();
     const refused = Promise.withResolvers<void>();
@@ -123,6 +131,6 @@ describe('SIGTERM during 200 concurrent mutations', () => {
     expect(code).toBe(0);
     expect(stderr).not.toMatch(/"level":"(?:warn|error)"/u);
     expect(written.flatMap(({ others }) => others)).toEqual([]);
-    expect(storedTitles(cwd)).toEqual(new Map(written.map(({ title }, n) => [`article-${n}`, title])));
+    expect(await titlesIn(databaseUrl)).toEqual(new Map(written.map(({ title }, n) => [`article-${n}`, title])));
   });
 });

@@ -53,6 +53,14 @@ describe('several workers', () => {
     expect(new Set(stopped.map(({ worker }) => worker))).toEqual(new Set([...listening(gateway), undefined]));
   });
 
+  it('stop in time also where they have not begun to listen', async () => {
+    const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: '4' } });
+    running.push(gateway);
+    const { code, stderr } = await gateway.stop();
+    expect(code).toBe(0);
+    expect(linesOf(stderr).at(-1)).toMatchObject({ level: 'info', message: 'stopped' });
+  });
+
   it('lose no update of articles that are written through all of them at once', async () => {
     await makeManyArticles(cwd, 40);
     const gateway = { ...(await start(4, { API_TOKEN, DATABASE_URL: 'sqlite:kb.db' })), token: API_TOKEN };
