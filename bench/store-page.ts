@@ -6,9 +6,9 @@ import { REPOSITORY } from './rig/processes.ts';
 import { RESULTS_FOLDER } from './sections/build.ts';
 import type { StoreReport } from './store/figures.ts';
 import { drawCost, drawMemory } from './store/plots.ts';
-import { costTable, fillTable, memoryTable } from './store/tables.ts';
+import { costTable, fillTable, memoryTable, neighboursTable } from './store/tables.ts';
 
-// Puts the figures of the newest run of `npm run bench:store` into docs/store.md, and draws its plots.
+// `npm run bench:store:plot`: puts the figures of the newest run of `npm run bench:store` into docs/store.md, and draws its plots.
 
 const FOLDER = join(REPOSITORY, 'docs/store');
 const PAGE = join(REPOSITORY, 'docs/store.md');
@@ -18,7 +18,12 @@ const { at, command, machine, loadAverage, runs } = report;
 const provenance = `\`${command}\`, ${at.slice(0, 10)}; ${machine}; load average before the run ${loadAverage.toFixed(1)}.`;
 const block = (table: Table) => `${toMarkdown(table)}\n\n${provenance}`;
 
-const blocks = { cost: block(costTable(runs)), memory: block(memoryTable(runs)), fill: block(fillTable(runs)) };
+const blocks = {
+  cost: block(costTable(runs)),
+  neighbours: block(neighboursTable(runs)),
+  memory: block(memoryTable(runs)),
+  fill: block(fillTable(runs)),
+};
 const filled = Object.entries(blocks).reduce(
   (page, [name, text]) => {
     const place = new RegExp(`(<!-- ${name} -->\n).*?(<!-- /${name} -->)`, 'su');
@@ -31,5 +36,6 @@ const filled = Object.entries(blocks).reduce(
 mkdirSync(FOLDER, { recursive: true });
 writeFileSync(PAGE, filled);
 writeFileSync(join(FOLDER, 'figures.json'), `${JSON.stringify(report, null, 2)}\n`);
-writeFileSync(join(FOLDER, 'cost.svg'), toSvg(drawCost(runs)));
+writeFileSync(join(FOLDER, 'scattered.svg'), toSvg(drawCost(runs, 'scattered')));
+writeFileSync(join(FOLDER, 'neighbours.svg'), toSvg(drawCost(runs, 'neighbours')));
 writeFileSync(join(FOLDER, 'memory.svg'), toSvg(drawMemory(runs)));

@@ -9,7 +9,7 @@ import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { toText } from './report/tables.ts';
 import { RESULTS_FOLDER } from './sections/build.ts';
 import type { EngineName, StoreFigures, StoreReport, StoreRun } from './store/figures.ts';
-import { costTable } from './store/tables.ts';
+import { costTable, memoryTable, neighboursTable } from './store/tables.ts';
 
 const HELP = `npm run bench:store -- [--quick] [--sizes LIST] [--seconds N] [--engines LIST]
 
@@ -73,7 +73,9 @@ else {
       if (!engines.includes(engine)) continue;
       const measured = await measureStore(engine, articles);
       runs.push(measured);
-      process.stdout.write(`${toText(costTable([measured]))}\n\n`);
+      for (const table of [costTable, neighboursTable, memoryTable]) {
+        process.stdout.write(`${toText(table([measured]))}\n\n`);
+      }
     }
   }
   const report: StoreReport = {

@@ -43,14 +43,24 @@ export const knowledgeBase = (from: number, to: number): KnowledgeBase => ({
 });
 
 /** Far enough apart that neighbours in a call are none in an index, and prime, so that all articles get their turn. */
-const STRIDE = 7_919;
+export const FAR_APART = 7_919;
+export const SIDE_BY_SIDE = 1;
+
+export interface Updates {
+  /** In the store. */
+  readonly articles: number;
+  /** In a call. */
+  readonly items: number;
+  /** From one item to the next. */
+  readonly stride: number;
+}
 
 /** Bulk updates that go through the whole store, each item with everything that an item of the other benchmarks has. */
-export function* updatesOf(articles: number, items: number): Generator<readonly ArticleUpdate[], never> {
+export function* updatesOf({ articles, items, stride }: Updates): Generator<readonly ArticleUpdate[], never> {
   for (let next = 0, call = 0; ; call += 1) {
     const updates: ArticleUpdate[] = [];
     for (let index = 0; index < items; index += 1) {
-      next = (next + STRIDE) % articles;
+      next = (next + stride) % articles;
       updates.push({
         articleId: `article-${next}`,
         languageCode: 'en',

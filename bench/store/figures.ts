@@ -1,14 +1,25 @@
-/** What bulk updates of one size cost. */
+/** What an item of bulk updates of one size costs, where one call follows the other. */
+export interface ItemCost {
+  /** Of the median call: the gateway's time and the engine's, until the commit is on disk. */
+  readonly microseconds: number;
+  /** CPU time of the gateway's process; over SQLite that is the engine's too. */
+  readonly cpu: number;
+  /** CPU time of the server's processes; null where there is none, or where they cannot be looked at. */
+  readonly serverCpu: number | null;
+  /** Bytes: what SQLite writes to its log and its file, what PostgreSQL writes to its log. Null as above. */
+  readonly written: number | null;
+}
+
 export interface CostRow {
   readonly items: number;
   readonly calls: number;
-  /** Of the median call, one after the other: the gateway's time and the engine's, until the commit is on disk. */
-  readonly microsecondsPerItem: number;
-  /** CPU time of the gateway's process; over SQLite that is the engine's too. */
-  readonly cpuPerItem: number;
-  /** Milliseconds of a call. */
+  /** Items that lie far apart in the store, */
+  readonly scattered: ItemCost;
+  /** and items that lie beside each other. */
+  readonly neighbours: ItemCost;
+  /** Milliseconds of a call of scattered items. */
   readonly p99: number;
-  /** With eight callers at once. */
+  /** The same with eight callers at once. */
   readonly itemsPerSecondOf8: number;
 }
 

@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silent } from '../../src/domain/log.ts';
 import { median, percentile } from '../rig/statistics.ts';
-import { updatesOf } from './articles.ts';
-import type { CostRow, MemoryRow, StoreFigures } from './figures.ts';
+import { FAR_APART, SIDE_BY_SIDE, updatesOf } from './articles.ts';
+import type { CostRow, ItemCost, MemoryRow, StoreFigures } from './figures.ts';
+import { openMeter } from './meter.ts';
 
 /* Run by itself, with --expose-gc: measures a store that was filled, and sends the figures to whoever has started it. */
 const [databaseUrl = '', articlesText = '', secondsText = ''] = process.argv.slice(2);
@@ -21,8 +22,8 @@ const ITEMS_OF_MEMORY = 100;
 type Call = () => Promise<void>;
 
 /** The next bulk update of so many items; one whose items are not all updated ends the measurement. */
-function callOf(store: LocalBackend, items: number): Call {
-  const updates = updatesOf(articles, items);
+function callOf(store: LocalBackend, items: number, stride = FAR_APART): Call {
+  const updates = updatesOf({ articles, items, stride });
   return async () => {
     const answer = await store.bulkUpdateArticles(caller, updates.next().value);
     const isWhole = answer.ok && answer.value.outcomes.every(({ kind }) => kind === 'updated');
@@ -30,10 +31,17 @@ function callOf(store: LocalBackend, items: number): Call {
   };
 }
 
+interface Series {
+  readonly cost: ItemCost;
+  readonly calls: number;
+  readonly p99: number;
+}
+
 /** One call after the other: what an item costs. */
-async function measureCost(call: Call, items: number): Promise<Omit<CostRow, 'itemsPerSecondOf8'>> {
+async function measureCost(call: Call, items: number): Promise<Series> {
   for (let count = 0; count < WARM_UP_CALLS; count += 1) await call();
   const durations: number[] = [];
+  const workBefore = await meter.read();
   const cpuBefore = process.cpuUsage();
   const start = performance.now();
   while (performance.now() - start < seconds * 1_000 || durations.length < MIN_CALLS) {
@@ -41,14 +49,23 @@ async function measureCost(call: Call, items: number): Promise<Omit<CostRow, 'it
     await call();
     durations.push(performance.now() - begun);
   }
-  const cpu = process.cpuUsage(cpuBefore);
-  const sorted = durations.toSorted((one, other) => one - other);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const work = await meter.read();
+  const perItem = (total: number) => total / (durations.length * items);
+  const since = (now: number | null, before: number | null) =>
+    now === null || before === null ? null : perItem(now - before);
   return {
-    items,
+    cost: {
+      microseconds: (median(durations) / items) * 1_000,
+      cpu: perItem(user + system),
+      serverCpu: since(work.serverCpu, workBefore.serverCpu),
+      written: since(work.writtenBytes, workBefore.writtenBytes),
+    },
     calls: durations.length,
-    microsecondsPerItem: (median(durations) / items) * 1_000,
-    cpuPerItem: (cpu.user + cpu.system) / (durations.length * items),
-    p99: percentile(sorted, 0.99),
+    p99: percentile(
+      durations.toSorted((one, other) => one - other),
+      0.99,
+    ),
   };
 }
 
@@ -78,12 +95,19 @@ async function measureMemory(call: Call): Promise<readonly MemoryRow[]> {
   return rows;
 }
 
-const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
-const cost: CostRow[] = [];
-for (const items of [1, 100, 1_000, 10_000]) {
+async function measureRow(items: number): Promise<CostRow> {
+  const neighbours = await measureCost(callOf(store, items, SIDE_BY_SIDE), items);
   const call = callOf(store, items);
-  cost.push({ ...(await measureCost(call, items)), itemsPerSecondOf8: await measureThroughput(call, items) });
+  const { cost: scattered, calls, p99 } = await measureCost(call, items);
+  const itemsPerSecondOf8 = await measureThroughput(call, items);
+  return { items, calls, scattered, neighbours: neighbours.cost, p99, itemsPerSecondOf8 };
 }
+
+const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
+const meter = await openMeter(databaseUrl);
+const cost: CostRow[] = [];
+for (const items of [1, 100, 1_000, 10_000]) cost.push(await measureRow(items));
 const figures: StoreFigures = { cost, memory: await measureMemory(callOf(store, ITEMS_OF_MEMORY)) };
+await meter.close();
 await store.close();
 process.send?.(figures, () => process.exit());

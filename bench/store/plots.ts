@@ -19,14 +19,16 @@ interface Series {
 }
 
 /** What an item costs by the size of the call, a line for each engine and size of the store: flat across sizes is good. */
-export const drawCost = (runs: readonly StoreRun[]): Drawing =>
+export const drawCost = (runs: readonly StoreRun[], order: 'scattered' | 'neighbours'): Drawing =>
   draw(
-    'µs per item, by the items in one bulk update',
+    `µs per item, by the items in one bulk update: ${TITLES[order]}`,
     runs.map((run) => ({
       ...lookOf(run, runs),
-      points: run.cost.map((row): Point => [row.items, row.microsecondsPerItem]),
+      points: run.cost.map((row): Point => [row.items, row[order].microseconds]),
     })),
   );
+
+const TITLES = { scattered: 'scattered over the store', neighbours: 'beside each other' } as const;
 
 /** The heap by the calls made: flat is good. */
 export const drawMemory = (runs: readonly StoreRun[]): Drawing =>

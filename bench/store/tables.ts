@@ -1,30 +1,42 @@
 import type { Table } from '../report/tables.ts';
-import type { StoreRun } from './figures.ts';
+import type { ItemCost, StoreRun } from './figures.ts';
 
 const whole = (value: number) => Math.round(value).toLocaleString('en-US');
 const short = (value: number) => (value >= 100 ? whole(value) : value.toPrecision(3));
 const megabytes = (bytes: number) => whole(bytes / 1024 ** 2);
 
+const orDash = (value: number | null, show: (value: number) => string) => (value === null ? '' : show(value));
+const kilobytes = (bytes: number) => short(bytes / 1024);
+
+const costCells = ({ microseconds, cpu, serverCpu, written }: ItemCost): readonly string[] => [
+  short(microseconds),
+  short(cpu),
+  orDash(serverCpu, short),
+  orDash(written, kilobytes),
+];
+
+const COST_HEAD = ['µs', 'CPU µs, gateway', 'CPU µs, server', 'KB written'];
+
+/** Per item, where the items of a call are scattered over the store. */
 export const costTable = (runs: readonly StoreRun[]): Table => ({
-  head: [
-    '',
-    'articles',
-    'items per call',
-    'µs per item',
-    'CPU µs per item',
-    'p99 ms of the call',
-    'updates/s, 8 callers',
-  ],
+  head: ['', 'articles', 'items per call', ...COST_HEAD, 'p99 ms of the call', 'updates/s, 8 callers'],
   rows: runs.flatMap(({ engine, articles, cost }) =>
-    cost.map((row) => [
+    cost.map(({ items, scattered, p99, itemsPerSecondOf8 }) => [
       engine,
       whole(articles),
-      whole(row.items),
-      short(row.microsecondsPerItem),
-      short(row.cpuPerItem),
-      short(row.p99),
-      whole(row.itemsPerSecondOf8),
+      whole(items),
+      ...costCells(scattered),
+      short(p99),
+      whole(itemsPerSecondOf8),
     ]),
+  ),
+});
+
+/** The same where they lie beside each other. */
+export const neighboursTable = (runs: readonly StoreRun[]): Table => ({
+  head: ['', 'articles', 'items per call', ...COST_HEAD],
+  rows: runs.flatMap(({ engine, articles, cost }) =>
+    cost.map(({ items, neighbours }) => [engine, whole(articles), whole(items), ...costCells(neighbours)]),
   ),
 });
 
