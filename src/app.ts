@@ -25,7 +25,6 @@ import { useGraphQLRoute } from './plugins/graphql-route.ts';
 import { useHealth } from './plugins/health.ts';
 import { useRequestParser } from './plugins/request-parser.ts';
 import { useSchemaSdl } from './plugins/schema-sdl.ts';
-import { type Context, createContext } from './schema/context.ts';
 import { readFailure } from './schema/failures.ts';
 import { createSchema, printSchemaSdl } from './schema/schema.ts';
 
@@ -62,14 +61,12 @@ export interface App {
 
 /** Puts the whole server together around a backend. Opens nothing and listens to nothing. */
 export function createApp(options: AppOptions): App {
-  const { backend, limits } = options;
+  const { limits } = options;
   const maskError = createMask(options.log);
   const schema = createSchema();
-  const execution = createExecution({ schema, limits, introspection: options.introspection, maskError });
-  const contextOf = ({ caller }: ServerContext) => createContext({ backend, limits, caller });
+  const execution = createExecution({ ...options, schema, maskError });
   const yoga = createYoga<ServerContext>({
     schema,
-    context: contextOf,
     plugins: createPlugins(options, execution),
     graphiql: false,
     landingPage: false,
@@ -85,7 +82,7 @@ export function createApp(options: AppOptions): App {
   });
   const isAnswered = createFrontOf(options);
   const isRefused = createGate(options);
-  const plainPosts = { yoga, execution, contextOf, maskError, bounds: boundsOf(limits) };
+  const plainPosts = { yoga, execution, maskError, bounds: boundsOf(limits) };
   return {
     handle: async (request, response) => {
       if (isAnswered(request, response)) return;
@@ -136,7 +133,7 @@ const boundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): JsonBou
   maxListItems: Math.max(maxListItems, maxBulkItems),
 });
 
-function createPlugins(options: AppOptions, execution: Execution): (Plugin | Plugin<Context>)[] {
+function createPlugins(options: AppOptions, execution: Execution): (Plugin | Plugin<ServerContext>)[] {
   const { backend, limits, introspection, graphiqlToken, isStopping, local, log } = options;
   const bounds = boundsOf(limits);
   return [

@@ -43,10 +43,14 @@ export class GatewayServer extends Server {
 
   constructor(options: ServerOptions, handle: RequestListener) {
     super(options, handle);
+    const unanswered = this.#unanswered;
+    const forget = function (this: ServerResponse): void {
+      unanswered.delete(this);
+    };
     this.prependListener('request', (_request, response) => {
       if (this.#isLeaving) endWithAnswer(response);
-      this.#unanswered.add(response);
-      response.once('close', () => this.#unanswered.delete(response));
+      unanswered.add(response);
+      response.on('close', forget);
     });
   }
 

@@ -11,8 +11,10 @@ import {
   type OperationDefinitionNode,
   specifiedRules,
 } from 'graphql';
+import type { Backend } from '../backend/backend.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { QueryLimits } from '../domain/limits.ts';
-import type { Context } from '../schema/context.ts';
+import { Context, type SchemaLimits } from '../schema/context.ts';
 import { type PlannedField, planQuery } from '../schema/query-plan.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
 import { type CostLimits, costError } from './cost-limit.ts';
@@ -21,7 +23,8 @@ import { largeVariableErrors } from './large-variables.ts';
 
 export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
-  readonly limits: QueryLimits & CostLimits & { readonly queryCacheBytes: number };
+  readonly backend: Backend;
+  readonly limits: QueryLimits & CostLimits & SchemaLimits & { readonly queryCacheBytes: number };
   /** Whether clients may read the schema. Where not, no error tells of it either. */
   readonly introspection: boolean;
   /** What a caller is told of an error that nobody foresaw. */
@@ -32,7 +35,7 @@ export interface OperationArgs {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
   readonly variableValues?: Values | null | undefined;
-  readonly contextValue: Context;
+  readonly caller: Caller;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -43,15 +46,14 @@ export interface Execution extends Documents {
   execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
 }
 
-export function createExecution({ schema, limits, introspection, maskError }: ExecutionOptions): Execution {
+export function createExecution({ schema, backend, limits, introspection, maskError }: ExecutionOptions): Execution {
   const errors = createBoundedErrors({ suggestions: introspection });
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
   const planOf = createPlans(schema);
 
   /** What speaks against beginning at all. A stranger is refused at each field, and is not told what others may ask for. */
-  const problemsOf = ({ document, operationName, variableValues, contextValue }: OperationArgs) => {
-    const { backend, caller } = contextValue;
+  const problemsOf = ({ document, operationName, variableValues, caller }: OperationArgs) => {
     const operation = getOperationAST(document, operationName);
     if (!operation) return [];
     const variables = variableValues ?? {};
@@ -77,7 +79,9 @@ export function createExecution({ schema, limits, introspection, maskError }: Ex
     execute: (args) => {
       const problems = problemsOf(args);
       if (problems.length > 0) return { errors: errors.refusals(problems) };
-      const result = execute({ schema, ...args });
+      const { document, operationName, variableValues, caller } = args;
+      const contextValue = new Context({ backend, limits, caller });
+      const result = execute({ schema, document, operationName, variableValues, contextValue });
       return result instanceof Promise ? result.then(bounded) : bounded(result);
     },
   };

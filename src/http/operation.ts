@@ -35,6 +35,8 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
 
 /** The media type that an `Accept` header asks for: the first that it lists of ours. Null where that is not plain to see. */
 export function mediaTypeOf(accept: string): string | null {
+  const alone = MEDIA_TYPES.get(accept);
+  if (alone !== undefined) return alone;
   for (const entry of accept.split(',')) {
     const [name = '', ...parameters] = entry.split(';');
     if (parameters.some((parameter) => /charset/iu.test(parameter))) return null;

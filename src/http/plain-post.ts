@@ -4,7 +4,6 @@ import { processRegularResult, type YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../domain/caller.ts';
 import type { JsonBounds } from '../domain/json-bounds.ts';
 import type { Execution } from '../execution/execution.ts';
-import type { Context } from '../schema/context.ts';
 import { decodeOperation, mediaTypeOf, type Operation } from './operation.ts';
 import { sendJson, sendResponse } from './responses.ts';
 
@@ -16,7 +15,6 @@ export interface ServerContext {
 export interface PlainPostServer {
   readonly yoga: YogaServerInstance<ServerContext, object>;
   readonly execution: Execution;
-  readonly contextOf: (context: ServerContext) => Context;
   /** What a caller is told of an error; the one that Yoga is given too. */
   readonly maskError: (error: unknown) => GraphQLError;
   readonly bounds: JsonBounds;
@@ -52,15 +50,11 @@ export async function answerPlainPost(server: PlainPostServer, exchange: Exchang
   const body = await readBody(request);
   if (body === null) return;
   const operation = decodeOperation(body, server.bounds);
-  const result = operation && (await resultOf(server, operation, context));
+  const result = operation && (await resultOf(server, operation, context.caller));
   const { yoga } = server;
-  if (result === null) {
-    await sendResponse(response, await askYoga(yoga, exchange, body));
-  } else if (isPartial(result) && result.extensions === undefined) {
-    await sendJson(response, mediaType, JSON.stringify(result));
-  } else {
-    await sendResponse(response, processRegularResult(result, yoga.fetchAPI, mediaType));
-  }
+  if (result === null) await sendResponse(response, await askYoga(yoga, exchange, body));
+  else if (isPartial(result)) await sendJson(response, mediaType, JSON.stringify(result));
+  else await sendResponse(response, processRegularResult(result, yoga.fetchAPI, mediaType));
 }
 
 /** An answer with data is a 200, whatever became of single fields: Yoga has nothing to add to it. */
@@ -84,9 +78,9 @@ function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null>
 
 /** Null where there is nothing to execute: how that is said is Yoga's to say. */
 async function resultOf(
-  { execution, contextOf, maskError }: PlainPostServer,
-  { query, variables, operationName }: Operation,
-  context: ServerContext,
+  { execution, maskError }: PlainPostServer,
+  { query, variables: variableValues, operationName }: Operation,
+  caller: Caller,
 ): Promise<ExecutionResult | null> {
   const document = parsed(execution, query);
   const type = document && getOperationAST(document, operationName)?.operation;
@@ -94,8 +88,7 @@ async function resultOf(
   const errors = execution.validate(document);
   if (errors.length > 0) return { errors };
   try {
-    const contextValue = contextOf(context);
-    return await execution.execute({ document, contextValue, variableValues: variables, operationName });
+    return await execution.execute({ document, caller, variableValues, operationName });
   } catch (error) {
     return { errors: [maskError(error)] };
   }

@@ -32,23 +32,25 @@ interface Answer {
  * memory. Node's own timeouts do not know them: to those, a client who goes on sending is alive.
  */
 export function dropSlowReaders(server: Server, rules: ReadingRules = RULES): void {
-  const answers = new Set<Answer>();
+  const answers = new Map<ServerResponse, Answer>();
+  const forget = function (this: ServerResponse): void {
+    answers.delete(this);
+  };
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const answer: Answer = { socket, response, takenBefore: takenBy(socket), window: null };
-    answers.add(answer);
-    response.once('close', () => answers.delete(answer));
+    answers.set(response, { socket, response, takenBefore: takenBy(socket), window: null });
+    response.on('close', forget);
   });
-  const timer = setInterval(() => check(answers, rules), rules.checkMs).unref();
+  const timer = setInterval(() => check([...answers.values()], rules), rules.checkMs).unref();
   server.once('close', () => clearInterval(timer));
 }
 
 const takenBy = ({ bytesWritten, writableLength }: IncomingMessage['socket']): number => bytesWritten - writableLength;
 
-function check(answers: ReadonlySet<Answer>, rules: ReadingRules): void {
+function check(answers: readonly Answer[], rules: ReadingRules): void {
   const now = performance.now();
   let waiting = 0;
   // The youngest first: what is beyond the room for all of them are the oldest.
-  for (const answer of [...answers].reverse()) {
+  for (const answer of answers.toReversed()) {
     const { socket, response, takenBefore } = answer;
     if (!response.headersSent) continue;
     const taken = takenBy(socket);

@@ -1,16 +1,15 @@
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import type { Execution } from '../execution/execution.ts';
 import { mediaTypeOf } from '../http/operation.ts';
-import type { Context } from '../schema/context.ts';
+import type { ServerContext } from '../http/plain-post.ts';
 
 const UTF_8 = /; *charset=utf-8/giu;
 
 /** Gives Yoga our own parse, validate and execute, and keeps what it says of errors within the same bounds. */
-export const useExecution = (execution: Execution): Plugin<Context> => ({
+export const useExecution = (execution: Execution): Plugin<ServerContext> => ({
   onParse: ({ params, setParsedDocument }) => setParsedDocument(execution.parse(params.source.toString())),
   onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
-  onExecute: ({ context, setExecuteFn }) =>
-    setExecuteFn((args) => execution.execute({ ...args, contextValue: context })),
+  onExecute: ({ context: { caller }, setExecuteFn }) => setExecuteFn((args) => execution.execute({ ...args, caller })),
   onResultProcess: ({ request, result, setResult, setResultProcessor }) => {
     if (!('errors' in result) || result.errors === undefined) return;
     const mediaType = mediaTypeOf(request.headers.get('accept')?.replaceAll(UTF_8, '') ?? '*/*');

@@ -13,29 +13,44 @@ export interface SchemaLimits {
   readonly maxAnswerText: number;
 }
 
-/** What resolvers share during one request, and nobody shares between requests. */
-export interface Context {
-  readonly backend: Backend;
-  readonly limits: SchemaLimits;
-  caller: Caller;
-  loaders: Loaders;
-  /** How many characters of text the answer has room for. */
-  textRoom: number;
-}
-
 export interface ContextOptions {
   readonly backend: Backend;
   readonly limits: SchemaLimits;
   readonly caller: Caller;
 }
 
-export const createContext = ({ backend, limits, caller }: ContextOptions): Context => ({
-  backend,
-  limits,
-  caller,
-  loaders: createLoaders(backend, caller),
-  textRoom: limits.maxAnswerText,
-});
+/** What resolvers share during one request, and nobody shares between requests. */
+export class Context {
+  readonly backend: Backend;
+  readonly limits: SchemaLimits;
+  /** How many characters of text the answer has room for. */
+  textRoom: number;
+  #caller: Caller;
+  #loaders: Loaders | null = null;
+
+  constructor({ backend, limits, caller }: ContextOptions) {
+    this.backend = backend;
+    this.limits = limits;
+    this.textRoom = limits.maxAnswerText;
+    this.#caller = caller;
+  }
+
+  get caller(): Caller {
+    return this.#caller;
+  }
+
+  /** Made when they are first asked for: a write needs none. */
+  get loaders(): Loaders {
+    this.#loaders ??= createLoaders(this.backend, this.#caller);
+    return this.#loaders;
+  }
+
+  /** Forgets what was read: neither does a write start from it, nor does its answer read back what stood there before. */
+  forgetReads(): void {
+    this.#caller = { ...this.#caller };
+    this.#loaders = null;
+  }
+}
 
 /** An item of a list is taken for a short text: with its fields, that is what it becomes. */
 const ITEM_CHARACTERS = 100;
@@ -62,10 +77,4 @@ export function admit({ backend, caller }: Context, scope: Scope): Result<void, 
 export function admitted(context: Context): Context {
   unwrap(admit(context, 'read'));
   return context;
-}
-
-/** Forgets what was read: neither does a write start from it, nor does its answer read back what stood there before. */
-export function forgetReads(context: Context): void {
-  context.caller = { ...context.caller };
-  context.loaders = createLoaders(context.backend, context.caller);
 }

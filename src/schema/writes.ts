@@ -2,7 +2,7 @@ import type { Scope } from '../domain/clients.ts';
 import type { BackendError, InputIssue } from '../domain/errors.ts';
 import { validationError } from '../domain/errors.ts';
 import { err, type Result } from '../domain/result.ts';
-import { admit, type Context, forgetReads } from './context.ts';
+import { admit, type Context } from './context.ts';
 import { ReadFailure } from './failures.ts';
 
 /** A write, or its preview, as every mutation does it: the token before the input, every rule before anything is sent. */
@@ -20,13 +20,13 @@ export async function write<Input, Value>(
   if (!admitted.ok) return admitted;
   const input = parse();
   if (!input.ok) return err(validationError(input.error));
-  forgetReads(context);
+  context.forgetReads();
   try {
     return await send(input.value);
   } catch (thrown) {
     if (!(thrown instanceof ReadFailure)) throw thrown;
     return err(thrown.failure);
   } finally {
-    forgetReads(context);
+    context.forgetReads();
   }
 }
