@@ -6,10 +6,20 @@ const CONTENT = 'A hundred and fifty characters of text, as an item of the other
   .repeat(2)
   .slice(0, 150);
 
-const categoryOf = (n: number): string => `category-${n % CATEGORIES}`;
+const categoryOf = (n: number): string => `category-${n}`;
 
-/** A part of a knowledge base: the articles from one number up to another, all in one project version and language. */
-export const knowledgeBase = (from: number, to: number): KnowledgeBase => ({
+export interface Part {
+  readonly from: number;
+  readonly to: number;
+  /** All that there are to be. */
+  readonly articles: number;
+}
+
+/**
+ * A part of a knowledge base: the articles from one number up to another, all in one project version and language. Those
+ * that follow each other are in one category.
+ */
+export const knowledgeBase = ({ from, to, articles }: Part): KnowledgeBase => ({
   projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
   languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
   categories: Array.from({ length: CATEGORIES }, (_, n) => ({
@@ -22,7 +32,7 @@ export const knowledgeBase = (from: number, to: number): KnowledgeBase => ({
   articles: Array.from({ length: to - from }, (_, index) => ({
     articleId: `article-${from + index}`,
     projectVersionId: 'pv',
-    categoryId: categoryOf(from + index),
+    categoryId: categoryOf(Math.floor(((from + index) / articles) * CATEGORIES)),
     slug: `slug-${from + index}`,
     order: index + 1,
     hidden: false,
@@ -53,11 +63,13 @@ export interface Updates {
   readonly items: number;
   /** From one item to the next. */
   readonly stride: number;
+  /** The article before the first, by its number. */
+  readonly from?: number;
 }
 
 /** Bulk updates that go through the whole store, each item with everything that an item of the other benchmarks has. */
-export function* updatesOf({ articles, items, stride }: Updates): Generator<readonly ArticleUpdate[], never> {
-  for (let next = 0, call = 0; ; call += 1) {
+export function* updatesOf({ articles, items, stride, from = 0 }: Updates): Generator<readonly ArticleUpdate[], never> {
+  for (let next = from, call = 0; ; call += 1) {
     const updates: ArticleUpdate[] = [];
     for (let index = 0; index < items; index += 1) {
       next = (next + stride) % articles;
