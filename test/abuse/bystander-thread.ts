@@ -8,10 +8,10 @@ let begun = performance.now();
 
 async function ask(): Promise<void> {
   begun = performance.now();
-  const response = await fetch(workerData, {
+  const response = await fetch(workerData.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', api_token: TOKEN },
-    body: '{"query":"{ projectVersions { name } }"}',
+    body: JSON.stringify({ query: workerData.query }),
   });
   if (response.status !== 200) throw new Error(`The bystander was answered ${response.status}.`);
   await response.text();

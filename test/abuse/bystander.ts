@@ -9,8 +9,8 @@ export interface Bystander {
 }
 
 /** Resolves once its first call is answered. */
-export async function startBystander(url: string): Promise<Bystander> {
-  const worker = new Worker(new URL('./bystander-thread.ts', import.meta.url), { workerData: url });
+export async function startBystander(url: string, query = '{ projectVersions { name } }'): Promise<Bystander> {
+  const worker = new Worker(new URL('./bystander-thread.ts', import.meta.url), { workerData: { url, query } });
   const ask = async (): Promise<number> => {
     const answer = once(worker, 'message');
     worker.postMessage('worst');

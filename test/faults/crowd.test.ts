@@ -40,28 +40,47 @@ const groupInput = (groupId: string) => ({
   },
 });
 
-describe('two hundred calls that hang', () => {
-  it('end by their deadlines, those that were sent as unknown and the others as unsent, while others are answered', async () => {
+describe('calls that hang', () => {
+  /** Calls of groups whose ID begins with `hang` do. How many that are has ended is counted. */
+  const openHanging = async (count: number) => {
     const { service, gateway } = await open();
-    service.onAny(hang());
-    let ended = 0;
-    const hanging = Array.from({ length: 200 }, async (_, index) => {
-      const { body } = await gateway.send(query, groupInput(`g${index}`));
-      ended += 1;
+    service.onAny((response, request) => (/\/hang\d+$/u.test(request.url) ? undefined : good()(response, request)));
+    const ended = { count: 0 };
+    const hanging = Array.from({ length: count }, async (_, index) => {
+      const { body } = await gateway.send(query, groupInput(`hang${index}`));
+      ended.count += 1;
       return outcomeOf(body);
     });
-    await until(() => service.received.length === 32);
-    for (let asked = 0; asked < 10; asked += 1) {
-      expect((await gateway.send('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
-    }
-    expect(ended).toBe(0);
-    const outcomes = await Promise.all(hanging);
-    const sent = outcomes.filter((outcome) => outcome === 'OutcomeUnknownError').length;
-    const unsent = outcomes.filter((outcome) => outcome === 'ServiceUnavailableError').length;
-    expect([sent, unsent]).toEqual([service.received.length, 200 - service.received.length]);
+    return { service, gateway, ended, hanging };
+  };
+
+  it('end by their deadlines, two hundred of them, while all others are answered', async () => {
+    const { service, gateway, ended, hanging } = await openHanging(200);
+    await until(() => service.received.length === 200);
+    const others = [
+      () => gateway.send('{ __typename }'),
+      () => gateway.send('{ readerGroup(groupId: "g1") { title } }'),
+      () => gateway.send(query, groupInput('g1')),
+      () => gateway.send('{ readerGroup(groupId: "g1") { title } }', {}, { api_token: 'other' }),
+    ];
+    for (const ask of others) expect((await ask()).body).not.toHaveProperty('errors');
+    expect(ended.count).toBe(0);
+    expect(await Promise.all(hanging)).toEqual(Array(200).fill('OutcomeUnknownError'));
     service.onAny(good());
     const recovered = await gateway.send(query, groupInput('g1'));
     expect(outcomeOf(recovered.body)).toBe('updated');
+  });
+
+  it('leave room for other tokens, however many they are, and end as unsent where they were not sent', async () => {
+    const { service, gateway, ended, hanging } = await openHanging(300);
+    await until(() => service.received.length === 240);
+    const other = await gateway.send('{ readerGroup(groupId: "g1") { title } }', {}, { api_token: 'other' });
+    expect(other.body).not.toHaveProperty('errors');
+    expect(ended.count).toBe(0);
+    const outcomes = await Promise.all(hanging);
+    const sent = outcomes.filter((outcome) => outcome === 'OutcomeUnknownError').length;
+    const unsent = outcomes.filter((outcome) => outcome === 'ServiceUnavailableError').length;
+    expect([sent, unsent]).toEqual([service.received.length - 1, 300 - sent]);
   });
 });
 

@@ -4,12 +4,12 @@ import { type Behaviour, endless, gzipBomb } from '../support/faulty-service.ts'
 const MB = 1024 * 1024;
 
 /** An answer that may be as large as answers may be, of as many values as fit. */
-const filled =
-  (value: string): Behaviour =>
-  (response) => {
-    const body = `{"success":true,"data":[${value}${`,${value}`.repeat((9.9 * MB) / (value.length + 1))}]}`;
+function filled(value: string): Behaviour {
+  const body = Buffer.from(`{"success":true,"data":[${value}${`,${value}`.repeat((9.9 * MB) / (value.length + 1))}]}`);
+  return (response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   };
+}
 
 /** What could fill the memory of whoever reads it. */
 export const LARGE_ANSWERS: Readonly<Record<string, Behaviour>> = {

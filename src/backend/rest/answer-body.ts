@@ -6,7 +6,7 @@ import { type JsonBounds, jsonProblem } from '../../domain/json-bounds.ts';
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
 /**
- * All answers that are read at one time: 32 of the largest would be more memory than the gateway should have. One that
+ * All answers that are read at one time: 256 of the largest would be more memory than the gateway should have. One that
  * has no room among the others counts as too large.
  */
 export const MAX_BYTES_AT_ONCE = 64 * 1024 * 1024;

@@ -60,6 +60,9 @@ const IDLE_SOCKET_MS = 3_000;
 /** So many answers are unpacked and parsed at one time: a small one may become a large one. */
 const UNPACKING = 4;
 
+/** What calls of one token may take up, so that those of another get through whatever the first ones meet. */
+const shareOf = (all: number): number => Math.max(1, Math.floor(all * (15 / 16)));
+
 export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: ClientOptions): Client {
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const agent = { http: new Agent(sockets), https: new TlsAgent(sockets) };
@@ -71,21 +74,22 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
     decompress: false,
     headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'kb-gateway' },
   });
-  const gate = createGate({ slots: maxSockets, waiting: maxWaiting });
+  const share = { slots: shareOf(maxSockets), waiting: shareOf(maxWaiting) };
+  const gate = createGate({ slots: maxSockets, waiting: maxWaiting, share });
   const breaker = createBreaker(log);
   const reading = { bytes: 0, unpacking: createGate({ slots: UNPACKING, waiting: maxSockets }) };
   return {
     async send(call, { apiToken, deadline }) {
       if (breaker.isRefusing()) return err(REFUSED);
       const timeLeft = () => Math.max(0, deadline - performance.now());
-      const entry = await gate.enter(timeLeft());
+      const entry = await gate.enter(timeLeft(), apiToken);
       if (entry !== 'entered') return err(CROWDED);
       try {
         const timeout = Math.ceil(Math.min(timeoutMs, timeLeft()));
         const request = requestOf(call, { baseUrl, apiToken, timeout });
         return (await breaker.run(() => exchange(http, request, reading), isFailure)) ?? err(REFUSED);
       } finally {
-        gate.leave();
+        gate.leave(apiToken);
       }
     },
     failingSince: breaker.openSince,

@@ -24,10 +24,13 @@ export interface RestBackendOptions {
   readonly log: Log;
 }
 
-/** So many calls are on their way at one time, */
-const MAX_SOCKETS = 32;
+/**
+ * So many calls are on their way at one time. The service allows a token some 60 a minute, so it is only calls that hang
+ * that come to so many, and as long as there are fewer they hold up no other.
+ */
+const MAX_SOCKETS = 256;
 
-/** and so many wait for their turn; what comes on top is `unavailable` at once. */
+/** So many wait for their turn; what comes on top is `unavailable` at once. */
 const MAX_WAITING = 1_000;
 
 /** The backend that forwards every call to the service at `baseUrl`. */

@@ -196,10 +196,25 @@ describe('the queue in front of the sockets', () => {
     expect(service.received).toHaveLength(1);
   });
 
+  it('keeps room for other tokens, on the way and in the queue, whatever the calls of one meet', async () => {
+    const service = await openService();
+    service.onAny((response, { headers }) => {
+      if (headers['api_token'] === 'other') response.end('{}');
+    });
+    const client = open({ baseUrl: service.url, timeoutMs: 1_000, maxSockets: 2, maxWaiting: 2 });
+    const hanging = Array.from({ length: 4 }, () => client.send(THINGS, within(1_000)));
+    let ended = 0;
+    for (const call of hanging.slice(0, 2)) call.then(() => ended++);
+    const others = Array.from({ length: 2 }, () => client.send(THINGS, { ...within(1_000), apiToken: 'other' }));
+    expect(await Promise.all(others)).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(ended).toBe(0);
+    await Promise.all(hanging);
+  });
+
   it('lets every call through in the end', async () => {
     const service = await openService();
     service.on(ROUTE, json(200, {}));
-    const client = open({ baseUrl: service.url, maxSockets: 2, maxWaiting: 20 });
+    const client = open({ baseUrl: service.url, maxSockets: 2, maxWaiting: 40 });
     const sent = await Promise.all(Array.from({ length: 20 }, () => client.send(THINGS, within(10_000))));
     expect(sent.every(({ ok }) => ok)).toBe(true);
     expect(service.connections()).toBeLessThanOrEqual(2);
