@@ -1,6 +1,7 @@
 import { startBystander } from './bystander.ts';
 import { sendDistinctDocuments } from './distinct-documents.ts';
 import { EXPENSIVE } from './expensive-requests.ts';
+import { writeBesideHolder } from './held-lock.ts';
 import { sendMutants } from './send-mutants.ts';
 import { beSlow, SLOWNESS } from './slow-clients.ts';
 import { startTarget, type Target, TOKEN } from './target.ts';
@@ -13,9 +14,12 @@ const MOST_STALL_MS = 1_000;
 const SLOW = { clients: 500, mostMs: 30_000 };
 const MOST_SLOW_MS = 20_000;
 const MUTANTS = 20_000;
+/** Let go of before writes give up, and after that. */
+const HELD_MS = [3_000, 8_000];
 const DOCUMENTS = 1_000_000;
-/** What the collector may leave lying about. */
-const MOST_GROWTH_MB = 150;
+/** In eight tenths of them: 0.1 kB a document. */
+const MOST_GROWTH_MB = 80;
+const MOST_MB = 600;
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -67,20 +71,34 @@ async function slow(target: Target): Promise<void> {
 
 async function documents(target: Target): Promise<void> {
   const report = await sendDistinctDocuments(target, DOCUMENTS);
-  const { afterFirstTenthMb, mostLaterMb, seconds } = report;
+  const { leastInSecondTenthMb, leastInLastTenthMb, mostMb, seconds } = report;
   print(`distinct documents: ${report.documents} answered in ${seconds} s`);
-  print(`  memory after the first tenth ${afterFirstTenthMb} MB, at most ${mostLaterMb} MB later`);
+  print(
+    `  memory at its lowest: ${leastInSecondTenthMb} MB in the second tenth, ${leastInLastTenthMb} MB in the last; at most ${mostMb} MB`,
+  );
   require('all answered', report.documents === DOCUMENTS);
-  require('memory stays flat', mostLaterMb - afterFirstTenthMb < MOST_GROWTH_MB);
+  require('memory stays flat', leastInLastTenthMb - leastInSecondTenthMb < MOST_GROWTH_MB && mostMb < MOST_MB);
 }
 
-const PARTS = { expensive, mutants, slow, documents };
+async function lock(target: Target): Promise<void> {
+  for (const holdMs of HELD_MS) {
+    const { outcomes, ms, worstOtherMs, worstReadinessMs, written } = await writeBesideHolder(target, holdMs);
+    const ends = [...outcomes].map(([type, count]) => `${count} ${type}`).join(', ');
+    print(`SQLite's lock held for ${holdMs} ms by another program: writes end as ${ends} after ${ms} ms`);
+    print(`  others waited ${worstOtherMs} ms at most, readiness ${worstReadinessMs} ms; ${written} written`);
+    require('others within 1 s', worstOtherMs < MOST_STALL_MS && worstReadinessMs < MOST_STALL_MS);
+    require('written is what was acknowledged', written === (outcomes.get('UpdateReaderGroupPayload') ?? 0));
+    require('each has one outcome', outcomes.size === 1);
+  }
+}
+
+const PARTS = { expensive, mutants, slow, lock, documents };
 const asked = process.argv.slice(2);
 for (const [name, part] of Object.entries(PARTS)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   const target = await startTarget();
   await part(target);
-  const complaints = target.log().match(/^.*"level":"error".*$/gmu) ?? [];
+  const complaints = target.log().match(/^(?!.*The store cannot be written).*"level":"error".*$/gmu) ?? [];
   require(`nothing logged as an error: ${complaints[0]}`, complaints.length === 0);
   await target.stop();
 }

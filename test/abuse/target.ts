@@ -14,6 +14,8 @@ export interface Target {
   readonly url: string;
   readonly host: string;
   readonly port: number;
+  /** Of its SQLite file. */
+  readonly databasePath: string;
   /** Its resident memory in MB; null where it cannot be read, as anywhere but on Linux. */
   memoryMb(): Promise<number | null>;
   /** Connections and files that it holds open; null where that cannot be read. */
@@ -77,7 +79,8 @@ const knowledgeBase: KnowledgeBase = {
 /** Starts `serve` over a knowledge base of a real one's size. */
 export async function startTarget(settings: Readonly<Record<string, string>> = {}): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-abuse-'));
-  const databaseUrl = `sqlite:${join(folder, 'kb.db')}`;
+  const databasePath = join(folder, 'kb.db');
+  const databaseUrl = `sqlite:${databasePath}`;
   const store = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silent });
   await store.importKnowledgeBase(knowledgeBase, () => {});
   await store.close();
@@ -90,6 +93,7 @@ export async function startTarget(settings: Readonly<Record<string, string>> = {
     url: gateway.url,
     host: hostname,
     port: Number(port),
+    databasePath,
     memoryMb: () => memoryMb(gateway.pid),
     openFiles: async () => {
       const files = await readdir(`/proc/${gateway.pid}/fd`).catch(() => null);
