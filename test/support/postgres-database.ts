@@ -8,10 +8,13 @@ export interface PostgresDatabase {
   drop(): Promise<void>;
 }
 
+/** What makes a database sort `a` before `B`, whatever its server does (PostgreSQL 15 and newer). */
+export const SORTED_BY_LANGUAGE = `template template0 encoding 'UTF8' locale_provider icu icu_locale 'en'`;
+
 /** An empty database of its own on a server. */
-export async function createPostgresDatabase(serverUrl: string): Promise<PostgresDatabase> {
+export async function createPostgresDatabase(serverUrl: string, options = ''): Promise<PostgresDatabase> {
   const name = `kb_${randomUUID().replaceAll('-', '')}`;
-  await runOn(serverUrl, `create database ${name}`);
+  await runOn(serverUrl, `create database ${name} ${options}`);
   const url = new URL(serverUrl);
   url.pathname = name;
   return {

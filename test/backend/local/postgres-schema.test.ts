@@ -4,6 +4,7 @@ import { closeDatabase, openDatabase } from '../../../src/backend/local/database
 import { demoKnowledgeBase } from '../../../src/backend/local/demo.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { silent } from '../../../src/domain/log.ts';
+import { SORTED_BY_LANGUAGE } from '../../support/postgres-database.ts';
 import { smallKnowledgeBase } from './small-knowledge-base.ts';
 import { caller, databaseToDrop, nodesOf, openStore, there, value } from './store.ts';
 
@@ -102,7 +103,7 @@ describe('gateways that start together over an empty database', () => {
 
 describe('IDs', () => {
   it('are sorted by their bytes, whatever language the database sorts by', async () => {
-    const { url, run } = await databaseToDrop();
+    const { url, run } = await databaseToDrop(SORTED_BY_LANGUAGE);
     await run(`do $$ begin assert 'a' < 'B', 'this database does not sort by a language'; end $$`);
     const article = there(smallKnowledgeBase.articles[1]);
     const ids = ['a', 'B', 'ä', 'Z', '_', '-', '10', '9', '\u{1f600}', '\uffee'];

@@ -64,8 +64,8 @@ export async function emptyDatabase(): Promise<string> {
 }
 
 /** The same of PostgreSQL alone, for a test that leaves more in it than rows. */
-export async function databaseToDrop(): Promise<PostgresDatabase> {
-  const database = await createPostgresDatabase(inject('postgresUrl') ?? '');
+export async function databaseToDrop(options = ''): Promise<PostgresDatabase> {
+  const database = await createPostgresDatabase(inject('postgresUrl') ?? '', options);
   onTestFinished(database.drop);
   return database;
 }
