@@ -11,25 +11,29 @@ import { RESULTS_FOLDER } from './sections/build.ts';
 import type { EngineName, StoreFigures, StoreReport, StoreRun } from './store/figures.ts';
 import { costTable, memoryTable, neighboursTable } from './store/tables.ts';
 
-const HELP = `npm run bench:store -- [--quick] [--sizes LIST] [--seconds N] [--engines LIST]
+const HELP = `npm run bench:store -- [--quick] [--sizes LIST] [--seconds N] [--engines LIST] [--postgres SETTINGS]
 
   --quick     stores of 1,000 and 100,000 articles, a second for each figure
   --sizes     articles in the store (1000,100000,1000000)
   --seconds   how long each figure is measured (3)
   --engines   of SQLite,PostgreSQL
+  --postgres  what PostgreSQL has other than its default settings: shared_buffers=2GB,max_wal_size=8GB
 `;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
-const { values } = parseArgs({ options: { quick: flag, help: flag, sizes: text, seconds: text, engines: text } });
+const { values } = parseArgs({
+  options: { quick: flag, help: flag, sizes: text, seconds: text, engines: text, postgres: text },
+});
 const sizes = (values.sizes ?? (values.quick ? '1000,100000' : '1000,100000,1000000')).split(',').map(Number);
 const seconds = values.seconds ?? (values.quick ? '1' : '3');
+const settings = Object.fromEntries((values.postgres?.split(',') ?? []).map((setting) => setting.split('=')));
 const engines = (values.engines ?? 'SQLite,PostgreSQL').split(',');
 
 /** An empty database, on disk and as durable as in production. */
 async function openEngine(engine: EngineName): Promise<{ url: string; close: () => Promise<void> }> {
   if (engine === 'PostgreSQL') {
-    const server = await startPostgres({});
+    const server = await startPostgres(settings);
     return { url: server.url, close: server.stop };
   }
   const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-bench-'));

@@ -2,7 +2,7 @@ import { type Colour, type Drawing, dot, label, line, type Point } from '../repo
 import type { EngineName, StoreRun } from './figures.ts';
 
 const PLOT = { left: 70, top: 44, width: 430, height: 250 } as const;
-const SIZE = { width: 720, height: 350 } as const;
+const SIZE = { width: 745, height: 350 } as const;
 
 const COLOUR: Record<EngineName, Colour> = { SQLite: 'ours', PostgreSQL: 'peer' };
 /** A store of each size is drawn thicker than the one before it. */
@@ -14,18 +14,21 @@ interface Series {
   readonly name: string;
   readonly colour: Colour;
   readonly thickness: number;
-  /** Both positive: both axes are logarithmic. */
   readonly points: readonly Point[];
 }
 
-/** What an item costs by the size of the call, a line for each engine and size of the store: flat across sizes is good. */
+/**
+ * What an item costs by the size of the call, a line for each engine and size of the store: lines that lie on each other
+ * are good. CPU time, since that does not tell how busy the machine was.
+ */
 export const drawCost = (runs: readonly StoreRun[], order: 'scattered' | 'neighbours'): Drawing =>
   draw(
-    `µs per item, by the items in one bulk update: ${TITLES[order]}`,
+    `CPU µs per item, gateway and engine, by the items in one bulk update: ${TITLES[order]}`,
     runs.map((run) => ({
       ...lookOf(run, runs),
-      points: run.cost.map((row): Point => [row.items, row[order].microseconds]),
+      points: run.cost.map((row): Point => [row.items, row[order].cpu + (row[order].serverCpu ?? 0)]),
     })),
+    logarithmic,
   );
 
 const TITLES = { scattered: 'scattered over the store', neighbours: 'beside each other' } as const;
@@ -36,8 +39,9 @@ export const drawMemory = (runs: readonly StoreRun[]): Drawing =>
     'MiB of heap after a collection, by the calls of 100 items made',
     runs.map((run) => ({
       ...lookOf(run, runs),
-      points: run.memory.map(({ calls, heapUsed }): Point => [Math.max(calls, 100), heapUsed / 1024 ** 2]),
+      points: run.memory.map(({ calls, heapUsed }): Point => [calls, heapUsed / 1024 ** 2]),
     })),
+    linear,
   );
 
 function lookOf({ engine, articles }: StoreRun, runs: readonly StoreRun[]): Omit<Series, 'points'> {
@@ -46,20 +50,20 @@ function lookOf({ engine, articles }: StoreRun, runs: readonly StoreRun[]): Omit
   return { name: `${engine}, ${figure(articles)} articles`, colour: COLOUR[engine], thickness };
 }
 
-function draw(title: string, series: readonly Series[]): Drawing {
+function draw(title: string, series: readonly Series[], scaleOf: (values: readonly number[]) => Scale): Drawing {
   const points = series.flatMap((one) => one.points);
   const xs = scaleOf(points.map(([x]) => x));
   const ys = scaleOf(points.map(([, y]) => y));
   const xAt = (x: number) => PLOT.left + xs.place(x) * PLOT.width;
   const yAt = (y: number) => PLOT.top + (1 - ys.place(y)) * PLOT.height;
-  const steps = xs.decades.map((decade) =>
-    label(figure(decade), [xAt(decade), PLOT.top + PLOT.height + 20], { anchor: 'middle', colour: 'faint' }),
+  const steps = xs.steps.map((step) =>
+    label(figure(step), [xAt(step), PLOT.top + PLOT.height + 20], { anchor: 'middle', colour: 'faint' }),
   );
   const lines = series.flatMap(({ points: own, colour, thickness }) => {
     const placed = own.map(([x, y]): Point => [xAt(x), yAt(y)]);
     return [line(placed, colour, thickness), ...placed.map((point) => dot(point, colour))];
   });
-  const rules = ys.decades.flatMap((decade) => ruleAt(yAt(decade), figure(decade)));
+  const rules = ys.steps.flatMap((step) => ruleAt(yAt(step), figure(step)));
   const marks = [
     label(title, [PLOT.left, 20], { bold: true }),
     ...rules,
@@ -87,12 +91,31 @@ function legend({ name, colour, thickness }: Series, index: number): readonly st
   return [line(across(y - 4, RIGHT + 16, RIGHT + 36), colour, thickness), label(name, [RIGHT + 42, y])];
 }
 
-/** A logarithmic axis from one power of ten to another. */
-function scaleOf(values: readonly number[]) {
+interface Scale {
+  /** From 0 to 1. */
+  readonly place: (value: number) => number;
+  /** What is written at the axis. */
+  readonly steps: readonly number[];
+}
+
+/** An axis from one power of ten to another, for what is above 0. */
+function logarithmic(values: readonly number[]): Scale {
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.max(Math.ceil(Math.log10(Math.max(...values))), low + 1);
   return {
-    place: (value: number) => (Math.log10(value) - low) / (high - low),
-    decades: Array.from({ length: high - low + 1 }, (_, step) => 10 ** (low + step)),
+    place: (value) => (Math.log10(value) - low) / (high - low),
+    steps: Array.from({ length: high - low + 1 }, (_, step) => 10 ** (low + step)),
+  };
+}
+
+/** An axis from 0 in steps of 1, 2 or 5 and zeros. */
+function linear(values: readonly number[]): Scale {
+  const most = Math.max(...values);
+  const power = 10 ** Math.floor(Math.log10(most / 2));
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one * 5 >= most) ?? most;
+  const count = Math.ceil(most / step);
+  return {
+    place: (value) => value / (step * count),
+    steps: Array.from({ length: count + 1 }, (_, index) => index * step),
   };
 }
