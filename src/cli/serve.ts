@@ -13,6 +13,7 @@ import { type Access, openAccess } from './access.ts';
 import { openAuditLog } from './audit-log.ts';
 import { findDemoArticle } from './demo-article.ts';
 import { createHttpServer, listen, stopServer } from './http-server.ts';
+import { createLineWriter } from './line-writer.ts';
 import { welcome } from './welcome.ts';
 import { superviseWorkers, workerStop } from './workers.ts';
 
@@ -23,7 +24,8 @@ const LINGER_MS = 1_000;
 export async function serve(): Promise<Result<void, string>> {
   const config = readConfig();
   if (!config.ok) return config;
-  const log = createLogger({ level: config.value.logLevel, write: (line) => process.stderr.write(line) });
+  const write = createLineWriter((text) => process.stderr.write(text));
+  const log = createLogger({ level: config.value.logLevel, write });
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
   if (workers === 1) return serveAlone({ config: config.value, log, isWorker: false });
   if (cluster.isPrimary) return serveByWorkers(workers, config.value, log);

@@ -64,6 +64,7 @@ const UNPACKING = 4;
 const shareOf = (all: number): number => Math.max(1, Math.floor(all * (15 / 16)));
 
 export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: ClientOptions): Client {
+  const root = rootOf(baseUrl);
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const agent = { http: new Agent(sockets), https: new TlsAgent(sockets) };
   const http = got.extend({
@@ -72,6 +73,7 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
     followRedirect: false,
     throwHttpErrors: false,
     decompress: false,
+    responseType: 'buffer',
     headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'kb-gateway' },
   });
   const share = { slots: shareOf(maxSockets), waiting: shareOf(maxWaiting) };
@@ -86,7 +88,7 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
       if (entry !== 'entered') return err(CROWDED);
       try {
         const timeout = Math.ceil(Math.min(timeoutMs, timeLeft()));
-        const request = requestOf(call, { baseUrl, apiToken, timeout });
+        const request = requestOf(call, { root, apiToken, timeout });
         return (await breaker.run(() => exchange(http, request, reading), isFailure)) ?? err(REFUSED);
       } finally {
         gate.leave(apiToken);
@@ -104,24 +106,38 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
 const isFailure = (sent: Sent): boolean =>
   sent.ok ? sent.value.httpStatus >= 500 : sent.error.kind !== 'stale' && sent.error !== TOO_LARGE;
 
+/** The URL below which everything is, without a slash at its end. */
+function rootOf(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname.replace(/\/+$/u, '')}/v2`;
+}
+
 interface RequestContext {
-  readonly baseUrl: string;
+  readonly root: string;
   readonly apiToken: string;
   readonly timeout: number;
 }
 
 type HttpRequest = ReturnType<typeof requestOf>;
 
-function requestOf({ method, path, query, body }: Call, { baseUrl, apiToken, timeout }: RequestContext) {
-  const url = new URL(baseUrl);
-  url.pathname = [url.pathname.replace(/\/+$/u, ''), 'v2', ...path.map(encodeURIComponent)].join('/');
-  url.search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, `${value}`])).toString();
-  url.hash = '';
+/** got copies a body, and with a Buffer all the memory that it shares with others: an array of its own is copied alone. */
+const encoder = new TextEncoder();
+
+function requestOf({ method, path, query, body }: Call, { root, apiToken, timeout }: RequestContext) {
+  const url = `${root}/${path.map(encodeURIComponent).join('/')}${searchOf(query)}`;
   const headers = { api_token: apiToken };
-  const options = { method, headers, timeout: { request: timeout }, responseType: 'buffer' as const };
+  const options = { method, headers, timeout: { request: timeout } };
   if (body === undefined) return { url, options };
-  const json = { body: Buffer.from(JSON.stringify(body)), headers: { ...headers, 'content-type': 'application/json' } };
+  const json = {
+    body: encoder.encode(JSON.stringify(body)),
+    headers: { ...headers, 'content-type': 'application/json' },
+  };
   return { url, options: { ...options, ...json } };
+}
+
+function searchOf(query: Call['query']): string {
+  if (query === undefined) return '';
+  return `?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`;
 }
 
 /** What of all answers together is in memory. */
@@ -139,7 +155,7 @@ async function exchange(http: Got, { url, options }: HttpRequest, reading: Readi
     wasConnected = !socket.connecting;
     wasReused = wasConnected;
     if (wasConnected) return;
-    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+    socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', () => {
       wasConnected = true;
     });
   };
