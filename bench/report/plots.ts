@@ -26,6 +26,7 @@ export function drawWorkloads(workloads: readonly WorkloadReport[]): Drawing {
     return drawPanel(workload, [x, y]);
   });
   return {
+    title: 'CPU time per request under each workload',
     width: 2 * (PANEL_WIDTH + GAP) + GAP,
     height: GAP + Math.ceil(workloads.length / 2) * PANEL_HEIGHT,
     marks,
@@ -81,7 +82,7 @@ export function drawGrowth(rows: readonly GrowthRow[]): Drawing {
     ),
     ...lines,
   ];
-  return { ...PLOT_SIZE, marks };
+  return { ...PLOT_SIZE, title: 'CPU time per item by the size of the list', marks };
 }
 
 const grid = (text: string, y: number): readonly string[] => [
@@ -112,6 +113,7 @@ export function drawLocal(rows: readonly LocalRow[]): Drawing {
   });
   const height = 60 + rows.length * ROW_HEIGHT + Math.ceil(rows.length / 2) * 8;
   return {
+    title: 'Mutations per second over the embedded store',
     width: 60 + NAME_WIDTH + BAR_WIDTH + 80,
     height,
     marks: [label('Embedded store: single-item mutations per second', [8, 20], { bold: true }), ...marks],

@@ -1,5 +1,7 @@
 /** A drawing in progress: marks are appended, coordinates are pixels from the upper left corner. */
 export interface Drawing {
+  /** What it shows, for who cannot see it. */
+  readonly title: string;
   readonly width: number;
   readonly height: number;
   readonly marks: readonly string[];
@@ -54,9 +56,10 @@ export const dot = ([x, y]: Point, colour: Colour): string =>
   `<circle cx="${round(x)}" cy="${round(y)}" r="3.5" fill="${COLOURS[colour]}"/>`;
 
 /** The drawing as a file, on white, so that it reads the same on a dark page. */
-export const toSvg = ({ width, height, marks }: Drawing): string =>
+export const toSvg = ({ title, width, height, marks }: Drawing): string =>
   [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...marks,
     '</svg>\n',

@@ -71,7 +71,7 @@ function draw(title: string, series: readonly Series[], scaleOf: (values: readon
     ...lines,
     ...series.flatMap(legend),
   ];
-  return { ...SIZE, marks };
+  return { ...SIZE, title, marks };
 }
 
 const RIGHT = PLOT.left + PLOT.width;
