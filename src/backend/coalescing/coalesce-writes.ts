@@ -19,7 +19,7 @@ export interface CoalescingOptions {
   /** So many tokens have calls under way at one time; a call with one more is `unavailable` at once. */
   readonly maxTokens?: number;
   /**
-   * Whether a call is begun only when the event loop has read what else has come in. For a backend whose calls leave the
+   * Whether even the first call is begun only when the event loop has read what else has come in. For a backend whose calls leave the
    * event loop no turn, as those of an embedded database do: under way they are never met, so nothing would gather.
    */
   readonly waitsATurn?: boolean;

@@ -33,9 +33,11 @@ export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
   const calls: HeldCall[] = [];
   const backend = new StubBackend((caller, updates) => {
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-    const settle = (end: () => void) => {
+    /** Ends the call, and waits for what is sent at the end of the turn in which that is seen. */
+    const settle = async (end: () => void) => {
       end();
-      return nextTurn();
+      await nextTurn();
+      await nextTurn();
     };
     calls.push({
       caller,

@@ -72,7 +72,7 @@ describe('coalesced writes', () => {
           const world = createWorld({ limits: bounds, isHasty, check: checkCall });
           for (const next of events) {
             await world.happen(next);
-            if (bounds.waitsATurn) await turnOfEventLoop();
+            await turnOfEventLoop();
             checkWorld(world);
           }
           await finish(world);
