@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): App {
     maskedErrors: { isDev: false, maskError },
   });
   const isAnswered = createFrontOf(options);
-  const isRefused = createGate(options);
+  const isRefused = limits.callerRateLimit === 0 ? () => false : createGate(options);
   const plainPosts = { yoga, execution, maskError, bounds: boundsOf(limits) };
   return {
     handle: async (request, response) => {

@@ -29,7 +29,7 @@ export function createBoundedErrors({ suggestions }: BoundedErrorsOptions): Boun
   const bound = (error: GraphQLError): GraphQLError =>
     shorten(error, suggestions ? error.message : error.message.replace(SUGGESTION, ''));
   return {
-    refusals: (errors) => fitting(errors.map(bound).map(asRefusal)),
+    refusals: (errors) => (errors.length === 0 ? [] : fitting(errors.map(bound).map(asRefusal))),
     outcomes: (errors) => errors.map(bound),
   };
 }

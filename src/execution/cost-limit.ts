@@ -1,7 +1,15 @@
-import { GraphQLError, Kind, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  valueFromASTUntyped,
+} from 'graphql';
 import { FAILURE_TRAITS } from '../schema/failures.ts';
 import { costOfQuery } from '../schema/query-cost.ts';
-import type { PlannedField } from '../schema/query-plan.ts';
+import { type PlannedField, planQuery } from '../schema/query-plan.ts';
 
 export interface CostLimits {
   /** Calls to the service that one query may cost (`MAX_UPSTREAM_CALLS`). Writes are not counted. */
@@ -10,23 +18,52 @@ export interface CostLimits {
   readonly maxAnswerFields: number;
 }
 
-export interface CostedOperation {
+type Values = Readonly<Record<string, unknown>>;
+
+/** Null where an operation with these variables may run. */
+export type CostLimit = (
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Values,
+) => GraphQLError | null;
+
+/**
+ * Refuses what could cost more than one request may, before the first call. The sums need the variables, so they are
+ * made where those are known: at execution, also of a document that is long validated. What does not depend on them is
+ * made once for an operation, and forgotten with its document.
+ */
+export function createCostLimit(schema: GraphQLSchema, limits: CostLimits): CostLimit {
+  const plans = new WeakMap<OperationDefinitionNode, readonly PlannedField[]>();
+  /** Operations without variables that may run. */
+  const passed = new WeakSet<OperationDefinitionNode>();
+  return (document, operation, given) => {
+    if (passed.has(operation)) return null;
+    const plan = plans.get(operation) ?? planQuery({ schema, operation, fragments: fragmentsOf(document) });
+    plans.set(operation, plan);
+    const variables = variablesOf(operation, given);
+    const error = variables && errorOf({ operation, plan, variables }, limits);
+    if (!error && !operation.variableDefinitions?.length) passed.add(operation);
+    return error;
+  };
+}
+
+function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
+}
+
+interface CostedOperation {
   readonly operation: OperationDefinitionNode;
   readonly plan: readonly PlannedField[];
   readonly variables: Values;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-/**
- * Refuses what could cost more than one request may, before the first call. The sums need the variables, so they are
- * made where those are known: at execution, also of a document that is long validated.
- */
-export function costError(costed: CostedOperation, limits: CostLimits): GraphQLError | null {
-  const variables = variablesOf(costed.operation, costed.variables);
-  if (!variables) return null;
+function errorOf(costed: CostedOperation, limits: CostLimits): GraphQLError | null {
   try {
-    return tooCostly({ ...costed, variables }, limits);
+    return tooCostly(costed, limits);
   } catch (error) {
     // An argument that does not fit. Where one hid the others, what they cost would not be known.
     if (error instanceof GraphQLError) return error;

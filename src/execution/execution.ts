@@ -2,22 +2,18 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
-  type FragmentDefinitionNode,
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  Kind,
   NoSchemaIntrospectionCustomRule,
-  type OperationDefinitionNode,
   specifiedRules,
 } from 'graphql';
 import type { Backend } from '../backend/backend.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { QueryLimits } from '../domain/limits.ts';
 import { Context, type SchemaLimits } from '../schema/context.ts';
-import { type PlannedField, planQuery } from '../schema/query-plan.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
-import { type CostLimits, costError } from './cost-limit.ts';
+import { type CostLimits, createCostLimit } from './cost-limit.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { largeVariableErrors } from './large-variables.ts';
 
@@ -50,18 +46,17 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
   const errors = createBoundedErrors({ suggestions: introspection });
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
-  const planOf = createPlans(schema);
+  const costError = createCostLimit(schema, limits);
 
   /** What speaks against beginning at all. A stranger is refused at each field, and is not told what others may ask for. */
   const problemsOf = ({ document, operationName, variableValues, caller }: OperationArgs) => {
     const operation = getOperationAST(document, operationName);
     if (!operation) return [];
-    const variables = variableValues ?? {};
     if (backend.authenticate(caller).ok) {
-      const error = costError({ operation, plan: planOf(document, operation), variables }, limits);
+      const error = costError(document, operation, variableValues ?? {});
       if (error) return [error];
     }
-    return largeVariableErrors(schema, operation, variables);
+    return variableValues ? largeVariableErrors(schema, operation, variableValues) : [];
   };
 
   const bounded = (result: ExecutionResult): ExecutionResult => {
@@ -85,24 +80,4 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       return result instanceof Promise ? result.then(bounded) : bounded(result);
     },
   };
-}
-
-/** The plan of an operation is made once, and forgotten with its document. */
-function createPlans(schema: GraphQLSchema) {
-  const plans = new WeakMap<OperationDefinitionNode, readonly PlannedField[]>();
-  return (document: DocumentNode, operation: OperationDefinitionNode): readonly PlannedField[] => {
-    const known = plans.get(operation);
-    if (known) return known;
-    const plan = planQuery({ schema, operation, fragments: fragmentsOf(document) });
-    plans.set(operation, plan);
-    return plan;
-  };
-}
-
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return fragments;
 }
