@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { fits } from './fitting-values.ts';
 
 /** Parts and characters. Below, execution's own coercion is as good. */
 const LARGE = 10_000;
@@ -45,7 +46,8 @@ function problemsOf(
   for (const definition of operation.variableDefinitions ?? []) {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
-    if (!isInputType(type) || !Object.hasOwn(values, name)) continue;
+    // What fits is nearly all that comes, and told at a fifth of what coercion takes, which execution does once more.
+    if (!isInputType(type) || !Object.hasOwn(values, name) || fits(type, values[name])) continue;
     const report = (path: readonly (string | number)[], _value: unknown, { message }: GraphQLError) => {
       const place = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : '';
       errors.push(

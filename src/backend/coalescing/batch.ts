@@ -26,6 +26,8 @@ export function nextBatch(queue: Iterable<Submission>, limits: BatchLimits): rea
   const batch: Submission[] = [];
   const total: Load = { items: 0, chars: 0, articleIds: new Set(), shortest: Number.POSITIVE_INFINITY, longest: 0 };
   for (const submission of queue) {
+    // A call of its own, of which the texts need not be looked at.
+    if (submission.updates.length >= limits.maxItems) return batch.length > 0 ? batch : [submission];
     const load = loadOf(submission);
     if (batch.length > 0 && !goTogether(total, load, limits)) break;
     batch.push(submission);

@@ -16,6 +16,8 @@ const BOUNDS: JsonBounds = { maxValues: 500_000, maxListItems: Number.POSITIVE_I
 
 const unzip = promisify(gunzip);
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * The JSON of an answer; undefined where there is none to be read: an empty body, an HTML page, half a document, one
  * of too many parts or nested too deep, a packing that was not asked for, or one that unpacks to more than an answer may have. The media
@@ -25,7 +27,7 @@ export async function readAnswerBody(bytes: Uint8Array, contentEncoding: string 
   const plain = await unpacked(bytes, (contentEncoding ?? 'identity').trim().toLowerCase());
   if (plain === null || jsonProblem(plain, BOUNDS) !== null) return undefined;
   try {
-    const answer: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plain));
+    const answer: unknown = JSON.parse(UTF_8.decode(plain));
     return answer;
   } catch {
     return undefined;
