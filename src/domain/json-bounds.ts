@@ -57,9 +57,20 @@ export function jsonProblem(bytes: Uint8Array, { maxValues, maxListItems }: Json
   return null;
 }
 
+/** So far a text is looked at byte by byte: most end before that. */
+const NEAR = 32;
+
 /** Where the quote stands that ends the text, or the end of everything. */
 function endOfText(bytes: Uint8Array, start: number): number {
   let at = start;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
+  const near = Math.min(start + NEAR, bytes.length);
+  while (at < near && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  if (at < near) return at;
+  for (let quote = bytes.indexOf(QUOTE, at); quote !== -1; quote = bytes.indexOf(QUOTE, at)) {
+    let backslashes = 0;
+    while (quote - backslashes > at && bytes[quote - backslashes - 1] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote;
+    at = quote + 1;
+  }
+  return bytes.length;
 }

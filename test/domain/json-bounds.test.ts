@@ -64,6 +64,18 @@ describe('the bounds of a JSON text', () => {
     for (const json of ['"', '"\\', '["a\\"', ']]]]', '}}}}[']) expect(problem(json)).toBeNull();
   });
 
+  it('find the end of every text, however long and whatever it escapes', () => {
+    const part = fc.constantFrom('a', '\\', '"', '[', ',', '語', 'a'.repeat(31));
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 60 }), fc.array(part, { maxLength: 60 }), (one, other) => {
+        const json = JSON.stringify([one.join(''), other.join(''), 1]);
+        expect(problem(json, { maxValues: 3, maxListItems: 3 })).toBeNull();
+        expect(problem(json, { maxValues: 3, maxListItems: 2 })).not.toBeNull();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('hold for every JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
