@@ -1,11 +1,13 @@
 import {
   type DocumentNode,
+  type ExecutionArgs,
   type ExecutionResult,
   execute,
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
   specifiedRules,
 } from 'graphql';
 import type { Backend } from '../backend/backend.ts';
@@ -16,6 +18,7 @@ import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
 import { type CostLimits, createCostLimit } from './cost-limit.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { largeVariableErrors } from './large-variables.ts';
+import { createPreparation } from './preparation.ts';
 
 export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
@@ -47,17 +50,11 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
   const costError = createCostLimit(schema, limits);
+  const prepare = createPreparation(schema);
 
-  /** What speaks against beginning at all. A stranger is refused at each field, and is not told what others may ask for. */
-  const problemsOf = ({ document, operationName, variableValues, caller }: OperationArgs) => {
-    const operation = getOperationAST(document, operationName);
-    if (!operation) return [];
-    if (backend.authenticate(caller).ok) {
-      const error = costError(document, operation, variableValues ?? {});
-      if (error) return [error];
-    }
-    return variableValues ? largeVariableErrors(schema, operation, variableValues) : [];
-  };
+  /** A stranger is refused at each field, and is not told what others may ask for. */
+  const tooCostly = (operation: OperationDefinitionNode, { document, variableValues, caller }: OperationArgs) =>
+    backend.authenticate(caller).ok ? costError(document, operation, variableValues ?? {}) : null;
 
   const bounded = (result: ExecutionResult): ExecutionResult => {
     if (result.errors === undefined) return result;
@@ -67,17 +64,31 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       : { data: result.data, errors: errors.outcomes(masked) };
   };
 
+  const run = (args: ExecutionArgs) => {
+    const result = execute(args);
+    return result instanceof Promise ? result.then(bounded) : bounded(result);
+  };
+
   return {
     parse: documents.parse,
     validate: (document) => errors.refusals(documents.validate(document)),
     errors,
     execute: (args) => {
-      const problems = problemsOf(args);
-      if (problems.length > 0) return { errors: errors.refusals(problems) };
       const { document, operationName, variableValues, caller } = args;
       const contextValue = new Context({ backend, limits, caller });
-      const result = execute({ schema, document, operationName, variableValues, contextValue });
-      return result instanceof Promise ? result.then(bounded) : bounded(result);
+      const asItCame = { schema, document, operationName, variableValues, contextValue };
+      const operation = getOperationAST(document, operationName);
+      if (!operation) return run(asItCame);
+      const costly = tooCostly(operation, args);
+      if (costly) return { errors: errors.refusals([costly]) };
+      const prepared = prepare(document, operation);
+      const coerced = prepared.coerceVariables(variableValues ?? {});
+      if (coerced) {
+        const { schema, document } = prepared;
+        return run({ schema, document, operationName, variableValues: coerced, contextValue });
+      }
+      const misfits = largeVariableErrors(schema, operation, variableValues ?? {});
+      return misfits.length > 0 ? { errors: errors.refusals(misfits) } : run(asItCame);
     },
   };
 }

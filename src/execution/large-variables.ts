@@ -6,7 +6,6 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import { fits } from './fitting-values.ts';
 
 /** Parts and characters. Below, execution's own coercion is as good. */
 const LARGE = 10_000;
@@ -15,7 +14,7 @@ const MAX_ERRORS = 20;
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What speaks against large variables, before execution looks at them: that writes each bad value into its error whole,
+ * What speaks against large variables that do not fit, before execution looks at them: that writes each bad value into its error whole,
  * for up to 50 errors, which took up to 15 s. Here an error names its place only. Nothing of small ones: theirs are for
  * execution to tell.
  */
@@ -46,8 +45,7 @@ function problemsOf(
   for (const definition of operation.variableDefinitions ?? []) {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
-    // What fits is nearly all that comes, and told at a fifth of what coercion takes, which execution does once more.
-    if (!isInputType(type) || !Object.hasOwn(values, name) || fits(type, values[name])) continue;
+    if (!isInputType(type) || !Object.hasOwn(values, name)) continue;
     const report = (path: readonly (string | number)[], _value: unknown, { message }: GraphQLError) => {
       const place = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : '';
       errors.push(
