@@ -1,6 +1,7 @@
-import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { type RequestListener, Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { err, ok, type Result } from '../domain/result.ts';
+import { trackAnswers } from '../http/answers.ts';
 import { dropSlowReaders } from '../http/slow-readers.ts';
 
 /** Whole request headers, in bytes; larger: 431. */
@@ -29,7 +30,7 @@ export function createHttpServer(handle: RequestListener, answerMs: number): Gat
   );
   // Nothing moves on a connection while an answer is awaited.
   server.timeout = answerMs + REQUEST_TIMEOUT_MS;
-  dropSlowReaders(server);
+  dropSlowReaders(server, server.answers);
   return server;
 }
 
@@ -38,26 +39,12 @@ export function createHttpServer(handle: RequestListener, answerMs: number): Gat
  * it is idle: a write sent in that moment is lost, and its client can't know that it never arrived.
  */
 export class GatewayServer extends Server {
-  readonly #unanswered = new Set<ServerResponse>();
-  #isLeaving = false;
-
-  constructor(options: ServerOptions, handle: RequestListener) {
-    super(options, handle);
-    const unanswered = this.#unanswered;
-    const forget = function (this: ServerResponse): void {
-      unanswered.delete(this);
-    };
-    this.prependListener('request', (_request, response) => {
-      if (this.#isLeaving) endWithAnswer(response);
-      unanswered.add(response);
-      response.on('close', forget);
-    });
-  }
+  readonly answers = trackAnswers(this);
 
   /** Every answer from now on ends its connection, and says so. Calls back when there is no connection left. */
   stopListening(done: () => void): void {
-    this.#isLeaving = true;
-    for (const response of this.#unanswered) endWithAnswer(response);
+    this.prependListener('request', (_request, response) => endWithAnswer(response));
+    for (const response of this.answers.keys()) endWithAnswer(response);
     // Where an answer has begun already, its connection ends rather than wait for a next request.
     this.keepAliveTimeout = 1;
     this.keepAliveTimeoutBuffer = 0;

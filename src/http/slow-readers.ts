@@ -1,4 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { type Answer, takenBy } from './answers.ts';
+
+type Answers = ReadonlyMap<ServerResponse, Answer>;
 
 /** What is asked of those who read answers. */
 export interface ReadingRules {
@@ -18,35 +21,23 @@ const RULES: ReadingRules = {
   maxWaitingBytes: 256 * 1024 ** 2,
 };
 
-interface Answer {
-  readonly socket: IncomingMessage['socket'];
-  readonly response: ServerResponse;
-  /** What its connection had taken before it. */
-  readonly takenBefore: number;
-  /** Since when, and from where, it is to get on; null while nothing of it is written. */
-  window: { readonly since: number; readonly taken: number } | null;
+/** Since when, and from where, an answer is to get on. */
+interface Window {
+  readonly since: number;
+  readonly taken: number;
 }
 
 /**
  * Ends connections whose clients do not take what they asked for, or take it by the spoonful: each holds an answer in
  * memory. Node's own timeouts do not know them: to those, a client who goes on sending is alive.
  */
-export function dropSlowReaders(server: Server, rules: ReadingRules = RULES): void {
-  const answers = new Map<ServerResponse, Answer>();
-  const forget = function (this: ServerResponse): void {
-    answers.delete(this);
-  };
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    answers.set(response, { socket, response, takenBefore: takenBy(socket), window: null });
-    response.on('close', forget);
-  });
-  const timer = setInterval(() => check([...answers.values()], rules), rules.checkMs).unref();
+export function dropSlowReaders(server: Server, answers: Answers, rules: ReadingRules = RULES): void {
+  const windows = new WeakMap<Answer, Window>();
+  const timer = setInterval(() => check([...answers.values()], windows, rules), rules.checkMs).unref();
   server.once('close', () => clearInterval(timer));
 }
 
-const takenBy = ({ bytesWritten, writableLength }: IncomingMessage['socket']): number => bytesWritten - writableLength;
-
-function check(answers: readonly Answer[], rules: ReadingRules): void {
+function check(answers: readonly Answer[], windows: WeakMap<Answer, Window>, rules: ReadingRules): void {
   const now = performance.now();
   let waiting = 0;
   // The youngest first: what is beyond the room for all of them are the oldest.
@@ -57,10 +48,10 @@ function check(answers: readonly Answer[], rules: ReadingRules): void {
     const left = Number(response.getHeader('content-length') ?? 0) - (taken - takenBefore);
     const isLarge = left > rules.windowBytes;
     if (isLarge) waiting += left;
-    answer.window ??= { since: now, taken };
-    const isOver = now - answer.window.since >= rules.windowMs;
-    const isStuck = isOver && taken - answer.window.taken < rules.windowBytes;
-    if (isOver) answer.window = { since: now, taken };
+    const window = windows.get(answer) ?? { since: now, taken };
+    const isOver = now - window.since >= rules.windowMs;
+    const isStuck = isOver && taken - window.taken < rules.windowBytes;
+    windows.set(answer, isOver ? { since: now, taken } : window);
     if (isStuck || (isLarge && waiting > rules.maxWaitingBytes)) socket.destroy();
   }
 }

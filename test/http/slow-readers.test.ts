@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { trackAnswers } from '../../src/http/answers.ts';
 import { sendResponse } from '../../src/http/responses.ts';
 import { dropSlowReaders, type ReadingRules } from '../../src/http/slow-readers.ts';
 import { portOf } from '../support/gateway.ts';
@@ -31,7 +32,7 @@ async function start(rules: Partial<ReadingRules>, answer: Promise<void> = Promi
     await answer;
     await sendResponse(response, new Response(LARGE));
   });
-  dropSlowReaders(server, { ...PATIENT, ...rules });
+  dropSlowReaders(server, trackAnswers(server), { ...PATIENT, ...rules });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
