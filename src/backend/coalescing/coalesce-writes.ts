@@ -30,7 +30,7 @@ export interface CoalescingOptions {
  * under way for its token is sent at once, what comes meanwhile is gathered and sent next. Nothing waits for company.
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
-  const { maxItems, maxChars = 1_000_000, maxWaitingItems = 10_000, maxTokens = 1_000, waitsATurn = false } = options;
+  const { maxItems, maxChars = 1_000_000, maxWaitingItems = 100_000, maxTokens = 1_000, waitsATurn = false } = options;
   /** Those under way, by their token. */
   const lanes = new Map<string, Lane>();
   let isOpen = true;
