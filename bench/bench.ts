@@ -14,7 +14,7 @@ import {
   toText,
   workloadTable,
 } from './report/tables.ts';
-import { buildPeers, RESULTS_FOLDER } from './sections/build.ts';
+import { build, RESULTS_FOLDER } from './sections/build.ts';
 import { measureFairness } from './sections/fairness.ts';
 import { measureGrowth } from './sections/growth.ts';
 import { measureLocal } from './sections/local.ts';
@@ -105,7 +105,7 @@ async function measureProfiles(): Promise<readonly ProfileRow[]> {
 }
 
 async function main(): Promise<void> {
-  buildPeers();
+  build();
   const given = process.argv.slice(2);
   const run = describeRun(['npm run bench', ...(given.length > 0 ? ['--', ...given] : [])].join(' '));
   const begun = performance.now();

@@ -13,7 +13,8 @@ export interface Subject {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const GATEWAY = join(REPOSITORY, 'src/main.ts');
+/** Compiled, as users have it. */
+const GATEWAY = join(REPOSITORY, 'dist/main.js');
 const inBench = (file: string) => () => [join(BENCH_FOLDER, file)];
 const peer = { kind: 'peer', dialect: 'graphql', env: {} } as const;
 const floor = { kind: 'floor', dialect: 'rest', env: {} } as const;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BENCH_FOLDER } from '../rig/processes.ts';
+import { BENCH_FOLDER, REPOSITORY } from '../rig/processes.ts';
 import { HIVE_SUPERGRAPH } from '../subjects.ts';
 
 /** Where runs leave their figures, profiles and databases. Not in git. */
@@ -11,9 +11,13 @@ const LOCK = join(BENCH_FOLDER, 'package-lock.json');
 /** The lock file that the installed peers came from. */
 const INSTALLED_LOCK = join(BENCH_FOLDER, 'node_modules/.installed-lock.json');
 
-/** Installs the peers where they are missing or of another lock file, and composes Hive's supergraph. */
-export function buildPeers(): void {
+/**
+ * Compiles ours, as it is in an image, installs the peers where they are missing or of another lock file, and composes
+ * Hive's supergraph.
+ */
+export function build(): void {
   mkdirSync(RESULTS_FOLDER, { recursive: true });
+  run('npm', ['--prefix', REPOSITORY, 'run', 'build']);
   const lock = readFileSync(LOCK, 'utf8');
   if (!existsSync(INSTALLED_LOCK) || readFileSync(INSTALLED_LOCK, 'utf8') !== lock) {
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);

@@ -88,7 +88,7 @@ function areaOf({ callFrame: { functionName, url } }: ProfileNode): string | nul
   if (engine !== undefined) return engine;
   const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//u.exec(url) ?? [];
   if (name !== undefined) return areaOfPackage(name);
-  const [, room] = /\/src\/((?:backend\/)?[^/]+)(?:\/|\.ts)/u.exec(url) ?? [];
+  const [, room] = /\/dist\/((?:backend\/)?[^/]+)(?:\/|\.js)/u.exec(url) ?? [];
   return room === undefined ? null : `src/${room}`;
 }
 
