@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../domain/result.ts';
 export type CallerLimit = (caller: Caller, address: string) => Result<void, BackendError>;
 
 export interface CallerLimitOptions {
-  /** Requests that one caller may make in a minute (`CALLER_RATE_LIMIT`); 0: as many as they like. */
+  /** Requests that one caller may make in a minute (`CALLER_RATE_LIMIT`), more than 0. */
   readonly perMinute: number;
   readonly authenticate: (caller: Caller) => Result<void, BackendError>;
   /** So many callers are counted at one time; then the one whose minute is nearest its end is forgotten. */
@@ -27,7 +27,6 @@ const MINUTE_MS = 60_000;
  * which they end, and what it forgets is always at its front.
  */
 export function createCallerLimit({ perMinute, authenticate, maxCallers = 10_000 }: CallerLimitOptions): CallerLimit {
-  if (perMinute === 0) return () => ok(undefined);
   const minutes = new Map<string, Minute>();
   const begin = (key: string, now: number): Minute => {
     for (const [other, { endsAt }] of minutes) {

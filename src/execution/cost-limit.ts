@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -8,6 +7,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { FAILURE_TRAITS } from '../schema/failures.ts';
+import { fragmentsOf } from '../schema/fragments.ts';
 import { costOfQuery } from '../schema/query-cost.ts';
 import { type PlannedField, planQuery } from '../schema/query-plan.ts';
 
@@ -45,14 +45,6 @@ export function createCostLimit(schema: GraphQLSchema, limits: CostLimits): Cost
     if (!error && !operation.variableDefinitions?.length) passed.add(operation);
     return error;
   };
-}
-
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return fragments;
 }
 
 interface CostedOperation {

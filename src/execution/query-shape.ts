@@ -1,13 +1,13 @@
 import {
   type DefinitionNode,
   type DocumentNode,
-  type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 import type { QueryLimits } from '../domain/limits.ts';
+import { type Fragments, fragmentsOf } from '../schema/fragments.ts';
 import { queryLimitError } from './query-limit.ts';
 
 /** What a selection set adds up to, the fragments that it spreads written out. */
@@ -26,7 +26,7 @@ const MAX_SPREADS = 200;
 
 interface Walk {
   readonly limits: QueryLimits;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly fragments: Fragments;
   /** Each fragment is measured once, so that fragments that spread each other over and over cost no more than their text. */
   readonly measured: Map<string, Size>;
   /** Those that are being measured. */
@@ -38,11 +38,7 @@ interface Walk {
  * rules are many and grow faster than the document does. Returns how many fields it has, its fragments written out.
  */
 export function checkQueryShape(document: DocumentNode, limits: QueryLimits): number {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  const walk: Walk = { limits, fragments, measured: new Map(), open: new Set() };
+  const walk: Walk = { limits, fragments: fragmentsOf(document), measured: new Map(), open: new Set() };
   let fields = 0;
   for (const definition of document.definitions) {
     checkDirectives(walk, definition);

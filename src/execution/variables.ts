@@ -14,6 +14,7 @@ import {
   typeFromAST,
   valueFromAST,
 } from 'graphql';
+import { isObject } from '../domain/objects.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -73,9 +74,6 @@ function coerceLeaf(type: GraphQLScalarType | GraphQLEnumType, value: unknown): 
     return MISFIT;
   }
 }
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function coerceItems(type: GraphQLInputType, items: readonly unknown[]): unknown {
   let changed: unknown[] | null = null;

@@ -1,4 +1,5 @@
 import type { JsonBounds } from '../domain/json-bounds.ts';
+import { isObject } from '../domain/objects.ts';
 import { parseJsonBody } from './json-body.ts';
 
 /** The parameters of a GraphQL request over HTTP, once nothing speaks against them. */
@@ -19,9 +20,6 @@ export function decodeOperation(body: Buffer, bounds: JsonBounds): Operation | n
   if (operationName != null && typeof operationName !== 'string') return null;
   return { query, variables, operationName };
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isObjectOrNothing = (value: unknown): value is Readonly<Record<string, unknown>> | null | undefined =>
   value == null || isObject(value);

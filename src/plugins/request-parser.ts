@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { JsonBounds } from '../domain/json-bounds.ts';
+import { isObject } from '../domain/objects.ts';
 import type { Result } from '../domain/result.ts';
 import { mediaProblem, parseJsonBody } from '../http/json-body.ts';
 import { badRequest, type Refusal } from '../http/refusal.ts';
@@ -31,9 +32,6 @@ async function bytesOf(request: Request): Promise<Buffer> {
     throw error instanceof GraphQLError ? error : refusalError(badRequest('The request body was cut off.'));
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Query and variables are judged by Yoga, which leaves out the name. */
 function paramsOf(json: unknown): GraphQLParams {

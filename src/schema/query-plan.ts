@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLSchema,
@@ -14,6 +13,7 @@ import {
   type SelectionNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import type { Fragments } from './fragments.ts';
 import { UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
 /** A field as it will be executed: all its selections in one place, and what an operation's variables do not change. */
@@ -31,7 +31,7 @@ export interface PlannedField {
 export interface PlannedDocument {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly fragments: Fragments;
 }
 
 /** Selections merged by response key, so that fragments that overlap are not counted twice. */

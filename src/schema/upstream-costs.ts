@@ -1,3 +1,5 @@
+import { isObject } from '../domain/objects.ts';
+
 type Args = Readonly<Record<string, unknown>>;
 
 /** What a field costs in calls to the service, at worst. */
@@ -35,8 +37,7 @@ function inputItems({ input }: Args): number {
   return parts.reduce((sum: number, part) => sum + (Array.isArray(part) ? part.length : 0), 0);
 }
 
-const partsOf = (value: unknown): readonly unknown[] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.values(value) : [];
+const partsOf = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : []);
 
 /** Every item has an outcome. */
 const bulkItems = ({ input }: Args): number =>

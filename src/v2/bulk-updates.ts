@@ -6,8 +6,8 @@ import {
   EMPTY_BULK_TEXT,
 } from '../domain/articles.ts';
 import { type JsonObject, type ServiceError, serviceError } from '../domain/notices.ts';
+import { isObject } from '../domain/objects.ts';
 import { err, type Result } from '../domain/result.ts';
-import { isObject } from './fields.ts';
 import { decodeBody, requestList, soundText } from './requests.ts';
 
 /** `translation_option` is a digit in a string; reads know 3 as well (facts, Enums seen). */

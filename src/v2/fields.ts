@@ -42,6 +42,3 @@ export const listOf = <T extends z.ZodType>(entry: T) =>
         return parsed.success ? [parsed.data] : [];
       }),
     );
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

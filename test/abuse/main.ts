@@ -1,3 +1,4 @@
+import { print, require } from '../support/figures.ts';
 import { startBystander } from './bystander.ts';
 import { sendDistinctDocuments } from './distinct-documents.ts';
 import { EXPENSIVE } from './expensive-requests.ts';
@@ -20,16 +21,6 @@ const DOCUMENTS = 1_000_000;
 /** In eight tenths of them: 0.1 kB a document. */
 const MOST_GROWTH_MB = 80;
 const MOST_MB = 600;
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-function require(what: string, isSo: boolean): void {
-  if (isSo) return;
-  print(`FAILED: ${what}`);
-  process.exitCode = 1;
-}
 
 async function expensive(target: Target): Promise<void> {
   const bystander = await startBystander(target.url);

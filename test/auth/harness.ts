@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { type ClientAuthOptions, openClientAuth } from '../../src/auth/client-auth.ts';
-import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
 import { silent } from '../../src/domain/log.ts';
 import { type FaultyService, json, openFaultyService } from '../support/faulty-service.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { AUDIENCE, ISSUER, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
+import { openBackendTo } from '../support/rest-scene.ts';
 
 /** The token that the gateway holds for its clients. */
 export const GATEWAY_TOKEN = 'the-key-of-the-gateway';
@@ -36,14 +36,7 @@ export async function openScene(options: Partial<ClientAuthOptions> = {}): Promi
   service.on('PUT /v2/Articles/bulkupdate', json(200, { data: [updated], success: true, errors: [] }));
   service.on('GET /v2/ProjectVersions', json(200, { data: [], success: true, errors: [] }));
   const gateway = await startGateway({
-    backend: openRestBackend({
-      baseUrl: service.url,
-      apiToken: null,
-      timeoutMs: 5_000,
-      bulkSize: 100,
-      maxReadCalls: 60,
-      log: silent,
-    }),
+    backend: openBackendTo(service),
     local: false,
     token: '',
     clients: await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, ...options }),

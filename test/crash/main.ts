@@ -1,3 +1,4 @@
+import { print, require } from '../support/figures.ts';
 import { canLock, canMount, onFullDisk, onReadOnlyFiles } from './disks.ts';
 import { killAgainAndAgain } from './kills.ts';
 import type { Faults } from './ledger.ts';
@@ -13,16 +14,6 @@ const MOST_START_MS = 5_000;
 const PLAN = { kills: 24, writes: 6_000, longestLife: 4_000 };
 const SYNCED_WRITES = 500;
 const POSTGRES_PLAN = { kills: 50, writes: 4_000, longestLife: 4_000 };
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-function require(what: string, isSo: boolean): void {
-  if (isSo) return;
-  print(`FAILED: ${what}`);
-  process.exitCode = 1;
-}
 
 function printFaults({ lost, torn, wentBack, invented }: Faults): void {
   print(`  lost ${lost}, torn ${torn}, reads gone back in time ${wentBack}, never written and there ${invented}`);

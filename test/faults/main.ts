@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBystander } from '../abuse/bystander.ts';
 import { type FaultyService, hang, openFaultyService } from '../support/faulty-service.ts';
+import { print, require } from '../support/figures.ts';
 import type { GraphQLAnswer } from '../support/gateway.ts';
 import { limitedTo } from '../support/limited-service.ts';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
@@ -21,16 +22,6 @@ const MOST_MEMORY_MB = 600;
 const SLOW_MS = 500;
 /** Calls of each kind that a process has answered before it is measured. */
 const WARM_UP = 50;
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-function require(what: string, isSo: boolean): void {
-  if (isSo) return;
-  print(`FAILED: ${what}`);
-  process.exitCode = 1;
-}
 
 /** One row for all faults that end alike: how each operation ends, with the calls that arrived, and the slowest of them. */
 async function table(): Promise<void> {

@@ -1,4 +1,5 @@
 import { createSchema } from '../../src/schema/schema.ts';
+import { print } from '../support/figures.ts';
 import { startGateways } from './gateways.ts';
 import type { Verdict } from './judge.ts';
 import { type Place, placesOf } from './places.ts';
@@ -13,10 +14,6 @@ import { BAD_VALUES, type BadValue } from './values.ts';
  * docs/reliability.md, and ends with 1 where an answer is not as it must be.
  */
 const MOST_SHOWN = 50;
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 interface Run<P> {
   readonly name: string;

@@ -1,5 +1,6 @@
-import { type FragmentDefinitionNode, getOperationAST, Kind, parse, validate } from 'graphql';
+import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { fragmentsOf } from '../../src/schema/fragments.ts';
 import { costOfQuery } from '../../src/schema/query-cost.ts';
 import { planQuery } from '../../src/schema/query-plan.ts';
 import { createSchema } from '../../src/schema/schema.ts';
@@ -12,11 +13,7 @@ function cost(source: string, variables: Record<string, unknown> = {}) {
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('The document has no operation.');
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return costOfQuery(planQuery({ schema, operation, fragments }), variables);
+  return costOfQuery(planQuery({ schema, operation, fragments: fragmentsOf(document) }), variables);
 }
 
 describe('the cost of a query', () => {

@@ -11,11 +11,9 @@ export interface Scene {
   readonly caller: Caller;
 }
 
-/** A REST backend in front of a service that misbehaves as the test says; both are gone when the test is over. */
-export async function openScene(options: Partial<RestBackendOptions> = {}): Promise<Scene> {
-  const service = await openFaultyService();
-  const backend = openRestBackend({
-    baseUrl: service.url,
+export const openBackendTo = ({ url }: FaultyService, options: Partial<RestBackendOptions> = {}): Backend =>
+  openRestBackend({
+    baseUrl: url,
     apiToken: null,
     timeoutMs: 5_000,
     bulkSize: 100,
@@ -23,6 +21,11 @@ export async function openScene(options: Partial<RestBackendOptions> = {}): Prom
     log: silent,
     ...options,
   });
+
+/** A REST backend in front of a service that misbehaves as the test says; both are gone when the test is over. */
+export async function openScene(options: Partial<RestBackendOptions> = {}): Promise<Scene> {
+  const service = await openFaultyService();
+  const backend = openBackendTo(service, options);
   onTestFinished(async () => {
     await backend.close();
     await service.close();

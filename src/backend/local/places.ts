@@ -1,3 +1,4 @@
+import { isObject } from '../../domain/objects.ts';
 import { pathIdProblem, textProblem } from '../../domain/text.ts';
 
 /** A value somewhere in a JSON document, and where problems with it are told. */
@@ -7,9 +8,6 @@ export interface Place {
   readonly value: unknown;
   readonly report: (path: string, problem: string) => void;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A member of an object; of anything else it is undefined. */
 export const at = ({ path, value, report }: Place, name: string): Place => ({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { LIST_PAGES, pageOf } from './list-pages.ts';
 import { caller, emptyDatabase, openStore, there } from './store.ts';
 
 /** In a store as small as this one PostgreSQL would rather read all of it, which says nothing of a large one. */
@@ -21,16 +22,9 @@ async function openPlans() {
 }
 
 describe('a page of a list', () => {
-  it.each([
-    ['a project version', {}, {}],
-    ['a project version, behind a cursor', {}, { after: ['a1'] }],
-    ['a category', { categoryId: 'guides' }, {}],
-    ['a category, behind a cursor', { categoryId: 'guides' }, { after: [1, 'a1'] }],
-  ])('of %s is found by an index and needs no sorting', async (_what, filter, { after }: { after?: unknown }) => {
+  it.each(LIST_PAGES)('of %s is found by an index and needs no sorting', async (_what, filter, page) => {
     const { backend, counted, planOf } = await openPlans();
-    const cursor = after === undefined ? null : Buffer.from(JSON.stringify(after)).toString('base64url');
-    const page = { limit: 10, after: cursor };
-    const { statements } = await counted(() => backend.listArticles(caller, filter, page));
+    const { statements } = await counted(() => backend.listArticles(caller, filter, pageOf(page)));
     const plan = await planOf(there(statements[0]));
     expect(plan.filter((step) => /Seq Scan|Sort/u.test(step))).toEqual([]);
   });

@@ -1,0 +1,16 @@
+/** Lists of articles and where their pages begin, of each of which the plan of the database is held. */
+export const LIST_PAGES: readonly (readonly [
+  what: string,
+  filter: { categoryId?: string },
+  page: { after?: unknown },
+])[] = [
+  ['a project version', {}, {}],
+  ['a project version, behind a cursor', {}, { after: ['a1'] }],
+  ['a category', { categoryId: 'guides' }, {}],
+  ['a category, behind a cursor', { categoryId: 'guides' }, { after: [1, 'a1'] }],
+];
+
+export const pageOf = ({ after }: { after?: unknown }) => ({
+  limit: 10,
+  after: after === undefined ? null : Buffer.from(JSON.stringify(after)).toString('base64url'),
+});
