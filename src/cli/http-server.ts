@@ -44,7 +44,7 @@ export class GatewayServer extends Server {
   /** Every answer from now on ends its connection, and says so. Calls back when there is no connection left. */
   stopListening(done: () => void): void {
     this.prependListener('request', (_request, response) => endWithAnswer(response));
-    for (const response of this.answers.keys()) endWithAnswer(response);
+    for (const { response } of this.answers) endWithAnswer(response);
     // Where an answer has begun already, its connection ends rather than wait for a next request.
     this.keepAliveTimeout = 1;
     this.keepAliveTimeoutBuffer = 0;

@@ -1,4 +1,4 @@
-/** Keeps what was used last, as long as all of it together weighs at most so much. */
+/** Keeps what was used lately, as long as all of it together weighs at most so much. */
 export interface WeightedCache<V> {
   get(key: string): V | undefined;
   set(key: string, value: V, weight: number): void;
@@ -7,37 +7,49 @@ export interface WeightedCache<V> {
 interface Entry<V> {
   readonly value: V;
   readonly weight: number;
+  /** Whether it was asked for since it was last at the end. */
+  isUsed: boolean;
 }
 
 /** What alone weighs more than an eighth of the whole is not kept: one entry must not push out all others. */
 const LARGEST_SHARE = 1 / 8;
 
+/**
+ * What has to go is looked for among what was added first; what was used meanwhile gets a second chance, at the end. To
+ * find an entry changes nothing but a mark on it: a Map that changes with every request leaves much behind.
+ */
 export function createWeightedCache<V>(maxWeight: number): WeightedCache<V> {
-  // A Map keeps the order in which keys were added: what was used last is put back at the end.
+  // A Map keeps the order in which keys were added.
   const entries = new Map<string, Entry<V>>();
   let total = 0;
   const remove = (key: string, { weight }: Entry<V>): void => {
     entries.delete(key);
     total -= weight;
   };
+  const spare = (key: string, entry: Entry<V>): void => {
+    entries.delete(key);
+    entry.isUsed = false;
+    entries.set(key, entry);
+  };
   return {
     get: (key) => {
       const entry = entries.get(key);
       if (!entry) return undefined;
-      entries.delete(key);
-      entries.set(key, entry);
+      entry.isUsed = true;
       return entry.value;
     },
     set: (key, value, weight) => {
       const replaced = entries.get(key);
       if (replaced) remove(key, replaced);
       if (weight > maxWeight * LARGEST_SHARE) return;
-      entries.set(key, { value, weight });
-      total += weight;
+      // What is spared comes by once more, unmarked, so this ends.
       for (const [oldest, entry] of entries) {
-        if (total <= maxWeight) return;
-        remove(oldest, entry);
+        if (total + weight <= maxWeight) break;
+        if (entry.isUsed) spare(oldest, entry);
+        else remove(oldest, entry);
       }
+      entries.set(key, { value, weight, isUsed: false });
+      total += weight;
     },
   };
 }

@@ -1,7 +1,5 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { type Answer, takenBy } from './answers.ts';
-
-type Answers = ReadonlyMap<ServerResponse, Answer>;
 
 /** What is asked of those who read answers. */
 export interface ReadingRules {
@@ -31,9 +29,9 @@ interface Window {
  * Ends connections whose clients do not take what they asked for, or take it by the spoonful: each holds an answer in
  * memory. Node's own timeouts do not know them: to those, a client who goes on sending is alive.
  */
-export function dropSlowReaders(server: Server, answers: Answers, rules: ReadingRules = RULES): void {
+export function dropSlowReaders(server: Server, answers: Iterable<Answer>, rules: ReadingRules = RULES): void {
   const windows = new WeakMap<Answer, Window>();
-  const timer = setInterval(() => check([...answers.values()], windows, rules), rules.checkMs).unref();
+  const timer = setInterval(() => check([...answers], windows, rules), rules.checkMs).unref();
   server.once('close', () => clearInterval(timer));
 }
 

@@ -1,5 +1,5 @@
 import type { ArticleUpdate, BulkUpdate } from '../../domain/articles.ts';
-import { type Caller, timeLeft } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
 
@@ -22,55 +22,51 @@ export interface BatchLimits {
  * What is sent next as one call: from the front of the queue as many as go together. Nobody is skipped, so that everybody
  * is served in turn and no update overtakes an earlier one of the same article.
  */
-export function nextBatch(queue: Iterable<Submission>, limits: BatchLimits): readonly Submission[] {
-  const batch: Submission[] = [];
-  const total: Load = { items: 0, chars: 0, articleIds: new Set(), shortest: Number.POSITIVE_INFINITY, longest: 0 };
-  for (const submission of queue) {
-    // A call of its own, of which the texts need not be looked at.
-    if (submission.updates.length >= limits.maxItems) return batch.length > 0 ? batch : [submission];
-    const load = loadOf(submission);
-    if (batch.length > 0 && !goTogether(total, load, limits)) break;
-    batch.push(submission);
-    add(total, load);
-  }
-  return batch;
+export function nextBatch(queue: readonly Submission[], limits: BatchLimits): readonly Submission[] {
+  const [first] = queue;
+  // A call of its own, of which the texts need not be looked at.
+  if (first && first.updates.length >= limits.maxItems) return [first];
+  const load = new Load(limits);
+  const end = queue.findIndex((submission) => !load.takes(submission));
+  // Whoever does not go together with anybody goes alone.
+  return end === -1 ? queue.slice() : queue.slice(0, Math.max(end, 1));
 }
 
-interface Load {
-  items: number;
-  chars: number;
+/** What a call holds so far. */
+class Load {
+  readonly #limits: BatchLimits;
+  readonly #now = performance.now();
   /** In lower case: whether the service tells IDs apart by their case is not known, and a call more does no harm. */
-  readonly articleIds: Set<string>;
+  readonly #articleIds = new Set<string>();
+  #items = 0;
+  #chars = 0;
   /** Milliseconds until the first and until the last deadline. */
-  shortest: number;
-  longest: number;
-}
+  #shortest = Number.POSITIVE_INFINITY;
+  #longest = 0;
 
-function loadOf({ caller, updates }: Submission): Load {
-  const left = timeLeft(caller);
-  const load: Load = { items: updates.length, chars: 0, articleIds: new Set(), shortest: left, longest: left };
-  for (const update of updates) {
-    load.articleIds.add(update.articleId.toLowerCase());
-    for (const value of Object.values(update)) if (typeof value === 'string') load.chars += value.length;
+  constructor(limits: BatchLimits) {
+    this.#limits = limits;
   }
-  return load;
+
+  /** Whether the call takes the submission too; once it does not, it takes nothing more. */
+  takes({ caller, updates }: Submission): boolean {
+    this.#items += updates.length;
+    return (
+      this.#items <= this.#limits.maxItems && this.#waitsFor(caller) && updates.every((update) => this.#adds(update))
+    );
+  }
+
+  /** The call ends by the first deadline. Whoever has twice as long would have more time in a call after this one. */
+  #waitsFor({ deadline }: Caller): boolean {
+    const left = Math.max(0, deadline - this.#now);
+    this.#shortest = Math.min(this.#shortest, left);
+    this.#longest = Math.max(this.#longest, left);
+    return this.#longest <= 2 * this.#shortest;
+  }
+
+  #adds(update: ArticleUpdate): boolean {
+    for (const value of Object.values(update)) if (typeof value === 'string') this.#chars += value.length;
+    const count = this.#articleIds.size;
+    return this.#articleIds.add(update.articleId.toLowerCase()).size > count && this.#chars <= this.#limits.maxChars;
+  }
 }
-
-function add(total: Load, load: Load): void {
-  total.items += load.items;
-  total.chars += load.chars;
-  for (const articleId of load.articleIds) total.articleIds.add(articleId);
-  total.shortest = Math.min(total.shortest, load.shortest);
-  total.longest = Math.max(total.longest, load.longest);
-}
-
-const goTogether = (total: Load, load: Load, { maxItems, maxChars }: BatchLimits): boolean =>
-  total.items + load.items <= maxItems &&
-  total.chars + load.chars <= maxChars &&
-  hasEachArticleOnce(total) &&
-  hasEachArticleOnce(load) &&
-  load.articleIds.isDisjointFrom(total.articleIds) &&
-  // The call ends by the first deadline. Whoever has twice as long would have more time in a call after this one.
-  Math.max(total.longest, load.longest) <= 2 * Math.min(total.shortest, load.shortest);
-
-const hasEachArticleOnce = ({ items, articleIds }: Load): boolean => articleIds.size === items;

@@ -1,9 +1,9 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { timeLeft } from '../../domain/caller.ts';
 import { unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
-import { type BatchLimits, nextBatch, type Submission } from './batch.ts';
+import type { BatchLimits, Submission } from './batch.ts';
 import { type Send, sendBatch } from './merged-call.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 /** The bulk updates with one API token: one call is under way as long as the lane exists, and the others wait. */
 export interface Lane {
@@ -27,34 +27,11 @@ export interface LaneOptions {
  */
 export function openLane(first: Submission, options: LaneOptions): Lane {
   const { send, limits, maxWaitingItems, waitsATurn, onIdle } = options;
-  const waiting = new Map<Submission, NodeJS.Timeout>();
-  let waitingItems = 0;
+  const line = new WaitingLine();
 
-  const enter = (submission: Submission) => {
-    waiting.set(submission, setTimeout(giveUp, timeLeft(submission.caller), submission));
-    waitingItems += submission.updates.length;
-  };
-  const leave = (submission: Submission) => {
-    clearTimeout(waiting.get(submission));
-    waiting.delete(submission);
-    waitingItems -= submission.updates.length;
-  };
-  const giveUp = (submission: Submission) => {
-    leave(submission);
-    submission.resolve(err(unavailable(TOO_LATE)));
-  };
-  /** A timer may be late, and nothing is begun for a caller whose time is up. */
-  function* waitingInTime() {
-    for (const submission of waiting.keys()) {
-      if (timeLeft(submission.caller) > 0) yield submission;
-      else giveUp(submission);
-    }
-  }
   const gather = async () => {
     await turnOfEventLoop();
-    const batch = nextBatch(waitingInTime(), limits);
-    for (const submission of batch) leave(submission);
-    return batch;
+    return line.take(limits);
   };
   const run = async () => {
     let batch = waitsATurn ? await gather() : [first];
@@ -62,19 +39,18 @@ export function openLane(first: Submission, options: LaneOptions): Lane {
       await sendBatch(send, batch);
       batch = await gather();
     }
+    line.close();
     onIdle();
   };
 
-  if (waitsATurn) enter(first);
+  if (waitsATurn) line.enter(first);
   void run();
   return {
     join(submission) {
-      if (waitingItems >= maxWaitingItems) submission.resolve(err(unavailable(FULL)));
-      else enter(submission);
+      if (line.items >= maxWaitingItems) submission.resolve(err(unavailable(FULL)));
+      else line.enter(submission);
     },
   };
 }
 
 const FULL = 'Too many article updates of this API token are waiting already; nothing was sent.';
-
-const TOO_LATE = 'Other article updates of this API token took all the time there was; nothing was sent.';
