@@ -65,15 +65,15 @@ function scopeOf(draft: AccessScopeDraft, report: Report): AccessScope | null {
   if (given.length === 1) {
     if (level) return { level };
     if (categories) {
-      checkList({ name: 'categories', items: categories, check: scopeProblems }, report);
+      checkList({ name: 'categories', items: categories, check: checkScope }, report);
       return { level: 'CATEGORY', categories };
     }
     if (projectVersions) {
-      checkList({ name: 'projectVersions', items: projectVersions, check: projectVersionProblems }, report);
+      checkList({ name: 'projectVersions', items: projectVersions, check: checkProjectVersion }, report);
       return { level: 'VERSION', projectVersionIds: projectVersions };
     }
     if (languages) {
-      checkList({ name: 'languages', items: languages, check: scopeProblems }, report);
+      checkList({ name: 'languages', items: languages, check: checkScope }, report);
       return { level: 'LANGUAGE', languages };
     }
   }
@@ -81,24 +81,30 @@ function scopeOf(draft: AccessScopeDraft, report: Report): AccessScope | null {
   return null;
 }
 
+/** Tells of the member of an item what speaks against it; '' for the item itself. */
+type ReportMember = (member: string, problem: string | null) => void;
+
 interface ScopeList<T> {
   readonly name: string;
   readonly items: readonly T[];
-  /** The problems of one item, each with the member it is about, or '' for the item itself. */
-  readonly check: (item: T) => readonly (readonly [member: string, problem: string | null])[];
+  readonly check: (item: T, report: ReportMember) => void;
 }
 
 function checkList<T>({ name, items, check }: ScopeList<T>, report: Report): void {
   if (items.length === 0) report([name], `${name} must have at least one item.`);
-  for (const [index, item] of items.entries()) {
-    for (const [member, problem] of check(item)) {
+  items.forEach((item, index) => {
+    check(item, (member, problem) => {
+      if (problem === null) return;
       const path = member === '' ? [name, `${index}`] : [name, `${index}`, member];
-      if (problem !== null) report(path, `${member === '' ? 'A project version ID' : member} ${problem}.`);
-    }
-  }
+      report(path, `${member === '' ? 'A project version ID' : member} ${problem}.`);
+    });
+  });
 }
 
-const projectVersionProblems = (id: string) => [['', idProblem(id)]] as const;
+const checkProjectVersion = (id: string, report: ReportMember): void => report('', idProblem(id));
 
-const scopeProblems = (scope: LanguageScope | CategoryScope) =>
-  Object.entries(scope).map(([member, value]) => [member, idProblem(value)] as const);
+function checkScope(scope: LanguageScope | CategoryScope, report: ReportMember): void {
+  report('projectVersionId', idProblem(scope.projectVersionId));
+  if ('categoryId' in scope) report('categoryId', idProblem(scope.categoryId));
+  report('languageCode', idProblem(scope.languageCode));
+}

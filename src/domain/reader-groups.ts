@@ -92,7 +92,10 @@ function memberIssues(field: string, ids: readonly string[] | null | undefined):
     const message = `${field} must be a list: [] removes everyone, and leaving it out keeps the members.`;
     return [{ path: [field], message }];
   }
-  return ids.flatMap((id, index) => issuesAt([field, `${index}`], idProblem(id), `An ID in ${field}`));
+  return ids.flatMap((id, index) => {
+    const problem = idProblem(id);
+    return problem === null ? [] : issuesAt([field, `${index}`], problem, `An ID in ${field}`);
+  });
 }
 
 const issuesAt = (path: readonly string[], problem: string | null, name = path.join('.')): readonly InputIssue[] =>

@@ -37,7 +37,11 @@ function addFields(sum: Sum, plan: readonly PlannedField[], times: number): void
   /** What the other fields of the same object already pay for. */
   const shared = new Set<string>();
   for (const planned of plan) {
-    const { field, node, cost, below } = planned;
+    const { field, node, cost, below, fixed } = planned;
+    if (fixed !== null) {
+      sum.fields += times * fixed;
+      continue;
+    }
     const hasArguments = field !== undefined && field.args.length > 0;
     sum.fields += times * (hasArguments || cost?.each !== undefined ? LOADED_FIELD : 1);
     const args = hasArguments ? getArgumentValues(field, node, sum.variables) : NO_ARGUMENTS;

@@ -26,6 +26,8 @@ export interface PlannedField {
   readonly node: FieldNode;
   readonly cost: UpstreamCost | undefined;
   readonly below: readonly PlannedField[];
+  /** How many fields of an answer it makes with all below it, where neither arguments nor calls have a say in that. */
+  readonly fixed: number | null;
 }
 
 export interface PlannedDocument {
@@ -58,9 +60,15 @@ function planned(
     const type = field && getNamedType(field.type);
     const name = `${parent.name}.${node.name.value}`;
     const fieldsBelow = isCompositeType(type) ? planned(document, type, below) : [];
-    return { name, field, node, cost: UPSTREAM_COSTS[name], below: fieldsBelow };
+    const cost = UPSTREAM_COSTS[name];
+    const fixed = cost || field?.args.length ? null : sumOf(fieldsBelow);
+    return { name, field, node, cost, below: fieldsBelow, fixed };
   });
 }
+
+/** Of one field and those below it; null where one of those is not fixed. */
+const sumOf = (below: readonly PlannedField[]): number | null =>
+  below.reduce<number | null>((sum, { fixed }) => (sum === null || fixed === null ? null : sum + fixed), 1);
 
 function groupsOf(
   { schema, fragments }: PlannedDocument,

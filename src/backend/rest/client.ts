@@ -1,13 +1,14 @@
-import { Agent } from 'node:http';
-import { Agent as TlsAgent } from 'node:https';
+import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
-import got, { type Got, RequestError } from 'got';
+import { urlToHttpOptions } from 'node:url';
+import got, { type Got, type NativeRequestOptions, RequestError } from 'got';
 import type { Log } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Headers } from '../../v2/rate-limit.ts';
 import { MAX_ANSWER_BYTES, MAX_BYTES_AT_ONCE, readAnswerBody } from './answer-body.ts';
 import { createBreaker } from './breaker.ts';
-import { createGate, type Gate } from './gate.ts';
+import { Gate } from './gate.ts';
 import { type CallFailure, CROWDED, callFailureOf, REFUSED, TOO_LARGE } from './request-error.ts';
 
 /** One request to the service. */
@@ -69,6 +70,7 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
   const agent = { http: new Agent(sockets), https: new TlsAgent(sockets) };
   const http = got.extend({
     agent,
+    request: requestTo(root),
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
@@ -77,9 +79,9 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
     headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'kb-gateway' },
   });
   const share = { slots: shareOf(maxSockets), waiting: shareOf(maxWaiting) };
-  const gate = createGate({ slots: maxSockets, waiting: maxWaiting, share });
+  const gate = new Gate({ slots: maxSockets, waiting: maxWaiting, share });
   const breaker = createBreaker(log);
-  const reading = { bytes: 0, unpacking: createGate({ slots: UNPACKING, waiting: maxSockets }) };
+  const reading = { bytes: 0, unpacking: new Gate({ slots: UNPACKING, waiting: maxSockets }) };
   return {
     async send(call, { apiToken, deadline }) {
       if (breaker.isRefusing()) return err(REFUSED);
@@ -110,6 +112,17 @@ const isFailure = (sent: Sent): boolean =>
 function rootOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/+$/u, '')}/v2`;
+}
+
+/**
+ * What got asks of Node, without the options that are undefined: got names 34, and Node copies all that it is given three
+ * times over.
+ */
+function requestTo(root: string) {
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(root));
+  const request = protocol === 'https:' ? httpsRequest : httpRequest;
+  return ({ pathname, search }: URL, { method, headers, agent }: NativeRequestOptions): ClientRequest =>
+    request({ protocol, hostname, port, path: `${pathname}${search}`, method, headers, agent });
 }
 
 interface RequestContext {
@@ -147,7 +160,7 @@ interface Reading {
 }
 
 async function exchange(http: Got, { url, options }: HttpRequest, reading: Reading): Promise<Sent> {
-  const tooLarge = new AbortController();
+  let isTooLarge = false;
   let wasConnected = false;
   let wasReused = false;
   let read = 0;
@@ -159,24 +172,26 @@ async function exchange(http: Got, { url, options }: HttpRequest, reading: Readi
       wasConnected = true;
     });
   };
-  const sending = http(url, { ...options, signal: tooLarge.signal });
+  const sending = http(url, options);
   sending.on('request', (request) => {
     if (request.socket) watch(request.socket);
     else request.once('socket', watch);
-  });
-  sending.on('downloadProgress', ({ transferred }) => {
-    reading.bytes += transferred - read;
-    read = transferred;
-    if (read > MAX_ANSWER_BYTES || reading.bytes > MAX_BYTES_AT_ONCE) tooLarge.abort();
+    sending.on('downloadProgress', ({ transferred }) => {
+      reading.bytes += transferred - read;
+      read = transferred;
+      if (read <= MAX_ANSWER_BYTES && reading.bytes <= MAX_BYTES_AT_ONCE) return;
+      isTooLarge = true;
+      request.destroy();
+    });
   });
   try {
     const { statusCode, headers, rawBody } = await sending;
     if ((await reading.unpacking.enter(options.timeout.request)) !== 'entered') return err(TOO_LARGE);
-    const body = await readAnswerBody(rawBody, headers['content-encoding']).finally(reading.unpacking.leave);
+    const body = await readAnswerBody(rawBody, headers['content-encoding']).finally(() => reading.unpacking.leave());
     return ok({ httpStatus: statusCode, headers, body });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return err(tooLarge.signal.aborted ? TOO_LARGE : callFailureOf(error, { wasConnected, wasReused }));
+    return err(isTooLarge ? TOO_LARGE : callFailureOf(error, { wasConnected, wasReused }));
   } finally {
     reading.bytes -= read;
   }

@@ -1,13 +1,5 @@
 export type Entry = 'entered' | 'full' | 'too-late';
 
-/** Lets so many through at once and so many wait, in their order and each no longer than it says. */
-export interface Gate {
-  /** Who entered leaves again, exactly once and as the same holder. `waitMs` below 0 counts as 0. */
-  enter(waitMs: number, holder?: string): Promise<Entry>;
-  leave(holder?: string): void;
-  isIdle(): boolean;
-}
-
 export interface GateOptions {
   readonly slots: number;
   /** So many wait for a slot; one more finds the gate full at once. */
@@ -16,64 +8,100 @@ export interface GateOptions {
   readonly share?: { readonly slots: number; readonly waiting: number };
 }
 
-export function createGate({ slots, waiting, share = { slots, waiting } }: GateOptions): Gate {
-  const busy = createCount();
-  const queued = createCount();
-  const queue = new Map<() => void, string>();
+interface Place {
+  readonly holder: string;
+  readonly admit: () => void;
+}
 
-  const hasSlot = (holder: string) => busy.total() < slots && busy.of(holder) < share.slots;
-  const hasPlace = (holder: string) => queue.size < waiting && queued.of(holder) < share.waiting;
-  const unqueue = (admit: () => void, holder: string) => {
-    queue.delete(admit);
-    queued.add(holder, -1);
-  };
+/** Lets so many through at once and so many wait, in their order and each no longer than it says. */
+export class Gate {
+  readonly #slots: number;
+  readonly #places: number;
+  readonly #shares: { readonly slots: Shares; readonly places: Shares } | null;
+  readonly #line: Place[] = [];
+  #busy = 0;
 
-  const waitInQueue = (waitMs: number, holder: string) =>
-    new Promise<Entry>((resolve) => {
+  constructor({ slots, waiting, share }: GateOptions) {
+    this.#slots = slots;
+    this.#places = waiting;
+    this.#shares = share ? { slots: new Shares(share.slots), places: new Shares(share.waiting) } : null;
+  }
+
+  get isIdle(): boolean {
+    return this.#busy === 0;
+  }
+
+  /** Who entered leaves again, exactly once and as the same holder. `waitMs` below 0 counts as 0. */
+  async enter(waitMs: number, holder = ''): Promise<Entry> {
+    if (this.#hasSlot(holder)) {
+      this.#take(holder);
+      return 'entered';
+    }
+    return this.#hasPlace(holder) ? this.#wait(waitMs, holder) : 'full';
+  }
+
+  leave(holder = ''): void {
+    this.#busy -= 1;
+    this.#shares?.slots.add(holder, -1);
+    this.#line.find((place) => this.#hasSlot(place.holder))?.admit();
+  }
+
+  #hasSlot(holder: string): boolean {
+    return this.#busy < this.#slots && !this.#shares?.slots.isUsedUp(holder);
+  }
+
+  #hasPlace(holder: string): boolean {
+    return this.#line.length < this.#places && !this.#shares?.places.isUsedUp(holder);
+  }
+
+  #take(holder: string): void {
+    this.#busy += 1;
+    this.#shares?.slots.add(holder, 1);
+  }
+
+  #wait(waitMs: number, holder: string): Promise<Entry> {
+    return new Promise((resolve) => {
+      const leaveLine = () => {
+        this.#line.splice(this.#line.indexOf(place), 1);
+        this.#shares?.places.add(holder, -1);
+      };
       const giveUp = setTimeout(() => {
-        unqueue(admit, holder);
+        leaveLine();
         resolve('too-late');
       }, waitMs);
       const admit = () => {
         clearTimeout(giveUp);
-        unqueue(admit, holder);
-        busy.add(holder, 1);
+        leaveLine();
+        this.#take(holder);
         resolve('entered');
       };
-      queue.set(admit, holder);
-      queued.add(holder, 1);
+      const place = { holder, admit };
+      this.#line.push(place);
+      this.#shares?.places.add(holder, 1);
     });
-
-  return {
-    async enter(waitMs, holder = '') {
-      if (hasSlot(holder)) {
-        busy.add(holder, 1);
-        return 'entered';
-      }
-      return hasPlace(holder) ? waitInQueue(waitMs, holder) : 'full';
-    },
-    leave(holder = '') {
-      busy.add(holder, -1);
-      for (const [admit, next] of queue) {
-        if (hasSlot(next)) return admit();
-      }
-    },
-    isIdle: () => busy.total() === 0,
-  };
+  }
 }
 
-function createCount() {
-  const counts = new Map<string, number>();
-  let total = 0;
-  const of = (holder: string): number => counts.get(holder) ?? 0;
-  return {
-    total: () => total,
-    of,
-    add(holder: string, change: 1 | -1): void {
-      const count = of(holder) + change;
-      total += change;
-      if (count === 0) counts.delete(holder);
-      else counts.set(holder, count);
-    },
-  };
+/** What each holder has of something. */
+class Shares {
+  readonly #most: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  isUsedUp(holder: string): boolean {
+    return this.#of(holder) >= this.#most;
+  }
+
+  add(holder: string, change: 1 | -1): void {
+    const count = this.#of(holder) + change;
+    if (count === 0) this.#counts.delete(holder);
+    else this.#counts.set(holder, count);
+  }
+
+  #of(holder: string): number {
+    return this.#counts.get(holder) ?? 0;
+  }
 }

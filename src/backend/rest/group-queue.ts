@@ -1,7 +1,7 @@
 import { type Caller, timeLeft } from '../../domain/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { err, type Result } from '../../domain/result.ts';
-import { createGate, type Gate } from './gate.ts';
+import { Gate } from './gate.ts';
 
 /** Takes the updates of one group one after another: each is read, merged and written without another between. */
 export interface GroupQueue {
@@ -17,7 +17,7 @@ export function createGroupQueue(): GroupQueue {
     async inTurn(caller, groupId, update) {
       // Whether the service tells IDs apart by their case is not known; taking turns too often does no harm.
       const key = groupId.toLowerCase();
-      const gate = gates.get(key) ?? createGate({ slots: 1, waiting: MAX_WAITING });
+      const gate = gates.get(key) ?? new Gate({ slots: 1, waiting: MAX_WAITING });
       gates.set(key, gate);
       const entry = await gate.enter(timeLeft(caller));
       if (entry !== 'entered') return err(unavailable(TURN_DENIED[entry]));
@@ -25,7 +25,7 @@ export function createGroupQueue(): GroupQueue {
         return { ok: true, value: await update() };
       } finally {
         gate.leave();
-        if (gate.isIdle()) gates.delete(key);
+        if (gate.isIdle) gates.delete(key);
       }
     },
   };
