@@ -1,7 +1,7 @@
 import type { RateLimit } from '../../domain/project-versions.ts';
 import type { Result } from '../../domain/result.ts';
 import { decodeRateLimit, decodeRetryAfter } from '../../v2/rate-limit.ts';
-import type { HttpAnswer } from './client.ts';
+import type { HttpAnswer } from './exchange.ts';
 import type { CallFailure } from './request-error.ts';
 
 /**

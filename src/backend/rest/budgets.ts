@@ -3,7 +3,7 @@ import { type BackendError, rateLimited } from '../../domain/errors.ts';
 import type { RateLimit } from '../../domain/project-versions.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { type BudgetQueue, createBudgetQueue } from './budget-queue.ts';
-import type { HttpAnswer } from './client.ts';
+import type { HttpAnswer } from './exchange.ts';
 import type { CallFailure } from './request-error.ts';
 
 /** What the service allows each API token, learned from its answers and spent in the order in which calls come. */

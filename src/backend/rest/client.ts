@@ -1,15 +1,13 @@
 import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
-import type { Socket } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import got, { type Got, type NativeRequestOptions, RequestError } from 'got';
+import got, { type NativeRequestOptions } from 'got';
 import type { Log } from '../../domain/log.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
-import type { Headers } from '../../v2/rate-limit.ts';
-import { MAX_ANSWER_BYTES, MAX_BYTES_AT_ONCE, readAnswerBody } from './answer-body.ts';
+import { err } from '../../domain/result.ts';
 import { createBreaker } from './breaker.ts';
+import { createReading, exchange, type HttpRequest, type Sent } from './exchange.ts';
 import { Gate } from './gate.ts';
-import { type CallFailure, CROWDED, callFailureOf, REFUSED, TOO_LARGE } from './request-error.ts';
+import { CROWDED, REFUSED, TOO_LARGE } from './request-error.ts';
 
 /** One request to the service. */
 export interface Call {
@@ -22,20 +20,11 @@ export interface Call {
   readonly hasRoom?: boolean;
 }
 
-export interface HttpAnswer {
-  readonly httpStatus: number;
-  readonly headers: Headers;
-  /** The JSON that came; undefined where none came that can be read. */
-  readonly body: unknown;
-}
-
 export interface SendOptions {
   readonly apiToken: string;
   /** `performance.now()` by which the call is over, if its own time is not up before. */
   readonly deadline: number;
 }
-
-type Sent = Result<HttpAnswer, CallFailure>;
 
 /** Calls the service, each call once: whoever knows what may be repeated repeats it. */
 export interface Client {
@@ -58,9 +47,6 @@ export interface ClientOptions {
 /** Shorter than servers keep an idle connection (Node: 5 s): one closed under a write leaves its outcome unknown. */
 const IDLE_SOCKET_MS = 3_000;
 
-/** So many answers are unpacked and parsed at one time: a small one may become a large one. */
-const UNPACKING = 4;
-
 /** What calls of one token may take up, so that those of another get through whatever the first ones meet. */
 const shareOf = (all: number): number => Math.max(1, Math.floor(all * (15 / 16)));
 
@@ -75,13 +61,12 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
     followRedirect: false,
     throwHttpErrors: false,
     decompress: false,
-    responseType: 'buffer',
     headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'kb-gateway' },
   });
   const share = { slots: shareOf(maxSockets), waiting: shareOf(maxWaiting) };
   const gate = new Gate({ slots: maxSockets, waiting: maxWaiting, share });
   const breaker = createBreaker(log);
-  const reading = { bytes: 0, unpacking: new Gate({ slots: UNPACKING, waiting: maxSockets }) };
+  const reading = createReading(maxSockets);
   return {
     async send(call, { apiToken, deadline }) {
       if (breaker.isRefusing()) return err(REFUSED);
@@ -131,12 +116,10 @@ interface RequestContext {
   readonly timeout: number;
 }
 
-type HttpRequest = ReturnType<typeof requestOf>;
-
 /** got copies a body, and with a Buffer all the memory that it shares with others: an array of its own is copied alone. */
 const encoder = new TextEncoder();
 
-function requestOf({ method, path, query, body }: Call, { root, apiToken, timeout }: RequestContext) {
+function requestOf({ method, path, query, body }: Call, { root, apiToken, timeout }: RequestContext): HttpRequest {
   const url = `${root}/${path.map(encodeURIComponent).join('/')}${searchOf(query)}`;
   const headers = { api_token: apiToken };
   const options = { method, headers, timeout: { request: timeout } };
@@ -151,48 +134,4 @@ function requestOf({ method, path, query, body }: Call, { root, apiToken, timeou
 function searchOf(query: Call['query']): string {
   if (query === undefined) return '';
   return `?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`;
-}
-
-/** What of all answers together is in memory. */
-interface Reading {
-  bytes: number;
-  readonly unpacking: Gate;
-}
-
-async function exchange(http: Got, { url, options }: HttpRequest, reading: Reading): Promise<Sent> {
-  let isTooLarge = false;
-  let wasConnected = false;
-  let wasReused = false;
-  let read = 0;
-  const watch = (socket: Socket) => {
-    wasConnected = !socket.connecting;
-    wasReused = wasConnected;
-    if (wasConnected) return;
-    socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', () => {
-      wasConnected = true;
-    });
-  };
-  const sending = http(url, options);
-  sending.on('request', (request) => {
-    if (request.socket) watch(request.socket);
-    else request.once('socket', watch);
-    sending.on('downloadProgress', ({ transferred }) => {
-      reading.bytes += transferred - read;
-      read = transferred;
-      if (read <= MAX_ANSWER_BYTES && reading.bytes <= MAX_BYTES_AT_ONCE) return;
-      isTooLarge = true;
-      request.destroy();
-    });
-  });
-  try {
-    const { statusCode, headers, rawBody } = await sending;
-    if ((await reading.unpacking.enter(options.timeout.request)) !== 'entered') return err(TOO_LARGE);
-    const body = await readAnswerBody(rawBody, headers['content-encoding']).finally(() => reading.unpacking.leave());
-    return ok({ httpStatus: statusCode, headers, body });
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    return err(isTooLarge ? TOO_LARGE : callFailureOf(error, { wasConnected, wasReused }));
-  } finally {
-    reading.bytes -= read;
-  }
 }

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../domain/result.ts';
 import { decodeEnvelope, payloadOf } from '../../v2/envelope.ts';
 import { decodeRefusal } from '../../v2/errors.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
-import type { HttpAnswer } from './client.ts';
+import type { HttpAnswer } from './exchange.ts';
 import { isRedirect, refusal } from './refusal.ts';
 import type { Unanswered } from './upstream.ts';
 

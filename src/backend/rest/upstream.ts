@@ -5,7 +5,8 @@ import { err, type Result } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
 import type { Budgets } from './budgets.ts';
 import { LEAST_CALL_MS } from './call-time.ts';
-import type { Call, Client, HttpAnswer } from './client.ts';
+import type { Call, Client } from './client.ts';
+import type { HttpAnswer } from './exchange.ts';
 import type { CallFailure } from './request-error.ts';
 
 /** What is known of a call without an answer: that it was never sent, or nothing. */

@@ -3,7 +3,8 @@ import type { BackendError } from '../../domain/errors.ts';
 import type { ServiceError } from '../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../v2/envelope.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
-import type { Call, HttpAnswer } from './client.ts';
+import type { Call } from './client.ts';
+import type { HttpAnswer } from './exchange.ts';
 import type { Refused } from './refusal.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -1,0 +1,107 @@
+import type { Socket } from 'node:net';
+import { type Got, type Request, RequestError } from 'got';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { Headers } from '../../v2/rate-limit.ts';
+import { MAX_ANSWER_BYTES, MAX_BYTES_AT_ONCE, readAnswerBody } from './answer-body.ts';
+import { Gate } from './gate.ts';
+import { type CallFailure, callFailureOf, type Progress, TOO_LARGE } from './request-error.ts';
+
+/** A request as got takes it. */
+export interface HttpRequest {
+  readonly url: string;
+  readonly options: {
+    readonly method: 'GET' | 'PUT';
+    readonly headers: Readonly<Record<string, string>>;
+    readonly timeout: { readonly request: number };
+    readonly body?: Uint8Array<ArrayBuffer>;
+  };
+}
+
+export interface HttpAnswer {
+  readonly httpStatus: number;
+  readonly headers: Headers;
+  /** The JSON that came; undefined where none came that can be read. */
+  readonly body: unknown;
+}
+
+export type Sent = Result<HttpAnswer, CallFailure>;
+
+/** So many answers are unpacked and parsed at one time: a small one may become a large one. */
+const UNPACKING = 4;
+
+/** What of all answers together is in memory. */
+export interface Reading {
+  bytes: number;
+  readonly unpacking: Gate;
+}
+
+export const createReading = (waiting: number): Reading => ({
+  bytes: 0,
+  unpacking: new Gate({ slots: UNPACKING, waiting }),
+});
+
+/** One request and its answer; of a request without an answer, whether it may have arrived. */
+export async function exchange(http: Got, { url, options }: HttpRequest, reading: Reading): Promise<Sent> {
+  // A promise of got's takes a sixth more time, and reads without end what is too large.
+  const stream = http.stream(url, options);
+  const progress = watchConnection(stream, url.startsWith('https:') ? 'secureConnect' : 'connect');
+  const incoming: Incoming = { bytes: 0, chunks: [] };
+  try {
+    const isWhole = await receive(stream, incoming, reading);
+    if (!isWhole || (await reading.unpacking.enter(options.timeout.request)) !== 'entered') return err(TOO_LARGE);
+    const { statusCode = 0, headers = {} } = stream.response ?? {};
+    const bytes = incoming.chunks.length === 1 ? incoming.chunks[0] : Buffer.concat(incoming.chunks);
+    const body = await readAnswerBody(bytes ?? EMPTY, headers['content-encoding']).finally(() =>
+      reading.unpacking.leave(),
+    );
+    return ok({ httpStatus: statusCode, headers, body });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return err(callFailureOf(error, progress));
+  } finally {
+    reading.bytes -= incoming.bytes;
+  }
+}
+
+const EMPTY = new Uint8Array();
+
+/** Follows a request to its connection. */
+function watchConnection(stream: Request, connected: 'connect' | 'secureConnect'): Progress {
+  const progress = { wasConnected: false, wasReused: false };
+  const watch = (socket: Socket) => {
+    progress.wasConnected = !socket.connecting;
+    progress.wasReused = progress.wasConnected;
+    if (progress.wasConnected) return;
+    socket.once(connected, () => {
+      progress.wasConnected = true;
+    });
+  };
+  stream.once('request', (request) => {
+    if (request.socket) watch(request.socket);
+    else request.once('socket', watch);
+  });
+  return progress;
+}
+
+/** What has come of an answer. */
+interface Incoming {
+  bytes: number;
+  readonly chunks: Buffer[];
+}
+
+/** Reads the answer to its end: false where it is too large, alone or with all that are read at this time. */
+function receive(stream: Request, incoming: Incoming, reading: Reading): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    stream.on('data', (chunk: Buffer) => {
+      incoming.bytes += chunk.length;
+      reading.bytes += chunk.length;
+      incoming.chunks.push(chunk);
+      if (incoming.bytes <= MAX_ANSWER_BYTES && reading.bytes <= MAX_BYTES_AT_ONCE) return;
+      resolve(false);
+      stream.destroy();
+    });
+    stream.once('end', () => resolve(true));
+    // It stays: after the first error there may be another, which is nobody's.
+    stream.on('error', reject);
+  });
+}
