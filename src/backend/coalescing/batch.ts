@@ -7,6 +7,8 @@ import type { Result } from '../../domain/result.ts';
 export interface Submission {
   readonly caller: Caller;
   readonly updates: readonly ArticleUpdate[];
+  /** The articles of the updates, in lower case: the service perhaps does not tell them apart by that, and a call more does no harm. */
+  readonly articles: readonly string[];
   resolve(answer: Result<BulkUpdate, BackendError>): void;
   reject(thrown: unknown): void;
 }
@@ -18,15 +20,25 @@ export interface BatchLimits {
   readonly maxChars: number;
 }
 
+/** Whether it fills a call by itself, so that nothing goes together with it. */
+export const isList = ({ updates }: Submission, { maxItems }: BatchLimits): boolean => updates.length >= maxItems;
+
+export const articlesOf = (updates: readonly ArticleUpdate[]): readonly string[] =>
+  updates.map(({ articleId }) => articleId.toLowerCase());
+
 /**
- * What is sent next as one call: from the front of the queue as many as go together. Nobody is skipped, so that everybody
- * is served in turn and no update overtakes an earlier one of the same article.
+ * What is sent next as one call: from the front of the queue as many small updates as go together, and go with none of the
+ * articles that are busy. Nobody is skipped, so that everybody is served in turn and no update overtakes an earlier one of
+ * the same article. None where the first is a list.
  */
-export function nextBatch(queue: readonly Submission[], limits: BatchLimits): readonly Submission[] {
+export function nextBatch(
+  queue: readonly Submission[],
+  limits: BatchLimits,
+  busy: ReadonlySet<string>,
+): readonly Submission[] {
   const [first] = queue;
-  // A call of its own, of which the texts need not be looked at.
-  if (first && first.updates.length >= limits.maxItems) return [first];
-  const load = new Load(limits);
+  if (!first || isList(first, limits) || first.articles.some((article) => busy.has(article))) return [];
+  const load = new Load(limits, busy);
   const end = queue.findIndex((submission) => !load.takes(submission));
   // Whoever does not go together with anybody goes alone.
   return end === -1 ? queue.slice() : queue.slice(0, Math.max(end, 1));
@@ -35,24 +47,25 @@ export function nextBatch(queue: readonly Submission[], limits: BatchLimits): re
 /** What a call holds so far. */
 class Load {
   readonly #limits: BatchLimits;
+  readonly #busy: ReadonlySet<string>;
   readonly #now = performance.now();
-  /** In lower case: whether the service tells IDs apart by their case is not known, and a call more does no harm. */
-  readonly #articleIds = new Set<string>();
+  readonly #articles = new Set<string>();
   #items = 0;
   #chars = 0;
   /** Milliseconds until the first and until the last deadline. */
   #shortest = Number.POSITIVE_INFINITY;
   #longest = 0;
 
-  constructor(limits: BatchLimits) {
+  constructor(limits: BatchLimits, busy: ReadonlySet<string>) {
     this.#limits = limits;
+    this.#busy = busy;
   }
 
   /** Whether the call takes the submission too; once it does not, it takes nothing more. */
-  takes({ caller, updates }: Submission): boolean {
+  takes({ caller, updates, articles }: Submission): boolean {
     this.#items += updates.length;
     return (
-      this.#items <= this.#limits.maxItems && this.#waitsFor(caller) && updates.every((update) => this.#adds(update))
+      this.#items <= this.#limits.maxItems && this.#waitsFor(caller) && this.#holds(updates) && this.#adds(articles)
     );
   }
 
@@ -64,9 +77,17 @@ class Load {
     return this.#longest <= 2 * this.#shortest;
   }
 
-  #adds(update: ArticleUpdate): boolean {
-    for (const value of Object.values(update)) if (typeof value === 'string') this.#chars += value.length;
-    const count = this.#articleIds.size;
-    return this.#articleIds.add(update.articleId.toLowerCase()).size > count && this.#chars <= this.#limits.maxChars;
+  #holds(updates: readonly ArticleUpdate[]): boolean {
+    for (const update of updates)
+      for (const value of Object.values(update)) if (typeof value === 'string') this.#chars += value.length;
+    return this.#chars <= this.#limits.maxChars;
+  }
+
+  #adds(articles: readonly string[]): boolean {
+    return articles.every((article) => {
+      const isNew = !this.#articles.has(article) && !this.#busy.has(article);
+      this.#articles.add(article);
+      return isNew;
+    });
   }
 }

@@ -4,7 +4,8 @@ import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { passedThrough } from '../passed-through.ts';
-import { type Lane, openLane } from './lane.ts';
+import { articlesOf } from './batch.ts';
+import { Lane } from './lane.ts';
 
 export interface CoalescingOptions {
   /** Items of one merged call; no more than the backend sends, or writes, at once (`UPSTREAM_BULK_SIZE`). */
@@ -38,20 +39,23 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
   const send: Backend['bulkUpdateArticles'] = async (caller, updates) =>
     isOpen ? backend.bulkUpdateArticles(caller, updates) : err(unavailable(STOPPED));
 
+  const openLane = (key: string): Lane | null => {
+    if (lanes.size >= maxTokens) return null;
+    const limits = { maxItems, maxChars };
+    const lane = new Lane({ send, limits, maxWaitingItems, waitsATurn, onIdle: () => lanes.delete(key) });
+    lanes.set(key, lane);
+    return lane;
+  };
+
   return {
     ...passedThrough(backend),
     bulkUpdateArticles(caller, updates) {
       const { promise, resolve, reject } = Promise.withResolvers<Result<BulkUpdate, BackendError>>();
-      const submission = { caller, updates, resolve, reject };
+      const submission = { caller, updates, articles: articlesOf(updates), resolve, reject };
       const key = keyOf(caller);
-      const lane = lanes.get(key);
+      const lane = lanes.get(key) ?? openLane(key);
       if (lane) lane.join(submission);
-      else if (lanes.size >= maxTokens) resolve(err(unavailable(CROWDED)));
-      else {
-        const onIdle = () => lanes.delete(key);
-        const limits = { maxItems, maxChars };
-        lanes.set(key, openLane(submission, { send, limits, maxWaitingItems, waitsATurn, onIdle }));
-      }
+      else resolve(err(unavailable(CROWDED)));
       return promise;
     },
     close() {

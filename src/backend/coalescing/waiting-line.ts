@@ -8,11 +8,17 @@ import { type BatchLimits, nextBatch, type Submission } from './batch.ts';
  * each costs more than the place in the line.
  */
 export class WaitingLine {
+  readonly #onLeft: () => void;
   #line: Submission[] = [];
   #items = 0;
   #timer: NodeJS.Timeout | undefined;
   /** `performance.now()` before which nobody's time is up. */
   #firstDeadline = Number.POSITIVE_INFINITY;
+
+  /** `onLeft` is called after somebody's time was up: whoever stood behind them may be in front now. */
+  constructor(onLeft: () => void) {
+    this.#onLeft = onLeft;
+  }
 
   /** Items of all who wait. */
   get items(): number {
@@ -26,14 +32,21 @@ export class WaitingLine {
     if (deadline < this.#firstDeadline) this.#expect(deadline);
   }
 
-  /** Who goes next, in one call. None where nobody waits. */
-  take(limits: BatchLimits): readonly Submission[] {
+  /** Who is in front; undefined where nobody waits. */
+  get first(): Submission | undefined {
     // The timer may be late, and nothing is begun for a caller whose time is up.
     if (performance.now() >= this.#firstDeadline) this.#giveUp();
-    const batch = nextBatch(this.#line, limits);
-    this.#line.splice(0, batch.length);
-    for (const { updates } of batch) this.#items -= updates.length;
-    return batch;
+    return this.#line[0];
+  }
+
+  /** Lets go who is in front. */
+  takeFirst(): readonly Submission[] {
+    return this.#let(this.#line.slice(0, 1));
+  }
+
+  /** Lets go who is next in one call. None where nobody is, or may. */
+  take(limits: BatchLimits, busy: ReadonlySet<string>): readonly Submission[] {
+    return this.first ? this.#let(nextBatch(this.#line, limits, busy)) : [];
   }
 
   /** To be called when nobody waits any more. */
@@ -41,12 +54,21 @@ export class WaitingLine {
     clearTimeout(this.#timer);
   }
 
+  #let(front: readonly Submission[]): readonly Submission[] {
+    this.#line.splice(0, front.length);
+    for (const { updates } of front) this.#items -= updates.length;
+    return front;
+  }
+
   #expect(deadline: number): void {
     this.#firstDeadline = deadline;
     clearTimeout(this.#timer);
     // The longer the line, the less often it is looked through: that takes a hundredth of the time at most.
     const waitMs = Math.max(deadline - performance.now(), this.#line.length / 1_000);
-    this.#timer = setTimeout(() => this.#giveUp(), Math.ceil(waitMs));
+    this.#timer = setTimeout(() => {
+      this.#giveUp();
+      this.#onLeft();
+    }, Math.ceil(waitMs));
   }
 
   #giveUp(): void {

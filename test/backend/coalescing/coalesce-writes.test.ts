@@ -87,7 +87,6 @@ describe('coalesceWrites', () => {
         ['c', 'd', 'e'],
       ],
     ],
-    ['a list longer than one call takes', [['a'], ['b', 'c', 'd', 'e'], ['f']], [['a'], ['b', 'c', 'd', 'e'], ['f']]],
     ['a list with an article twice', [['a'], ['b', 'b'], ['c']], [['a'], ['b', 'b'], ['c']]],
     ['items without an article ID', [['a', ''], ['']], [['a', ''], ['']]],
     ['more text than one call takes', [['a'], ['b'], ['c'.repeat(100)], ['d']], [['a', 'b'], ['c'.repeat(100)], ['d']]],
@@ -97,6 +96,42 @@ describe('coalesceWrites', () => {
     for (const articleIds of submissions) void gateway.bulkUpdateArticles(callerOf('1'), updatesOf(...articleIds));
     for (const articleIds of [['first'], ...expected]) await call(sent().length - 1).answer(updated(...articleIds));
     expect(sent().slice(1)).toEqual(expected);
+  });
+
+  it('sends a list that fills a call beside what is under way, once nobody waits before it', async () => {
+    const { gateway, sent, call } = openScene({ maxItems: 3 });
+    const listed = gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a', 'b', 'c', 'd'));
+    void gateway.bulkUpdateArticles(callerOf('2'), updatesOf('e'));
+    void gateway.bulkUpdateArticles(callerOf('3'), updatesOf('f', 'g', 'h'));
+    void gateway.bulkUpdateArticles(callerOf('4'), updatesOf('i'));
+    void gateway.bulkUpdateArticles(callerOf('5'), updatesOf('j', 'k', 'l'));
+    expect(sent()).toEqual([['a', 'b', 'c', 'd'], ['e'], ['f', 'g', 'h']]);
+    await call(1).answer(updated('e'));
+    expect(sent().slice(3)).toEqual([['i'], ['j', 'k', 'l']]);
+    await call(0).answer(updated('a', 'b', 'c', 'd'));
+    expect(await listed).toEqual(updated('a', 'b', 'c', 'd'));
+  });
+
+  it.each([
+    ['a small update waits for a list', ['a', 'b', 'c'], ['A']],
+    ['a list waits for a list', ['a', 'b', 'c'], ['c', 'd', 'e']],
+    ['a list waits for a small update', ['a'], ['b', 'c', 'A']],
+  ])('%s with the same article', async (_, before, after) => {
+    const { gateway, sent, call } = openScene({ maxItems: 3 });
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf(...before));
+    void gateway.bulkUpdateArticles(callerOf('2'), updatesOf(...after));
+    expect(sent()).toEqual([before]);
+    await call(0).answer(updated(...before));
+    expect(sent()).toEqual([before, after]);
+  });
+
+  it('sends only so many lists beside each other', async () => {
+    const { gateway, sent, call } = openScene({ maxItems: 1 });
+    const ids = Array.from({ length: 10 }, (_, index) => `a${index}`);
+    for (const id of ids) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
+    expect(sent()).toHaveLength(8);
+    await call(3).answer(updated('a3'));
+    expect(sent().slice(8)).toEqual([['a8']]);
   });
 
   it.each([

@@ -11,7 +11,10 @@ export function checkCall(call: ModelCall, world: World): void {
   const [first] = members;
   if (!first) throw new Error('The call is nobody’s.');
 
-  expect(world.callsUnderWay().filter((other) => other.caller.apiToken === token)).toEqual([]);
+  const others = world.callsUnderWay().filter((other) => other.caller.apiToken === token);
+  const beside = isList(call, world);
+  expect(others.filter((other) => isList(other, world) === beside).length).toBeLessThan(beside ? MOST_LISTS : 1);
+  expect(articlesOf(call).isDisjointFrom(articlesOf(...others))).toBe(true);
   expect(updates).toEqual(members.flatMap((member) => member.updates));
   expect(members.every((member) => member.caller.apiToken === token)).toBe(true);
   expect(members.every((member) => member.caller.deadline > now)).toBe(true);
@@ -29,11 +32,23 @@ export function checkCall(call: ModelCall, world: World): void {
     expect(members).toEqual(owing.slice(0, 1));
     return;
   }
-  expect(owing).toEqual([]);
+  if (beside) expect(articlesOf(call).isDisjointFrom(articlesOf(...owing))).toBe(true);
+  else expect(owing).toEqual([]);
   const queue = waitingFor(world, token).filter((one) => one.caller.deadline > now);
   expect(members).toEqual(queue.slice(0, members.length));
-  if (queue.length > members.length) expect(goTogether(queue.slice(0, members.length + 1), world)).toBe(false);
+  if (beside || queue.length === members.length) return;
+  const more = queue.slice(0, members.length + 1);
+  expect(goTogether(more, world) && articlesOf(...more).isDisjointFrom(articlesOf(...others))).toBe(false);
 }
+
+const MOST_LISTS = 8;
+
+/** What fills a call by itself goes beside the others. */
+const isList = ({ members: [first] }: ModelCall, { limits }: World): boolean =>
+  (first?.updates.length ?? 0) >= limits.maxItems;
+
+const articlesOf = (...these: readonly Pick<Submitted, 'updates'>[]): ReadonlySet<string> =>
+  new Set(these.flatMap(({ updates }) => updates.map(({ articleId }) => articleId.toLowerCase())));
 
 /** Whether it was refused in company, and has not yet been sent alone. */
 const owesAnotherCall = ({ calls: [call, ...more], caller }: Submitted, now: number): boolean =>
@@ -63,6 +78,20 @@ export function checkWorld(world: World): void {
     expect(caller.deadline).toBeGreaterThan(performance.now());
     expect(findsNoRoom).toBe(false);
   }
+  for (const token of new Set(world.submitted.map(({ caller }) => caller.apiToken))) checkFront(token, world);
+}
+
+/** Who is in front waits for a call of their own kind, or for an article of theirs. */
+function checkFront(token: string | null, world: World): void {
+  const [front] = waitingFor(world, token);
+  if (!front) return;
+  const others = world.callsUnderWay().filter((other) => other.caller.apiToken === token);
+  const beside = front.updates.length >= world.limits.maxItems;
+  const alike = others.filter((other) => isList(other, world) === beside).length;
+  // Those who were refused together keep their articles until each has been sent alone.
+  const together = others.flatMap(({ members }) => members.flatMap(({ calls: [call] }) => call?.members ?? []));
+  const isFree = articlesOf(front).isDisjointFrom(articlesOf(...together));
+  expect(isFree && alike < (beside ? MOST_LISTS : 1)).toBe(false);
 }
 
 /** How a submission has to end, by what `alone` makes of it: the same service, where everybody calls alone. */
