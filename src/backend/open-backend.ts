@@ -3,8 +3,6 @@ import type { Log } from '../domain/log.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
-import { demoKnowledgeBase } from './local/demo.ts';
-import { openLocalBackend } from './local/local-backend.ts';
 import { openRestBackend } from './rest/rest-backend.ts';
 
 /** So many items of callers that meet share a transaction of the embedded store, and with it one wait for the disk. */
@@ -35,10 +33,14 @@ async function openStore(
   { databaseUrl, databasePoolSize: poolSize, demoData }: LocalBackendConfig,
   { apiTokens, log }: Pick<OpenBackendOptions, 'apiTokens' | 'log'>,
 ): Promise<Backend> {
+  // In front of the service nothing of the store is loaded, which is a quarter of the heap at the start.
+  const { openLocalBackend } = await import('./local/local-backend.ts');
   const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, log });
-  if (demoData && (await store.isEmpty())) await store.importKnowledgeBase(demoKnowledgeBase, () => {});
+  if (demoData && (await store.isEmpty())) await store.importKnowledgeBase(await demo(), () => {});
   return store;
 }
 
 /** An article of the demo to try an update on. */
-export const demoArticleId: string | null = demoKnowledgeBase.articles[0]?.articleId ?? null;
+export const demoArticleId = async (): Promise<string | null> => (await demo()).articles[0]?.articleId ?? null;
+
+const demo = async () => (await import('./local/demo.ts')).demoKnowledgeBase;

@@ -6,8 +6,10 @@ const LOOKUP_MS = 1_000;
 
 /** The ID of a demo article that an update can be tried on; null over the service, and where the store has no demo. */
 export async function findDemoArticle(backend: Backend, apiToken: string | undefined): Promise<string | null> {
-  if (apiToken === undefined || demoArticleId === null) return null;
+  if (apiToken === undefined) return null;
+  const articleId = await demoArticleId();
+  if (articleId === null) return null;
   const caller = createCaller(new Headers({ api_token: apiToken }), LOOKUP_MS);
-  const [article] = await backend.articles(caller, [{ articleId: demoArticleId }]);
-  return article?.ok && article.value ? demoArticleId : null;
+  const [article] = await backend.articles(caller, [{ articleId }]);
+  return article?.ok && article.value ? articleId : null;
 }

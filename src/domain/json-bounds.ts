@@ -21,13 +21,18 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
+ * How many more commas what is open at a depth may have. One array for all texts, which are looked through one after another;
+ * a limit may be Infinity, which no integer array holds.
+ */
+const COMMAS = new Float64Array(MAX_DEPTH + 1);
+
+/**
  * What speaks against parsing a JSON text; null where nothing does. Texts of one length differ a hundredfold in what
  * they cost to parse (10 MB of brackets 2.5 s, of plain text 5 ms), so their parts are counted first, which takes 30 ms.
  * Whether the text is JSON at all is for the parser to say.
  */
 export function jsonProblem(bytes: Uint8Array, { maxValues, maxListItems }: JsonBounds): string | null {
-  // How many more commas what is open at a depth may have; maxListItems may be Infinity, which no integer array holds.
-  const commas = new Float64Array(MAX_DEPTH + 1).fill(maxListItems);
+  COMMAS[0] = maxListItems;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -38,7 +43,7 @@ export function jsonProblem(bytes: Uint8Array, { maxValues, maxListItems }: Json
       case OPEN_LIST:
       case OPEN_OBJECT:
         if (++depth > MAX_DEPTH) return `must not nest lists and objects more than ${MAX_DEPTH} deep`;
-        commas[depth] = (bytes[at] === OPEN_LIST ? maxListItems : MAX_MEMBERS) - 1;
+        COMMAS[depth] = (bytes[at] === OPEN_LIST ? maxListItems : MAX_MEMBERS) - 1;
         values++;
         break;
       case CLOSE_LIST:
@@ -46,8 +51,8 @@ export function jsonProblem(bytes: Uint8Array, { maxValues, maxListItems }: Json
         depth = Math.max(0, depth - 1);
         break;
       case COMMA:
-        commas[depth] = (commas[depth] ?? 0) - 1;
-        if (commas[depth] === -1) {
+        COMMAS[depth] = (COMMAS[depth] ?? 0) - 1;
+        if (COMMAS[depth] === -1) {
           return `must not hold a list of more than ${maxListItems} items, or an object of more than ${MAX_MEMBERS} members`;
         }
         values++;

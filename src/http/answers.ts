@@ -21,11 +21,9 @@ export function trackAnswers(server: Server): Iterable<Answer> {
   let count = 0;
   // One function for all of them: each of a million requests would make its own.
   const forget = function (this: ServerResponse): void {
-    const answers = connections.get(this.req.socket);
-    answers?.splice(
-      answers.findIndex(({ response }) => response === this),
-      1,
-    );
+    const answers = connections.get(this.req.socket) ?? [];
+    const index = answers.findIndex(({ response }) => response === this);
+    if (index !== -1) answers.splice(index, 1);
   };
   server.prependListener('connection', (socket: Socket) => {
     connections.set(socket, []);

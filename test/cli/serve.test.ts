@@ -187,7 +187,8 @@ describe('a stop', () => {
     const answer = ask({ ...gateway, token: 'x' }, RetitleDocument, { articles: [{ articleId: 'a1', title: 'T' }] });
     await service.arrived;
     const ended = gateway.stop();
-    await expect.poll(() => fetch(gateway.url).catch((error) => error.cause.code)).toBe('ECONNREFUSED');
+    const refusal = () => fetch(gateway.url).catch((error) => error.cause.code);
+    await expect.poll(refusal, { timeout: 10_000 }).toBe('ECONNREFUSED');
     service.release();
     expect((await answer).bulkUpdateArticles?.__typename).toBe('BulkUpdateArticlesPayload');
     expect((await ended).code).toBe(0);

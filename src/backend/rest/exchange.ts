@@ -42,7 +42,7 @@ export const createReading = (waiting: number): Reading => ({
 
 /** One request and its answer; of a request without an answer, whether it may have arrived. */
 export async function exchange(http: Got, { url, options }: HttpRequest, reading: Reading): Promise<Sent> {
-  // A promise of got's takes a sixth more time, and reads without end what is too large.
+  // As a stream: got's promise of the same takes a sixth more time (decision 23).
   const stream = http.stream(url, options);
   const progress = watchConnection(stream, url.startsWith('https:') ? 'secureConnect' : 'connect');
   const incoming: Incoming = { bytes: 0, chunks: [] };
