@@ -16,7 +16,7 @@ export interface LaneOptions {
 }
 
 /** So many lists that fill a call by themselves are under way beside each other. */
-const MAX_LISTS = 8;
+const MAX_LISTS = 4;
 
 /**
  * The bulk updates with one API token. Small ones go one call after another: what comes while nothing is gathered for is

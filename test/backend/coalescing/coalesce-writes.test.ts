@@ -129,9 +129,9 @@ describe('coalesceWrites', () => {
     const { gateway, sent, call } = openScene({ maxItems: 1 });
     const ids = Array.from({ length: 10 }, (_, index) => `a${index}`);
     for (const id of ids) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
-    expect(sent()).toHaveLength(8);
+    expect(sent()).toHaveLength(4);
     await call(3).answer(updated('a3'));
-    expect(sent().slice(8)).toEqual([['a8']]);
+    expect(sent().slice(4)).toEqual([['a4']]);
   });
 
   it.each([

@@ -41,7 +41,7 @@ export function checkCall(call: ModelCall, world: World): void {
   expect(goTogether(more, world) && articlesOf(...more).isDisjointFrom(articlesOf(...others))).toBe(false);
 }
 
-const MOST_LISTS = 8;
+const MOST_LISTS = 4;
 
 /** What fills a call by itself goes beside the others. */
 const isList = ({ members: [first] }: ModelCall, { limits }: World): boolean =>
