@@ -7,7 +7,7 @@ import type { Result } from '../../domain/result.ts';
 export interface Submission {
   readonly caller: Caller;
   readonly updates: readonly ArticleUpdate[];
-  /** The articles of the updates, in lower case: the service perhaps does not tell them apart by that, and a call more does no harm. */
+  /** The articles of the updates, in lower case: whether the service tells IDs apart by their case is not known. */
   readonly articles: readonly string[];
   resolve(answer: Result<BulkUpdate, BackendError>): void;
   reject(thrown: unknown): void;
@@ -26,6 +26,9 @@ export const isList = ({ updates }: Submission, { maxItems }: BatchLimits): bool
 export const articlesOf = (updates: readonly ArticleUpdate[]): readonly string[] =>
   updates.map(({ articleId }) => articleId.toLowerCase());
 
+export const meets = ({ articles }: Submission, busy: ReadonlySet<string>): boolean =>
+  articles.some((article) => busy.has(article));
+
 /**
  * What is sent next as one call: from the front of the queue as many small updates as go together, and go with none of the
  * articles that are busy. Nobody is skipped, so that everybody is served in turn and no update overtakes an earlier one of
@@ -37,7 +40,7 @@ export function nextBatch(
   busy: ReadonlySet<string>,
 ): readonly Submission[] {
   const [first] = queue;
-  if (!first || isList(first, limits) || first.articles.some((article) => busy.has(article))) return [];
+  if (!first || isList(first, limits) || meets(first, busy)) return [];
   const load = new Load(limits, busy);
   const end = queue.findIndex((submission) => !load.takes(submission));
   // Whoever does not go together with anybody goes alone.

@@ -27,8 +27,9 @@ export interface CoalescingOptions {
 }
 
 /**
- * The same backend, but bulk updates with one API token that meet are made as one call: what comes while nothing is
- * under way for its token is sent at once, what comes meanwhile is gathered and sent next. Nothing waits for company.
+ * The same backend, but small bulk updates with one API token that meet are made as one call: what comes while none is
+ * under way for its token is sent at once, what comes meanwhile is gathered and sent next. Nothing waits for company, and
+ * lists that fill a call go beside.
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
   const { maxItems, maxChars = 1_000_000, maxWaitingItems = 100_000, maxTokens = 1_000, waitsATurn = false } = options;
@@ -39,10 +40,11 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
   const send: Backend['bulkUpdateArticles'] = async (caller, updates) =>
     isOpen ? backend.bulkUpdateArticles(caller, updates) : err(unavailable(STOPPED));
 
+  const laneOptions = { send, limits: { maxItems, maxChars }, maxWaitingItems, waitsATurn };
+
   const openLane = (key: string): Lane | null => {
     if (lanes.size >= maxTokens) return null;
-    const limits = { maxItems, maxChars };
-    const lane = new Lane({ send, limits, maxWaitingItems, waitsATurn, onIdle: () => lanes.delete(key) });
+    const lane = new Lane({ ...laneOptions, onIdle: () => lanes.delete(key) });
     lanes.set(key, lane);
     return lane;
   };

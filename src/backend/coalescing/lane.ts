@@ -1,7 +1,7 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
-import { type BatchLimits, isList, type Submission } from './batch.ts';
+import { type BatchLimits, isList, meets, type Submission } from './batch.ts';
 import { type Send, sendBatch } from './merged-call.ts';
 import { WaitingLine } from './waiting-line.ts';
 
@@ -59,7 +59,7 @@ export class Lane {
 
   #mayGo(submission: Submission): boolean {
     const hasWay = isList(submission, this.#options.limits) ? this.#lists < MAX_LISTS : !this.#isMerging;
-    return hasWay && !submission.articles.some((article) => this.#busy.has(article));
+    return hasWay && !meets(submission, this.#busy);
   }
 
   async #sendList(): Promise<void> {

@@ -63,7 +63,7 @@ export class WaitingLine {
   #expect(deadline: number): void {
     this.#firstDeadline = deadline;
     clearTimeout(this.#timer);
-    // The longer the line, the less often it is looked through: that takes a hundredth of the time at most.
+    // The longer the line, the less often it is looked through.
     const waitMs = Math.max(deadline - performance.now(), this.#line.length / 1_000);
     this.#timer = setTimeout(() => {
       this.#giveUp();

@@ -50,10 +50,9 @@ export async function exchange(http: Got, { url, options }: HttpRequest, reading
     const isWhole = await receive(stream, incoming, reading);
     if (!isWhole || (await reading.unpacking.enter(options.timeout.request)) !== 'entered') return err(TOO_LARGE);
     const { statusCode = 0, headers = {} } = stream.response ?? {};
-    const bytes = incoming.chunks.length === 1 ? incoming.chunks[0] : Buffer.concat(incoming.chunks);
-    const body = await readAnswerBody(bytes ?? EMPTY, headers['content-encoding']).finally(() =>
-      reading.unpacking.leave(),
-    );
+    const [first] = incoming.chunks;
+    const bytes = first && incoming.chunks.length === 1 ? first : Buffer.concat(incoming.chunks);
+    const body = await readAnswerBody(bytes, headers['content-encoding']).finally(() => reading.unpacking.leave());
     return ok({ httpStatus: statusCode, headers, body });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
@@ -62,8 +61,6 @@ export async function exchange(http: Got, { url, options }: HttpRequest, reading
     reading.bytes -= incoming.bytes;
   }
 }
-
-const EMPTY = new Uint8Array();
 
 /** Follows a request to its connection. */
 function watchConnection(stream: Request, connected: 'connect' | 'secureConnect'): Progress {
