@@ -116,19 +116,17 @@ interface RequestContext {
   readonly timeout: number;
 }
 
-/** got copies a body, and with a Buffer all the memory that it shares with others: an array of its own is copied alone. */
-const encoder = new TextEncoder();
-
 function requestOf({ method, path, query, body }: Call, { root, apiToken, timeout }: RequestContext): HttpRequest {
   const url = `${root}/${path.map(encodeURIComponent).join('/')}${searchOf(query)}`;
-  const headers = { api_token: apiToken };
-  const options = { method, headers, timeout: { request: timeout } };
+  const options = { method, headers: { api_token: apiToken }, timeout: { request: timeout } };
   if (body === undefined) return { url, options };
-  const json = {
-    body: encoder.encode(JSON.stringify(body)),
-    headers: { ...headers, 'content-type': 'application/json' },
+  const payload = Buffer.from(JSON.stringify(body));
+  const headers = {
+    ...options.headers,
+    'content-type': 'application/json',
+    'content-length': `${payload.length}`,
   };
-  return { url, options: { ...options, ...json } };
+  return { url, options: { ...options, headers }, body: payload };
 }
 
 function searchOf(query: Call['query']): string {

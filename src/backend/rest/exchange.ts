@@ -13,8 +13,9 @@ export interface HttpRequest {
     readonly method: 'GET' | 'PUT';
     readonly headers: Readonly<Record<string, string>>;
     readonly timeout: { readonly request: number };
-    readonly body?: Uint8Array<ArrayBuffer>;
   };
+  /** Its length stands in the headers. */
+  readonly body?: Uint8Array | undefined;
 }
 
 export interface HttpAnswer {
@@ -41,9 +42,15 @@ export const createReading = (waiting: number): Reading => ({
 });
 
 /** One request and its answer; of a request without an answer, whether it may have arrived. */
-export async function exchange(http: Got, { url, options }: HttpRequest, reading: Reading): Promise<Sent> {
+export async function exchange(
+  http: Got,
+  { url, options, body: payload }: HttpRequest,
+  reading: Reading,
+): Promise<Sent> {
   // As a stream: got's promise of the same takes a sixth more time (decision 23).
   const stream = http.stream(url, options);
+  // Written into it: a body among the options is copied, and waits for a turn of the event loop before it ends.
+  if (payload) stream.end(payload);
   const progress = watchConnection(stream, url.startsWith('https:') ? 'secureConnect' : 'connect');
   const incoming: Incoming = { bytes: 0, chunks: [] };
   try {
