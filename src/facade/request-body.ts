@@ -93,7 +93,7 @@ function parse(bytes: Uint8Array, bounds: JsonBounds): Result<unknown, BackendEr
     return err(refused(400, '$: The request body is not UTF-8.'));
   }
   if (!/\S/u.test(text)) return ok(undefined);
-  const problem = jsonProblem(bytes, bounds);
+  const problem = jsonProblem(text, bounds);
   if (problem !== null) return err(refused(400, `$: The request body ${problem}.`));
   try {
     return ok(JSON.parse(text));

@@ -25,10 +25,11 @@ export function mediaProblem(headers: HeaderReader): Refusal | null {
 /** No error of the parser is passed on: it quotes the body. */
 export function parseJsonBody(bytes: Buffer, bounds: JsonBounds): Result<unknown, Refusal> {
   if (!isUtf8(bytes)) return err(badRequest('The request body is not UTF-8.'));
-  const problem = jsonProblem(bytes, bounds);
+  const text = bytes.toString();
+  const problem = jsonProblem(text, bounds);
   if (problem !== null) return err(limitExceeded(`The request body ${problem}.`));
   try {
-    return ok(JSON.parse(bytes.toString()));
+    return ok(JSON.parse(text));
   } catch {
     return err(badRequest('The request body is not JSON.'));
   }

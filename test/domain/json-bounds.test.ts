@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonProblem } from '../../src/domain/json-bounds.ts';
 
-const problem = (json: string, bounds = { maxValues: 1_000, maxListItems: 10 }) =>
-  jsonProblem(new TextEncoder().encode(json), bounds);
+const problem = (json: string, bounds = { maxValues: 1_000, maxListItems: 10 }) => jsonProblem(json, bounds);
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

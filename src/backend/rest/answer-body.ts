@@ -25,9 +25,10 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function readAnswerBody(bytes: Uint8Array, contentEncoding: string | undefined): Promise<unknown> {
   const plain = await unpacked(bytes, (contentEncoding ?? 'identity').trim().toLowerCase());
-  if (plain === null || jsonProblem(plain, BOUNDS) !== null) return undefined;
+  if (plain === null) return undefined;
   try {
-    const answer: unknown = JSON.parse(UTF_8.decode(plain));
+    const text = UTF_8.decode(plain);
+    const answer: unknown = jsonProblem(text, BOUNDS) === null ? JSON.parse(text) : undefined;
     return answer;
   } catch {
     return undefined;
