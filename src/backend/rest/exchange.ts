@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Got, type Request, RequestError } from 'got';
+import type { Got, Request } from 'got';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Headers } from '../../v2/rate-limit.ts';
 import { MAX_ANSWER_BYTES, MAX_BYTES_AT_ONCE, readAnswerBody } from './answer-body.ts';
@@ -54,16 +54,15 @@ export async function exchange(
   const progress = watchConnection(stream, url.startsWith('https:') ? 'secureConnect' : 'connect');
   const incoming: Incoming = { bytes: 0, chunks: [] };
   try {
-    const isWhole = await receive(stream, incoming, reading);
-    if (!isWhole || (await reading.unpacking.enter(options.timeout.request)) !== 'entered') return err(TOO_LARGE);
+    const end = await receive(stream, incoming, reading);
+    if (end instanceof Error) return err(callFailureOf(end, stream.response === undefined, progress));
+    const isReadable = end === 'whole' && (await reading.unpacking.enter(options.timeout.request)) === 'entered';
+    if (!isReadable) return err(TOO_LARGE);
     const { statusCode = 0, headers = {} } = stream.response ?? {};
     const [first] = incoming.chunks;
     const bytes = first && incoming.chunks.length === 1 ? first : Buffer.concat(incoming.chunks);
     const body = await readAnswerBody(bytes, headers['content-encoding']).finally(() => reading.unpacking.leave());
     return ok({ httpStatus: statusCode, headers, body });
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    return err(callFailureOf(error, progress));
   } finally {
     reading.bytes -= incoming.bytes;
   }
@@ -93,19 +92,22 @@ interface Incoming {
   readonly chunks: Buffer[];
 }
 
-/** Reads the answer to its end: false where it is too large, alone or with all that are read at this time. */
-function receive(stream: Request, incoming: Incoming, reading: Reading): Promise<boolean> {
-  return new Promise((resolve, reject) => {
+/** Reads the answer to its end, which may be an error, or that it is too large, alone or with all that are read at this time. */
+function receive(stream: Request, incoming: Incoming, reading: Reading): Promise<'whole' | 'too large' | Error> {
+  return new Promise((resolve) => {
     stream.on('data', (chunk: Buffer) => {
       incoming.bytes += chunk.length;
       reading.bytes += chunk.length;
       incoming.chunks.push(chunk);
       if (incoming.bytes <= MAX_ANSWER_BYTES && reading.bytes <= MAX_BYTES_AT_ONCE) return;
-      resolve(false);
+      resolve('too large');
       stream.destroy();
     });
-    stream.once('end', () => resolve(true));
-    // It stays: after the first error there may be another, which is nobody's.
-    stream.on('error', reject);
+    stream.once('end', () => resolve('whole'));
+    // It stays: after the first error there may be another, which is nobody's. One of writing leaves the stream as it is.
+    stream.on('error', (error) => {
+      resolve(error);
+      stream.destroy();
+    });
   });
 }

@@ -1,5 +1,3 @@
-import type { RequestError } from 'got';
-
 /** A call that got no answer, and what is known of it. */
 export interface CallFailure {
   /**
@@ -46,9 +44,10 @@ export interface Progress {
  * Only one thing proves that a request never arrived: that it never had a connection to travel on (over TLS, one whose
  * handshake was done). The code of the error proves nothing, since the same codes come before and after.
  */
-export function callFailureOf(error: RequestError, { wasConnected, wasReused }: Progress): CallFailure {
-  const known = REASONS.get(error.code);
-  if (!wasConnected) return { kind: 'not-connected', reason: known ?? 'the connection could not be set up.' };
-  const isStale = wasReused && CUT.has(error.code) && error.response === undefined;
+export function callFailureOf(error: Error, isUnanswered: boolean, progress: Progress): CallFailure {
+  const code = 'code' in error ? `${error.code}` : '';
+  const known = REASONS.get(code);
+  if (!progress.wasConnected) return { kind: 'not-connected', reason: known ?? 'the connection could not be set up.' };
+  const isStale = progress.wasReused && CUT.has(code) && isUnanswered;
   return { kind: isStale ? 'stale' : 'unknown', reason: known ?? 'the answer of the service could not be read.' };
 }
