@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type ExecutionArgs,
   type ExecutionResult,
   execute,
   type GraphQLError,
@@ -19,6 +18,7 @@ import { type CostLimits, createCostLimit } from './cost-limit.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { largeVariableErrors } from './large-variables.ts';
 import { createPreparation } from './preparation.ts';
+import { executePlan } from './run.ts';
 
 export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
@@ -64,10 +64,8 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       : { data: result.data, errors: errors.outcomes(masked) };
   };
 
-  const run = (args: ExecutionArgs) => {
-    const result = execute(args);
-    return result instanceof Promise ? result.then(bounded) : bounded(result);
-  };
+  const run = (result: ExecutionResult | Promise<ExecutionResult>) =>
+    result instanceof Promise ? result.then(bounded) : bounded(result);
 
   return {
     parse: documents.parse,
@@ -78,17 +76,14 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       const contextValue = new Context({ backend, limits, caller });
       const asItCame = { schema, document, operationName, variableValues, contextValue };
       const operation = getOperationAST(document, operationName);
-      if (!operation) return run(asItCame);
+      if (!operation) return run(execute(asItCame));
       const costly = tooCostly(operation, args);
       if (costly) return { errors: errors.refusals([costly]) };
-      const prepared = prepare(document, operation);
-      const coerced = prepared.coerceVariables(variableValues ?? {});
-      if (coerced) {
-        const { schema, document } = prepared;
-        return run({ schema, document, operationName, variableValues: coerced, contextValue });
-      }
+      const { coerceVariables, plan } = prepare(document, operation);
+      const coerced = coerceVariables(variableValues ?? {});
+      if (coerced) return run(plan ? executePlan(plan, coerced, contextValue) : execute(asItCame));
       const misfits = largeVariableErrors(schema, operation, variableValues ?? {});
-      return misfits.length > 0 ? { errors: errors.refusals(misfits) } : run(asItCame);
+      return misfits.length > 0 ? { errors: errors.refusals(misfits) } : run(execute(asItCame));
     },
   };
 }

@@ -1,61 +1,50 @@
-import {
-  type DefinitionNode,
-  type DocumentNode,
-  GraphQLScalarType,
-  GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-  type TypeNode,
-} from 'graphql';
+import { BREAK, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, visit } from 'graphql';
+import { fragmentsOf } from '../schema/fragments.ts';
+import type { OperationPlan } from './run.ts';
+import { SelectionPlan } from './selection-plan.ts';
 import { type Coercion, createCoercion } from './variables.ts';
 
-/** An operation as it is executed with variables that are coerced already. */
+/** What of an operation no request changes. */
 export interface PreparedOperation {
   readonly coerceVariables: Coercion;
-  /** The document, but that it takes its variables as they are. */
-  readonly document: DocumentNode;
-  /** The schema, but that it knows the type that they have there, of which clients see nothing. */
-  readonly schema: GraphQLSchema;
+  /** Null where which fields there are depends on the variables. */
+  readonly plan: OperationPlan | null;
 }
 
-const ANY = new GraphQLScalarType({ name: '_Coerced' });
-
-const ANY_NODE: TypeNode = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: ANY.name } };
-
-class TrustingSchema extends GraphQLSchema {
-  override getType(name: string) {
-    return name === ANY.name ? ANY : super.getType(name);
-  }
-}
-
-/**
- * graphql-js coerces variables itself, each time and in one way only. Here it is told that they are of a scalar that takes
- * everything, once what they are declared as has taken them. An operation is prepared once, and forgotten with its document.
- */
+/** An operation is prepared once, and forgotten with its document. */
 export function createPreparation(schema: GraphQLSchema) {
-  const trusting = new TrustingSchema({ ...schema.toConfig(), assumeValid: true });
   const prepared = new WeakMap<OperationDefinitionNode, PreparedOperation>();
   return (document: DocumentNode, operation: OperationDefinitionNode): PreparedOperation => {
     const known = prepared.get(operation);
     if (known) return known;
-    const coerceVariables = createCoercion(schema, operation);
-    const made = { coerceVariables, document: trustful(document), schema: trusting };
+    const made = {
+      coerceVariables: createCoercion(schema, operation),
+      plan: planOf(schema, document, operation),
+    };
     prepared.set(operation, made);
     return made;
   };
 }
 
-const trustful = ({ definitions, ...document }: DocumentNode): DocumentNode => ({
-  ...document,
-  definitions: definitions.map(withoutTypes),
-});
+function planOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): OperationPlan | null {
+  const rootType = schema.getRootType(operation.operation);
+  if (!rootType || hasDirectives(document)) return null;
+  const fragments = fragmentsOf(document);
+  const fields = new SelectionPlan({ schema, fragments }, [operation.selectionSet]).fieldsOf(rootType);
+  return { schema, fragments, operation, fields };
+}
 
-function withoutTypes(definition: DefinitionNode): DefinitionNode {
-  if (definition.kind !== Kind.OPERATION_DEFINITION || !definition.variableDefinitions) return definition;
-  const variableDefinitions = definition.variableDefinitions.map(({ kind, variable }) => ({
-    kind,
-    variable,
-    type: ANY_NODE,
-  }));
-  return { ...definition, variableDefinitions };
+function hasDirectives(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Directive() {
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
 }
