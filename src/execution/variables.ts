@@ -1,9 +1,7 @@
 import {
-  type GraphQLEnumType,
-  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
-  type GraphQLScalarType,
+  type GraphQLLeafType,
   type GraphQLSchema,
   isInputObjectType,
   isInputType,
@@ -21,12 +19,15 @@ type Values = Readonly<Record<string, unknown>>;
 /** A variable as an operation declares it. */
 interface Declared {
   readonly name: string;
-  readonly type: GraphQLInputType;
+  readonly coerce: Coerce;
+  readonly isRequired: boolean;
   /** What it is where it is not given; undefined where it then has no value at all. */
   readonly defaultValue: unknown;
 }
 
-/** Stands for a value that coercion may refuse. */
+/** The value as a type has it, the very same where coercion changes nothing; MISFIT where it may be refused. */
+type Coerce = (value: unknown) => unknown;
+
 const MISFIT = Symbol('misfit');
 
 /** The variables that an operation declares. What is given for them, coerced; null where not all of it plainly fits. */
@@ -42,75 +43,129 @@ export function createCoercion(schema: GraphQLSchema, { variableDefinitions = []
   for (const { variable, type: typeNode, defaultValue } of variableDefinitions) {
     const type = typeFromAST(schema, typeNode);
     if (!isInputType(type)) return () => null;
-    declared.push({ name: variable.name.value, type, defaultValue: defaultValue && valueFromAST(defaultValue, type) });
+    declared.push({
+      name: variable.name.value,
+      coerce: coercionOf(type),
+      isRequired: isNonNullType(type),
+      defaultValue: defaultValue && valueFromAST(defaultValue, type),
+    });
   }
   return (given) => coerceAll(declared, given);
 }
 
 function coerceAll(declared: readonly Declared[], given: Values): Values | null {
   const values: Record<string, unknown> = Object.create(null);
-  for (const { name, type, defaultValue } of declared) {
-    const value = Object.hasOwn(given, name) ? coerce(type, given[name]) : defaultValue;
-    if (value === MISFIT || (value == null && isNonNullType(type))) return null;
+  for (const { name, coerce, isRequired, defaultValue } of declared) {
+    const value = Object.hasOwn(given, name) ? coerce(given[name]) : defaultValue;
+    if (value === MISFIT || (value == null && isRequired)) return null;
     if (value !== undefined) values[name] = value;
   }
   return values;
 }
 
-/** The value as coercion makes it, the very same where that changes nothing. */
-function coerce(type: GraphQLInputType, value: unknown): unknown {
-  if (isNonNullType(type)) return value == null ? MISFIT : coerce(type.ofType, value);
-  if (value == null) return null;
-  if (isListType(type)) return Array.isArray(value) ? coerceItems(type.ofType, value) : MISFIT;
-  if (isInputObjectType(type)) return isObject(value) ? coerceMembers(type, value) : MISFIT;
-  return coerceLeaf(type, value);
+const coercions = new WeakMap<GraphQLInputType, Coerce>();
+
+function coercionOf(type: GraphQLInputType): Coerce {
+  const known = coercions.get(type);
+  if (known) return known;
+  const made = isNonNullType(type) ? required(present(type.ofType)) : optional(present(type));
+  coercions.set(type, made);
+  return made;
 }
 
-function coerceLeaf(type: GraphQLScalarType | GraphQLEnumType, value: unknown): unknown {
-  try {
-    const coerced: unknown = type.parseValue(value);
-    return coerced === undefined ? MISFIT : coerced;
-  } catch {
-    return MISFIT;
-  }
+const required =
+  (coerce: Coerce): Coerce =>
+  (value) =>
+    value == null ? MISFIT : coerce(value);
+
+const optional =
+  (coerce: Coerce): Coerce =>
+  (value) =>
+    value == null ? null : coerce(value);
+
+/** Of a value that is there. */
+function present(type: GraphQLInputType): Coerce {
+  if (isListType(type)) return list(coercionOf(type.ofType));
+  if (isInputObjectType(type)) return object(type);
+  if (isNonNullType(type)) return present(type.ofType);
+  return leaf(type);
 }
 
-function coerceItems(type: GraphQLInputType, items: readonly unknown[]): unknown {
-  let changed: unknown[] | null = null;
-  for (let index = 0; index < items.length; index++) {
-    const item = coerce(type, items[index]);
-    if (item === MISFIT) return MISFIT;
-    if (item === items[index]) continue;
-    changed ??= [...items];
-    changed[index] = item;
-  }
-  return changed ?? items;
+const leaf =
+  (type: GraphQLLeafType): Coerce =>
+  (value) => {
+    try {
+      const coerced: unknown = type.parseValue(value);
+      return coerced === undefined ? MISFIT : coerced;
+    } catch {
+      return MISFIT;
+    }
+  };
+
+const list =
+  (coerce: Coerce): Coerce =>
+  (items) => {
+    if (!Array.isArray(items)) return MISFIT;
+    let changed: unknown[] | null = null;
+    for (let index = 0; index < items.length; index++) {
+      const item = coerce(items[index]);
+      if (item === MISFIT) return MISFIT;
+      if (item === items[index]) continue;
+      changed ??= [...items];
+      changed[index] = item;
+    }
+    return changed ?? items;
+  };
+
+/** The members of an input object. */
+interface Members {
+  readonly coercions: ReadonlyMap<string, Coerce>;
+  /** Those that are refused where they are not given. */
+  readonly required: readonly string[];
+  /** Those that have a value where they are not given. */
+  readonly defaults: readonly (readonly [name: string, value: unknown])[];
 }
 
-function coerceMembers(type: GraphQLInputObjectType, value: Values): unknown {
-  const fields = type.getFields();
+function membersOf(type: GraphQLInputObjectType): Members {
+  const fields = Object.values(type.getFields());
+  return {
+    coercions: new Map(fields.map((field) => [field.name, coercionOf(field.type)])),
+    required: fields.filter(isRequiredInputField).map(({ name }) => name),
+    defaults: fields.flatMap(({ name, defaultValue }) => (defaultValue === undefined ? [] : [[name, defaultValue]])),
+  };
+}
+
+function object(type: GraphQLInputObjectType): Coerce {
+  // When the first one comes: a type may have members of its own kind.
+  let members: Members | null = null;
+  return (value) => {
+    if (!isObject(value)) return MISFIT;
+    members ??= membersOf(type);
+    return type.isOneOf && !isOneOf(value) ? MISFIT : coerceMembers(members, value);
+  };
+}
+
+function isOneOf(value: Values): boolean {
+  const [one, ...others] = Object.values(value);
+  return one != null && others.length === 0;
+}
+
+function coerceMembers(members: Members, value: Values): unknown {
   let changed: Record<string, unknown> | null = null;
-  let given = 0;
-  for (const name in fields) {
+  for (const name in value) {
     const part = value[name];
-    if (part !== undefined) given += 1;
-    const coerced = coerceMember(fields[name], part);
+    const coerce = members.coercions.get(name);
+    const coerced = coerce === undefined || part === undefined ? MISFIT : coerce(part);
     if (coerced === MISFIT) return MISFIT;
     if (coerced === part) continue;
     changed ??= { ...value };
     changed[name] = coerced;
   }
-  return hasOnly(given, type, value) ? (changed ?? value) : MISFIT;
-}
-
-/** Undefined for a member that is absent and may be. */
-function coerceMember(field: GraphQLInputField | undefined, value: unknown): unknown {
-  if (field === undefined || (value === undefined && isRequiredInputField(field))) return MISFIT;
-  return value === undefined ? field.defaultValue : coerce(field.type, value);
-}
-
-/** Whether the members are those that the type has, and exactly one where it takes one of them. */
-function hasOnly(known: number, { isOneOf }: GraphQLInputObjectType, value: Values): boolean {
-  const names = Object.keys(value);
-  return names.length === known && (!isOneOf || (known === 1 && value[names[0] ?? ''] !== null));
+  for (const name of members.required) if (value[name] === undefined) return MISFIT;
+  for (const [name, defaultValue] of members.defaults) {
+    if (Object.hasOwn(value, name)) continue;
+    changed ??= { ...value };
+    changed[name] = defaultValue;
+  }
+  return changed ?? value;
 }
