@@ -33,11 +33,17 @@ const first = ({ first: asked }: Args): number =>
 
 /** Of the lists in the input, and of those in its scope. */
 function inputItems({ input }: Args): number {
-  const parts = [...partsOf(input), ...partsOf(input).flatMap(partsOf)];
-  return parts.reduce((sum: number, part) => sum + (Array.isArray(part) ? part.length : 0), 0);
+  let items = 0;
+  for (const part of partsOf(input)) {
+    items += lengthOf(part);
+    for (const inner of partsOf(part)) items += lengthOf(inner);
+  }
+  return items;
 }
 
 const partsOf = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : []);
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
 /** Every item has an outcome. */
 const bulkItems = ({ input }: Args): number =>
