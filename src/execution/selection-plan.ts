@@ -5,7 +5,6 @@ import {
   type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLSchema,
-  getArgumentValues,
   isAbstractType,
   Kind,
   SchemaMetaFieldDef,
@@ -14,6 +13,7 @@ import {
   TypeNameMetaFieldDef,
   typeFromAST,
 } from 'graphql';
+import { type FieldArguments, fieldArguments } from '../schema/field-arguments.ts';
 import type { Fragments } from '../schema/fragments.ts';
 import { type Completion, completionOf, type Failure, failureOf } from './completion.ts';
 
@@ -32,7 +32,7 @@ export interface FieldPlan {
   readonly below: Selection;
   /** What it is where that is known beforehand, as of `__typename`; undefined otherwise. */
   readonly constant: string | undefined;
-  readonly argumentsOf: (variables: Values) => Arguments;
+  readonly argumentsOf: FieldArguments;
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;
   readonly complete: Completion;
   readonly fail: Failure;
@@ -133,18 +133,12 @@ function fieldPlan(source: PlanSource, { key, type, nodes }: AskedField): FieldP
     nodes,
     below: selectionSets.length > 0 ? new SelectionPlan(source, selectionSets) : NOTHING,
     constant: definition === TypeNameMetaFieldDef ? type.name : undefined,
-    argumentsOf: definition.args.length > 0 ? (variables) => getArgumentValues(definition, node, variables) : none,
+    argumentsOf: fieldArguments(definition, node),
     resolve: definition.resolve ?? defaultFieldResolver,
     complete: completionOf(definition.type),
     fail: failureOf(definition.type),
   };
 }
-
-type Arguments = { [name: string]: unknown };
-
-const NO_ARGUMENTS: Arguments = Object.freeze({});
-
-const none = (): Arguments => NO_ARGUMENTS;
 
 function definitionOf(schema: GraphQLSchema, type: GraphQLObjectType, name: string) {
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;

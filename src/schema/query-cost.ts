@@ -1,4 +1,3 @@
-import { getArgumentValues } from 'graphql';
 import type { PlannedField } from './query-plan.ts';
 
 export interface QueryCost {
@@ -37,14 +36,14 @@ function addFields(sum: Sum, plan: readonly PlannedField[], times: number): void
   /** What the other fields of the same object already pay for. */
   const shared = new Set<string>();
   for (const planned of plan) {
-    const { field, node, cost, below, fixed } = planned;
+    const { field, argumentsOf, cost, below, fixed } = planned;
     if (fixed !== null) {
       sum.fields += times * fixed;
       continue;
     }
     const hasArguments = field !== undefined && field.args.length > 0;
     sum.fields += times * (hasArguments || cost?.each !== undefined ? LOADED_FIELD : 1);
-    const args = hasArguments ? getArgumentValues(field, node, sum.variables) : NO_ARGUMENTS;
+    const args = argumentsOf(sum.variables);
     if (cost) {
       sum.fields += cost.input?.(args) ?? 0;
       addCalls(sum, { planned, args, times, shared });
@@ -52,8 +51,6 @@ function addFields(sum: Sum, plan: readonly PlannedField[], times: number): void
     if (below.length > 0) addFields(sum, below, times * (cost?.items?.(args) ?? 1));
   }
 }
-
-const NO_ARGUMENTS: Values = Object.freeze({});
 
 interface CostedField {
   readonly planned: PlannedField;

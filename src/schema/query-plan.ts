@@ -13,6 +13,7 @@ import {
   type SelectionNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import { type FieldArguments, fieldArguments } from './field-arguments.ts';
 import type { Fragments } from './fragments.ts';
 import { UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
@@ -22,8 +23,8 @@ export interface PlannedField {
   readonly name: string;
   /** Undefined for `__typename`, which has nothing below it. */
   readonly field: GraphQLField<unknown, unknown> | undefined;
-  /** The first selection of it: the others name the same arguments. */
-  readonly node: FieldNode;
+  /** By its first selection: the others name the same arguments. */
+  readonly argumentsOf: FieldArguments;
   readonly cost: UpstreamCost | undefined;
   readonly below: readonly PlannedField[];
   /** How many fields of an answer it makes with all below it, where neither arguments nor calls have a say in that. */
@@ -62,7 +63,8 @@ function planned(
     const fieldsBelow = isCompositeType(type) ? planned(document, type, below) : [];
     const cost = UPSTREAM_COSTS[name];
     const fixed = cost || field?.args.length ? null : sumOf(fieldsBelow);
-    return { name, field, node, cost, below: fieldsBelow, fixed };
+    const argumentsOf = field ? fieldArguments(field, node) : () => ({});
+    return { name, field, argumentsOf, cost, below: fieldsBelow, fixed };
   });
 }
 

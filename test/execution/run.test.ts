@@ -20,7 +20,8 @@ import { createPreparation } from '../../src/execution/preparation.ts';
 import { executePlan } from '../../src/execution/run.ts';
 
 const FIELDS = `
-  id: ID! count: Int colour: Colour text(of: String = "nothing", times: Int): String
+  id: ID! count: Int colour: Colour text(of: String = "nothing", times: Int, must: Int! = 7): String
+  firm(must: Int!): String
   one: Thing sure: Thing! many: [Thing] all: [Thing!]! grid: [[Int!]]
   named: Named either: Either! eithers: [Either!]
 `;
@@ -132,7 +133,17 @@ const { selectionSet } = fc.letrec<{ selectionSet: string; selection: string }>(
   selection: fc.oneof(
     { depthSize: 'small', maxDepth: 4, depthIdentifier: 'selection' },
     fc.tuple(fc.constantFrom('', ...KEYS), fc.constantFrom('id', 'count', 'colour', '__typename', 'grid')).map(aliased),
-    fc.constantFrom('t1: text', 't2: text(of: $text)', 't3: text(times: $times, of: "x")', 't4: text(of: null)'),
+    fc.constantFrom(
+      't1: text',
+      't2: text(of: $text)',
+      't3: text(times: $times, of: "x")',
+      't4: text(of: null)',
+      't5: text(must: $text)',
+      't6: firm(must: $times)',
+      't7: firm(must: $text)',
+      't8: firm(must: $nothing)',
+      't9: text(must: $nothing, of: $nothing)',
+    ),
     fc.constantFrom('...Small', '...Large', '...OfBeings'),
     fc
       .tuple(fc.constantFrom('one', 'sure', 'many', 'all', 'named', 'either', 'eithers'), tie('selectionSet'))
@@ -177,12 +188,12 @@ describe('an operation that is planned once', () => {
         selectionSet,
         fc.integer(),
         async (kind, selections, seed) => {
-          const document = parse(`${kind} ($text: String, $times: Int) ${selections} ${FRAGMENTS}`);
+          const document = parse(`${kind} ($text: String, $times: Int, $nothing: Int) ${selections} ${FRAGMENTS}`);
           const [operation] = document.definitions;
           if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
           const { plan } = prepare(document, operation);
           if (!plan) throw new Error('no plan');
-          const variableValues = { times: 3 };
+          const variableValues = { times: 3, nothing: null };
           const planned = await watched(seed, (contextValue) => executePlan(plan, variableValues, contextValue));
           const expected = await watched(seed, (contextValue) =>
             execute({ schema, document, variableValues, contextValue }),

@@ -86,11 +86,10 @@ class Load {
   }
 
   #adds(articles: readonly string[]): boolean {
-    return articles.every((article) => {
-      const isNew = !this.#articles.has(article) && !this.#busy.has(article);
-      this.#articles.add(article);
-      return isNew;
-    });
+    // Adding tells as well whether it was there.
+    return articles.every(
+      (article) => this.#articles.size < this.#articles.add(article).size && !this.#busy.has(article),
+    );
   }
 }
 
