@@ -1,8 +1,9 @@
 import { measure, openStage, putLoad } from '../rig/stage.ts';
+import { median } from '../rig/statistics.ts';
 import { MERCURIUS, OURS } from '../subjects.ts';
 import type { Pace } from './pace.ts';
 
-/** The cost of one bulk update by the number of its items. */
+/** The cost of one bulk update by the number of its items: medians of rounds in turn. */
 export interface GrowthRow {
   readonly subject: string;
   readonly items: number;
@@ -10,6 +11,8 @@ export interface GrowthRow {
   /** Of the whole call, in milliseconds. */
   readonly p50: number;
 }
+
+type Sample = Awaited<ReturnType<typeof measure>>;
 
 export const SIZES = [1, 10, 100, 1_000, 10_000] as const;
 /** One caller: nothing to gather, and no queue that a list of 10,000 could fill. */
@@ -20,11 +23,18 @@ export async function measureGrowth(pace: Pace): Promise<readonly GrowthRow[]> {
   const rows: GrowthRow[] = [];
   for (const items of SIZES) {
     const stretch = { operation: 'bulk', items, connections: CONNECTIONS } as const;
-    for (const player of stage.players) {
-      await putLoad(stage.load, player, { ...stretch, milliseconds: pace.warmUpMs });
-      const result = await measure(stage.load, player, { ...stretch, milliseconds: pace.sampleMs });
-      const cpuPerItem = result.cpuMicros / (result.requests * items);
-      rows.push({ subject: player.subject.name, items, cpuPerItem, p50: result.p50 });
+    for (const player of stage.players) await putLoad(stage.load, player, { ...stretch, milliseconds: pace.warmUpMs });
+    const results = new Map<string, Sample[]>();
+    for (let round = 0; round < pace.rounds; round += 1) {
+      for (const player of stage.players) {
+        const { name } = player.subject;
+        const result = await measure(stage.load, player, { ...stretch, milliseconds: pace.sampleMs });
+        results.set(name, [...(results.get(name) ?? []), result]);
+      }
+    }
+    for (const [subject, measured] of results) {
+      const cpuPerItem = median(measured.map(({ cpuMicros, requests }) => cpuMicros / (requests * items)));
+      rows.push({ subject, items, cpuPerItem, p50: median(measured.map(({ p50 }) => p50)) });
     }
   }
   return rows;

@@ -2,13 +2,12 @@ import type { ArticleUpdate, BulkUpdate } from '../../domain/articles.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
+import { articleOf, type CallsUnderWay } from './calls-under-way.ts';
 
 /** One caller's bulk update, and where its answer goes. */
 export interface Submission {
   readonly caller: Caller;
   readonly updates: readonly ArticleUpdate[];
-  /** The articles of the updates, in lower case: whether the service tells IDs apart by their case is not known. */
-  readonly articles: readonly string[];
   resolve(answer: Result<BulkUpdate, BackendError>): void;
   reject(thrown: unknown): void;
 }
@@ -23,25 +22,19 @@ export interface BatchLimits {
 /** Whether it fills a call by itself, so that nothing goes together with it. */
 export const isList = ({ updates }: Submission, { maxItems }: BatchLimits): boolean => updates.length >= maxItems;
 
-export const articlesOf = (updates: readonly ArticleUpdate[]): readonly string[] =>
-  updates.map(({ articleId }) => articleId.toLowerCase());
-
-export const meets = ({ articles }: Submission, busy: ReadonlySet<string>): boolean =>
-  articles.some((article) => busy.has(article));
-
 /**
  * What is sent next as one call: from the front of the queue as many small updates as go together, and go with none of the
- * articles that are busy. Nobody is skipped, so that everybody is served in turn and no update overtakes an earlier one of
+ * articles that are under way. Nobody is skipped, so that everybody is served in turn and no update overtakes an earlier one of
  * the same article. None where the first is a list.
  */
 export function nextBatch(
   queue: readonly Submission[],
   limits: BatchLimits,
-  busy: ReadonlySet<string>,
+  underWay: CallsUnderWay,
 ): readonly Submission[] {
   const [first] = queue;
-  if (!first || isList(first, limits) || meets(first, busy)) return [];
-  const load = new Load(limits, busy);
+  if (!first || isList(first, limits) || underWay.holdAnyOf(first)) return [];
+  const load = new Load(limits, underWay);
   const end = queue.findIndex((submission) => !load.takes(submission));
   // Whoever does not go together with anybody goes alone.
   return end === -1 ? queue.slice() : queue.slice(0, Math.max(end, 1));
@@ -50,7 +43,7 @@ export function nextBatch(
 /** What a call holds so far. */
 class Load {
   readonly #limits: BatchLimits;
-  readonly #busy: ReadonlySet<string>;
+  readonly #underWay: CallsUnderWay;
   readonly #now = performance.now();
   readonly #articles = new Set<string>();
   #items = 0;
@@ -59,16 +52,16 @@ class Load {
   #shortest = Number.POSITIVE_INFINITY;
   #longest = 0;
 
-  constructor(limits: BatchLimits, busy: ReadonlySet<string>) {
+  constructor(limits: BatchLimits, underWay: CallsUnderWay) {
     this.#limits = limits;
-    this.#busy = busy;
+    this.#underWay = underWay;
   }
 
   /** Whether the call takes the submission too; once it does not, it takes nothing more. */
-  takes({ caller, updates, articles }: Submission): boolean {
+  takes({ caller, updates }: Submission): boolean {
     this.#items += updates.length;
     return (
-      this.#items <= this.#limits.maxItems && this.#waitsFor(caller) && this.#holds(updates) && this.#adds(articles)
+      this.#items <= this.#limits.maxItems && this.#waitsFor(caller) && this.#holds(updates) && this.#adds(updates)
     );
   }
 
@@ -85,11 +78,12 @@ class Load {
     return this.#chars <= this.#limits.maxChars;
   }
 
-  #adds(articles: readonly string[]): boolean {
-    // Adding tells as well whether it was there.
-    return articles.every(
-      (article) => this.#articles.size < this.#articles.add(article).size && !this.#busy.has(article),
-    );
+  #adds(updates: readonly ArticleUpdate[]): boolean {
+    return updates.every((update) => {
+      const article = articleOf(update);
+      // Adding tells as well whether it was there.
+      return this.#articles.size < this.#articles.add(article).size && !this.#underWay.hold(article);
+    });
   }
 }
 

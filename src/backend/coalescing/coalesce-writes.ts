@@ -4,7 +4,6 @@ import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { passedThrough } from '../passed-through.ts';
-import { articlesOf } from './batch.ts';
 import { Lane } from './lane.ts';
 
 export interface CoalescingOptions {
@@ -53,7 +52,7 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
     ...passedThrough(backend),
     bulkUpdateArticles(caller, updates) {
       const { promise, resolve, reject } = Promise.withResolvers<Result<BulkUpdate, BackendError>>();
-      const submission = { caller, updates, articles: articlesOf(updates), resolve, reject };
+      const submission = { caller, updates, resolve, reject };
       const key = keyOf(caller);
       const lane = lanes.get(key) ?? openLane(key);
       if (lane) lane.join(submission);

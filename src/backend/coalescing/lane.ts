@@ -1,7 +1,8 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
-import { type BatchLimits, isList, meets, type Submission } from './batch.ts';
+import { type BatchLimits, isList, type Submission } from './batch.ts';
+import { CallsUnderWay } from './calls-under-way.ts';
 import { type Send, sendBatch } from './merged-call.ts';
 import { WaitingLine } from './waiting-line.ts';
 
@@ -30,8 +31,7 @@ export class Lane {
   #isMerging = false;
   /** Lists under way beside that. */
   #lists = 0;
-  /** The articles under way. */
-  readonly #busy = new Set<string>();
+  readonly #underWay = new CallsUnderWay();
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -59,7 +59,7 @@ export class Lane {
 
   #mayGo(submission: Submission): boolean {
     const hasWay = isList(submission, this.#options.limits) ? this.#lists < MAX_LISTS : !this.#isMerging;
-    return hasWay && !meets(submission, this.#busy);
+    return hasWay && !this.#underWay.holdAnyOf(submission);
   }
 
   async #sendList(): Promise<void> {
@@ -87,14 +87,13 @@ export class Lane {
   }
 
   #gather(): readonly Submission[] {
-    return this.#line.take(this.#options.limits, this.#busy);
+    return this.#line.take(this.#options.limits, this.#underWay);
   }
 
   async #send(batch: readonly Submission[]): Promise<void> {
-    const articles = batch.flatMap(({ articles }) => articles);
-    for (const article of articles) this.#busy.add(article);
+    const call = this.#underWay.begin(batch);
     await sendBatch(this.#options.send, batch);
-    for (const article of articles) this.#busy.delete(article);
+    this.#underWay.end(call);
   }
 }
 

@@ -6,10 +6,11 @@ export type Routing = <T extends Notice | ServiceError>(said: readonly T[]) => (
 
 /** What names articles of the call is for those who sent these; everything else is for everybody. */
 export function createRouting(batch: readonly Submission[]): Routing {
-  const senders = new Map(
-    batch.flatMap((submission) => submission.updates.map(({ articleId }) => [articleId, submission] as const)),
-  );
   return (said) => {
+    if (said.length === 0) return () => [];
+    const senders = new Map(
+      batch.flatMap((submission) => submission.updates.map(({ articleId }) => [articleId, submission] as const)),
+    );
     const addressed = said.map((notice) => {
       const named = namesIn(saidIn(notice), senders.keys());
       return { notice, to: new Set(named.map((articleId) => senders.get(articleId))) };

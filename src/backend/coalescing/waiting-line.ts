@@ -1,6 +1,7 @@
 import { unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import { type BatchLimits, nextBatch, type Submission } from './batch.ts';
+import type { CallsUnderWay } from './calls-under-way.ts';
 
 /**
  * Who waits for their turn, in the order in which they came. Whose time is up leaves, and is told that nothing was sent.
@@ -45,8 +46,8 @@ export class WaitingLine {
   }
 
   /** Lets go who is next in one call. None where nobody is, or may. */
-  take(limits: BatchLimits, busy: ReadonlySet<string>): readonly Submission[] {
-    return this.first ? this.#let(nextBatch(this.#line, limits, busy)) : [];
+  take(limits: BatchLimits, underWay: CallsUnderWay): readonly Submission[] {
+    return this.first ? this.#let(nextBatch(this.#line, limits, underWay)) : [];
   }
 
   /** To be called when nobody waits any more. */
