@@ -177,19 +177,20 @@ export class FieldCall implements GraphQLResolveInfo {
   }
 }
 
-/** The errors of a run. What happens below a place that is null already is nobody's to read. */
+/** The errors of a run, mostly none. What happens below a place that is null already is nobody's to read. */
 export class FieldErrors {
   readonly all: GraphQLError[] = [];
-  readonly #places = new Set<Path | undefined>();
+  #places: Set<Path | undefined> | null = null;
 
   add(error: GraphQLError, path: Path | undefined): void {
-    if (this.#isLost(path)) return;
+    this.#places ??= new Set();
+    if (isBelow(this.#places, path)) return;
     this.#places.add(path);
     this.all.push(error);
   }
+}
 
-  #isLost(path: Path | undefined): boolean {
-    for (let place = path; place !== undefined; place = place.prev) if (this.#places.has(place)) return true;
-    return this.#places.has(undefined);
-  }
+function isBelow(places: ReadonlySet<Path | undefined>, path: Path | undefined): boolean {
+  for (let place = path; place !== undefined; place = place.prev) if (places.has(place)) return true;
+  return places.has(undefined);
 }
