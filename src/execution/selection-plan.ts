@@ -7,13 +7,12 @@ import {
   type GraphQLSchema,
   isAbstractType,
   Kind,
-  SchemaMetaFieldDef,
   type SelectionSetNode,
-  TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   typeFromAST,
 } from 'graphql';
 import { type FieldArguments, fieldArguments } from '../schema/field-arguments.ts';
+import { fieldDefinition } from '../schema/field-definition.ts';
 import type { Fragments } from '../schema/fragments.ts';
 import { type Completion, completionOf, type Failure, failureOf } from './completion.ts';
 
@@ -123,7 +122,9 @@ interface AskedField {
 
 function fieldPlan(source: PlanSource, { key, type, nodes }: AskedField): FieldPlan | null {
   const [node] = nodes;
-  const definition = definitionOf(source.schema, type, node.name.value);
+  const name = node.name.value;
+  const definition =
+    name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : fieldDefinition(source.schema, type, name);
   if (!definition) return null;
   const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
   return {
@@ -138,13 +139,4 @@ function fieldPlan(source: PlanSource, { key, type, nodes }: AskedField): FieldP
     complete: completionOf(definition.type),
     fail: failureOf(definition.type),
   };
-}
-
-function definitionOf(schema: GraphQLSchema, type: GraphQLObjectType, name: string) {
-  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
-  if (type === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  return type.getFields()[name];
 }

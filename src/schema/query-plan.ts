@@ -5,15 +5,12 @@ import {
   type GraphQLSchema,
   getNamedType,
   isCompositeType,
-  isInterfaceType,
-  isObjectType,
   Kind,
   type OperationDefinitionNode,
-  SchemaMetaFieldDef,
   type SelectionNode,
-  TypeMetaFieldDef,
 } from 'graphql';
 import { type FieldArguments, fieldArguments } from './field-arguments.ts';
+import { fieldDefinition } from './field-definition.ts';
 import type { Fragments } from './fragments.ts';
 import { UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
@@ -57,7 +54,7 @@ function planned(
   selections: readonly SelectionNode[],
 ): readonly PlannedField[] {
   return groupsOf(document, parent, selections).map(({ parent, node, below }) => {
-    const field = fieldOf(document.schema, parent, node.name.value);
+    const field = fieldDefinition(document.schema, parent, node.name.value);
     const type = field && getNamedType(field.type);
     const name = `${parent.name}.${node.name.value}`;
     const fieldsBelow = isCompositeType(type) ? planned(document, type, below) : [];
@@ -104,13 +101,3 @@ function addToGroup(groups: Map<string, FieldGroup>, parent: GraphQLCompositeTyp
   if (group) group.below.push(...below);
   else groups.set(key, { parent, node, below: [...below] });
 }
-
-function fieldOf(schema: GraphQLSchema, parent: GraphQLCompositeType, name: string) {
-  const introspection = parent === schema.getQueryType() ? INTROSPECTION.get(name) : undefined;
-  if (introspection) return introspection;
-  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
-}
-
-const INTROSPECTION: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map(
-  [SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]),
-);
