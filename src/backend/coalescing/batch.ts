@@ -74,7 +74,8 @@ class Load {
   }
 
   #holds(updates: readonly ArticleUpdate[]): boolean {
-    for (const update of updates) this.#chars += charsOf(update);
+    for (const update of updates)
+      for (const value of Object.values(update)) if (typeof value === 'string') this.#chars += value.length;
     return this.#chars <= this.#limits.maxChars;
   }
 
@@ -86,14 +87,3 @@ class Load {
     });
   }
 }
-
-const charsOf = ({ articleId, languageCode, categoryId, title, content, htmlContent, source }: ArticleUpdate): number =>
-  articleId.length +
-  lengthOf(languageCode) +
-  lengthOf(categoryId) +
-  lengthOf(title) +
-  lengthOf(content) +
-  lengthOf(htmlContent) +
-  lengthOf(source);
-
-const lengthOf = (text: string | null | undefined): number => text?.length ?? 0;
