@@ -18,6 +18,7 @@ import { type CostLimits, createCostLimit } from './cost-limit.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { largeVariableErrors } from './large-variables.ts';
 import { createPreparation } from './preparation.ts';
+import { isPromise } from './promises.ts';
 import { executePlan } from './run.ts';
 
 export interface ExecutionOptions {
@@ -56,7 +57,7 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
   const tooCostly = (operation: OperationDefinitionNode, { document, variableValues, caller }: OperationArgs) =>
     backend.authenticate(caller).ok ? costError(document, operation, variableValues ?? {}) : null;
 
-  const bounded = (result: ExecutionResult): ExecutionResult => {
+  const boundedResult = (result: ExecutionResult): ExecutionResult => {
     if (result.errors === undefined) return result;
     const masked = result.errors.map(maskError);
     return result.data === undefined
@@ -64,8 +65,8 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       : { data: result.data, errors: errors.outcomes(masked) };
   };
 
-  const run = (result: ExecutionResult | Promise<ExecutionResult>) =>
-    result instanceof Promise ? result.then(bounded) : bounded(result);
+  const bounded = (result: ExecutionResult | Promise<ExecutionResult>) =>
+    isPromise(result) ? result.then(boundedResult) : boundedResult(result);
 
   return {
     parse: documents.parse,
@@ -76,14 +77,14 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       const contextValue = new Context({ backend, limits, caller });
       const asItCame = { schema, document, operationName, variableValues, contextValue };
       const operation = getOperationAST(document, operationName);
-      if (!operation) return run(execute(asItCame));
+      if (!operation) return bounded(execute(asItCame));
       const costly = tooCostly(operation, args);
       if (costly) return { errors: errors.refusals([costly]) };
       const { coerceVariables, plan } = prepare(document, operation);
       const coerced = coerceVariables(variableValues ?? {});
-      if (coerced) return run(plan ? executePlan(plan, coerced, contextValue) : execute(asItCame));
+      if (coerced) return bounded(plan ? executePlan(plan, coerced, contextValue) : execute(asItCame));
       const misfits = largeVariableErrors(schema, operation, variableValues ?? {});
-      return misfits.length > 0 ? { errors: errors.refusals(misfits) } : run(execute(asItCame));
+      return misfits.length > 0 ? { errors: errors.refusals(misfits) } : bounded(execute(asItCame));
     },
   };
 }

@@ -110,9 +110,8 @@ export function runFields(run: Run, fields: readonly FieldPlan[], parent: Parent
 async function settled(data: Data): Promise<Data> {
   const keys = Object.keys(data);
   const values = await Promise.all(Object.values(data));
-  const whole = new Data();
-  for (const [index, key] of keys.entries()) whole[key] = values[index];
-  return whole;
+  for (const [index, key] of keys.entries()) data[key] = values[index];
+  return data;
 }
 
 function runField(run: Run, field: FieldPlan, { source, path }: Parent): unknown {
