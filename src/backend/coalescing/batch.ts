@@ -40,6 +40,12 @@ export function nextBatch(
   return end === -1 ? queue.slice() : queue.slice(0, Math.max(end, 1));
 }
 
+/** Whether a batch can hold no more, or not the one who is next. */
+export function isFull(batch: readonly Submission[], next: Submission | undefined, { maxItems }: BatchLimits): boolean {
+  const items = batch.reduce((sum, { updates }) => sum + updates.length, 0);
+  return items === maxItems || items + (next?.updates.length ?? 0) > maxItems;
+}
+
 /** What a call holds so far. */
 class Load {
   readonly #limits: BatchLimits;

@@ -28,7 +28,7 @@ export interface CoalescingOptions {
 /**
  * The same backend, but small bulk updates with one API token that meet are made as one call: what comes while none is
  * under way for its token is sent at once, what comes meanwhile is gathered and sent next. Nothing waits for company, and
- * lists that fill a call go beside.
+ * full calls do not wait for each other.
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
   const { maxItems, maxChars = 1_000_000, maxWaitingItems = 100_000, maxTokens = 1_000, waitsATurn = false } = options;

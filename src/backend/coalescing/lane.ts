@@ -16,25 +16,29 @@ export interface LaneOptions {
   readonly onIdle: () => void;
 }
 
-/** So many lists that fill a call by themselves are under way beside each other. */
-const MAX_LISTS = 4;
+/** So many merged calls, and so many lists, are under way beside each other. */
+const MAX_BESIDE = 4;
 
 /**
- * The bulk updates with one API token. Small ones go one call after another: what comes while nothing is gathered for is
- * sent at once, and what comes meanwhile is the next call. A list that fills a call by itself gains nothing by waiting for
- * that, and goes beside it. Nobody overtakes who waits, and nothing is sent while an article of it is under way.
+ * The bulk updates with one API token. Small ones are sent at once while none are under way; what comes meanwhile is the
+ * next call, once those before it have returned. Full calls do not wait for each other, and a list that fills one by
+ * itself for none. Nobody overtakes who waits, and nothing is sent while an article of it is under way.
  */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #line = new WaitingLine(() => this.#go());
-  /** Small updates are under way as one call, or about to be. */
-  #isMerging = false;
-  /** Lists under way beside that. */
+  /** Calls of small updates that are under way, or have returned in this turn of the event loop. */
+  #merged = 0;
+  /** The only one of these could have held more. No other goes beside it. */
+  #hasRoom = false;
+  /** Lists that are under way. */
   #lists = 0;
   readonly #underWay = new CallsUnderWay();
 
   constructor(options: LaneOptions) {
     this.#options = options;
+    // A call of nobody, behind which gathers what comes in the same turn.
+    if (options.waitsATurn) void this.#sendMerged([]);
   }
 
   /** Fails at once where too many wait already. */
@@ -46,54 +50,59 @@ export class Lane {
     }
   }
 
-  /** Begins what may go, from the front. */
+  /** Begins whatever may go, from the front. */
   #go(): void {
-    for (let next = this.#line.first; next && this.#mayGo(next); next = this.#line.first) {
-      if (isList(next, this.#options.limits)) void this.#sendList();
-      else void this.#merge();
-    }
-    if (this.#isMerging || this.#lists > 0) return;
+    for (let next = this.#line.first; next && this.#begins(next); next = this.#line.first);
+    if (this.#merged > 0 || this.#lists > 0) return;
     this.#line.close();
     this.#options.onIdle();
   }
 
-  #mayGo(submission: Submission): boolean {
-    const hasWay = isList(submission, this.#options.limits) ? this.#lists < MAX_LISTS : !this.#isMerging;
-    return hasWay && !this.#underWay.holdAnyOf(submission);
+  /** Whether it did. */
+  #begins(next: Submission): boolean {
+    if (isList(next, this.#options.limits)) {
+      if (this.#lists === MAX_BESIDE || this.#underWay.holdAnyOf(next)) return false;
+      void this.#sendList(this.#line.takeFirst());
+      return true;
+    }
+    const full = this.#takeFull();
+    const batch = full.length > 0 || this.#merged > 0 ? full : this.#line.take(this.#options.limits, this.#underWay);
+    if (batch.length === 0) return false;
+    this.#hasRoom = batch !== full;
+    void this.#sendMerged(batch);
+    return true;
   }
 
-  async #sendList(): Promise<void> {
+  #takeFull(): readonly Submission[] {
+    if (this.#hasRoom || this.#merged === MAX_BESIDE) return [];
+    return this.#line.takeFull(this.#options.limits, this.#underWay);
+  }
+
+  async #sendList(list: readonly Submission[]): Promise<void> {
     this.#lists += 1;
-    await this.#send(this.#line.takeFirst());
+    await this.#send(list);
     this.#lists -= 1;
     this.#go();
   }
 
   /**
-   * Before it gathers again, the event loop reads what else has come in: under load that makes a call of 24 small updates
-   * where it was one of 17.
+   * Before anything is gathered again, the event loop reads what else has come in: under load that makes a call of 24 small
+   * updates where it was one of 17.
    */
-  async #merge(): Promise<void> {
-    this.#isMerging = true;
-    if (this.#options.waitsATurn) await turnOfEventLoop();
-    for (let batch = this.#gather(); batch.length > 0; batch = this.#gather()) {
-      const sending = this.#send(batch);
-      this.#go();
-      await sending;
-      await turnOfEventLoop();
-    }
-    this.#isMerging = false;
+  async #sendMerged(batch: readonly Submission[]): Promise<void> {
+    this.#merged += 1;
+    await this.#send(batch);
+    await turnOfEventLoop();
+    this.#merged -= 1;
+    this.#hasRoom = false;
     this.#go();
-  }
-
-  #gather(): readonly Submission[] {
-    return this.#line.take(this.#options.limits, this.#underWay);
   }
 
   async #send(batch: readonly Submission[]): Promise<void> {
     const call = this.#underWay.begin(batch);
     await sendBatch(this.#options.send, batch);
     this.#underWay.end(call);
+    this.#line.lookAgain();
   }
 }
 

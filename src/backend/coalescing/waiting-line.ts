@@ -1,6 +1,6 @@
 import { unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
-import { type BatchLimits, nextBatch, type Submission } from './batch.ts';
+import { type BatchLimits, isFull, nextBatch, type Submission } from './batch.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 
 /**
@@ -15,6 +15,8 @@ export class WaitingLine {
   #timer: NodeJS.Timeout | undefined;
   /** `performance.now()` before which nobody's time is up. */
   #firstDeadline = Number.POSITIVE_INFINITY;
+  /** What is next is less than a call can hold, and whoever joins does not change that. */
+  #isCutShort = false;
 
   /** `onLeft` is called after somebody's time was up: whoever stood behind them may be in front now. */
   constructor(onLeft: () => void) {
@@ -47,7 +49,21 @@ export class WaitingLine {
 
   /** Lets go who is next in one call. None where nobody is, or may. */
   take(limits: BatchLimits, underWay: CallsUnderWay): readonly Submission[] {
-    return this.first ? this.#let(nextBatch(this.#line, limits, underWay)) : [];
+    return this.#let(nextBatch(this.#line, limits, underWay));
+  }
+
+  /** The same, but only where that call can hold no more. */
+  takeFull(limits: BatchLimits, underWay: CallsUnderWay): readonly Submission[] {
+    if (this.#isCutShort || this.#items < limits.maxItems) return [];
+    const batch = nextBatch(this.#line, limits, underWay);
+    if (isFull(batch, this.#line[batch.length], limits)) return this.#let(batch);
+    this.#isCutShort = true;
+    return [];
+  }
+
+  /** To be called when articles are no longer under way. */
+  lookAgain(): void {
+    this.#isCutShort = false;
   }
 
   /** To be called when nobody waits any more. */
@@ -57,6 +73,7 @@ export class WaitingLine {
 
   #let(front: readonly Submission[]): readonly Submission[] {
     this.#line.splice(0, front.length);
+    this.#isCutShort = false;
     for (const { updates } of front) this.#items -= updates.length;
     return front;
   }
@@ -73,6 +90,7 @@ export class WaitingLine {
   }
 
   #giveUp(): void {
+    this.#isCutShort = false;
     const now = performance.now();
     const late = this.#line.filter(({ caller }) => caller.deadline <= now);
     if (late.length > 0) this.#line = this.#line.filter(({ caller }) => caller.deadline > now);

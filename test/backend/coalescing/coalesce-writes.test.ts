@@ -32,6 +32,7 @@ describe('coalesceWrites', () => {
     const second = gateway.bulkUpdateArticles(callerOf('2'), updatesOf('b'));
     expect(sent()).toEqual([]);
     await turnOfEventLoop();
+    await turnOfEventLoop();
     expect(sent()).toEqual([['a', 'b']]);
     await call(0).answer(updated('a', 'b'));
     expect([await first, await second]).toEqual([updated('a'), updated('b')]);
@@ -103,13 +104,59 @@ describe('coalesceWrites', () => {
     const listed = gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a', 'b', 'c', 'd'));
     void gateway.bulkUpdateArticles(callerOf('2'), updatesOf('e'));
     void gateway.bulkUpdateArticles(callerOf('3'), updatesOf('f', 'g', 'h'));
-    void gateway.bulkUpdateArticles(callerOf('4'), updatesOf('i'));
+    void gateway.bulkUpdateArticles(callerOf('4'), updatesOf('E'));
     void gateway.bulkUpdateArticles(callerOf('5'), updatesOf('j', 'k', 'l'));
     expect(sent()).toEqual([['a', 'b', 'c', 'd'], ['e'], ['f', 'g', 'h']]);
     await call(1).answer(updated('e'));
-    expect(sent().slice(3)).toEqual([['i'], ['j', 'k', 'l']]);
+    expect(sent().slice(3)).toEqual([['E'], ['j', 'k', 'l']]);
     await call(0).answer(updated('a', 'b', 'c', 'd'));
     expect(await listed).toEqual(updated('a', 'b', 'c', 'd'));
+  });
+
+  it('sends full calls beside each other, and what could hold more once all have returned', async () => {
+    const { gateway, sent, call } = openScene({ maxItems: 3 });
+    const send = (...articleIds: readonly string[]) =>
+      void gateway.bulkUpdateArticles(callerOf('1'), updatesOf(...articleIds));
+    for (const articleIds of ['a', 'b', 'cd', 'ef', 'gh', 'i', 'j']) send(...articleIds);
+    expect(sent()).toEqual([['a']]);
+    await call(0).answer(updated('a'));
+    expect(sent().slice(1)).toEqual([
+      ['b', 'c', 'd'],
+      ['e', 'f'],
+      ['g', 'h', 'i'],
+    ]);
+    send('k');
+    await call(1).answer(updated('b', 'c', 'd'));
+    await call(3).answer(updated('g', 'h', 'i'));
+    expect(sent().slice(4)).toEqual([]);
+    await call(2).answer(updated('e', 'f'));
+    expect(sent().slice(4)).toEqual([['j', 'k']]);
+    for (const id of ['l', 'm', 'n']) send(id);
+    expect(sent().slice(5)).toEqual([]);
+  });
+
+  it('keeps for later what an article under way cuts short, until that is not', async () => {
+    const { gateway, sent, call } = openScene({ maxItems: 3 });
+    for (const articleIds of ['a', 'bc', 'd', 'ef', 'g', 'B', 'h', 'i'])
+      void gateway.bulkUpdateArticles(callerOf('1'), updatesOf(...articleIds));
+    await call(0).answer(updated('a'));
+    const full = [['a'], ['b', 'c', 'd'], ['e', 'f', 'g']];
+    expect(sent()).toEqual(full);
+    await call(1).answer(updated('b', 'c', 'd'));
+    expect(sent()).toEqual([...full, ['B', 'h', 'i']]);
+  });
+
+  it('keeps for later what a caller with little time cuts short, until they have left', async () => {
+    const { gateway, sent, call } = openScene({ maxItems: 3 });
+    const late: Promise<unknown>[] = [];
+    for (const [id, waitMs] of [['a'], ['b'], ['c'], ['d'], ['e'], ['f', 50], ['g'], ['h']] as const)
+      late.push(gateway.bulkUpdateArticles(callerOf(id, 'token', waitMs), updatesOf(id)));
+    await call(0).answer(updated('a'));
+    const full = [['a'], ['b', 'c', 'd']];
+    expect(sent()).toEqual(full);
+    vi.advanceTimersByTime(50);
+    expect(await late[5]).toMatchObject(unsent);
+    expect(sent()).toEqual([...full, ['e', 'g', 'h']]);
   });
 
   it.each([
@@ -125,13 +172,19 @@ describe('coalesceWrites', () => {
     expect(sent()).toEqual([before, after]);
   });
 
-  it('sends only so many lists beside each other', async () => {
-    const { gateway, sent, call } = openScene({ maxItems: 1 });
-    const ids = Array.from({ length: 10 }, (_, index) => `a${index}`);
+  it.each([
+    ['lists', 1],
+    ['full merged calls', 2],
+  ])('sends only so many %s beside each other', async (_, maxItems) => {
+    const { gateway, sent, call } = openScene({ maxItems });
+    void gateway.bulkUpdateArticles(callerOf('0'), updatesOf('first'));
+    const ids = Array.from({ length: 20 }, (_, index) => `a${index}`);
     for (const id of ids) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
-    expect(sent()).toHaveLength(4);
-    await call(3).answer(updated('a3'));
-    expect(sent().slice(4)).toEqual([['a4']]);
+    await call(0).answer(updated('first'));
+    expect(sent().slice(1).flat()).toEqual(ids.slice(0, 4 * maxItems));
+    expect(sent()).toHaveLength(5);
+    await call(4).answer(updated(...ids.slice(3 * maxItems, 4 * maxItems)));
+    expect(sent().slice(5)).toEqual([ids.slice(4 * maxItems, 5 * maxItems)]);
   });
 
   it.each([

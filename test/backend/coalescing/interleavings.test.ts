@@ -40,7 +40,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
       waitMs: fc.integer({ min: 5, max: 60 }),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('answer'), which: fc.nat(2), weather }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('answer'), which: fc.nat(4), weather }) },
   fc.record({ kind: fc.constant('pass'), ms: fc.integer({ min: 1, max: 20 }) }),
 );
 

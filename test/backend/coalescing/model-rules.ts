@@ -11,9 +11,9 @@ export function checkCall(call: ModelCall, world: World): void {
   const [first] = members;
   if (!first) throw new Error('The call is nobody’s.');
 
-  const others = world.callsUnderWay().filter((other) => other.caller.apiToken === token);
-  const beside = isList(call, world);
-  expect(others.filter((other) => isList(other, world) === beside).length).toBeLessThan(beside ? MOST_LISTS : 1);
+  const others = callsOf(token, world);
+  const alike = others.filter((other) => isList(other, world) === isList(call, world));
+  expect(alike.length).toBeLessThan(MOST_BESIDE);
   expect(articlesOf(call).isDisjointFrom(articlesOf(...others))).toBe(true);
   expect(updates).toEqual(members.flatMap((member) => member.updates));
   expect(members.every((member) => member.caller.apiToken === token)).toBe(true);
@@ -29,23 +29,37 @@ export function checkCall(call: ModelCall, world: World): void {
 
   const owing = world.submitted.filter((one) => one.caller.apiToken === token && owesAnotherCall(one, now));
   if (first.calls.length > 0) {
-    expect(members).toEqual(owing.slice(0, 1));
+    expect(members).toEqual(owing.filter(({ calls: [refused] }) => refused === first.calls[0]).slice(0, 1));
+    call.hasRoom = first.calls[0]?.hasRoom ?? true;
     return;
   }
-  if (beside) expect(articlesOf(call).isDisjointFrom(articlesOf(...owing))).toBe(true);
-  else expect(owing).toEqual([]);
   const queue = waitingFor(world, token).filter((one) => one.caller.deadline > now);
   expect(members).toEqual(queue.slice(0, members.length));
-  if (beside || queue.length === members.length) return;
-  const more = queue.slice(0, members.length + 1);
+  const next = queue[members.length];
+  call.hasRoom = !isFull(members, next, world);
+  if (call.hasRoom) expect([...alike, ...owing]).toEqual([]);
+  else if (!isList(call, world)) expect(alike.some(({ hasRoom }) => hasRoom)).toBe(false);
+  expect(articlesOf(call).isDisjointFrom(articlesOf(...owing))).toBe(true);
+  if (!next || !call.hasRoom) return;
+  const more = [...members, next];
   expect(goTogether(more, world) && articlesOf(...more).isDisjointFrom(articlesOf(...others))).toBe(false);
 }
 
-const MOST_LISTS = 4;
+/** Of lists, and of merged calls. */
+const MOST_BESIDE = 4;
+
+const callsOf = (token: string | null, world: World): readonly ModelCall[] =>
+  world.callsUnderWay().filter(({ caller }) => caller.apiToken === token);
 
 /** What fills a call by itself goes beside the others. */
-const isList = ({ members: [first] }: ModelCall, { limits }: World): boolean =>
+const isList = ({ members: [first] }: Pick<ModelCall, 'members'>, { limits }: World): boolean =>
   (first?.updates.length ?? 0) >= limits.maxItems;
+
+/** Whether a call of these holds as much as it can, or has no room for who is next. */
+function isFull(members: readonly Submitted[], next: Submitted | undefined, { limits }: World): boolean {
+  const items = members.flatMap(({ updates }) => updates).length;
+  return items >= limits.maxItems || items + (next?.updates.length ?? 0) > limits.maxItems;
+}
 
 const articlesOf = (...these: readonly Pick<Submitted, 'updates'>[]): ReadonlySet<string> =>
   new Set(these.flatMap(({ updates }) => updates.map(({ articleId }) => articleId.toLowerCase())));
@@ -81,17 +95,25 @@ export function checkWorld(world: World): void {
   for (const token of new Set(world.submitted.map(({ caller }) => caller.apiToken))) checkFront(token, world);
 }
 
-/** Who is in front waits for a call of their own kind, or for an article of theirs. */
+/** Who is in front waits for an article, or for those who went before: each of them to go, or all where more may join. */
 function checkFront(token: string | null, world: World): void {
-  const [front] = waitingFor(world, token);
+  const queue = waitingFor(world, token);
+  const [front] = queue;
   if (!front) return;
-  const others = world.callsUnderWay().filter((other) => other.caller.apiToken === token);
-  const beside = front.updates.length >= world.limits.maxItems;
-  const alike = others.filter((other) => isList(other, world) === beside).length;
+  const others = callsOf(token, world);
   // Those who were refused together keep their articles until each has been sent alone.
-  const together = others.flatMap(({ members }) => members.flatMap(({ calls: [call] }) => call?.members ?? []));
-  const isFree = articlesOf(front).isDisjointFrom(articlesOf(...together));
-  expect(isFree && alike < (beside ? MOST_LISTS : 1)).toBe(false);
+  const taken = articlesOf(
+    ...others.flatMap(({ members }) => members.flatMap(({ calls: [call] }) => call?.members ?? [])),
+  );
+  if (!articlesOf(front).isDisjointFrom(taken)) return;
+  const alike = others.filter((other) => isList(other, world) === isList({ members: [front] }, world));
+  const end = queue.findIndex((_, index) => {
+    const members = queue.slice(0, index + 1);
+    return index > 0 && !(goTogether(members, world) && articlesOf(...members).isDisjointFrom(taken));
+  });
+  const members = end === -1 ? queue : queue.slice(0, end);
+  const hasWay = alike.length < MOST_BESIDE && alike.every(({ hasRoom }) => !hasRoom);
+  expect(alike.length === 0 || (hasWay && isFull(members, queue[members.length], world))).toBe(false);
 }
 
 /** How a submission has to end, by what `alone` makes of it: the same service, where everybody calls alone. */

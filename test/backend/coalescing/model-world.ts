@@ -33,6 +33,8 @@ export interface ModelCall {
   readonly caller: Caller;
   readonly updates: readonly ArticleUpdate[];
   readonly members: readonly Submitted[];
+  /** Whether more could have been sent with it, or with the one that was refused before it. */
+  hasRoom: boolean;
   /** Null as long as it is under way. */
   weather: Weather | null;
   answer: Answered | null;
@@ -73,7 +75,7 @@ export function createWorld({ limits, isHasty, check }: WorldOptions): World {
       const ids = new Set(updates.map(({ title }) => Number.parseInt(title ?? '', 10)));
       const members = submitted.filter(({ id }) => ids.has(id));
       const settled = Promise.withResolvers<Answered>();
-      const call: ModelCall = { caller, updates, members, weather: null, answer: null, settled };
+      const call: ModelCall = { caller, updates, members, hasRoom: true, weather: null, answer: null, settled };
       check(call, world);
       underWay.push(call);
       for (const member of members) member.calls.push(call);
