@@ -2,12 +2,11 @@ import type { ArticleUpdate, BulkUpdate } from '../../domain/articles.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
-import { articleOf, type CallsUnderWay } from './calls-under-way.ts';
+import { articleOf, type CallsUnderWay, type Updates } from './calls-under-way.ts';
 
 /** One caller's bulk update, and where its answer goes. */
-export interface Submission {
+export interface Submission extends Updates {
   readonly caller: Caller;
-  readonly updates: readonly ArticleUpdate[];
   resolve(answer: Result<BulkUpdate, BackendError>): void;
   reject(thrown: unknown): void;
 }

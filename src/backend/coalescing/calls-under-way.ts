@@ -3,14 +3,15 @@ import type { ArticleUpdate } from '../../domain/articles.ts';
 /** The same for all IDs of one article: whether the service tells them apart by their case is not known. */
 export const articleOf = ({ articleId }: ArticleUpdate): string => articleId.toLowerCase();
 
-interface Updates {
+/** Updates, and their articles once somebody asked for one of them: mostly nobody does. */
+export interface Updates {
   readonly updates: readonly ArticleUpdate[];
+  articles: ReadonlySet<string> | null;
 }
 
-/** A call that is on its way. */
+/** A call that is on its way, and its articles likewise. */
 export interface CallUnderWay {
   readonly batch: readonly Updates[];
-  /** Its articles, once somebody asked for one of them: mostly nobody does. */
   articles: ReadonlySet<string> | null;
 }
 
@@ -28,14 +29,28 @@ export class CallsUnderWay {
     this.#calls.splice(this.#calls.indexOf(call), 1);
   }
 
-  holdAnyOf({ updates }: Updates): boolean {
-    return this.#calls.length > 0 && updates.some((update) => this.hold(articleOf(update)));
+  holdAnyOf(these: Updates): boolean {
+    return this.#calls.some((call) => !articlesOfCall(call).isDisjointFrom(articlesOf(these)));
   }
 
   hold(article: string): boolean {
-    return this.#calls.some((call) => {
-      call.articles ??= new Set(call.batch.flatMap(({ updates }) => updates.map(articleOf)));
-      return call.articles.has(article);
-    });
+    return this.#calls.some((call) => articlesOfCall(call).has(article));
   }
+}
+
+function articlesOfCall(call: CallUnderWay): ReadonlySet<string> {
+  call.articles ??= articlesOfBatch(call.batch);
+  return call.articles;
+}
+
+function articlesOfBatch(batch: readonly Updates[]): ReadonlySet<string> {
+  const [first] = batch;
+  // Of one list they were looked up before it went.
+  if (first && batch.length === 1) return articlesOf(first);
+  return new Set(batch.flatMap(({ updates }) => updates.map(articleOf)));
+}
+
+function articlesOf(these: Updates): ReadonlySet<string> {
+  these.articles ??= new Set(these.updates.map(articleOf));
+  return these.articles;
 }

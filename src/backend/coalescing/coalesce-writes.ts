@@ -52,7 +52,7 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
     ...passedThrough(backend),
     bulkUpdateArticles(caller, updates) {
       const { promise, resolve, reject } = Promise.withResolvers<Result<BulkUpdate, BackendError>>();
-      const submission = { caller, updates, resolve, reject };
+      const submission = { caller, updates, articles: null, resolve, reject };
       const key = keyOf(caller);
       const lane = lanes.get(key) ?? openLane(key);
       if (lane) lane.join(submission);

@@ -8,6 +8,7 @@ it('looks anew at who is in front whenever somebody went', () => {
   const submissionOf = (articleId: string, waitMs: number) => ({
     caller: callerOf(articleId, 'token', waitMs),
     updates: updatesOf(articleId),
+    articles: null,
     resolve: () => {},
     reject: () => {},
   });
