@@ -54,7 +54,7 @@ describe('the image', async () => {
 
   it('runs node itself, not as root, and knows whether it is ready', () => {
     expect(final).toMatch(/^USER 1000:1000$/mu);
-    expect(final).toMatch(/^CMD \["node", "dist\/main.js", "serve"\]$/mu);
+    expect(final).toMatch(/^CMD \["node", "--max-semi-space-size=16", "dist\/main.js", "serve"\]$/mu);
     expect(final).toMatch(/^HEALTHCHECK .*\n? +CMD \["node",.*\/health\/ready/mu);
   });
 
