@@ -4,6 +4,7 @@ import { processRegularResult, type YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../domain/caller.ts';
 import type { JsonBounds } from '../domain/json-bounds.ts';
 import type { Execution } from '../execution/execution.ts';
+import { LARGE_BYTES, turnOfLargeBody } from './large-bodies.ts';
 import { decodeOperation, mediaTypeOf, type Operation } from './operation.ts';
 import { sendJson, sendResponse } from './responses.ts';
 
@@ -49,6 +50,7 @@ export async function answerPlainPost(server: PlainPostServer, exchange: Exchang
   const { request, response, context } = exchange;
   const body = await readBody(request);
   if (body === null) return;
+  if (body.length >= LARGE_BYTES) await turnOfLargeBody();
   const operation = decodeOperation(body, server.bounds);
   const result = operation && (await resultOf(server, operation, context.caller));
   const { yoga } = server;
