@@ -1,6 +1,6 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 
-/** To parse and check so much, a list of some 250 items, takes a millisecond; before anything is compiled, several. */
+/** A list of some 250 items, which takes about a millisecond of CPU time. */
 export const LARGE_BYTES = 64 * 1024;
 
 /** There is one event loop, and so one line. */
