@@ -37,8 +37,11 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    // A call of nobody, behind which gathers what comes in the same turn.
-    if (options.waitsATurn) void this.#sendMerged([]);
+    if (options.waitsATurn) {
+      // What comes in the same turn is gathered as if a call had just returned.
+      this.#merged = 1;
+      void this.#endMerged();
+    }
   }
 
   /** Fails at once where too many wait already. */
@@ -85,13 +88,17 @@ export class Lane {
     this.#go();
   }
 
-  /**
-   * Before anything is gathered again, the event loop reads what else has come in: under load that makes a call of 24 small
-   * updates where it was one of 17.
-   */
   async #sendMerged(batch: readonly Submission[]): Promise<void> {
     this.#merged += 1;
     await this.#send(batch);
+    await this.#endMerged();
+  }
+
+  /**
+   * Before anything is gathered, the event loop reads what else has come in: under load that makes a call of 24 small
+   * updates where it was one of 17.
+   */
+  async #endMerged(): Promise<void> {
     await turnOfEventLoop();
     this.#merged -= 1;
     this.#hasRoom = false;

@@ -32,7 +32,6 @@ describe('coalesceWrites', () => {
     const second = gateway.bulkUpdateArticles(callerOf('2'), updatesOf('b'));
     expect(sent()).toEqual([]);
     await turnOfEventLoop();
-    await turnOfEventLoop();
     expect(sent()).toEqual([['a', 'b']]);
     await call(0).answer(updated('a', 'b'));
     expect([await first, await second]).toEqual([updated('a'), updated('b')]);
