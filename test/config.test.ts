@@ -21,7 +21,7 @@ const DEFAULT_LIMITS = {
   maxQueryFields: 1_000,
   maxQueryAliases: 100,
   maxQueryRootFields: 50,
-  maxQueryDirectives: 10,
+  maxQueryDirectives: 5,
   maxValues: 300_000,
   maxListItems: 50_000,
   maxAnswerFields: 300_000,

@@ -39,11 +39,11 @@ Settings, from the environment:
   MAX_QUERY_FIELDS      fields of a document, its fragments written out (1000)
   MAX_QUERY_ALIASES     aliases of a document (100)
   MAX_ROOT_FIELDS       fields at the root of an operation (50)
-  MAX_QUERY_DIRECTIVES  directives in one place (10)
+  MAX_QUERY_DIRECTIVES  directives in one place (5)
   MAX_INPUT_VALUES      values in a request body (300000)
   MAX_LIST_ITEMS        items of a list in a request body, unless MAX_BULK_ITEMS is more (50000)
-  MAX_ANSWER_FIELDS     fields that an answer may have (300000)
-  MAX_ANSWER_TEXT       characters of all texts in an answer (20000000)
+  MAX_ANSWER_FIELDS     fields and list items that an operation may come to (300000)
+  MAX_ANSWER_TEXT       characters that an operation may read and answer (20000000)
   QUERY_CACHE_BYTES     memory for documents that are kept (33554432)
 
   The embedded store, the default:

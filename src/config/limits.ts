@@ -10,7 +10,7 @@ export const limitSettings = z.object({
   MAX_QUERY_FIELDS: wholeNumber(1_000, 1, 100_000),
   MAX_QUERY_ALIASES: wholeNumber(100, 0, 100_000),
   MAX_ROOT_FIELDS: wholeNumber(50, 1, 100_000),
-  MAX_QUERY_DIRECTIVES: wholeNumber(10, 0, 1_000),
+  MAX_QUERY_DIRECTIVES: wholeNumber(5, 0, 1_000),
   MAX_INPUT_VALUES: wholeNumber(300_000, 1, 100_000_000),
   MAX_LIST_ITEMS: wholeNumber(50_000, 1, 10_000_000),
   MAX_ANSWER_FIELDS: wholeNumber(300_000, 1, 100_000_000),

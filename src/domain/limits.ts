@@ -19,9 +19,9 @@ export interface QueryLimits {
 
 /** How much one request may ask for. Whatever asks for more is refused before anything of it is executed. */
 export interface RequestLimits extends QueryLimits, JsonBounds {
-  /** Fields that an answer may have, by the sizes that the lists in it are asked for: see `costOfQuery`. */
+  /** Fields, list items and values of input that one operation may come to: see `ResponseBudget`. */
   readonly maxAnswerFields: number;
-  /** Characters that the texts of articles and descriptions may have in one answer, all together. */
+  /** Characters of text that one operation may read and answer. */
   readonly maxAnswerText: number;
   /** Bytes of memory for documents that are kept, so that the next request with the same one begins at once. */
   readonly queryCacheBytes: number;

@@ -8,9 +8,12 @@ const MAX_BYTES = 15_000;
 const MAX_MESSAGE = 500;
 const MAX_LOCATIONS = 5;
 
+/** Characters of a message that are looked at. Its end, where graphql-js says what is wrong, is kept. */
+const MAX_SCANNED = 20_000;
+
 const PLACE = / at "\w[\w.[\]]*"; /u;
 
-const SUGGESTION = / Did you mean .*\?$/su;
+const SUGGESTION = ' Did you mean ';
 
 export interface BoundedErrorsOptions {
   /** Whether an error may name what would have been right; where introspection is off, that tells the schema bit by bit. */
@@ -26,12 +29,27 @@ export interface BoundedErrors {
 
 /** Keeps what is told of errors short, so that no refusal outgrows the request that it refuses. */
 export function createBoundedErrors({ suggestions }: BoundedErrorsOptions): BoundedErrors {
-  const bound = (error: GraphQLError): GraphQLError =>
-    shorten(error, suggestions ? error.message : error.message.replace(SUGGESTION, ''));
+  const bound = (error: GraphQLError): GraphQLError => {
+    const message = scannable(error.message);
+    return shorten(error, suggestions ? message : withoutSuggestion(message));
+  };
   return {
     refusals: (errors) => (errors.length === 0 ? [] : fitting(errors.map(bound).map(asRefusal))),
     outcomes: (errors) => errors.map(bound),
   };
+}
+
+/** What a message quotes may be as long as a request. */
+function scannable(message: string): string {
+  if (message.length <= MAX_SCANNED) return message;
+  const half = MAX_SCANNED / 2;
+  return `${message.slice(0, half).toWellFormed()}…${message.slice(-half).toWellFormed()}`;
+}
+
+/** A value that is quoted may hold the same words: then everything from there on goes, since what follows may be a suggestion. */
+function withoutSuggestion(message: string): string {
+  const start = message.indexOf(SUGGESTION);
+  return start === -1 || !message.endsWith('?') ? message : message.slice(0, start);
 }
 
 /** As many of them as there is room for, the first in any case. */

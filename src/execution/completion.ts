@@ -13,8 +13,12 @@ import {
   locatedError,
   responsePathAsArray,
 } from 'graphql';
+import { FIELDS_PER_ERROR } from '../schema/response-budget.ts';
+import type { FieldCall } from './field-call.ts';
+import type { Path } from './field-errors.ts';
+import { completeList } from './list-completion.ts';
 import { isPromise } from './promises.ts';
-import { type FieldCall, type Path, runFields } from './run.ts';
+import { runFields } from './run-fields.ts';
 
 /** Makes of what a resolver gave what the answer holds; of a promise a promise. Throws where that fails and null may not be. */
 export type Completion = (call: FieldCall, path: Path, value: unknown) => unknown;
@@ -28,7 +32,7 @@ const completions = new WeakMap<GraphQLOutputType, Completion>();
 export function completionOf(type: GraphQLOutputType): Completion {
   const known = completions.get(type);
   if (known) return known;
-  const complete = isNonNullType(type) ? required(present(type.ofType)) : present(type);
+  const complete = isNonNullType(type) ? required(present(type.ofType)) : optional(type);
   const made = guarded(complete, failureOf(type));
   completions.set(type, made);
   return made;
@@ -49,24 +53,35 @@ const guarded =
 
 export const failureOf = (type: GraphQLOutputType): Failure => (isNonNullType(type) ? throwError : noteError);
 
-const throwError: Failure = ({ field }, path, error) => {
-  throw locatedError(error, field.nodes, responsePathAsArray(path));
+const throwError: Failure = ({ field, run }, path, error) => {
+  throw error === run.budget.exceeded ? error : locatedError(error, field.nodes, responsePathAsArray(path));
 };
 
+/** The error that ends the operation is no error of one field: it goes up to the root. */
 const noteError: Failure = ({ field, run }, path, error) => {
+  if (run.budget.exceeded) throw run.budget.exceeded;
+  run.eventLoop.charge(FIELDS_PER_ERROR);
   run.errors.add(locatedError(error, field.nodes, responsePathAsArray(path)), path);
   return null;
 };
+
+/** What a mutation answers beside its outcomes are nullable objects: what it reads back. */
+function optional(type: GraphQLOutputType): Completion {
+  const complete = present(type);
+  if (!isObjectType(type)) return complete;
+  return (call, path, value) => {
+    const { readBack } = call.run;
+    return complete(readBack ? call.within(readBack) : call, path, value);
+  };
+}
 
 const required =
   (complete: Completion): Completion =>
   (call, path, value) => {
     const completed = complete(call, path, value);
     if (completed !== null) return completed;
-    throw new Error(`Cannot return null for non-nullable field ${nameOf(call)}.`);
+    throw new Error(`Cannot return null for non-nullable field ${call.name}.`);
   };
-
-const nameOf = ({ parentType, fieldName }: FieldCall): string => `${parentType.name}.${fieldName}`;
 
 /** Of a value that is there; where there is none, null. */
 function present(type: GraphQLOutputType): Completion {
@@ -78,43 +93,18 @@ function present(type: GraphQLOutputType): Completion {
 }
 
 function byKind(type: GraphQLOutputType): Completion {
-  if (isListType(type)) return list(completionOf(type.ofType));
+  if (isListType(type)) return completeList(completionOf(type.ofType));
   if (isLeafType(type)) return leaf(type);
   if (isAbstractType(type)) return abstract(type);
   if (isObjectType(type)) return object(type);
   throw new TypeError(`${type} is no type of values.`);
 }
 
-const list =
-  (complete: Completion): Completion =>
-  (call, path, value) => {
-    if (!isIterable(value)) {
-      throw new GraphQLError(`Expected Iterable, but did not find one for field "${nameOf(call)}".`);
-    }
-    const items: unknown[] = [];
-    let isPending = false;
-    try {
-      for (const item of value) {
-        const completed = complete(call, { prev: path, key: items.length, typename: undefined }, item);
-        isPending ||= isPromise(completed);
-        items.push(completed);
-      }
-    } catch (error) {
-      // What is pending may fail too: that is nobody's to hear any more.
-      void Promise.allSettled(items);
-      throw error;
-    }
-    return isPending ? Promise.all(items) : items;
-  };
-
-/** A string is a value, not a list of characters. */
-const isIterable = (value: unknown): value is Iterable<unknown> =>
-  typeof value === 'object' && value !== null && Symbol.iterator in value;
-
 const leaf =
   (type: GraphQLLeafType): Completion =>
-  (_call, _path, value) => {
-    const serialized = type.serialize(value);
+  ({ run }, _path, value) => {
+    const serialized: unknown = type.serialize(value);
+    if (typeof serialized === 'string' || typeof serialized === 'object') run.budget.chargeLeaf(serialized);
     if (serialized != null) return serialized;
     throw new Error(`${type} must be serialized as a value, not as ${serialized}.`);
   };
@@ -129,6 +119,8 @@ function object(type: GraphQLObjectType): Completion {
     throw new GraphQLError(`Expected value of type "${type}", but it is of another.`, { nodes });
   };
   return (call, path, value) => {
+    // As graphql-js does: directives that do not fit are found before the value is looked at.
+    call.field.below.fieldsOf(type);
     const isOne = isTypeOf(value, call.run.context, call);
     return isPromise(isOne)
       ? isOne.then((settled) => completeOne(settled, call)(call, path, value))

@@ -8,13 +8,14 @@ import {
 } from 'graphql';
 import { FAILURE_TRAITS } from '../schema/failures.ts';
 import { fragmentsOf } from '../schema/fragments.ts';
-import { costOfQuery } from '../schema/query-cost.ts';
+import { sizeOfOutcomes } from '../schema/outcome-size.ts';
+import { costOfQuery, type QueryCost } from '../schema/query-cost.ts';
 import { type PlannedField, planQuery } from '../schema/query-plan.ts';
 
 export interface CostLimits {
   /** Calls to the service that one query may cost (`MAX_UPSTREAM_CALLS`). Writes are not counted. */
   readonly maxUpstreamCalls: number;
-  /** Fields that the answer to one request may have (`MAX_ANSWER_FIELDS`). */
+  /** Fields and list items that writes and their outcomes may come to (`MAX_ANSWER_FIELDS`). Reads are counted as they are made. */
   readonly maxAnswerFields: number;
 }
 
@@ -64,15 +65,25 @@ function errorOf(costed: CostedOperation, limits: CostLimits): GraphQLError | nu
 }
 
 function tooCostly({ operation, plan, variables }: CostedOperation, { maxUpstreamCalls, maxAnswerFields }: CostLimits) {
-  const { total, parts, fields } = costOfQuery(plan, variables);
-  if (operation.operation === 'query' && total > maxUpstreamCalls) {
-    const listed = parts.slice(0, 10).map(([field, calls]) => `${field} ${calls}`);
-    return refusal(
-      `The query may cost ${total} calls to the service; ${maxUpstreamCalls} are allowed. It costs: ${listed.join(', ')}. ${ADVICE}`,
-    );
-  }
-  if (fields <= maxAnswerFields) return null;
-  return refusal(`The answer may have ${fields} fields; ${maxAnswerFields} are allowed. ${ADVICE}`);
+  return operation.operation === 'query'
+    ? tooManyCalls(costOfQuery(plan, variables), maxUpstreamCalls)
+    : tooManyOutcomes(sizeOfOutcomes(plan, variables), maxAnswerFields);
+}
+
+function tooManyCalls({ total, parts }: QueryCost, allowed: number): GraphQLError | null {
+  if (total <= allowed) return null;
+  const listed = parts.slice(0, 10).map(([field, calls]) => `${field} ${calls}`);
+  return refusal(
+    `The query may cost ${total} calls to the service; ${allowed} are allowed. It costs: ${listed.join(', ')}. ${ADVICE}`,
+  );
+}
+
+/** A write whose outcomes would not fit into its answer must not begin: nobody would learn of them. */
+function tooManyOutcomes(size: number, allowed: number): GraphQLError | null {
+  if (size <= allowed) return null;
+  return refusal(
+    `The input and its outcomes may have ${size} fields and list items; ${allowed} are allowed. ${ADVICE}`,
+  );
 }
 
 const ADVICE = 'Ask for fewer items, or for less of each.';

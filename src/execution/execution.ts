@@ -5,6 +5,7 @@ import {
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  getVariableValues,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
   specifiedRules,
@@ -12,12 +13,14 @@ import {
 import type { Backend } from '../backend/backend.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { QueryLimits } from '../domain/limits.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import { Context, type SchemaLimits } from '../schema/context.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
 import { type CostLimits, createCostLimit } from './cost-limit.ts';
 import { createDocuments, type Documents } from './documents.ts';
+import { EventLoopYield } from './event-loop-yield.ts';
 import { largeVariableErrors } from './large-variables.ts';
-import { createPreparation } from './preparation.ts';
+import { createPreparation, type PreparedOperation } from './preparation.ts';
 import { isPromise } from './promises.ts';
 import { executePlan } from './run.ts';
 
@@ -46,12 +49,15 @@ export interface Execution extends Documents {
   execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
 }
 
+const MAX_VARIABLE_ERRORS = 20;
+
 export function createExecution({ schema, backend, limits, introspection, maskError }: ExecutionOptions): Execution {
   const errors = createBoundedErrors({ suggestions: introspection });
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
   const costError = createCostLimit(schema, limits);
   const prepare = createPreparation(schema);
+  const eventLoop = new EventLoopYield();
 
   /** A stranger is refused at each field, and is not told what others may ask for. */
   const tooCostly = (operation: OperationDefinitionNode, { document, variableValues, caller }: OperationArgs) =>
@@ -74,17 +80,35 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
     errors,
     execute: (args) => {
       const { document, operationName, variableValues, caller } = args;
-      const contextValue = new Context({ backend, limits, caller });
-      const asItCame = { schema, document, operationName, variableValues, contextValue };
+      const context = new Context({ backend, limits, caller });
       const operation = getOperationAST(document, operationName);
-      if (!operation) return bounded(execute(asItCame));
+      const prepared = operation && prepare(document, operation);
+      // Nothing of it can be executed: what is wrong graphql-js says.
+      if (!prepared) return bounded(execute({ schema, document, operationName }));
       const costly = tooCostly(operation, args);
       if (costly) return { errors: errors.refusals([costly]) };
-      const { coerceVariables, plan } = prepare(document, operation);
-      const coerced = coerceVariables(variableValues ?? {});
-      if (coerced) return bounded(plan ? executePlan(plan, coerced, contextValue) : execute(asItCame));
-      const misfits = largeVariableErrors(schema, operation, variableValues ?? {});
-      return misfits.length > 0 ? { errors: errors.refusals(misfits) } : bounded(execute(asItCame));
+      const variables = coerced({ schema, operation, prepared }, variableValues ?? {});
+      if (!variables.ok) return boundedResult({ errors: variables.error });
+      const plan = prepared.planFor(variables.value);
+      return bounded(executePlan(plan, { variables: variables.value, context, eventLoop }));
     },
   };
+}
+
+interface Declared {
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly prepared: PreparedOperation;
+}
+
+/** The variables as their types have them, or the errors where they do not fit. */
+function coerced({ schema, operation, prepared }: Declared, given: Values): Result<Values, readonly GraphQLError[]> {
+  const fitting = prepared.coerceVariables(given);
+  if (fitting) return ok(fitting);
+  const misfits = largeVariableErrors(schema, operation, given);
+  if (misfits.length > 0) return err(misfits);
+  const definitions = operation.variableDefinitions ?? [];
+  const { errors, coerced: values } = getVariableValues(schema, definitions, given, { maxErrors: MAX_VARIABLE_ERRORS });
+  // Nothing may be inherited that a variable could be named after.
+  return errors ? err(errors) : ok(Object.assign(Object.create(null), values));
 }

@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { isObject } from '../domain/objects.ts';
 
 /** Parts and characters. Below, execution's own coercion is as good. */
 const LARGE = 10_000;
@@ -55,13 +56,25 @@ function problemsOf(
     };
     try {
       // Without suggestions: what is most like a name of 10 MB takes half a second to find.
-      coerceInputValue(values[name], type, report, true);
+      coerceInputValue(withShortTexts(values[name]), type, report, true);
     } catch (thrown) {
       if (thrown === ENOUGH) break;
       throw thrown;
     }
   }
   return errors;
+}
+
+/** Characters of a text that an error may quote. */
+const MAX_QUOTED = 500;
+
+/** The same value with its texts cut: where a text may be, none is too long, and where none may be, a short one is as wrong. */
+function withShortTexts(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED).toWellFormed()}…` : value;
+  if (Array.isArray(value)) return value.map(withShortTexts);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withShortTexts(member)]));
 }
 
 /** Thrown to end a coercion, which knows no other way. */

@@ -1,41 +1,45 @@
 import { BREAK, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, visit } from 'graphql';
 import { fragmentsOf } from '../schema/fragments.ts';
-import type { OperationPlan } from './run.ts';
-import { SelectionPlan } from './selection-plan.ts';
+import type { OperationPlan } from './field-call.ts';
+import { SelectionPlan, type Values } from './selection-plan.ts';
 import { type Coercion, createCoercion } from './variables.ts';
 
 /** What of an operation no request changes. */
 export interface PreparedOperation {
   readonly coerceVariables: Coercion;
-  /** Null where which fields there are depends on the variables. */
-  readonly plan: OperationPlan | null;
+  /** Made anew for each execution where directives let the variables decide which fields there are. */
+  planFor(variables: Values): OperationPlan;
 }
 
 /** An operation is prepared once, and forgotten with its document. */
 export function createPreparation(schema: GraphQLSchema) {
   const prepared = new WeakMap<OperationDefinitionNode, PreparedOperation>();
-  return (document: DocumentNode, operation: OperationDefinitionNode): PreparedOperation => {
+  return (document: DocumentNode, operation: OperationDefinitionNode): PreparedOperation | null => {
     const known = prepared.get(operation);
     if (known) return known;
-    const made = {
-      coerceVariables: createCoercion(schema, operation),
-      plan: planOf(schema, document, operation),
-    };
-    prepared.set(operation, made);
+    const made = prepareOperation(schema, document, operation);
+    if (made) prepared.set(operation, made);
     return made;
   };
 }
 
-function planOf(
+/** Null where the schema has no operations of this kind. */
+function prepareOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): OperationPlan | null {
+): PreparedOperation | null {
   const rootType = schema.getRootType(operation.operation);
-  if (!rootType || hasDirectives(document)) return null;
+  if (!rootType) return null;
   const fragments = fragmentsOf(document);
-  const fields = new SelectionPlan({ schema, fragments }, [operation.selectionSet]).fieldsOf(rootType);
-  return { schema, fragments, operation, fields };
+  const planOf = (variables?: Values): OperationPlan => {
+    const source = { schema, fragments, ...(variables && { variables }) };
+    return { schema, fragments, operation, rootType, root: new SelectionPlan(source, [operation.selectionSet]) };
+  };
+  const coerceVariables = createCoercion(schema, operation);
+  if (hasDirectives(document)) return { coerceVariables, planFor: planOf };
+  const plan = planOf();
+  return { coerceVariables, planFor: () => plan };
 }
 
 function hasDirectives(document: DocumentNode): boolean {

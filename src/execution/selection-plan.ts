@@ -3,10 +3,14 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLFieldResolver,
+  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLSchema,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   isAbstractType,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
   TypeNameMetaFieldDef,
   typeFromAST,
@@ -32,6 +36,7 @@ export interface FieldPlan {
   /** What it is where that is known beforehand, as of `__typename`; undefined otherwise. */
   readonly constant: string | undefined;
   readonly argumentsOf: FieldArguments;
+  readonly hasArguments: boolean;
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;
   readonly complete: Completion;
   readonly fail: Failure;
@@ -41,6 +46,8 @@ export interface FieldPlan {
 export interface PlanSource {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
+  /** Of documents with directives: which fields there are depends on the variables, so the plan is for one execution. */
+  readonly variables?: Values;
 }
 
 /** What is asked for of the objects that a field gives. */
@@ -52,7 +59,7 @@ const NOTHING: Selection = { fieldsOf: () => [] };
 
 /**
  * The selection sets of a field taken together. Which fields they come to depends on the type of the object, and is worked
- * out when the first of a type turns up. There must be no directives in them.
+ * out when the first of a type turns up.
  */
 export class SelectionPlan implements Selection {
   readonly #source: PlanSource;
@@ -85,6 +92,7 @@ interface Gathered {
 /** CollectFields of the specification. */
 function gather(source: PlanSource, gathered: Gathered, { selections }: SelectionSetNode): void {
   for (const selection of selections) {
+    if (isSpreadAlready(gathered, selection) || !isIncluded(source, selection)) continue;
     if (selection.kind === Kind.FIELD) {
       const key = selection.alias?.value ?? selection.name.value;
       const others = gathered.nodes.get(key);
@@ -100,8 +108,17 @@ function gather(source: PlanSource, gathered: Gathered, { selections }: Selectio
   }
 }
 
+const isSpreadAlready = ({ spread }: Gathered, selection: SelectionNode): boolean =>
+  selection.kind === Kind.FRAGMENT_SPREAD && spread.has(selection.name.value);
+
+/** What `@skip` and `@include` say. Throws a GraphQLError where a variable does not fit them. */
+function isIncluded({ variables = {} }: PlanSource, selection: SelectionNode): boolean {
+  if (!selection.directives?.length) return true;
+  if (getDirectiveValues(GraphQLSkipDirective, selection, variables)?.['if'] === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.['if'] !== false;
+}
+
 function spread({ fragments }: PlanSource, { spread: known }: Gathered, name: string) {
-  if (known.has(name)) return undefined;
   known.add(name);
   return fragments.get(name);
 }
@@ -135,6 +152,7 @@ function fieldPlan(source: PlanSource, { key, type, nodes }: AskedField): FieldP
     below: selectionSets.length > 0 ? new SelectionPlan(source, selectionSets) : NOTHING,
     constant: definition === TypeNameMetaFieldDef ? type.name : undefined,
     argumentsOf: fieldArguments(definition, node),
+    hasArguments: definition.args.length > 0,
     resolve: definition.resolve ?? defaultFieldResolver,
     complete: completionOf(definition.type),
     fail: failureOf(definition.type),

@@ -1,8 +1,10 @@
 import {
+  GraphQLID,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
   type GraphQLSchema,
+  GraphQLString,
   isInputObjectType,
   isInputType,
   isListType,
@@ -91,9 +93,13 @@ function present(type: GraphQLInputType): Coerce {
   return leaf(type);
 }
 
+/** Characters: no number, and no name of an enum value, is so long. graphql-js would quote the whole text in its error. */
+const MAX_LEAF = 1_000;
+
 const leaf =
   (type: GraphQLLeafType): Coerce =>
   (value) => {
+    if (typeof value === 'string' && value.length > MAX_LEAF && !isText(type)) return MISFIT;
     try {
       const coerced: unknown = type.parseValue(value);
       return coerced === undefined ? MISFIT : coerced;
@@ -101,6 +107,8 @@ const leaf =
       return MISFIT;
     }
   };
+
+const isText = ({ name }: GraphQLLeafType): boolean => name === GraphQLString.name || name === GraphQLID.name;
 
 const list =
   (coerce: Coerce): Coerce =>

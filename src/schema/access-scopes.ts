@@ -1,6 +1,7 @@
 import { type CategoryScope, type LanguageScope, type ReadAccessScope, rawLevelOf } from '../domain/access-scopes.ts';
 import { builder } from './builder.ts';
 import { CategoryType } from './categories.ts';
+import { loadAll } from './context.ts';
 import { findLanguage, findProjectVersion, LanguageType, ProjectVersionType } from './project-versions.ts';
 
 type ScopeOf<L extends ReadAccessScope['level']> = Extract<ReadAccessScope, { level: L }>;
@@ -110,7 +111,7 @@ builder.objectRef<ScopeOf<'VERSION'>>('VersionAccessScope').implement({
       description: 'The project versions, in the order of their IDs; null in the place of one that no longer exists.',
       nullable: true,
       resolve: ({ projectVersionIds }, _, context) =>
-        Promise.all(projectVersionIds.map((id) => findProjectVersion(context, id))),
+        loadAll(context, projectVersionIds, (id) => findProjectVersion(context, id)),
     }),
   }),
 });

@@ -2,7 +2,6 @@ import type { ArticleVersion } from '../domain/articles.ts';
 import { ArticleType } from './articles.ts';
 import { builder } from './builder.ts';
 import { CategoryType } from './categories.ts';
-import { withRoom } from './context.ts';
 import { findProjectVersion, ProjectVersionType } from './project-versions.ts';
 
 const ArticleVersionType = builder.objectRef<ArticleVersion>('ArticleVersion').implement({
@@ -35,13 +34,12 @@ builder.objectFields(ArticleType, (t) => ({
     type: [ArticleVersionType],
     nullable: true,
     description: 'Its versions in this language, the oldest first.',
-    resolve: async (article, _args, context) => withRoom(context, await context.loaders.articleVersions.load(article)),
+    resolve: (article, _args, { loaders }) => loaders.articleVersions.load(article),
   }),
   translations: t.field({
     type: [ArticleType],
     nullable: true,
     description: 'The article in every language it has been translated to, this one among them, by language code.',
-    resolve: async (article, _args, context) =>
-      withRoom(context, await context.loaders.articleTranslations.load(article)),
+    resolve: (article, _args, { loaders }) => loaders.articleTranslations.load(article),
   }),
 }));

@@ -6,7 +6,7 @@ import { ok, type Result } from '../domain/result.ts';
 import { ArticleType } from './articles.ts';
 import { builder } from './builder.ts';
 import { CategoryType } from './categories.ts';
-import type { Context } from './context.ts';
+import { type Context, loadAll } from './context.ts';
 import { FieldChangeType } from './field-changes.ts';
 
 interface ItemPreview extends ArticlePreview {
@@ -79,15 +79,13 @@ export async function previewOfBulk(
   context: Context,
   updates: readonly ArticleUpdate[],
 ): Promise<Result<BulkPreview, BackendError>> {
-  const found = await Promise.all(updates.map((update) => context.loaders.articles.load(articleKeyOf(update))));
-  const targets = await Promise.all(
-    updates.map(({ categoryId }, index): Promise<Category | null> | null => {
-      const article = found[index];
-      if (!article || categoryId == null) return null;
-      const { projectVersionId, languageCode } = article;
-      return context.loaders.categories.load({ categoryId, projectVersionId, languageCode });
-    }),
-  );
+  const found = await loadAll(context, updates, (update) => context.loaders.articles.load(articleKeyOf(update)));
+  const targets = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
+    const article = found[index];
+    if (!article || categoryId == null) return null;
+    const { projectVersionId, languageCode } = article;
+    return context.loaders.categories.load({ categoryId, projectVersionId, languageCode });
+  });
   const items = previewArticleUpdates({ updates, found, targets }).map((item, index) => ({ ...item, index }));
   return ok({ kind: 'preview', items });
 }

@@ -38,14 +38,18 @@ const BulkUpdateSummary = builder.objectRef<readonly ArticleOutcome[]>('BulkUpda
   },
 });
 
+/** Each is made when the executor asks for it. */
+function* itemOutcomes({ outcomes, updates }: BulkPayload): Iterable<ItemOutcome> {
+  for (const [index, outcome] of outcomes.entries()) yield { ...outcome, index, update: updates[index] };
+}
+
 const BulkUpdateArticlesPayload = builder.objectRef<BulkPayload>('BulkUpdateArticlesPayload').implement({
   description: 'The service answered for single items, or was about to: every submitted item has its own outcome.',
   fields: (t) => ({
     results: t.field({
       type: [ArticleUpdateResult],
       description: 'One outcome for each submitted item, in the submitted order.',
-      resolve: ({ outcomes, updates }) =>
-        outcomes.map((outcome, index): ItemOutcome => ({ ...outcome, index, update: updates[index] })),
+      resolve: itemOutcomes,
     }),
     summary: t.expose('outcomes', { type: BulkUpdateSummary, description: 'The outcomes counted.' }),
     serviceErrors: t.expose('serviceErrors', {
@@ -101,6 +105,7 @@ builder.mutationField('bulkUpdateArticles', (t) =>
     resolve: async (_root, { input, preview }, context) => {
       const result = await write<readonly ArticleUpdate[], BulkPayload | BulkPreview>(context, {
         scope: 'articles:write',
+        isPreview: preview === true,
         parse: () => parseArticleUpdates(input.articles, context.limits.maxBulkItems),
         send: (updates) => (preview ? previewOfBulk(admitted(context), updates) : sendBulk(context, updates)),
       });

@@ -2,7 +2,7 @@ import type { Article } from '../domain/articles.ts';
 import { idProblem } from '../domain/text.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted, type Context, withRoom } from './context.ts';
+import { admitted, type Context } from './context.ts';
 import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
@@ -34,7 +34,7 @@ const withText = async (article: Article, { loaders }: { loaders: { articles: Ar
   article.content === undefined ? ((await loaders.articles.load(keyOf(article))) ?? article) : article;
 
 async function textOf(article: Article, field: 'content' | 'htmlContent', context: Context): Promise<string | null> {
-  return withRoom(context, (await withText(article, context))[field] ?? null);
+  return (await withText(article, context))[field] ?? null;
 }
 
 interface ArticleLoader {
@@ -66,11 +66,7 @@ ArticleType.implement({
       nullable: true,
       description: 'The latest version in this language.',
     }),
-    title: t.string({
-      nullable: true,
-      description: 'The title in this language.',
-      resolve: ({ title }, _args, context) => withRoom(context, title),
-    }),
+    title: t.exposeString('title', { nullable: true, description: 'The title in this language.' }),
     content: t.string({
       nullable: true,
       description:

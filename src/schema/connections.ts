@@ -2,6 +2,7 @@ import type { ObjectRef } from '@pothos/core';
 import type { Edge, Page, PageRequest } from '../domain/pages.ts';
 import { builder } from './builder.ts';
 import { invalidArgument } from './failures.ts';
+import { MAX_OPAQUE_LENGTH } from './global-ids.ts';
 import type { NodeValue } from './nodes.ts';
 
 type NodeRef = ObjectRef<(typeof builder)['$inferSchemaTypes'], NodeValue>;
@@ -27,6 +28,9 @@ export function pageRequest({ first, after }: PageArgs): PageRequest {
   const limit = first ?? DEFAULT_PAGE_SIZE;
   if (limit < 1 || limit > MAX_PAGE_SIZE) {
     throw invalidArgument(['first'], `first must be from 1 to ${MAX_PAGE_SIZE}; it is ${limit}.`);
+  }
+  if (after != null && after.length > MAX_OPAQUE_LENGTH) {
+    throw invalidArgument(['after'], 'after must be a cursor of an earlier page of this list.');
   }
   return { limit, after: after ?? null };
 }

@@ -1,16 +1,16 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Backend } from '../backend/backend.ts';
 import { type Caller, permit } from '../domain/caller.ts';
 import type { Scope } from '../domain/clients.ts';
-import { type BackendError, queryTooCostly } from '../domain/errors.ts';
+import type { BackendError } from '../domain/errors.ts';
 import type { Result } from '../domain/result.ts';
-import { readFailure, unwrap } from './failures.ts';
+import { unwrap } from './failures.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
+import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
 
-export interface SchemaLimits {
+export interface SchemaLimits extends ResponseLimits {
   /** Most items of one `bulkUpdateArticles` (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
-  /** Most characters of texts in one answer (`MAX_ANSWER_TEXT`). */
-  readonly maxAnswerText: number;
 }
 
 export interface ContextOptions {
@@ -23,15 +23,17 @@ export interface ContextOptions {
 export class Context {
   readonly backend: Backend;
   readonly limits: SchemaLimits;
-  /** How many characters of text the answer has room for. */
-  textRoom: number;
+  /** Charged by the executor; resolvers charge only what they work through themselves. */
+  readonly budget: ResponseBudget;
+  /** How many writes have begun, less those that surely changed nothing. */
+  writes = 0;
   #caller: Caller;
   #loaders: Loaders | null = null;
 
   constructor({ backend, limits, caller }: ContextOptions) {
     this.backend = backend;
     this.limits = limits;
-    this.textRoom = limits.maxAnswerText;
+    this.budget = new ResponseBudget(limits);
     this.#caller = caller;
   }
 
@@ -52,19 +54,23 @@ export class Context {
   }
 }
 
-/** An item of a list is taken for a short text: with its fields, that is what it becomes. */
-const ITEM_CHARACTERS = 100;
+/** Loads in one tick of the event loop. */
+const LOADS_PER_TICK = 1_000;
 
-/**
- * A text, or a list of no stated size, on its way into the answer, as long as there is room. How many of them are asked
- * for is known before a request runs, how long they are is not: a few fields under a hundred aliases make a gigabyte.
- */
-export function withRoom<T>(context: Context, value: T): T {
-  if (typeof value === 'string') context.textRoom -= value.length;
-  if (Array.isArray(value)) context.textRoom -= value.length * ITEM_CHARACTERS;
-  if (context.textRoom >= 0) return value;
-  const { maxAnswerText } = context.limits;
-  throw readFailure(queryTooCostly(`All texts of an answer may have ${maxAnswerText} characters. Ask for fewer.`));
+/** Loads something for each item of a list of any length, charged beforehand, with room for others in between. */
+export async function loadAll<T, V>(
+  { budget }: Context,
+  items: readonly T[],
+  load: (item: T, index: number) => Promise<V>,
+): Promise<readonly V[]> {
+  budget.chargeFields(items.length);
+  const loaded: V[] = [];
+  for (let start = 0; start < items.length; start += LOADS_PER_TICK) {
+    if (start > 0) await nextTick();
+    const slice = items.slice(start, start + LOADS_PER_TICK);
+    loaded.push(...(await Promise.all(slice.map((item, index) => load(item, start + index)))));
+  }
+  return loaded;
 }
 
 /** Whether the caller may do what needs the scope: who asks is settled before anything of what they ask is looked at. */

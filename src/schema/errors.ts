@@ -1,6 +1,6 @@
 import type { BackendError, BackendErrorKind, InputIssue } from '../domain/errors.ts';
 import { builder } from './builder.ts';
-import { FAILURE_TRAITS, readFailure } from './failures.ts';
+import { FAILURE_TRAITS, mayHaveApplied, readFailure } from './failures.ts';
 import { NoticeType, ServiceErrorType } from './notices.ts';
 
 type ErrorOf<K extends BackendErrorKind> = Extract<BackendError, { kind: K }>;
@@ -68,7 +68,7 @@ export const ErrorInterface = builder.interfaceRef<BackendError>('Error').implem
     }),
     mayHaveApplied: t.boolean({
       description: 'Whether the write may have reached the service and taken effect. Read before you write again.',
-      resolve: (error) => error.kind === 'outcome-unknown' || (error.kind === 'rejected' && error.mayHaveApplied),
+      resolve: mayHaveApplied,
     }),
     serviceErrors: t.expose('serviceErrors', {
       type: [ServiceErrorType],

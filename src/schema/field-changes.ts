@@ -1,6 +1,5 @@
 import type { FieldChange } from '../domain/previews.ts';
 import { builder } from './builder.ts';
-import { withRoom } from './context.ts';
 
 const ChangedFieldType = builder.enumType('ChangedField', {
   description: 'A property, under the name that it has where it is read.',
@@ -24,17 +23,11 @@ export const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').imp
   description: 'A property that a write would change.',
   fields: (t) => ({
     field: t.expose('field', { type: ChangedFieldType, description: 'The property.' }),
-    from: t.field({
+    from: t.expose('from', {
       type: 'JSON',
       nullable: true,
       description: 'Its value now; null where there is none.',
-      resolve: ({ from }, _args, context) => withRoom(context, from),
     }),
-    to: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'Its value after the write.',
-      resolve: ({ to }, _args, context) => withRoom(context, to),
-    }),
+    to: t.expose('to', { type: 'JSON', nullable: true, description: 'Its value after the write.' }),
   }),
 });

@@ -10,8 +10,15 @@ export interface GlobalId {
   readonly parts: readonly (string | number)[];
 }
 
+/**
+ * Characters of a global ID or of a cursor. Three IDs of 512 characters, all of them escaped, come to less; longer texts are
+ * not looked at.
+ */
+export const MAX_OPAQUE_LENGTH = 16_384;
+
 /** Null where the text is no global ID of this gateway. */
 export function decodeGlobalId(id: string): GlobalId | null {
+  if (id.length > MAX_OPAQUE_LENGTH) return null;
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(id, 'base64url').toString());

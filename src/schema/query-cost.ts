@@ -5,50 +5,34 @@ export interface QueryCost {
   readonly total: number;
   /** Calls by what they are made for, the most first: `Article.content: 100`. */
   readonly parts: readonly (readonly [field: string, calls: number])[];
-  /** Fields that the answer has; one that is not at hand counts as 20. */
-  readonly fields: number;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The sum of an operation before it runs: how many calls it makes to the service, at worst, what for, and how large its
- * answer becomes. Throws a GraphQLError where an argument does not fit.
+ * The sum of an operation before it runs: how many calls it makes to the service, at worst, and what for. Throws a GraphQLError where an argument does not fit.
  */
 export function costOfQuery(plan: readonly PlannedField[], variables: Values): QueryCost {
-  const sum: Sum = { variables, calls: new Map(), once: new Set(), fields: 0 };
-  addFields(sum, plan, 1);
+  const sum: Sum = { variables, calls: new Map(), once: new Set() };
+  addBelow(sum, plan, 1);
   const parts = [...sum.calls].filter(([, calls]) => calls > 0).sort(([, a], [, b]) => b - a);
-  return { total: parts.reduce((total, [, calls]) => total + calls, 0), parts, fields: sum.fields };
+  return { total: parts.reduce((total, [, calls]) => total + calls, 0), parts };
 }
 
 interface Sum {
   readonly variables: Values;
   readonly calls: Map<string, number>;
   readonly once: Set<string>;
-  fields: number;
 }
 
-/** A field that is read for itself takes about as long as so many that are at hand, and longer where it fails. */
-const LOADED_FIELD = 20;
-
-function addFields(sum: Sum, plan: readonly PlannedField[], times: number): void {
+function addBelow(sum: Sum, plan: readonly PlannedField[], times: number): void {
   /** What the other fields of the same object already pay for. */
   const shared = new Set<string>();
   for (const planned of plan) {
-    const { field, argumentsOf, cost, below, fixed } = planned;
-    if (fixed !== null) {
-      sum.fields += times * fixed;
-      continue;
-    }
-    const hasArguments = field !== undefined && field.args.length > 0;
-    sum.fields += times * (hasArguments || cost?.each !== undefined ? LOADED_FIELD : 1);
+    const { argumentsOf, cost, below } = planned;
     const args = argumentsOf(sum.variables);
-    if (cost) {
-      sum.fields += cost.input?.(args) ?? 0;
-      addCalls(sum, { planned, args, times, shared });
-    }
-    if (below.length > 0) addFields(sum, below, times * (cost?.items?.(args) ?? 1));
+    if (cost) addCalls(sum, { planned, args, times, shared });
+    if (below.length > 0) addBelow(sum, below, times * (cost?.items?.(args) ?? 1));
   }
 }
 

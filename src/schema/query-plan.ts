@@ -24,8 +24,6 @@ export interface PlannedField {
   readonly argumentsOf: FieldArguments;
   readonly cost: UpstreamCost | undefined;
   readonly below: readonly PlannedField[];
-  /** How many fields of an answer it makes with all below it, where neither arguments nor calls have a say in that. */
-  readonly fixed: number | null;
 }
 
 export interface PlannedDocument {
@@ -59,15 +57,10 @@ function planned(
     const name = `${parent.name}.${node.name.value}`;
     const fieldsBelow = isCompositeType(type) ? planned(document, type, below) : [];
     const cost = UPSTREAM_COSTS[name];
-    const fixed = cost || field?.args.length ? null : sumOf(fieldsBelow);
     const argumentsOf = field ? fieldArguments(field, node) : () => ({});
-    return { name, field, argumentsOf, cost, below: fieldsBelow, fixed };
+    return { name, field, argumentsOf, cost, below: fieldsBelow };
   });
 }
-
-/** Of one field and those below it; null where one of those is not fixed. */
-const sumOf = (below: readonly PlannedField[]): number | null =>
-  below.reduce<number | null>((sum, { fixed }) => (sum === null || fixed === null ? null : sum + fixed), 1);
 
 function groupsOf(
   { schema, fragments }: PlannedDocument,

@@ -5,7 +5,7 @@ import type { ReaderGroupUpdate } from '../domain/reader-groups.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { builder } from './builder.ts';
-import type { Context } from './context.ts';
+import { type Context, loadAll } from './context.ts';
 import { FieldChangeType } from './field-changes.ts';
 import { findLanguage, findProjectVersion } from './project-versions.ts';
 import { ReaderGroupType } from './reader-groups.ts';
@@ -39,8 +39,8 @@ export const UpdateReaderGroupPreview = builder.objectRef<GroupPreview>('UpdateR
       type: t.listRef(ReaderType, { nullable: true }),
       nullable: true,
       description: 'The same by name; null in the place of one that no longer exists.',
-      resolve: ({ removedReaderIds }, _args, { loaders }) =>
-        Promise.all(removedReaderIds.map((id) => loaders.readers.load(id))),
+      resolve: ({ removedReaderIds }, _args, context) =>
+        loadAll(context, removedReaderIds, (id) => context.loaders.readers.load(id)),
     }),
     addedInvitedSsoUserIds: t.exposeIDList('addedInvitedSsoUserIds', { description: 'Invited people who would join.' }),
     removedInvitedSsoUserIds: t.exposeIDList('removedInvitedSsoUserIds', {
@@ -70,25 +70,25 @@ export async function previewOfUpdate(
   return ok({ ...preview, kind: 'preview', problems });
 }
 
-async function unknownReaders({ loaders }: Context, readerIds: readonly string[]): Promise<readonly string[]> {
-  const readers = await Promise.all(readerIds.map((id) => loaders.readers.load(id)));
+async function unknownReaders(context: Context, readerIds: readonly string[]): Promise<readonly string[]> {
+  const readers = await loadAll(context, readerIds, (id) => context.loaders.readers.load(id));
   return readerIds.filter((_, index) => !readers[index]).map((id) => `Reader ${id} does not exist.`);
 }
 
-async function unknownInvitations({ loaders }: Context, invitationIds: readonly string[]): Promise<readonly string[]> {
-  const users = await Promise.all(invitationIds.map((id) => loaders.invitedSsoUsers.load(id)));
+async function unknownInvitations(context: Context, invitationIds: readonly string[]): Promise<readonly string[]> {
+  const users = await loadAll(context, invitationIds, (id) => context.loaders.invitedSsoUsers.load(id));
   return invitationIds.filter((_, index) => !users[index]).map((id) => `Invitation ${id} does not exist.`);
 }
 
 async function unknownInScope(context: Context, scope: AccessScope): Promise<readonly string[]> {
   if (scope.level === 'VERSION') {
-    const versions = await Promise.all(scope.projectVersionIds.map((id) => findProjectVersion(context, id)));
+    const versions = await loadAll(context, scope.projectVersionIds, (id) => findProjectVersion(context, id));
     const unknown = scope.projectVersionIds.filter((_, index) => !versions[index]);
     return unknown.map((id) => `Project version ${id} does not exist.`);
   }
   if (scope.level === 'LANGUAGE') return unknownLanguages(context, scope.languages);
   if (scope.level !== 'CATEGORY') return [];
-  const categories = await Promise.all(scope.categories.map((key) => context.loaders.categories.load(key)));
+  const categories = await loadAll(context, scope.categories, (key) => context.loaders.categories.load(key));
   const unknown = scope.categories.filter(
     ({ projectVersionId }, index) => categories[index]?.projectVersionId !== projectVersionId,
   );
@@ -102,7 +102,7 @@ async function unknownLanguages(
   context: Context,
   scopes: readonly { projectVersionId: string; languageCode: string }[],
 ): Promise<readonly string[]> {
-  const languages = await Promise.all(scopes.map((scope) => findLanguage(context, scope)));
+  const languages = await loadAll(context, scopes, (scope) => findLanguage(context, scope));
   return scopes
     .filter((_, index) => !languages[index])
     .map(

@@ -86,6 +86,7 @@ builder.mutationField('updateReaderGroup', (t) =>
     resolve: async (_root, { input, preview }, context) => {
       const result = await write<ReaderGroupUpdate, GroupPayload | GroupPreview>(context, {
         scope: 'groups:write',
+        isPreview: preview === true,
         parse: () => parseReaderGroupUpdate(input),
         send: (update) => (preview ? previewOfUpdate(admitted(context), update) : sendUpdate(context, update)),
       });

@@ -3,7 +3,7 @@ import { pathIdProblem } from '../domain/text.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted, withRoom } from './context.ts';
+import { admitted } from './context.ts';
 import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
@@ -17,23 +17,12 @@ ReaderGroupType.implement({
   fields: (t) => ({
     id: t.id({ description: 'The global ID.', resolve: ({ groupId }) => encodeGlobalId('ReaderGroup', [groupId]) }),
     groupId: t.exposeID('groupId', { description: "The service's own ID." }),
-    title: t.string({
-      description: 'The name of the group.',
-      resolve: ({ title }, _args, context) => withRoom(context, title),
-    }),
-    description: t.string({
-      nullable: true,
-      description: 'What the group is for.',
-      resolve: ({ description }, _args, context) => withRoom(context, description),
-    }),
+    title: t.exposeString('title', { description: 'The name of the group.' }),
+    description: t.exposeString('description', { nullable: true, description: 'What the group is for.' }),
     accessScope: t.expose('accessScope', { type: AccessScopeType, description: 'What the group may read.' }),
-    readerIds: t.idList({
-      description: 'IDs of all readers in the group.',
-      resolve: ({ readerIds }, _args, context) => withRoom(context, readerIds),
-    }),
-    invitedSsoUserIds: t.idList({
+    readerIds: t.exposeIDList('readerIds', { description: 'IDs of all readers in the group.' }),
+    invitedSsoUserIds: t.exposeIDList('invitedSsoUserIds', {
       description: 'Invitation IDs of all invited people in it.',
-      resolve: ({ invitedSsoUserIds }, _args, context) => withRoom(context, invitedSsoUserIds),
     }),
     readers: t.field({
       type: ReaderConnection,

@@ -1,7 +1,7 @@
 import { emailPartProblem, type InvitedSsoUser, type Reader } from '../domain/readers.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted, type Context, withRoom } from './context.ts';
+import { admitted, type Context, loadAll } from './context.ts';
 import { invalidArgument, unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
@@ -22,7 +22,7 @@ ReaderType.implement({
       type: [ReaderGroupType],
       nullable: true,
       description: 'The groups the reader is in. Over the service it costs one call for each group.',
-      resolve: async (reader, _args, context) => withRoom(context, await context.loaders.groupsOfReaders.load(reader)),
+      resolve: (reader, _args, { loaders }) => loaders.groupsOfReaders.load(reader),
     }),
   }),
 });
@@ -42,8 +42,7 @@ export async function invitedAmong(
   context: Context,
   invitationIds: readonly string[],
 ): Promise<readonly InvitedSsoUser[]> {
-  const ids = withRoom(context, invitationIds);
-  const users = await Promise.all(ids.map((id) => context.loaders.invitedSsoUsers.load(id)));
+  const users = await loadAll(context, invitationIds, (id) => context.loaders.invitedSsoUsers.load(id));
   return users.filter((user) => user !== null);
 }
 

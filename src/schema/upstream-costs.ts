@@ -1,5 +1,3 @@
-import { isObject } from '../domain/objects.ts';
-
 type Args = Readonly<Record<string, unknown>>;
 
 /** What a field costs in calls to the service, at worst. */
@@ -10,8 +8,6 @@ export interface UpstreamCost {
   readonly once?: Readonly<Record<string, number>>;
   /** How many objects the field gives at most: what is selected below counts that often. */
   readonly items?: (args: Args) => number;
-  /** How many items its lists bring in, each of which takes about as long as a field of an answer. */
-  readonly input?: (args: Args) => number;
 }
 
 const DEFAULT_PAGE_SIZE = 20;
@@ -24,26 +20,9 @@ const GROUPS_PER_CALL = 5;
  */
 const ASSUMED = { languages: 5, groupsOfReader: 3, rootCategories: 20, children: 3, projectVersions: 3 } as const;
 
-/** The schema's own sizes, about: all its fields, say, by all its types. */
-const SCHEMA = { types: 90, directives: 6, fields: 6, args: 1, values: 3, related: 1 } as const;
-
 /** Pages of other sizes are refused where they are read. Here none may count for less than nothing. */
 const first = ({ first: asked }: Args): number =>
   typeof asked === 'number' ? Math.min(Math.max(asked, 0), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
-
-/** Of the lists in the input, and of those in its scope. */
-function inputItems({ input }: Args): number {
-  let items = 0;
-  for (const part of partsOf(input)) {
-    items += lengthOf(part);
-    for (const inner of partsOf(part)) items += lengthOf(inner);
-  }
-  return items;
-}
-
-const partsOf = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : []);
-
-const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
 /** Every item has an outcome. */
 const bulkItems = ({ input }: Args): number =>
@@ -104,16 +83,5 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     each: { what: 'groups of a reader', calls: () => ASSUMED.groupsOfReader },
     items: () => ASSUMED.groupsOfReader,
   },
-  'Mutation.bulkUpdateArticles': { items: bulkItems, input: inputItems },
-  'Mutation.updateReaderGroup': { input: inputItems },
-  'Mutation.changeReaderGroupMembers': { input: inputItems },
-  '__Schema.types': { items: () => SCHEMA.types },
-  '__Schema.directives': { items: () => SCHEMA.directives },
-  '__Type.fields': { items: () => SCHEMA.fields },
-  '__Type.inputFields': { items: () => SCHEMA.fields },
-  '__Type.enumValues': { items: () => SCHEMA.values },
-  '__Type.interfaces': { items: () => SCHEMA.related },
-  '__Type.possibleTypes': { items: () => SCHEMA.related },
-  '__Field.args': { items: () => SCHEMA.args },
-  '__Directive.args': { items: () => SCHEMA.args },
+  'Mutation.bulkUpdateArticles': { items: bulkItems },
 };

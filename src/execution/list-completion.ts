@@ -1,0 +1,86 @@
+import { GraphQLError } from 'graphql';
+import type { Completion } from './completion.ts';
+import type { FieldCall } from './field-call.ts';
+import type { Path } from './field-errors.ts';
+import { isPromise, UNHEARD } from './promises.ts';
+
+/** Completes a list whose items are completed by `complete`. */
+export const completeList =
+  (complete: Completion): Completion =>
+  (call, path, value) => {
+    if (!isIterable(value)) {
+      throw new GraphQLError(`Expected Iterable, but did not find one for field "${call.name}".`);
+    }
+    const completed = new ListCompletion({ call, path, complete, values: value });
+    return completed.goOn() ? completed.result() : completed.rest();
+  };
+
+interface ListOptions {
+  readonly call: FieldCall;
+  readonly path: Path;
+  readonly complete: Completion;
+  readonly values: Iterable<unknown>;
+}
+
+/** The items of one list. Each is charged before it is asked for, so that a resolver may make them one after another. */
+class ListCompletion {
+  readonly #options: ListOptions;
+  readonly #values: Iterator<unknown>;
+  readonly #items: unknown[] = [];
+  #isPending = false;
+
+  constructor(options: ListOptions) {
+    this.#options = options;
+    this.#values = options.values[Symbol.iterator]();
+  }
+
+  /** Completes items until all are, which gives true, or until others should be let in. */
+  goOn(): boolean {
+    const { call, path, complete } = this.#options;
+    const { budget, eventLoop } = call.run;
+    try {
+      for (let next = this.#values.next(); !next.done; next = this.#values.next()) {
+        budget.chargeFields(1);
+        eventLoop.charge(1);
+        const completed = complete(call, { prev: path, key: this.#items.length, typename: undefined }, next.value);
+        this.#isPending ||= isPromise(completed);
+        this.#items.push(completed);
+        if (eventLoop.isDue) return false;
+      }
+      return true;
+    } catch (error) {
+      // What is pending may fail too: that is nobody's to hear any more.
+      void Promise.allSettled(this.#items);
+      throw error;
+    }
+  }
+
+  async rest(): Promise<unknown[]> {
+    const { call, values } = this.#options;
+    expectFailures(values);
+    let begun = 0;
+    do {
+      expectFailures(this.#items.slice(begun));
+      begun = this.#items.length;
+      await call.run.eventLoop.yielded();
+    } while (!this.goOn());
+    return this.result();
+  }
+
+  result(): unknown[] | Promise<unknown[]> {
+    return this.#isPending ? Promise.all(this.#items) : this.#items;
+  }
+}
+
+/**
+ * Of what is pending while a list waits, nobody else hears that it fails. A generator is left alone: it makes its items when
+ * they are asked for.
+ */
+function expectFailures(value: unknown): void {
+  if (isPromise(value)) value.then(expectFailures, UNHEARD);
+  else if (isIterable(value) && !('next' in value)) for (const item of value) expectFailures(item);
+}
+
+/** A string is a value, not a list of characters. */
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value;

@@ -1,0 +1,131 @@
+import type { GraphQLError } from 'graphql';
+import { queryTooCostly } from '../domain/errors.ts';
+import { readFailure } from './failures.ts';
+
+export interface ResponseLimits {
+  /** Fields, list items and values of input that one operation may come to (`MAX_ANSWER_FIELDS`). */
+  readonly maxAnswerFields: number;
+  /** Characters of text that one operation may come to, in its answer and in the input that it reads (`MAX_ANSWER_TEXT`). */
+  readonly maxAnswerText: number;
+}
+
+/** An error takes about as long to make as so many fields. */
+export const FIELDS_PER_ERROR = 10;
+
+/** Values from which on the size of an input is remembered, so that a hundred uses of it do not count it anew. */
+const LARGE_INPUT = 1_000;
+
+/** What a JSON value comes to. */
+export interface Size {
+  /** It and all values in it. */
+  fields: number;
+  /** Characters of its texts and names. */
+  text: number;
+}
+
+/**
+ * What one operation may still produce. Everything is charged as it is produced, whatever type it is of: the size of an
+ * answer is not known before, since texts and lists have the size that they have. Once it is used up, every further charge
+ * throws the same error, so that the operation ends.
+ */
+export class ResponseBudget {
+  readonly #limits: ResponseLimits;
+  #fields: number;
+  #text: number;
+  #inputs: Map<object, Size> | null = null;
+  #exceeded: GraphQLError | null = null;
+
+  constructor(limits: ResponseLimits) {
+    this.#limits = limits;
+    this.#fields = limits.maxAnswerFields;
+    this.#text = limits.maxAnswerText;
+  }
+
+  /** One of the same size, of which nothing is used yet. */
+  another(): ResponseBudget {
+    return new ResponseBudget(this.#limits);
+  }
+
+  /** The error that ends the operation, once there is one. */
+  get exceeded(): GraphQLError | null {
+    return this.#exceeded;
+  }
+
+  /** Fields of objects and items of lists, before they are completed. */
+  chargeFields(count: number): void {
+    this.#fields -= count;
+    if (this.#fields < 0) this.#end();
+  }
+
+  /** Characters, as UTF-16 code units. */
+  chargeText(length: number): void {
+    this.#text -= length;
+    if (this.#text < 0) this.#end();
+  }
+
+  /** A value of a leaf type: a text by its length, a JSON value by all that is in it. */
+  chargeLeaf(value: unknown): void {
+    if (typeof value === 'string') this.chargeText(value.length);
+    else if (typeof value === 'object' && value !== null) this.#chargeSize(this.#sizeOf(value));
+  }
+
+  chargeError({ message, extensions }: GraphQLError): void {
+    this.chargeFields(FIELDS_PER_ERROR);
+    this.chargeText(message.length);
+    this.chargeLeaf(extensions);
+  }
+
+  /** The arguments of a field: whoever reads the same large input under a hundred aliases reads it a hundred times. */
+  chargeInput(args: Readonly<Record<string, unknown>>): void {
+    for (const name in args) this.chargeLeaf(args[name]);
+  }
+
+  #chargeSize({ fields, text }: Size): void {
+    this.chargeFields(fields);
+    this.chargeText(text);
+  }
+
+  #sizeOf(value: object): Size {
+    const known = this.#inputs?.get(value);
+    if (known) return known;
+    const size = sizeOf(value, this.#fields);
+    if (size.fields >= LARGE_INPUT) {
+      this.#inputs ??= new Map();
+      this.#inputs.set(value, size);
+    }
+    return size;
+  }
+
+  #end(): never {
+    const { maxAnswerFields, maxAnswerText } = this.#limits;
+    const message =
+      this.#text < 0
+        ? `The texts of an operation and of its answer may have ${maxAnswerText} characters. Ask for fewer.`
+        : `An operation may read and answer ${maxAnswerFields} fields and list items. Ask for fewer items, or for less of each.`;
+    this.#exceeded ??= readFailure(queryTooCostly(message));
+    this.#fields = Number.NEGATIVE_INFINITY;
+    this.#text = Number.NEGATIVE_INFINITY;
+    throw this.#exceeded;
+  }
+}
+
+/** Counts no further than to `enough` values. */
+export function sizeOf(value: unknown, enough = Number.POSITIVE_INFINITY): Size {
+  const size = { fields: 0, text: 0 };
+  measure(value, size, enough);
+  return size;
+}
+
+function measure(value: unknown, size: Size, enough: number): void {
+  size.fields += 1;
+  if (typeof value === 'string') size.text += value.length;
+  if (typeof value !== 'object' || value === null || size.fields > enough) return;
+  if (Array.isArray(value)) {
+    for (const item of value) measure(item, size, enough);
+    return;
+  }
+  for (const name in value) {
+    size.text += name.length;
+    measure(Reflect.get(value, name), size, enough);
+  }
+}
