@@ -1,7 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  execute,
+  executeSync,
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -47,6 +47,8 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Execution extends Documents {
   readonly errors: BoundedErrors;
   execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
+  /** True for a result of `execute` that takes so long to be written as JSON that others should be let in: see `jsonBytes`. */
+  isLarge(result: ExecutionResult): boolean;
 }
 
 const MAX_VARIABLE_ERRORS = 20;
@@ -71,8 +73,13 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       : { data: result.data, errors: errors.outcomes(masked) };
   };
 
-  const bounded = (result: ExecutionResult | Promise<ExecutionResult>) =>
-    isPromise(result) ? result.then(boundedResult) : boundedResult(result);
+  const large = new WeakSet<ExecutionResult>();
+
+  const executed = (result: ExecutionResult, { budget }: Context): ExecutionResult => {
+    const answer = boundedResult(result);
+    if (budget.isLargelyUsed) large.add(answer);
+    return answer;
+  };
 
   return {
     parse: documents.parse,
@@ -84,14 +91,16 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       const operation = getOperationAST(document, operationName);
       const prepared = operation && prepare(document, operation);
       // Nothing of it can be executed: what is wrong graphql-js says.
-      if (!prepared) return bounded(execute({ schema, document, operationName }));
+      if (!prepared) return boundedResult(executeSync({ schema, document, operationName }));
       const costly = tooCostly(operation, args);
       if (costly) return { errors: errors.refusals([costly]) };
       const variables = coerced({ schema, operation, prepared }, variableValues ?? {});
       if (!variables.ok) return boundedResult({ errors: variables.error });
       const plan = prepared.planFor(variables.value);
-      return bounded(executePlan(plan, { variables: variables.value, context, eventLoop }));
+      const result = executePlan(plan, { variables: variables.value, context, eventLoop });
+      return isPromise(result) ? result.then((settled) => executed(settled, context)) : executed(result, context);
     },
+    isLarge: (result) => large.has(result),
   };
 }
 

@@ -15,6 +15,10 @@ export const FIELDS_PER_ERROR = 10;
 /** Values from which on the size of an input is remembered, so that a hundred uses of it do not count it anew. */
 const LARGE_INPUT = 1_000;
 
+/** What takes some milliseconds to be written as JSON. */
+const LARGE_FIELDS = 10_000;
+const LARGE_TEXT = 250_000;
+
 /** What a JSON value comes to. */
 export interface Size {
   /** It and all values in it. */
@@ -34,6 +38,7 @@ export class ResponseBudget {
   #text: number;
   #inputs: Map<object, Size> | null = null;
   #exceeded: GraphQLError | null = null;
+  #other: ResponseBudget | null = null;
 
   constructor(limits: ResponseLimits) {
     this.#limits = limits;
@@ -41,9 +46,17 @@ export class ResponseBudget {
     this.#text = limits.maxAnswerText;
   }
 
-  /** One of the same size, of which nothing is used yet. */
+  /** One of the same size for the same answer, of which nothing is used yet. */
   another(): ResponseBudget {
-    return new ResponseBudget(this.#limits);
+    this.#other = new ResponseBudget(this.#limits);
+    return this.#other;
+  }
+
+  /** True where so much was charged that to write the answer takes long. */
+  get isLargelyUsed(): boolean {
+    const { maxAnswerFields, maxAnswerText } = this.#limits;
+    const isLarge = maxAnswerFields - this.#fields > LARGE_FIELDS || maxAnswerText - this.#text > LARGE_TEXT;
+    return isLarge || (this.#other?.isLargelyUsed ?? false);
   }
 
   /** The error that ends the operation, once there is one. */
