@@ -14,9 +14,11 @@ import { createFacade } from './facade/facade.ts';
 import { refusalEnvelope } from './facade/response.ts';
 import { createCallerGate } from './http/caller-gate.ts';
 import { createFront } from './http/front.ts';
-import { answerPlainPost, plainPostMediaType, type ServerContext } from './http/plain-post.ts';
-import { isFacadeTarget } from './http/request-head.ts';
-import { sendResponse, sendText } from './http/responses.ts';
+import type { MemoryBudget } from './http/memory-budget.ts';
+import type { ServerContext } from './http/plain-post.ts';
+import { createRefusals, type Refusals } from './http/refusals.ts';
+import { createRequestHandler } from './http/request-handler.ts';
+import type { Route } from './http/route.ts';
 import { useCsrfPrevention } from './plugins/csrf-prevention.ts';
 import { useExecution } from './plugins/execution.ts';
 import { useFacade } from './plugins/facade.ts';
@@ -51,6 +53,8 @@ export interface AppOptions {
   /** The token that GraphiQL fills in for a browser on this machine; null for none. */
   readonly graphiqlToken: string | null;
   readonly isStopping: () => boolean;
+  /** The account of all memory that strangers can fill, where it is not to be one of the usual size. */
+  readonly memory?: MemoryBudget;
   readonly log: Log;
 }
 
@@ -73,59 +77,63 @@ export function createApp(options: AppOptions): App {
     logging: false,
     multipart: false,
     cors: false,
-    maxRequestBodySize: limits.maxBodyBytes,
+    // Bodies are read before Yoga is asked.
+    maxRequestBodySize: false,
     // `useExecution` has its own.
     parserAndValidationCache: false,
     // No URL ends with a space: Yoga would answer 200 to every path that ends like the one named here.
     healthCheckEndpoint: ' ',
     maskedErrors: { isDev: false, maskError },
   });
-  const isAnswered = createFrontOf(options);
-  const isRefused = limits.callerRateLimit === 0 ? () => false : createGate(options);
-  const plainPosts = { yoga, execution, maskError, bounds: boundsOf(limits) };
-  return {
-    handle: async (request, response) => {
-      if (isAnswered(request, response)) return;
-      const caller = callerOf(request, options);
-      const context = { caller: caller instanceof Promise ? await caller : caller };
-      if (isRefused(request, response, context.caller)) return;
-      const mediaType = plainPostMediaType(request, limits.maxBodyBytes);
-      try {
-        if (mediaType !== null) await answerPlainPost(plainPosts, { request, response, context }, mediaType);
-        else await sendResponse(response, await yoga.handleNodeRequestAndResponse(request, response, { ...context }));
-      } catch (error) {
-        options.log('error', 'a request could not be answered', { requestId: context.caller.requestId, error });
-        if (response.headersSent) response.destroy();
-        else sendText(response, { status: 500 });
-      }
-    },
-  };
+  const refusals = createRefusalsOf(options);
+  const handle = createRequestHandler({
+    yoga,
+    execution,
+    maskError,
+    refusals,
+    bounds: boundsOf(limits),
+    isAnswered: createFront({ corsOrigins: options.corsOrigins, refusals }),
+    callerOf: (request, route) => callerOf({ request, route }, options),
+    isRefused: limits.callerRateLimit === 0 ? () => false : createGate(options, refusals),
+    tokens: options.backend,
+    maxBodyBytes: limits.maxBodyBytes,
+    memory: options.memory,
+    log: options.log,
+  });
+  return { handle };
 }
 
-function callerOf(request: IncomingMessage, { clients, limits, local }: AppOptions): Caller | Promise<Caller> {
+interface Arrived {
+  readonly request: IncomingMessage;
+  readonly route: Route;
+}
+
+function callerOf({ request, route }: Arrived, { clients, limits, local }: AppOptions): Caller | Promise<Caller> {
   const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
-  const isForFacade = local && isFacadeTarget(request.url ?? '');
+  const isForFacade = local && route === 'facade';
   return clients && !isForFacade ? createClientCaller(headers, timeoutMs, clients) : createCaller(headers, timeoutMs);
 }
 
-const createGate = ({ backend, limits, local }: AppOptions) =>
+const createGate = ({ backend, limits }: AppOptions, refusals: Refusals) =>
   createCallerGate({
     limit: createCallerLimit({
       perMinute: limits.callerRateLimit,
       authenticate: (caller) => backend.authenticate(caller),
     }),
+    refusals,
+  });
+
+/** Without a façade nothing is said in its words. */
+const createRefusalsOf = ({ local }: AppOptions): Refusals =>
+  createRefusals({
     graphqlBody: (failure) => JSON.stringify({ errors: [readFailure(failure)] }),
-    facadeBody: local ? refusalEnvelope : null,
+    facadeBody: local
+      ? (refusal) => refusalEnvelope('status' in refusal ? refused(refusal.status, refusal.message) : refusal)
+      : null,
   });
 
 /** Of a header that came twice, which none that is read here may, the values stand joined. */
 const headersOf = ({ headers }: IncomingMessage) => ({ get: (name: string) => headers[name]?.toString() ?? null });
-
-const createFrontOf = ({ corsOrigins, local }: AppOptions) =>
-  createFront({
-    corsOrigins,
-    facadeRefusalBody: local ? ({ status, message }) => refusalEnvelope(refused(status, message)) : null,
-  });
 
 /** A bulk update that its own rule lets pass is not too long a list. */
 const boundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): JsonBounds => ({
@@ -133,7 +141,10 @@ const boundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): JsonBou
   maxListItems: Math.max(maxListItems, maxBulkItems),
 });
 
-function createPlugins(options: AppOptions, execution: Execution): (Plugin | Plugin<ServerContext>)[] {
+function createPlugins(
+  options: AppOptions,
+  execution: Execution,
+): (Plugin | Plugin<ServerContext> | Plugin<object, ServerContext>)[] {
   const { backend, limits, introspection, graphiqlToken, isStopping, local, log } = options;
   const bounds = boundsOf(limits);
   return [
@@ -141,7 +152,9 @@ function createPlugins(options: AppOptions, execution: Execution): (Plugin | Plu
     useHealth({ backend, isStopping }),
     useGraphiQL({ token: graphiqlToken, byJwt: options.clients !== null }),
     ...(introspection ? [useSchemaSdl(printSchemaSdl())] : []),
-    ...(local ? [useFacade(createFacade({ backend, ...limits, jsonBounds: bounds, log }))] : []),
+    ...(local
+      ? [useFacade(createFacade({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds: bounds, log }))]
+      : []),
     useGraphQLRoute(),
     useCsrfPrevention(),
     useRequestParser(bounds),

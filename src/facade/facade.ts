@@ -1,41 +1,46 @@
 import type { Backend } from '../backend/backend.ts';
-import { type Caller, createCaller, timeLeft } from '../domain/caller.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { JsonBounds } from '../domain/json-bounds.ts';
+import type { ParseRoom } from '../domain/json-text.ts';
 import { type Log, silent } from '../domain/log.ts';
 import type { JsonObject } from '../domain/notices.ts';
 import { err, ok } from '../domain/result.ts';
 import { textProblem } from '../domain/text.ts';
 import { refused } from './call.ts';
 import { createQuery, type Query } from './query.ts';
-import { readBody } from './request-body.ts';
+import { parseBody, type RequestBody } from './request-body.ts';
 import { type Exchange, type Outcome, respond, routeOf } from './response.ts';
 import { createRouter } from './router.ts';
 import { ROUTES } from './routes.ts';
 
 export interface FacadeOptions {
   readonly backend: Backend;
-  /** A larger body is refused with 413 and not read to its end (`MAX_BODY_BYTES`). */
-  readonly maxBodyBytes: number;
   /** What parsing the body may cost (`MAX_INPUT_VALUES`, `MAX_LIST_ITEMS`). */
   readonly jsonBounds: JsonBounds;
   /** More items in one bulk update are refused (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
-  /** How long one request may take, its body included (`REQUEST_TIMEOUT_MS`). */
-  readonly requestTimeoutMs: number;
   readonly log?: Log;
+}
+
+/** What a request brings beside its head. */
+export interface Brought {
+  readonly caller: Caller;
+  /** Of a caller whose token is not accepted it is not read. */
+  readonly body: RequestBody;
+  readonly memory: ParseRoom;
 }
 
 /**
  * The service's REST API over a backend. Whatever becomes of a request, the answer is an envelope. The token is judged
  * first, so that without one an unknown path answers 401 like any other: a stranger learns nothing of what is here.
  */
-export function createFacade({ log = silent, ...options }: FacadeOptions): (request: Request) => Promise<Response> {
+export function createFacade({ log = silent, ...options }: FacadeOptions) {
   const router = createRouter(ROUTES);
-  return async (request) => {
+  return async (request: Request, brought: Brought): Promise<Response> => {
     const url = URL.parse(request.url);
     const match = url ? router(url.pathname) : 'malformed';
-    const caller = createCaller(request.headers, options.requestTimeoutMs);
-    const asked = { request, match, caller, query: createQuery(url?.searchParams ?? new URLSearchParams()) };
+    const { caller } = brought;
+    const asked = { request, match, brought, query: createQuery(url?.searchParams ?? new URLSearchParams()) };
     try {
       return respond(asked, await answer(asked, options));
     } catch (thrown) {
@@ -49,12 +54,13 @@ export function createFacade({ log = silent, ...options }: FacadeOptions): (requ
 }
 
 interface Asked extends Exchange {
-  readonly caller: Caller;
+  readonly brought: Brought;
   readonly query: Query;
 }
 
-async function answer({ request, match, caller, query }: Asked, options: FacadeOptions): Promise<Outcome> {
-  const { backend, maxBulkItems } = options;
+async function answer({ request, match, brought, query }: Asked, options: FacadeOptions): Promise<Outcome> {
+  const { backend, maxBulkItems, jsonBounds } = options;
+  const { caller, memory: room } = brought;
   const authenticated = backend.authenticate(caller);
   if (!authenticated.ok) return authenticated;
   if (match === 'malformed') return err(refused(400, 'The address of the request cannot be read.'));
@@ -64,16 +70,13 @@ async function answer({ request, match, caller, query }: Asked, options: FacadeO
   if (!route) return err(refused(405, 'This path does not take this method.'));
   const problem = addressProblem([...match.params, ...query]);
   if (problem !== null) return err(refused(400, problem));
-  const body = route.method === 'GET' ? ok(undefined) : await readBody(request, limitsOf(options, caller));
+  const body =
+    route.method === 'GET'
+      ? ok(undefined)
+      : await parseBody(brought.body, { headers: request.headers, jsonBounds, room });
   if (!body.ok) return body;
   return route.handle({ backend, caller, params: match.params, query, body: body.value, maxBulkItems });
 }
-
-const limitsOf = ({ maxBodyBytes: maxBytes, jsonBounds }: Omit<FacadeOptions, 'log'>, caller: Caller) => ({
-  maxBytes,
-  jsonBounds,
-  timeoutMs: timeLeft(caller),
-});
 
 /** No store holds such a text, so nothing can be asked by it. */
 function addressProblem(values: readonly (readonly [name: string, value: string])[]): string | null {

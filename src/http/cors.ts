@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendText } from './responses.ts';
+import type { Route } from './route.ts';
 
 /** What a page of another origin needs to send, beyond what a browser lets it send to anyone. */
 const ALLOWED_HEADERS = ['content-type', 'api_token', 'x-api-token', 'authorization', 'graphql-require-preflight'];
@@ -8,7 +9,7 @@ const ALLOWED_HEADERS = ['content-type', 'api_token', 'x-api-token', 'authorizat
 const MAX_AGE = 7_200;
 
 /** Answers true where it answered the request. */
-export type Cors = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type Cors = (request: IncomingMessage, response: ServerResponse, route: Route) => boolean;
 
 /**
  * Lets the pages of some web origins call `/graphql` and read what it answers; none where the list is empty. An origin is
@@ -16,8 +17,8 @@ export type Cors = (request: IncomingMessage, response: ServerResponse) => boole
  */
 export function createCors(origins: readonly string[]): Cors {
   const listed: ReadonlySet<string> = new Set(origins);
-  return ({ method, url = '', headers }, response) => {
-    if (listed.size === 0 || !/^\/graphql(?:\?|$)/u.test(url)) return false;
+  return ({ method, headers }, response, route) => {
+    if (listed.size === 0 || route !== 'graphql') return false;
     response.setHeader('vary', 'Origin');
     const { origin } = headers;
     if (origin === undefined || !listed.has(origin)) return false;

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { type JsonBounds, jsonProblem } from '../domain/json-bounds.ts';
+import type { JsonBounds } from '../domain/json-bounds.ts';
+import { type JsonFault, type ParseRoom, parseJson } from '../domain/json-text.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { badRequest, limitExceeded, type Refusal, unsupported } from './refusal.ts';
+import { badRequest, limitExceeded, noRoom, type Refusal, unsupported } from './refusal.ts';
 
 interface HeaderReader {
   get(name: string): string | null;
@@ -22,15 +23,26 @@ export function mediaProblem(headers: HeaderReader): Refusal | null {
   return null;
 }
 
-/** No error of the parser is passed on: it quotes the body. */
-export function parseJsonBody(bytes: Buffer, bounds: JsonBounds): Result<unknown, Refusal> {
-  if (!isUtf8(bytes)) return err(badRequest('The request body is not UTF-8.'));
-  const text = bytes.toString();
-  const problem = jsonProblem(text, bounds);
-  if (problem !== null) return err(limitExceeded(`The request body ${problem}.`));
-  try {
-    return ok(JSON.parse(text));
-  } catch {
-    return err(badRequest('The request body is not JSON.'));
+type Parsed = Result<unknown, Refusal>;
+
+/** A small body is parsed at once. */
+export function parseJsonBody(bytes: Buffer, bounds: JsonBounds, room: ParseRoom): Parsed | Promise<Parsed> {
+  const parsed = parseJson({ bytes, decode: () => (isUtf8(bytes) ? bytes.toString() : null) }, bounds, room);
+  return parsed instanceof Promise ? parsed.then(refusing) : refusing(parsed);
+}
+
+const refusing = (parsed: Result<unknown, JsonFault>): Parsed =>
+  parsed.ok ? ok(parsed.value) : err(refusalOf(parsed.error));
+
+function refusalOf(fault: JsonFault): Refusal {
+  switch (fault.kind) {
+    case 'encoding':
+      return badRequest('The request body is not UTF-8.');
+    case 'limit':
+      return limitExceeded(`The request body ${fault.problem}.`);
+    case 'syntax':
+      return badRequest('The request body is not JSON.');
+    case 'no-room':
+      return noRoom;
   }
 }

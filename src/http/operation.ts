@@ -1,6 +1,4 @@
-import type { JsonBounds } from '../domain/json-bounds.ts';
 import { isObject } from '../domain/objects.ts';
-import { parseJsonBody } from './json-body.ts';
 
 /** The parameters of a GraphQL request over HTTP, once nothing speaks against them. */
 export interface Operation {
@@ -11,11 +9,10 @@ export interface Operation {
 
 const PARAMETERS = new Set(['query', 'variables', 'operationName', 'extensions']);
 
-/** Null where the body is not JSON of the right shape: how that is said is for whoever says it to all. */
-export function decodeOperation(body: Buffer, bounds: JsonBounds): Operation | null {
-  const json = parseJsonBody(body, bounds);
-  if (!json.ok || !isObject(json.value) || !Object.keys(json.value).every((name) => PARAMETERS.has(name))) return null;
-  const { query, variables, operationName, extensions } = json.value;
+/** Null where the body is not of the right shape: how that is said is for whoever says it to all. */
+export function decodeOperation(json: unknown): Operation | null {
+  if (!isObject(json) || !Object.keys(json).every((name) => PARAMETERS.has(name))) return null;
+  const { query, variables, operationName, extensions } = json;
   if (typeof query !== 'string' || !isObjectOrNothing(variables) || !isObjectOrNothing(extensions)) return null;
   if (operationName != null && typeof operationName !== 'string') return null;
   return { query, variables, operationName };

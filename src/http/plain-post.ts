@@ -1,16 +1,23 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import { processRegularResult, type YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../domain/caller.ts';
 import type { JsonBounds } from '../domain/json-bounds.ts';
 import type { Execution } from '../execution/execution.ts';
-import { LARGE_BYTES, turnOfLargeBody } from './large-bodies.ts';
+import { parseJsonBody } from './json-body.ts';
 import { decodeOperation, mediaTypeOf, type Operation } from './operation.ts';
-import { sendJson, sendResponse } from './responses.ts';
+import type { ReceivedBody } from './received-body.ts';
+import type { RequestMemory } from './request-memory.ts';
+import { type Reply, sendJson, sendResponse } from './responses.ts';
+import { retryAfterOf } from './retry-after.ts';
+import type { Route } from './route.ts';
 
-/** What is known of a request before GraphQL begins. */
+/** What is known of a request before GraphQL, or the façade, begins. */
 export interface ServerContext {
   readonly caller: Caller;
+  readonly route: Route;
+  readonly body: ReceivedBody;
+  readonly memory: RequestMemory;
 }
 
 export interface PlainPostServer {
@@ -23,20 +30,20 @@ export interface PlainPostServer {
 
 export interface Exchange {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly reply: Reply;
   readonly context: ServerContext;
 }
 
 const CONTENT_TYPE = /^application\/json(?:; ?charset=utf-8)?$/iu;
 
-/** The media type to answer with; null where the request is not a plain one of at most `maxBodyBytes`. */
-export function plainPostMediaType({ method, url, headers }: IncomingMessage, maxBodyBytes: number): string | null {
+/** The media type to answer with; null where the request is not a plain one. */
+export function plainPostMediaType({ method, url, headers }: IncomingMessage): string | null {
   const isPlain =
     method === 'POST' &&
     url === '/graphql' &&
     CONTENT_TYPE.test(headers['content-type'] ?? '') &&
     headers['content-encoding'] === undefined &&
-    Number(headers['content-length']) <= maxBodyBytes;
+    headers['content-length'] !== undefined;
   return isPlain ? mediaTypeOf(headers.accept ?? '*/*') : null;
 }
 
@@ -46,47 +53,49 @@ export function plainPostMediaType({ method, url, headers }: IncomingMessage, ma
  * in between, which cost more than all the rest of a small operation. Whatever is not plain is Yoga's as it came; what
  * turns out not to be well-formed is given to Yoga too, so that both ways answer alike.
  */
-export async function answerPlainPost(server: PlainPostServer, exchange: Exchange, mediaType: string): Promise<void> {
-  const { request, response, context } = exchange;
-  const body = await readBody(request);
-  if (body === null) return;
-  if (body.length >= LARGE_BYTES) await turnOfLargeBody();
-  const operation = decodeOperation(body, server.bounds);
-  const result = operation && (await resultOf(server, operation, context.caller));
+export async function answerPlainPost(
+  server: PlainPostServer,
+  { request, reply, context }: Exchange,
+  mediaType: string,
+): Promise<void> {
+  const { body, memory, caller } = context;
+  const parsing = parseJsonBody(body.bytes, server.bounds, memory);
+  const json = parsing instanceof Promise ? await parsing : parsing;
+  const operation = json.ok ? decodeOperation(json.value) : null;
+  const prepared = operation && prepare(server, operation);
   const { yoga } = server;
-  if (result === null) await sendResponse(response, await askYoga(yoga, exchange, body));
-  else if (isPartial(result)) await sendJson(response, mediaType, JSON.stringify(result));
-  else await sendResponse(response, processRegularResult(result, yoga.fetchAPI, mediaType));
+  if (prepared === null) {
+    return sendResponse(reply, await yoga.handleNodeRequestAndResponse(request, reply.response, { ...context }));
+  }
+  body.drop();
+  const result = await resultOf(server, prepared, caller);
+  memory.endInput();
+  const answer = prepared.isMutation ? { ...reply, refuse: null } : reply;
+  if (!isPartial(result)) return sendResponse(answer, processRegularResult(result, yoga.fetchAPI, mediaType));
+  return sendJson(answer, { mediaType, json: JSON.stringify(result), retryAfterSeconds: retryAfterOf(result) });
 }
 
 /** An answer with data is a 200, whatever became of single fields: Yoga has nothing to add to it. */
 const isPartial = ({ data, errors }: ExecutionResult): boolean => data !== undefined || errors === undefined;
 
-/** The whole body, whose length was announced and is held to by node:http; null where the client went away. */
-function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
-  const chunks: Buffer<ArrayBuffer>[] = [];
-  return new Promise((resolve) => {
-    const giveUp = () => resolve(null);
-    request.on('data', (chunk: Buffer<ArrayBuffer>) => chunks.push(chunk));
-    request.on('end', () => {
-      const [first] = chunks;
-      resolve(first && chunks.length === 1 ? first : Buffer.concat(chunks));
-    });
-    // After the end these change nothing.
-    request.on('close', giveUp);
-    request.on('error', giveUp);
-  });
+interface Prepared extends Operation {
+  readonly document: DocumentNode;
+  readonly isMutation: boolean;
 }
 
 /** Null where there is nothing to execute: how that is said is Yoga's to say. */
+function prepare({ execution }: PlainPostServer, operation: Operation): Prepared | null {
+  const document = parsed(execution, operation.query);
+  const type = document && getOperationAST(document, operation.operationName)?.operation;
+  if (document === null || (type !== 'query' && type !== 'mutation')) return null;
+  return { ...operation, document, isMutation: type === 'mutation' };
+}
+
 async function resultOf(
   { execution, maskError }: PlainPostServer,
-  { query, variables: variableValues, operationName }: Operation,
+  { document, variables: variableValues, operationName }: Prepared,
   caller: Caller,
-): Promise<ExecutionResult | null> {
-  const document = parsed(execution, query);
-  const type = document && getOperationAST(document, operationName)?.operation;
-  if (document === null || (type !== 'query' && type !== 'mutation')) return null;
+): Promise<ExecutionResult> {
   const errors = execution.validate(document);
   if (errors.length > 0) return { errors };
   try {
@@ -102,15 +111,4 @@ function parsed(execution: Execution, query: string): DocumentNode | null {
   } catch {
     return null;
   }
-}
-
-/** The same request once more, as Yoga takes it. Nothing of it was executed yet. */
-function askYoga(
-  yoga: PlainPostServer['yoga'],
-  { request, context }: Exchange,
-  body: Buffer<ArrayBuffer>,
-): Promise<Response> | Response {
-  const { host = 'localhost', 'content-type': contentType = '', accept = '*/*' } = request.headers;
-  const headers = { 'content-type': contentType, accept };
-  return yoga.fetch(`http://${host}/graphql`, { method: 'POST', headers, body }, context);
 }

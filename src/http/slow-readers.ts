@@ -7,8 +7,6 @@ export interface ReadingRules {
   /** In each window an answer is to get on by so many bytes, or come to its end. */
   readonly windowMs: number;
   readonly windowBytes: number;
-  /** What all answers together may wait with. Where it is more, those that began first end first. */
-  readonly maxWaitingBytes: number;
 }
 
 /** A poor mobile line takes 32 kB a second. Who takes nothing is gone after two windows: the first fills the sockets. */
@@ -16,7 +14,6 @@ const RULES: ReadingRules = {
   checkMs: 1_000,
   windowMs: 8_000,
   windowBytes: 256 * 1024,
-  maxWaitingBytes: 256 * 1024 ** 2,
 };
 
 /** Since when, and from where, an answer is to get on. */
@@ -27,29 +24,25 @@ interface Window {
 
 /**
  * Ends connections whose clients do not take what they asked for, or take it by the spoonful: each holds an answer in
- * memory. Node's own timeouts do not know them: to those, a client who goes on sending is alive.
+ * memory, whose sum `MemoryBudget` bounds. Node's own timeouts do not know them: to those, a client who goes on sending is
+ * alive.
  */
 export function dropSlowReaders(server: Server, answers: Iterable<Answer>, rules: ReadingRules = RULES): void {
   const windows = new WeakMap<Answer, Window>();
-  const timer = setInterval(() => check([...answers], windows, rules), rules.checkMs).unref();
+  const timer = setInterval(() => check(answers, windows, rules), rules.checkMs).unref();
   server.once('close', () => clearInterval(timer));
 }
 
-function check(answers: readonly Answer[], windows: WeakMap<Answer, Window>, rules: ReadingRules): void {
+function check(answers: Iterable<Answer>, windows: WeakMap<Answer, Window>, rules: ReadingRules): void {
   const now = performance.now();
-  let waiting = 0;
-  // The youngest first: what is beyond the room for all of them are the oldest.
-  for (const answer of answers.toReversed()) {
-    const { socket, response, takenBefore } = answer;
+  for (const answer of answers) {
+    const { socket, response } = answer;
     if (!response.headersSent) continue;
     const taken = takenBy(socket);
-    const left = Number(response.getHeader('content-length') ?? 0) - (taken - takenBefore);
-    const isLarge = left > rules.windowBytes;
-    if (isLarge) waiting += left;
     const window = windows.get(answer) ?? { since: now, taken };
     const isOver = now - window.since >= rules.windowMs;
     const isStuck = isOver && taken - window.taken < rules.windowBytes;
     windows.set(answer, isOver ? { since: now, taken } : window);
-    if (isStuck || (isLarge && waiting > rules.maxWaitingBytes)) socket.destroy();
+    if (isStuck) socket.destroy();
   }
 }

@@ -2,6 +2,7 @@ import type { FetchAPI, Plugin } from 'graphql-yoga';
 import type { Execution } from '../execution/execution.ts';
 import { mediaTypeOf } from '../http/operation.ts';
 import type { ServerContext } from '../http/plain-post.ts';
+import { retryAfterOf } from '../http/retry-after.ts';
 
 const UTF_8 = /; *charset=utf-8/giu;
 
@@ -19,5 +20,11 @@ export const useExecution = (execution: Execution): Plugin<ServerContext> => ({
 });
 
 /** Yoga would write the same, and make each error, of which there may be thousands, two more times. */
-const writePartial = (result: unknown, fetchAPI: FetchAPI, mediaType: string): Response =>
-  new fetchAPI.Response(JSON.stringify(result), { headers: { 'content-type': `${mediaType}; charset=utf-8` } });
+function writePartial(result: object, fetchAPI: FetchAPI, mediaType: string): Response {
+  const seconds = retryAfterOf(result);
+  const headers = {
+    'content-type': `${mediaType}; charset=utf-8`,
+    ...(seconds !== null && { 'retry-after': `${seconds}` }),
+  };
+  return new fetchAPI.Response(JSON.stringify(result), { headers });
+}

@@ -1,10 +1,14 @@
 import type { Plugin } from 'graphql-yoga';
+import type { ServerContext } from '../http/plain-post.ts';
+
+/** Answers one request to the façade; its body is in the context. */
+type Answer = (request: Request, context: ServerContext) => Promise<Response>;
 
 /** Mounts the REST façade: every path under `/v2`, in any case. */
-export function useFacade(answer: (request: Request) => Promise<Response>): Plugin {
+export function useFacade(answer: Answer): Plugin<object, ServerContext> {
   return {
-    onRequest: async ({ request, url, endResponse }) => {
-      if (/^\/v2(?:\/|$)/iu.test(url.pathname)) endResponse(await answer(request));
+    onRequest: async ({ request, serverContext, endResponse }) => {
+      if (serverContext.route === 'facade') endResponse(await answer(request, serverContext));
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Plugin } from 'graphql-yoga';
+import type { ServerContext } from '../http/plain-post.ts';
 import { type Refusal, refusalBody } from '../http/refusal.ts';
 
 const NOT_FOUND: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path.' };
@@ -15,10 +16,10 @@ const ACCEPTED = /^(?:\*\/\*|application\/(?:\*|json|graphql-response\+json))$/u
  * The end of the routes: GraphQL is at `/graphql` and nowhere else. Yoga would take every path that ends like it, past
  * whatever guards that path, and answer a client that accepts no JSON with a stream of events.
  */
-export const useGraphQLRoute = (): Plugin => ({
-  onRequest: ({ request, url, fetchAPI, endResponse }) => {
+export const useGraphQLRoute = (): Plugin<object, ServerContext> => ({
+  onRequest: ({ request, serverContext: { route }, fetchAPI, endResponse }) => {
     const isAcceptable = acceptsJson(request.headers.get('accept') ?? '*/*');
-    const refusal = url.pathname !== '/graphql' ? NOT_FOUND : isAcceptable ? null : NOT_ACCEPTABLE;
+    const refusal = route !== 'graphql' ? NOT_FOUND : isAcceptable ? null : NOT_ACCEPTABLE;
     if (refusal === null) return;
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     endResponse(new fetchAPI.Response(refusalBody(refusal), { status: refusal.status, headers }));

@@ -1,6 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
 import type { Backend } from '../backend/backend.ts';
 import { err, type Result } from '../domain/result.ts';
+import type { ServerContext } from '../http/plain-post.ts';
 
 /** How long one look at the backend answers for all who ask. */
 const FRESH_FOR_MS = 5_000;
@@ -11,13 +12,13 @@ export interface HealthOptions {
 }
 
 /** `/health/live`: the process answers. `/health/ready`: calls can be answered too, else 503 and why. */
-export function useHealth(options: HealthOptions): Plugin {
+export function useHealth(options: HealthOptions): Plugin<object, ServerContext> {
   const isReady = createReadiness(options);
   return {
-    onRequest: async ({ request, url, fetchAPI, endResponse }) => {
+    onRequest: async ({ request, serverContext: { route }, fetchAPI, endResponse }) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') return;
-      if (url.pathname === '/health/live') endResponse(fetchAPI.Response.json({ status: 'live' }));
-      if (url.pathname !== '/health/ready') return;
+      if (route === 'live') endResponse(fetchAPI.Response.json({ status: 'live' }));
+      if (route !== 'ready') return;
       const ready = await isReady();
       const body = ready.ok ? { status: 'ready' } : { status: 'not ready', reason: ready.error };
       const headers = { 'cache-control': 'no-store' };

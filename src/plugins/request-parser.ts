@@ -1,9 +1,11 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { JsonBounds } from '../domain/json-bounds.ts';
+import type { ParseRoom } from '../domain/json-text.ts';
 import { isObject } from '../domain/objects.ts';
 import type { Result } from '../domain/result.ts';
 import { mediaProblem, parseJsonBody } from '../http/json-body.ts';
+import type { ServerContext } from '../http/plain-post.ts';
 import { badRequest, type Refusal } from '../http/refusal.ts';
 
 const JSON_PARAMETERS: ReadonlySet<string> = new Set(['variables', 'extensions']);
@@ -12,25 +14,20 @@ const JSON_PARAMETERS: ReadonlySet<string> = new Set(['variables', 'extensions']
  * Reads the parameters of a GraphQL request: JSON by POST, the query string by GET, and nothing else, in the place of
  * Yoga's own parsers, which take forms, other charsets and JSON of any depth.
  */
-export function useRequestParser(bounds: JsonBounds): Plugin {
+export function useRequestParser(bounds: JsonBounds): Plugin<object, ServerContext> {
   return {
-    onRequestParse: ({ request, url, setRequestParser }) => {
-      if (request.method === 'GET') setRequestParser(() => paramsOfQuery(url.searchParams, bounds));
+    onRequestParse: ({ request, url, serverContext: { body, memory }, setRequestParser }) => {
+      if (request.method === 'GET') setRequestParser(() => paramsOfQuery(url.searchParams, { bounds, room: memory }));
       if (request.method !== 'POST') return;
       const problem = mediaProblem(request.headers);
       if (problem) throw refusalError(problem);
-      setRequestParser(async (limited) => paramsOf(unwrap(parseJsonBody(await bytesOf(limited), bounds))));
+      setRequestParser(async () => {
+        const params = paramsOf(unwrap(await parseJsonBody(body.bytes, bounds, memory)));
+        body.drop();
+        return params;
+      });
     },
   };
-}
-
-/** A body fails in two ways: Yoga found it too large, or the client went away. */
-async function bytesOf(request: Request): Promise<Buffer> {
-  try {
-    return Buffer.from(await request.arrayBuffer());
-  } catch (error) {
-    throw error instanceof GraphQLError ? error : refusalError(badRequest('The request body was cut off.'));
-  }
 }
 
 /** Query and variables are judged by Yoga, which leaves out the name. */
@@ -44,13 +41,18 @@ function paramsOf(json: unknown): GraphQLParams {
   return json;
 }
 
+interface Parsing {
+  readonly bounds: JsonBounds;
+  readonly room: ParseRoom;
+}
+
 /** An empty parameter is as good as none. */
-function paramsOfQuery(search: URLSearchParams, bounds: JsonBounds): GraphQLParams {
+async function paramsOfQuery(search: URLSearchParams, { bounds, room }: Parsing): Promise<GraphQLParams> {
   const params: Record<string, unknown> = {};
   for (const name of ['query', 'operationName', 'variables', 'extensions']) {
     const text = search.get(name);
     if (!text) continue;
-    params[name] = JSON_PARAMETERS.has(name) ? unwrap(parseJsonBody(Buffer.from(text), bounds)) : text;
+    params[name] = JSON_PARAMETERS.has(name) ? unwrap(await parseJsonBody(Buffer.from(text), bounds, room)) : text;
   }
   return params;
 }

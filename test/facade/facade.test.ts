@@ -114,7 +114,7 @@ describe('createFacade', () => {
       });
       put.on('error', reject).end('{}');
     });
-    expect(status).toBe(405);
+    expect(status).toBe(400);
   });
 });
 

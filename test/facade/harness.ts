@@ -1,8 +1,9 @@
 import type { Backend } from '../../src/backend/backend.ts';
 import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
-import { createFacade, type FacadeOptions } from '../../src/facade/facade.ts';
+import type { JsonBounds } from '../../src/domain/json-bounds.ts';
+import type { Log } from '../../src/domain/log.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
-import { serve } from '../support/serve.ts';
+import { startGateway } from '../support/gateway.ts';
 
 export interface Answer {
   readonly status: number;
@@ -22,7 +23,11 @@ export interface Facade {
   close(): Promise<void>;
 }
 
-export interface HarnessOptions extends Partial<Omit<FacadeOptions, 'backend'>> {
+export interface HarnessOptions {
+  readonly maxBodyBytes?: number;
+  readonly maxBulkItems?: number;
+  readonly jsonBounds?: JsonBounds;
+  readonly log?: Log;
   /** What there is beside the knowledge base of test/fixtures. */
   readonly more?: Partial<KnowledgeBase>;
   /** Stands between the façade and the store. */
@@ -30,32 +35,32 @@ export interface HarnessOptions extends Partial<Omit<FacadeOptions, 'backend'>> 
 }
 
 /** The façade over a fresh embedded store, on a port of its own. */
-export async function openFacade({ around, more = {}, ...options }: HarnessOptions = {}): Promise<Facade> {
+export async function openFacade({ around, more = {}, jsonBounds, ...options }: HarnessOptions = {}): Promise<Facade> {
   const backend = await openFixtureStore();
   await backend.importKnowledgeBase({ ...NOTHING, ...more }, () => {});
-  const facade = createFacade({
+  const gateway = await startGateway({
     maxBodyBytes: 100_000,
     maxBulkItems: 100,
-    jsonBounds: { maxValues: 10_000, maxListItems: 1_000 },
-    requestTimeoutMs: 10_000,
+    limits: jsonBounds ?? { maxValues: 10_000, maxListItems: 1_000 },
     ...options,
     backend: around?.(backend) ?? backend,
+    local: true,
+    token: TOKEN,
   });
-  const served = await serve(facade);
   const send: Facade['send'] = async (path, init) => {
     const headers = new Headers(init.headers);
     if (!headers.has('api_token')) headers.set('api_token', TOKEN);
     const streamed = init.body ? { duplex: 'half' } : {};
-    return read(await fetch(`${served.url}${path}`, { ...init, ...streamed, headers }));
+    return read(await fetch(`${gateway.url}${path}`, { ...init, ...streamed, headers }));
   };
   return {
-    url: served.url,
+    url: gateway.url,
     send,
     get: (path, headers = {}) => send(path, { headers }),
     put: (path, body, headers = { 'content-type': 'application/json' }) =>
       send(path, { method: 'PUT', headers, body: JSON.stringify(body) }),
     close: async () => {
-      await served.close();
+      await gateway.close();
       await backend.close();
     },
   };

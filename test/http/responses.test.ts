@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { MemoryBudget, memoryShares } from '../../src/http/memory-budget.ts';
 import { sendResponse } from '../../src/http/responses.ts';
 
 const LARGE = Buffer.alloc(8 * 1024 ** 2, 'x');
@@ -22,7 +23,8 @@ describe('a large answer', () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const greedy = new Greedy();
     response.assignSocket(Object.assign(new Socket(), { write: greedy.write.bind(greedy) }));
-    const sent = sendResponse(response, new Response(LARGE));
+    const memory = new MemoryBudget(memoryShares(0)).beginAnyhow({ isKnown: () => true });
+    const sent = sendResponse({ response, memory, refuse: null }, new Response(LARGE));
     await setImmediate();
     await setImmediate();
     expect(greedy.taken).toBeLessThan(LARGE.length / 2);

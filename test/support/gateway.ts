@@ -5,7 +5,8 @@ import type { Backend } from '../../src/backend/backend.ts';
 import { limitSettings, requestLimits } from '../../src/config/limits.ts';
 import type { ClientAuthentication } from '../../src/domain/clients.ts';
 import type { RequestLimits } from '../../src/domain/limits.ts';
-import { silent } from '../../src/domain/log.ts';
+import { type Log, silent } from '../../src/domain/log.ts';
+import type { MemoryBudget } from '../../src/http/memory-budget.ts';
 
 export interface GraphQLAnswer {
   readonly status: number;
@@ -36,6 +37,8 @@ export interface GatewayOptions {
   readonly graphiqlToken?: string;
   readonly clients?: ClientAuthentication;
   readonly callerRateLimit?: number;
+  readonly memory?: MemoryBudget;
+  readonly log?: Log;
   /** Sees every request before it is answered. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -59,7 +62,8 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     introspection: settings.introspection ?? true,
     graphiqlToken: settings.graphiqlToken ?? null,
     isStopping: () => false,
-    log: silent,
+    log: settings.log ?? silent,
+    ...(settings.memory && { memory: settings.memory }),
   });
   const server = createServer((request, response) => {
     settings.onRequest?.(request);

@@ -1,6 +1,7 @@
-import { unauthenticated } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { type BackendError, unauthenticated } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
-import { err, ok } from '../../domain/result.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { createBudgets } from './budgets.ts';
 import { openClient } from './client.ts';
@@ -40,8 +41,12 @@ export function openRestBackend(options: RestBackendOptions): Backend {
   const budgets = createBudgets();
   const upstream = createUpstream({ client, budgets, apiToken });
   const sessions = createReadSessions(upstream, maxReadCalls);
+  const authenticate = (caller: Caller): Result<void, BackendError> =>
+    upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined);
   return {
-    authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
+    authenticate,
+    isAccepted: (caller) => authenticate(caller).ok,
+    verifyToken: async (caller) => authenticate(caller),
     async rateLimit(caller) {
       const token = upstream.tokenOf(caller);
       return token === null ? err(unauthenticated()) : ok(budgets.of(token));

@@ -37,6 +37,14 @@ export class StubBackend implements Backend {
     return this.#call('authenticate', args);
   }
 
+  isAccepted(...args: Args<'isAccepted'>) {
+    return this.#call('isAccepted', args);
+  }
+
+  verifyToken(...args: Args<'verifyToken'>) {
+    return this.#call('verifyToken', args);
+  }
+
   projectVersions(...args: Args<'projectVersions'>) {
     return this.#call('projectVersions', args);
   }

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routeOf } from '../../src/http/route.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { rawRequest, sendRaw } from '../support/raw-http.ts';
+
+const QUERY = '{"query":"{ projectVersions { id } }"}';
+
+describe('the route of a request', () => {
+  it.each([
+    ['/graphql', 'graphql'],
+    ['/graphql?query={__typename}', 'graphql'],
+    ['/graphql/', 'unknown'],
+    ['/GraphQL', 'unknown'],
+    ['/x/graphql', 'unknown'],
+    ['/graphql%3f', 'unknown'],
+    ['/v2', 'facade'],
+    ['/V2/Articles?a=/graphql', 'facade'],
+    ['/v2x', 'unknown'],
+    ['/%76%32/articles', 'unknown'],
+    ['/health/ready?x', 'ready'],
+    ['/', 'start'],
+  ])('of %s is %s', (target, route) => {
+    expect(routeOf(target)).toBe(route);
+  });
+});
+
+describe('the limit of requests', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    const backend = await openFixtureStore();
+    gateway = await startGateway({ backend, local: true, token: TOKEN, callerRateLimit: 2 });
+    await gateway.send('{ __typename }');
+    await gateway.send('{ __typename }');
+  });
+  afterAll(() => gateway.close());
+
+  it.each([
+    '/./graphql',
+    '/x/../graphql',
+    '/x/%2e%2E/graphql',
+    '/%2e/graphql',
+    '/.%2e/graphql',
+    '/graphql/.',
+    '/graphql/..?query=x',
+    '//graphql',
+    '/\\graphql',
+    '/.\\graphql',
+    '/./v2/projectversions',
+    '/x/../v2/projectversions',
+    '/v2/%2e%2e/v2/projectversions',
+    '/v2/./projectversions',
+  ])('is not passed by %s', async (target) => {
+    const post = rawRequest({
+      method: 'POST',
+      target,
+      headers: ['Content-Type: application/json', `api_token: ${TOKEN}`],
+      body: QUERY,
+    });
+    expect((await sendRaw(gateway.url, post)).status).toBe(400);
+    const get = rawRequest({ target, headers: [`api_token: ${TOKEN}`] });
+    expect((await sendRaw(gateway.url, get)).status).toBe(400);
+  });
+
+  it.each(['/graphql', '/graphql?x', '/v2/projectversions', '/V2/x'])('is met at %s', async (target) => {
+    const { status, headers } = await sendRaw(gateway.url, rawRequest({ target, headers: [`api_token: ${TOKEN}`] }));
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([429, true]);
+  });
+});
