@@ -103,9 +103,15 @@ export function createApp(options: AppOptions): App {
 }
 
 function callerOf(request: IncomingMessage, { clients, limits, local }: AppOptions): Caller | Promise<Caller> {
-  const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
+  const [headers, timeoutMs, address] = [
+    headersOf(request),
+    limits.requestTimeoutMs,
+    request.socket.remoteAddress ?? '',
+  ];
   const isForFacade = local && isFacadeTarget(request.url ?? '');
-  return clients && !isForFacade ? createClientCaller(headers, timeoutMs, clients) : createCaller(headers, timeoutMs);
+  return clients && !isForFacade
+    ? createClientCaller(headers, timeoutMs, clients).then((caller) => ({ ...caller, address }))
+    : createCaller(headers, timeoutMs, address);
 }
 
 const createGate = ({ backend, limits, local }: AppOptions) =>

@@ -31,6 +31,10 @@ export type Answers<T> = Promise<readonly Result<T, BackendError>[]>;
 export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderReads {
   /** Whether the caller may ask at all, as far as can be told without asking the service. Checked before any input. */
   authenticate(caller: Caller): Result<void, BackendError>;
+  /** True where the service is known, without a call, to have accepted the caller's token within the last hour. */
+  isAccepted(caller: Caller): boolean;
+  /** Asks the service, at most once at a time for a token, whether it accepts the caller's; ok at once where `isAccepted`. */
+  verifyToken(caller: Caller): Promise<Result<void, BackendError>>;
   projectVersions(caller: Caller): Answer<readonly ProjectVersion[]>;
   /** What is known of the caller's budget without spending any of it. */
   rateLimit(caller: Caller): Answer<RateLimit | null>;

@@ -3,6 +3,8 @@ import type { Backend } from './backend.ts';
 /** The same backend, for decorators to put their own methods over: one that is a class needs its `this`, and no spread copies its methods. */
 export const passedThrough = (backend: Backend): Backend => ({
   authenticate: (caller) => backend.authenticate(caller),
+  isAccepted: (caller) => backend.isAccepted(caller),
+  verifyToken: (caller) => backend.verifyToken(caller),
   projectVersions: (caller) => backend.projectVersions(caller),
   rateLimit: (caller) => backend.rateLimit(caller),
   checkReady: () => backend.checkReady(),

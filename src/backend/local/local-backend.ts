@@ -50,6 +50,8 @@ export function createLocalBackend(
   let closed: Promise<void> | null = null;
   return {
     authenticate,
+    isAccepted: (caller) => authenticate(caller).ok,
+    verifyToken: async (caller) => authenticate(caller),
     bulkUpdateArticles: one(store, bulkUpdateArticles),
     updateReaderGroup: one(store, updateReaderGroup),
     changeReaderGroupMembers: one(store, changeReaderGroupMembers),

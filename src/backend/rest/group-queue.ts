@@ -2,29 +2,46 @@ import { type Caller, timeLeft } from '../../domain/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { Gate } from './gate.ts';
+import type { Upstream } from './upstream.ts';
+import type { Verification } from './verification.ts';
 
 /** Takes the updates of one group one after another: each is read, merged and written without another between. */
 export interface GroupQueue {
   inTurn<T>(caller: Caller, groupId: string, update: () => Promise<T>): Promise<Result<T, BackendError>>;
 }
 
-/** So many updates of one group wait for their turn; one more fails at once. */
-const MAX_WAITING = 100;
+export interface GroupQueueOptions {
+  readonly upstream: Pick<Upstream, 'tokenOf'>;
+  readonly verification: Pick<Verification, 'isAccepted' | 'refusalOf'>;
+}
 
-export function createGroupQueue(): GroupQueue {
+/** So many updates of one group wait for their turn; one more fails at once. */
+const MAX_WAITING = 1_000;
+
+/** The turn is whole, and of the places to wait in, one token has so many. */
+const SHARE = { slots: 1, waiting: 100 };
+
+/**
+ * Whose turn it is keeps everybody else from the group. So a stranger gets none: before that, the service is asked once
+ * whether it accepts the token.
+ */
+export function createGroupQueue({ upstream, verification }: GroupQueueOptions): GroupQueue {
   const gates = new Map<string, Gate>();
   return {
     async inTurn(caller, groupId, update) {
+      const refusal = verification.isAccepted(caller) ? null : await verification.refusalOf(caller);
+      if (refusal) return err(refusal);
       // Whether the service tells IDs apart by their case is not known; taking turns too often does no harm.
       const key = groupId.toLowerCase();
-      const gate = gates.get(key) ?? new Gate({ slots: 1, waiting: MAX_WAITING });
+      const gate = gates.get(key) ?? new Gate({ slots: 1, waiting: MAX_WAITING, share: SHARE });
       gates.set(key, gate);
-      const entry = await gate.enter(timeLeft(caller));
+      const holder = { name: upstream.tokenOf(caller) ?? '', isStranger: !verification.isAccepted(caller) };
+      const entry = await gate.enter(timeLeft(caller), holder);
       if (entry !== 'entered') return err(unavailable(TURN_DENIED[entry]));
       try {
         return { ok: true, value: await update() };
       } finally {
-        gate.leave();
+        gate.leave(holder);
         if (gate.isIdle) gates.delete(key);
       }
     },

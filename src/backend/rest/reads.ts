@@ -15,7 +15,7 @@ import { createReaderLists } from './reader-lists.ts';
 import { createReaderReads } from './readers.ts';
 
 type Writing = 'bulkUpdateArticles' | 'updateReaderGroup' | 'changeReaderGroupMembers';
-type Running = 'authenticate' | 'rateLimit' | 'checkReady' | 'close';
+type Running = 'authenticate' | 'isAccepted' | 'verifyToken' | 'rateLimit' | 'checkReady' | 'close';
 
 /** The reads of the port, each from what the caller's session has read already as far as that goes. */
 export function createReads(sessions: ReadSessions): Omit<Backend, Writing | Running> {

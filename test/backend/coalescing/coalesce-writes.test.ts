@@ -57,7 +57,7 @@ describe('coalesceWrites', () => {
     void gateway.bulkUpdateArticles(second, updatesOf('b'));
     void gateway.bulkUpdateArticles(third, updatesOf('c'));
     await call(0).answer(updated('a'));
-    expect(call(1).caller).toEqual({ apiToken: 'token', requestId: '2 3', deadline: third.deadline });
+    expect(call(1).caller).toEqual({ apiToken: 'token', address: '', requestId: '2 3', deadline: third.deadline });
   });
 
   it.each([
@@ -257,8 +257,13 @@ describe('coalesceWrites', () => {
   });
 
   const others = Object.getOwnPropertyNames(StubBackend.prototype).filter(
-    (name) => !['constructor', 'bulkUpdateArticles', 'close'].includes(name),
+    (name) => !['constructor', 'bulkUpdateArticles', 'isAccepted', 'close'].includes(name),
   );
+
+  it('knows whom the backend accepts', () => {
+    const { gateway } = openScene();
+    expect(['token', 'made-up'].map((token) => gateway.isAccepted(callerOf('1', token)))).toEqual([true, false]);
+  });
 
   it.each(others)('passes %s through', (name) => {
     const { gateway } = openScene();

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createBudgets } from '../../../src/backend/rest/budgets.ts';
 import { type Client, type ClientOptions, openClient } from '../../../src/backend/rest/client.ts';
 import { silent } from '../../../src/domain/log.ts';
 import {
@@ -33,7 +34,11 @@ async function openService(): Promise<FaultyService> {
   return service;
 }
 
-const within = (ms: number) => ({ apiToken: 'secret', deadline: performance.now() + ms });
+const within = (ms: number, apiToken = 'secret') => ({
+  apiToken,
+  token: createBudgets().hold(apiToken),
+  deadline: performance.now() + ms,
+});
 
 /** A server that says nothing and remembers every byte it is sent. */
 async function openListener() {
@@ -205,7 +210,7 @@ describe('the queue in front of the sockets', () => {
     const hanging = Array.from({ length: 4 }, () => client.send(THINGS, within(1_000)));
     let ended = 0;
     for (const call of hanging.slice(0, 2)) call.then(() => ended++);
-    const others = Array.from({ length: 2 }, () => client.send(THINGS, { ...within(1_000), apiToken: 'other' }));
+    const others = Array.from({ length: 2 }, () => client.send(THINGS, within(1_000, 'other')));
     expect(await Promise.all(others)).toMatchObject([{ ok: true }, { ok: true }]);
     expect(ended).toBe(0);
     await Promise.all(hanging);
