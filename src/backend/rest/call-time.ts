@@ -2,7 +2,7 @@
 export const LEAST_READ_MS = 50;
 
 /** With less time than this left no write is begun, however quick the calls before it were. */
-const LEAST_WRITE_MS = 1_000;
+export const LEAST_WRITE_MS = 1_000;
 
 /** So many of the last calls of a token tell how long the next may take. */
 const REMEMBERED_CALLS = 20;

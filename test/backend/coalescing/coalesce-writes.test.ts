@@ -1,4 +1,4 @@
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { setImmediate as nextTurn, setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { callerOf, openScene, updated, updatesOf } from './harness.ts';
@@ -243,6 +243,21 @@ describe('coalesceWrites', () => {
     await call(0).answer(updated('a'));
     void gateway.bulkUpdateArticles(callerOf('3', 'other'), updatesOf('c'));
     expect(sent()).toEqual([['a'], ['c']]);
+  });
+
+  it('leaves most of that to accepted tokens, and strangers of one network leave some to those of others', async () => {
+    const { gateway, sent } = openScene({ maxTokens: 32 });
+    const update = (token: string, address: string) => {
+      const caller = { ...callerOf(token, token), address };
+      return Promise.race([gateway.bulkUpdateArticles(caller, updatesOf(token)), turnOfEventLoop('begun')]);
+    };
+    const network = ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'];
+    const ends = await Promise.all(network.map((address, index) => update(`made-up ${index}`, address)));
+    expect(ends).toMatchObject(['begun', 'begun', unsent]);
+    for (let other = 3; other < 40; other += 1) await update(`made-up ${other}`, `192.0.2.${other}`);
+    expect(sent()).toHaveLength(8);
+    for (let known = 0; known < 30; known += 1) await update(`known ${known}`, '2001:db8::1');
+    expect(sent()).toHaveLength(32);
   });
 
   it('calls nothing once it was closed', async () => {
