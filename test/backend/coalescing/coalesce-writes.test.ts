@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { callerOf, openScene, updated, updatesOf } from './harness.ts';
