@@ -164,6 +164,23 @@ describe('calls with tokens that the service has not accepted', () => {
     expect(service.receivedOn(PUT_GROUP).map(({ headers }) => headers['api_token'])).toEqual(['token-1']);
   });
 
+  it('have few of the places at a reader group where the service does not tell whether it accepts them', async () => {
+    const scene = await openScene({ timeoutMs: 1_500 });
+    const { service, backend, caller } = scene;
+    await accept(scene);
+    service.on(VERSIONS, status(403, '<html>'));
+    service.on(PUT_GROUP, forToken('token-1', done, hang()));
+    const ends: string[] = [];
+    const strangers = Array.from({ length: 70 }, async (_, index) => {
+      const end = await backend.updateReaderGroup(callerFrom('192.0.2.1', `made-up ${index}`, 5_000), group);
+      ends.push(end.ok ? 'updated' : end.error.message);
+    });
+    while (ends.length < 8) await sleep(1);
+    expect(new Set(ends)).toEqual(new Set([expect.stringContaining('Too many updates of this reader group')]));
+    expect(await backend.updateReaderGroup(caller, group)).toMatchObject({ ok: true });
+    await Promise.all(strangers);
+  });
+
   it('update a reader group where the token may not read', async () => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, status(403));
