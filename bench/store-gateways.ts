@@ -11,7 +11,7 @@ import { knowledgeBase, SIDE_BY_SIDE, updatesOf } from './store/articles.ts';
 const GATEWAYS = 50;
 const ARTICLES = 10_000;
 const SECONDS = 3;
-const caller = { apiToken: 'token', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
+const caller = { apiToken: 'token', address: '', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
 
 const server = await startPostgres({});
 const open = (poolSize: number) =>

@@ -40,7 +40,7 @@ await backend.importKnowledgeBase(
   () => {},
 );
 
-const caller = { apiToken: 't', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
+const caller = { apiToken: 't', address: '', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
 
 async function page(categoryId: string | undefined, after: string | null) {
   const answer = await backend.listArticles(caller, { categoryId }, { limit: PAGE, after });

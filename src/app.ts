@@ -110,8 +110,11 @@ interface Arrived {
 
 function callerOf({ request, route }: Arrived, { clients, limits, local }: AppOptions): Caller | Promise<Caller> {
   const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
+  const address = request.socket.remoteAddress ?? '';
   const isForFacade = local && route === 'facade';
-  return clients && !isForFacade ? createClientCaller(headers, timeoutMs, clients) : createCaller(headers, timeoutMs);
+  return clients && !isForFacade
+    ? createClientCaller(headers, timeoutMs, clients).then((caller) => ({ ...caller, address }))
+    : createCaller(headers, timeoutMs, address);
 }
 
 const createGate = ({ backend, limits }: AppOptions, refusals: Refusals) =>

@@ -83,7 +83,7 @@ const commonSettings = z.object({
     .regex(/^[\w.:%-]+$/u, 'a host name or an IP address')
     .default('127.0.0.1'),
   PORT: wholeNumber(4000, 0, 65_535),
-  REQUEST_TIMEOUT_MS: wholeNumber(30_000, 1, 60 * MINUTES),
+  REQUEST_TIMEOUT_MS: wholeNumber(30_000, 2_000, 60 * MINUTES),
   MAX_BODY_BYTES: wholeNumber(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
   MAX_BULK_ITEMS: wholeNumber(10_000, 1, 1_000_000),
   CORS_ORIGINS: originList,

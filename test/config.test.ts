@@ -72,7 +72,7 @@ describe('readConfig', () => {
     const config = read({
       HOST: '0.0.0.0',
       PORT: '0',
-      REQUEST_TIMEOUT_MS: '1',
+      REQUEST_TIMEOUT_MS: '2000',
       MAX_BODY_BYTES: '2',
       MAX_BULK_ITEMS: '3',
       MAX_QUERY_BYTES: '4',
@@ -115,7 +115,7 @@ describe('readConfig', () => {
       },
       host: '0.0.0.0',
       port: 0,
-      requestTimeoutMs: 1,
+      requestTimeoutMs: 2_000,
       maxBodyBytes: 2,
       maxBulkItems: 3,
       limits: {
@@ -178,6 +178,12 @@ describe('a wrong setting', () => {
       '  INTROSPECTION is "yes"; allowed: on or off',
       '  LOG_LEVEL is "loud"; allowed: debug, info, warn or error',
       '  DEMO_DATA is "1"; allowed: true or false',
+    ]);
+  });
+
+  it('is a request timeout in which no write could begin', () => {
+    expect(problems({ REQUEST_TIMEOUT_MS: '1999' })).toEqual([
+      '  REQUEST_TIMEOUT_MS is "1999"; allowed: a whole number from 2000 to 3600000',
     ]);
   });
 

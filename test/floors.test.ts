@@ -20,7 +20,7 @@ const rooms: readonly Room[] = [
   { file: 'src/backend/backend.ts', mayImport: ['../domain/articles.ts'], mayNotImport: ['../v2/articles.ts'] },
   {
     file: 'src/backend/rest/x.ts',
-    mayImport: ['got', 'cockatiel', 'node:timers/promises', '../backend.ts', '../../v2/articles.ts'],
+    mayImport: ['got', 'node:timers/promises', '../backend.ts', '../../v2/articles.ts'],
     mayNotImport: ['undici', '../local/articles.ts', '../../schema/articles.ts'],
   },
   {

@@ -10,7 +10,7 @@ import { openMeter } from './meter.ts';
 const [databaseUrl = '', articlesText = '', secondsText = ''] = process.argv.slice(2);
 const articles = Number(articlesText);
 const seconds = Number(secondsText);
-const caller = { apiToken: 'token', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
+const caller = { apiToken: 'token', address: '', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
 
 const CALLERS = 8;
 const WARM_UP_CALLS = 3;

@@ -3,6 +3,7 @@ import type { Log } from '../domain/log.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
+import { LEAST_WRITE_MS } from './rest/call-time.ts';
 import { openRestBackend } from './rest/rest-backend.ts';
 
 /** So many items of callers that meet share a transaction of the embedded store, and with it one wait for the disk. */
@@ -22,8 +23,10 @@ export interface OpenBackendOptions {
 export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
   const { config, audit, log } = options;
   const backend = config.kind === 'rest' ? openRestBackend({ ...config, log }) : await openStore(config, options);
-  const isStore = config.kind === 'local';
-  const coalescing = { maxItems: isStore ? STORE_BATCH : config.bulkSize, waitsATurn: isStore };
+  const coalescing =
+    config.kind === 'local'
+      ? { maxItems: STORE_BATCH, waitsATurn: true }
+      : { maxItems: config.bulkSize, leastMs: LEAST_WRITE_MS };
   const merging = options.coalesceWrites ? coalesceWrites(backend, coalescing) : backend;
   // Outermost, so that each caller's own write is recorded, whatever it was sent together with.
   return audit ? auditWrites(merging, { ...audit, log }) : merging;

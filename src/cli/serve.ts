@@ -95,7 +95,7 @@ async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
   const { config, access, backend, log, isWorker } = parts;
   const signal = isWorker ? workerStop() : stopSignal();
   const stop = new AbortController();
-  const server = createHttpServer(createAppOf(parts, stop.signal).handle, config.requestTimeoutMs);
+  const server = createHttpServer(createAppOf(parts, stop.signal).handle, longestAnswerMs(config));
   const address = await listen(server, config);
   if (!address.ok) return address;
   if (!isWorker) {
@@ -109,6 +109,10 @@ async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
   log(isDone ? 'info' : 'warn', isDone ? 'stopped' : 'stopped, and cut calls that were still in flight');
   return ok(undefined);
 }
+
+/** A write that has begun just before the deadline of its request has its whole time. */
+const longestAnswerMs = ({ requestTimeoutMs, backend }: Config): number =>
+  requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
 
 function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSignal) {
   const { introspection, host, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;

@@ -11,6 +11,8 @@ export interface Caller {
   readonly apiToken: string | null;
   /** Whose JWT it is, or why it is nobody's. Absent without client authentication: the API token alone decides. */
   readonly client?: Result<Client, BackendError> | undefined;
+  /** The client's IP address as the socket has it; '' where there is none. */
+  readonly address: string;
   readonly requestId: string;
   /** The same object in all that follow each other in one request: what the request has spent hangs on it. */
   readonly request?: object | undefined;
@@ -32,8 +34,9 @@ export function apiTokenOf(headers: HeaderReader): string | null {
 
 const bareTokenOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
 
-export const createCaller = (headers: HeaderReader, timeoutMs: number): Caller => ({
+export const createCaller = (headers: HeaderReader, timeoutMs: number, address = ''): Caller => ({
   apiToken: apiTokenOf(headers),
+  address,
   requestId: crypto.randomUUID(),
   request: {},
   deadline: performance.now() + timeoutMs,

@@ -64,6 +64,8 @@ describe('what a request costs the service', () => {
     ],
   ])('%s: %i calls', async (query, expected) => {
     const gateway = await open();
+    await gateway.send('{ projectVersions { name } }');
+    calls = [];
     const { body } = await gateway.send(query);
     expect(body.errors).toBeUndefined();
     expect(calls).toHaveLength(expected);

@@ -5,7 +5,7 @@ import { type FaultyService, hang, openFaultyService } from '../support/faulty-s
 import type { Gateway } from '../support/gateway.ts';
 import { good } from './good-service.ts';
 import { OPERATIONS, outcomeOf } from './operations.ts';
-import { openGateway, TOKEN } from './run.ts';
+import { openGateway, TOKEN, useConnection } from './run.ts';
 
 interface Line {
   readonly message: string;
@@ -21,6 +21,9 @@ async function open(): Promise<{ service: FaultyService; gateway: Gateway; lines
   onTestFinished(async () => {
     await Promise.all([gateway.close(), service.close()]);
   });
+  // The service has accepted the token, and what it received for that is forgotten.
+  await useConnection({ service, gateway }, 'closed');
+  service.forget('GET /v2/ProjectVersions');
   return { service, gateway, lines };
 }
 

@@ -60,15 +60,19 @@ async function runFault(fault: Fault, operation: OperationName): Promise<Run> {
   const gateway = await openGateway(fault.upstream?.(new URL(service.url)) ?? service.url);
   const scene = { service, elsewhere, gateway };
   try {
-    if (fault.idle) await useConnection(scene, fault.idle);
+    // Of a service that can't be reached, no token can be known.
+    if (!fault.upstream) await useConnection(scene, fault.idle ?? 'closed');
     return await run(scene, fault, operation);
   } finally {
     await Promise.all([gateway, service, elsewhere].map((opened) => opened.close()));
   }
 }
 
-/** Leaves the gateway with a connection that has been used, or with one that was closed since. */
-async function useConnection({ service, gateway }: Scene, idle: 'kept' | 'closed'): Promise<void> {
+/** Leaves the gateway with an accepted token, and with a connection that has been used, or with one that was closed since. */
+export async function useConnection(
+  { service, gateway }: Pick<Scene, 'service' | 'gateway'>,
+  idle: 'kept' | 'closed',
+): Promise<void> {
   service.onAny(good());
   await gateway.send('{ projectVersions { name } }');
   if (idle === 'closed') await service.closeConnections();

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createBudgets } from '../../src/backend/rest/budgets.ts';
 import { openClient } from '../../src/backend/rest/client.ts';
 import { silent } from '../../src/domain/log.ts';
 import { openEcho } from './echo.ts';
@@ -30,13 +31,14 @@ export async function soak({ calls, atOnce }: SoakOptions): Promise<SoakReport> 
     maxWaiting: atOnce,
     log: silent,
   });
+  const token = createBudgets().hold('soak');
   const faults: string[] = [];
   let whole = 0;
   let begun = 0;
   const work = async () => {
     while (begun < calls) {
       const body = bodyOf(begun++);
-      const options = { apiToken: 'soak', deadline: performance.now() + 60_000 };
+      const options = { apiToken: 'soak', token, deadline: performance.now() + 60_000 };
       const sent = await client.send({ method: 'PUT', path: ['Articles', 'bulkupdate'], body }, options);
       const fault = sent.ok ? mismatchOf(sent.value.body, body) : JSON.stringify(sent.error);
       if (fault === null) whole += 1;

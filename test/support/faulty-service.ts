@@ -33,6 +33,8 @@ export interface FaultyService {
   onAny(behaviour: Behaviour): void;
   /** The requests of one route, without their query. */
   receivedOn(route: string): readonly Received[];
+  /** Forgets what it has received, and what was said about the route. */
+  forget(route: string): void;
   /** Ends every connection, and waits until its other end has seen that. */
   closeConnections(): Promise<void>;
   close(): Promise<void>;
@@ -68,6 +70,10 @@ export async function openFaultyService(): Promise<FaultyService> {
       otherwise = behaviour;
     },
     receivedOn: (route) => received.filter((request) => routeOf(request) === route),
+    forget(route) {
+      received.length = 0;
+      script.delete(route);
+    },
     async closeConnections() {
       const open = [...sockets];
       const closed = open.map((socket) => once(socket, 'close'));

@@ -3,7 +3,7 @@ import type { Backend } from '../../src/backend/backend.ts';
 import { openRestBackend, type RestBackendOptions } from '../../src/backend/rest/rest-backend.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { silent } from '../../src/domain/log.ts';
-import { type FaultyService, openFaultyService } from './faulty-service.ts';
+import { type FaultyService, json, openFaultyService } from './faulty-service.ts';
 
 export interface Scene {
   readonly service: FaultyService;
@@ -33,8 +33,27 @@ export async function openScene(options: Partial<RestBackendOptions> = {}): Prom
   return { service, backend, caller: callerWith() };
 }
 
+const VERSIONS = 'GET /v2/ProjectVersions';
+
+/** The same, where the service has accepted the token of `callerWith()` already. */
+export async function openKnownScene(options: Partial<RestBackendOptions> = {}): Promise<Scene> {
+  const scene = await openScene(options);
+  await accept(scene);
+  return scene;
+}
+
+/** Lets the service accept a token. Of that call nothing is left but that the token is known. */
+export async function accept({ service, backend }: Pick<Scene, 'service' | 'backend'>, apiToken = 'token-1') {
+  service.on(VERSIONS, json(200, { data: [], success: true }));
+  const verified = await backend.verifyToken(callerWith(apiToken));
+  if (!verified.ok) throw new Error(`The token was not accepted: ${verified.error.message}`);
+  service.forget(VERSIONS);
+  await service.closeConnections();
+}
+
 export const callerWith = (apiToken: string | null = 'token-1', waitMs = 20_000): Caller => ({
   apiToken,
+  address: '',
   requestId: 'request-1',
   deadline: performance.now() + waitMs,
 });

@@ -58,3 +58,25 @@ describe('decodeRateLimit', () => {
     },
   );
 });
+
+describe('a point in time', () => {
+  const AN_HOUR_AHEAD = new Date(NOW + 3_600_000).toUTCString();
+
+  it.each([
+    ['an epoch', `${NOW / 1000 + 3_630}`],
+    ['an HTTP date', new Date(NOW + 3_630_000).toUTCString()],
+  ])('is told by the clock of the service where the answer has its date: %s', (_, reset) => {
+    const headers = { date: AN_HOUR_AHEAD, 'x-ratelimit-reset': reset };
+    expect(decodeRetryAfter(headers, NOW)).toBe(30);
+    expect(decodeRateLimit(headers, NOW)).toMatchObject({ resetAt: new Date(NOW + 30_000) });
+  });
+
+  it('is told by our own clock where the date of the answer is none', () => {
+    const headers = { date: 'soon', 'x-ratelimit-reset': `${NOW / 1000 + 30}` };
+    expect(decodeRetryAfter(headers, NOW)).toBe(30);
+  });
+
+  it('is none in a text of any length', () => {
+    expect(decodeRetryAfter({ 'retry-after': `Mon, ${'1'.repeat(10_000)}` }, NOW)).toBeNull();
+  });
+});

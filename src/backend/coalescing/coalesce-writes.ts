@@ -1,6 +1,8 @@
 import type { BulkUpdate } from '../../domain/articles.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
+import { networkOf } from '../../domain/network.ts';
+import { Quota, strangersPart } from '../../domain/quota.ts';
 import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { passedThrough } from '../passed-through.ts';
@@ -16,8 +18,13 @@ export interface CoalescingOptions {
   readonly maxChars?: number;
   /** Once so many items of one token wait, the next call is `unavailable` at once. */
   readonly maxWaitingItems?: number;
-  /** So many tokens have calls under way at one time; a call with one more is `unavailable` at once. */
+  /**
+   * So many tokens have calls under way at one time; a call with one more is `unavailable` at once. Tokens that are not
+   * accepted have a quarter of that, and those from one network a quarter of the quarter.
+   */
   readonly maxTokens?: number;
+  /** With less time than this left, in milliseconds, the backend begins no write: whoever waits is told so then. */
+  readonly leastMs?: number;
   /**
    * Whether even the first call is begun only when the event loop has read what else has come in. For a backend whose calls leave the
    * event loop no turn, as those of an embedded database do: under way they are never met, so nothing would gather.
@@ -31,21 +38,33 @@ export interface CoalescingOptions {
  * full calls do not wait for each other.
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
-  const { maxItems, maxChars = 1_000_000, maxWaitingItems = 100_000, maxTokens = 1_000, waitsATurn = false } = options;
+  const { maxItems, maxChars = 1_000_000, maxWaitingItems = 100_000, maxTokens = 1_000 } = options;
+  const { leastMs = 0, waitsATurn = false } = options;
   /** Those under way, by their token. */
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, OpenLane>();
+  const strangers = new Quota(strangersPart(maxTokens));
   let isOpen = true;
 
   const send: Backend['bulkUpdateArticles'] = async (caller, updates) =>
     isOpen ? backend.bulkUpdateArticles(caller, updates) : err(unavailable(STOPPED));
 
-  const laneOptions = { send, limits: { maxItems, maxChars }, maxWaitingItems, waitsATurn };
+  const laneOptions = { send, limits: { maxItems, maxChars }, maxWaitingItems, leastMs, waitsATurn };
 
-  const openLane = (key: string): Lane | null => {
-    if (lanes.size >= maxTokens) return null;
-    const lane = new Lane({ ...laneOptions, onIdle: () => lanes.delete(key) });
-    lanes.set(key, lane);
-    return lane;
+  const openLane = (key: string, caller: Caller): OpenLane | null => {
+    const network = backend.isAccepted(caller) ? null : networkOf(caller.address);
+    if (lanes.size >= maxTokens || (network !== null && !strangers.tryTake(network))) return null;
+    const onIdle = () => {
+      lanes.delete(key);
+      becomeKnown(open);
+    };
+    const open: OpenLane = { lane: new Lane({ ...laneOptions, onIdle }), network };
+    lanes.set(key, open);
+    return open;
+  };
+
+  const becomeKnown = (open: OpenLane) => {
+    if (open.network !== null) strangers.giveBack(open.network);
+    open.network = null;
   };
 
   return {
@@ -54,8 +73,9 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
       const { promise, resolve, reject } = Promise.withResolvers<Result<BulkUpdate, BackendError>>();
       const submission = { caller, updates, articles: null, resolve, reject };
       const key = keyOf(caller);
-      const lane = lanes.get(key) ?? openLane(key);
-      if (lane) lane.join(submission);
+      const open = lanes.get(key) ?? openLane(key, caller);
+      if (open && open.network !== null && backend.isAccepted(caller)) becomeKnown(open);
+      if (open) open.lane.join(submission);
       else resolve(err(unavailable(CROWDED)));
       return promise;
     },
@@ -64,6 +84,12 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
       return backend.close();
     },
   };
+}
+
+interface OpenLane {
+  readonly lane: Lane;
+  /** Of a token that is not accepted, the network whose part the lane belongs to; else null. */
+  network: string | null;
 }
 
 const STOPPED = 'The gateway is stopping; nothing was sent.';

@@ -10,6 +10,8 @@ export interface LaneOptions {
   readonly send: Send;
   readonly limits: BatchLimits;
   readonly maxWaitingItems: number;
+  /** With less time than this left nothing is begun. */
+  readonly leastMs: number;
   /** Whether even the first call is begun only when the event loop has read what else has come in. */
   readonly waitsATurn: boolean;
   /** Called when everything has been answered. Nobody may join after that. */
@@ -26,7 +28,7 @@ const MAX_BESIDE = 4;
  */
 export class Lane {
   readonly #options: LaneOptions;
-  readonly #line = new WaitingLine(() => this.#go());
+  readonly #line: WaitingLine;
   /** Calls of small updates that are under way, or have returned in this turn of the event loop. */
   #merged = 0;
   /** The only one of these could have held more. No other goes beside it. */
@@ -37,6 +39,7 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
+    this.#line = new WaitingLine({ leastMs: options.leastMs, onLeft: () => this.#go() });
     if (options.waitsATurn) {
       // What comes in the same turn is gathered as if a call had just returned.
       this.#merged = 1;

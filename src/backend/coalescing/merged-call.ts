@@ -35,8 +35,9 @@ const settle = ({ resolve, reject }: Submission, answer: ReturnType<Send>): Prom
  * The call ends by the first deadline: nothing is begun, and nobody waits, past their own. What that takes from the others
  * is bounded by who goes together. The log line names every request.
  */
-const mergedCaller = ({ apiToken }: Caller, batch: readonly Submission[]): Caller => ({
+const mergedCaller = ({ apiToken, address }: Caller, batch: readonly Submission[]): Caller => ({
   apiToken,
+  address,
   requestId: batch.map(({ caller }) => caller.requestId).join(' '),
   deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
 });

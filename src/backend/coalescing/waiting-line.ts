@@ -3,23 +3,31 @@ import { err } from '../../domain/result.ts';
 import { type BatchLimits, isFull, nextBatch, type Submission } from './batch.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 
+export interface WaitingLineOptions {
+  /** Whoever has less time than this left has too little. */
+  readonly leastMs: number;
+  /** Called after somebody's time was up: whoever stood behind them may be in front now. */
+  readonly onLeft: () => void;
+}
+
 /**
  * Who waits for their turn, in the order in which they came. Whose time is up leaves, and is told that nothing was sent.
  * One array and one timer: a Map that changes with every submission keeps what left it for long, and a timer for
  * each costs more than the place in the line.
  */
 export class WaitingLine {
+  readonly #leastMs: number;
   readonly #onLeft: () => void;
   #line: Submission[] = [];
   #items = 0;
   #timer: NodeJS.Timeout | undefined;
   /** `performance.now()` before which nobody's time is up. */
-  #firstDeadline = Number.POSITIVE_INFINITY;
+  #firstEnd = Number.POSITIVE_INFINITY;
   /** What is next is less than a call can hold, and whoever joins does not change that. */
   #isCutShort = false;
 
-  /** `onLeft` is called after somebody's time was up: whoever stood behind them may be in front now. */
-  constructor(onLeft: () => void) {
+  constructor({ leastMs, onLeft }: WaitingLineOptions) {
+    this.#leastMs = leastMs;
     this.#onLeft = onLeft;
   }
 
@@ -31,14 +39,14 @@ export class WaitingLine {
   enter(submission: Submission): void {
     this.#line.push(submission);
     this.#items += submission.updates.length;
-    const { deadline } = submission.caller;
-    if (deadline < this.#firstDeadline) this.#expect(deadline);
+    const end = this.#endOf(submission);
+    if (end < this.#firstEnd) this.#expect(end);
   }
 
   /** Who is in front; undefined where nobody waits. */
   get first(): Submission | undefined {
     // The timer may be late, and nothing is begun for a caller whose time is up.
-    if (performance.now() >= this.#firstDeadline) this.#giveUp();
+    if (performance.now() >= this.#firstEnd) this.#giveUp();
     return this.#line[0];
   }
 
@@ -78,11 +86,15 @@ export class WaitingLine {
     return front;
   }
 
-  #expect(deadline: number): void {
-    this.#firstDeadline = deadline;
+  #endOf({ caller }: Submission): number {
+    return caller.deadline - this.#leastMs;
+  }
+
+  #expect(end: number): void {
+    this.#firstEnd = end;
     clearTimeout(this.#timer);
     // The longer the line, the less often it is looked through.
-    const waitMs = Math.max(deadline - performance.now(), this.#line.length / 1_000);
+    const waitMs = Math.max(end - performance.now(), this.#line.length / 1_000);
     this.#timer = setTimeout(() => {
       this.#giveUp();
       this.#onLeft();
@@ -92,14 +104,14 @@ export class WaitingLine {
   #giveUp(): void {
     this.#isCutShort = false;
     const now = performance.now();
-    const late = this.#line.filter(({ caller }) => caller.deadline <= now);
-    if (late.length > 0) this.#line = this.#line.filter(({ caller }) => caller.deadline > now);
+    const late = this.#line.filter((submission) => this.#endOf(submission) <= now);
+    if (late.length > 0) this.#line = this.#line.filter((submission) => this.#endOf(submission) > now);
     for (const { updates, resolve } of late) {
       this.#items -= updates.length;
       resolve(err(unavailable(TOO_LATE)));
     }
-    this.#firstDeadline = Number.POSITIVE_INFINITY;
-    const next = this.#line.reduce((first, { caller }) => Math.min(first, caller.deadline), Number.POSITIVE_INFINITY);
+    this.#firstEnd = Number.POSITIVE_INFINITY;
+    const next = this.#line.reduce((first, waiting) => Math.min(first, this.#endOf(waiting)), Number.POSITIVE_INFINITY);
     if (next < Number.POSITIVE_INFINITY) this.#expect(next);
   }
 }

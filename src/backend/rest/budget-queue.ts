@@ -1,11 +1,10 @@
 import { Budget } from './budget.ts';
-import { LEAST_CALL_MS } from './call-time.ts';
 
 /** The calls of one token, in the order they came, each sent when its budget allows. */
 export interface BudgetQueue {
   readonly budget: Budget;
-  /** Whether the call may be sent, which is known at once where it can't be within its time. */
-  enter(deadline: number): Promise<boolean>;
+  /** Whether the call may be sent before `latest` (`performance.now()`), which is known at once where it can't be. */
+  enter(latest: number): Promise<boolean>;
   /** To be called whenever the budget may allow more than before. */
   release(): void;
   isIdle(): boolean;
@@ -15,6 +14,8 @@ export interface BudgetQueue {
 export interface WaitingRoom {
   waiting: number;
   readonly most: number;
+  /** How many of them one queue may have, so that there is room for others. */
+  readonly mostOfOne: number;
 }
 
 export function createBudgetQueue(room: WaitingRoom): BudgetQueue {
@@ -55,10 +56,11 @@ export function createBudgetQueue(room: WaitingRoom): BudgetQueue {
 
   return {
     budget,
-    async enter(deadline) {
+    async enter(latest) {
       if (queue.size === 0 && budget.spend()) return true;
-      const waitMs = deadline - LEAST_CALL_MS - performance.now();
-      if (room.waiting >= room.most || budget.closedForMs() > waitMs) return false;
+      const waitMs = latest - performance.now();
+      const isCrowded = room.waiting >= room.most || queue.size >= room.mostOfOne;
+      if (isCrowded || budget.closedForMs() > waitMs) return false;
       return wait(waitMs);
     },
     release,

@@ -24,7 +24,7 @@ const SPREAD_MS = 3_000;
 export class Budget {
   #limit: number | null = null;
   #left: number | null = null;
-  /** Milliseconds since 1970, and so is when it was told. */
+  /** `performance.now()`, and so is when it was told: a step of the clock changes no wait. */
   #resetAt: number | null = null;
   #toldAt = 0;
   /** Nothing was left, and nobody has said that there is again: one call at a time asks. */
@@ -65,24 +65,25 @@ export class Budget {
   closedForMs(): number {
     this.#refresh();
     if (this.#left !== 0 || this.#resetAt === null) return 0;
-    return Math.max(0, Math.min(this.#resetAt, this.#toldAt + LONGEST_WINDOW_MS) - Date.now());
+    return Math.max(0, Math.min(this.#resetAt, this.#toldAt + LONGEST_WINDOW_MS) - performance.now());
   }
 
   /** What the service says of the time to wait, in whole seconds; null where it says nothing. */
   secondsToWait(): number | null {
-    return this.#resetAt === null ? null : Math.max(0, Math.ceil((this.#resetAt - Date.now()) / 1_000));
+    return this.#resetAt === null ? null : Math.max(0, Math.ceil((this.#resetAt - performance.now()) / 1_000));
   }
 
   known(): RateLimit | null {
     this.#refresh();
     const [limit, remaining, resetAt] = [this.#limit, this.#left, this.#resetAt];
     if (limit === null && remaining === null && resetAt === null) return null;
-    return { limit, remaining, resetAt: resetAt === null ? null : new Date(resetAt) };
+    const resetsAt = resetAt === null ? null : new Date(Math.round(Date.now() + resetAt - performance.now()));
+    return { limit, remaining, resetAt: resetsAt };
   }
 
   /** Once the reset is over there is a whole limit again, where the service has told it. */
   #refresh(): void {
-    if (this.#resetAt === null || this.#resetAt > Date.now()) return;
+    if (this.#resetAt === null || this.#resetAt > performance.now()) return;
     this.#isAsking = this.#left === 0 && this.#limit === null;
     this.#left = this.#limit;
     this.#resetAt = null;
@@ -91,7 +92,7 @@ export class Budget {
   #learn({ httpStatus, headers }: HttpAnswer): void {
     const now = Date.now();
     const said = decodeRateLimit(headers, now);
-    this.#toldAt = now;
+    this.#toldAt = performance.now();
     // The service tells the limit and its reset only once the limit is reached (facts, section 4), so they are kept.
     this.#limit = said?.limit ?? this.#limit;
     const seconds = httpStatus === 429 ? decodeRetryAfter(headers, now) : null;
@@ -101,7 +102,7 @@ export class Budget {
       this.#forgetThatNothingIsLeft();
     } else {
       this.#refusals = 0;
-      this.#resetAt = said.resetAt?.getTime() ?? this.#resetAt;
+      if (said.resetAt !== null) this.#resetAt = this.#toldAt + said.resetAt.getTime() - now;
       // What is under way may be counted in that already, or not yet.
       this.#left = Math.min(said.remaining, Math.max(this.#left ?? said.remaining, said.remaining - this.#underway));
       this.#isAsking = false;
@@ -112,7 +113,7 @@ export class Budget {
     // Calls that were under way together are refused together, and that is one refusal.
     if (this.closedForMs() === 0) this.#refusals = Math.min(this.#refusals + 1, MAX_REFUSALS);
     this.#left = 0;
-    this.#resetAt = Date.now() + Math.max(seconds * 1_000, FIRST_PAUSE_MS * 2 ** (this.#refusals - 1));
+    this.#resetAt = performance.now() + Math.max(seconds * 1_000, FIRST_PAUSE_MS * 2 ** (this.#refusals - 1));
   }
 
   #forgetThatNothingIsLeft(): void {

@@ -1,70 +1,81 @@
-import { hash } from 'node:crypto';
-import { type BackendError, rateLimited } from '../../domain/errors.ts';
-import type { RateLimit } from '../../domain/project-versions.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
-import { type BudgetQueue, createBudgetQueue } from './budget-queue.ts';
-import type { HttpAnswer } from './exchange.ts';
-import type { CallFailure } from './request-error.ts';
+import { hash, randomBytes } from 'node:crypto';
+import { TokenState } from './token-state.ts';
 
-/** What the service allows each API token, learned from its answers and spent in the order in which calls come. */
+/** What is known of each API token, learned from the service's answers. A token is remembered by its hash alone. */
 export interface Budgets {
-  /**
-   * Waits for the call's turn, as long as the deadline (`performance.now()`) allows; `rate-limited` where that is not
-   * enough, with nothing sent.
-   */
-  take(apiToken: string, deadline: number): Promise<Result<Spent, BackendError>>;
-  /** Milliseconds that a call does well to wait, where more can gather meanwhile to be sent in the next. */
-  gapMs(apiToken: string): number;
-  /** What is known of the token, without spending any of it. */
-  of(apiToken: string): RateLimit | null;
+  /** The token's state, for one call that is to be made: as long as it is held, everybody gets the same. */
+  hold(apiToken: string): TokenState;
+  /** To be called once for each `hold`, after what came of the call is noted. */
+  letGo(state: TokenState): void;
+  /** Undefined where nothing is known of the token. */
+  find(apiToken: string): TokenState | undefined;
 }
 
-/** A call that may be sent. */
-export interface Spent {
-  /** To be called once, with what came of it. */
-  settle(sent: Result<HttpAnswer, CallFailure>): void;
+export interface BudgetsOptions {
+  /** So many accepted tokens are remembered, those that were accepted last. */
+  readonly maxTokens?: number;
+  /** So many calls of all tokens wait for their budgets; one more is refused at once. */
+  readonly maxWaiting?: number;
 }
 
-/** So many tokens are remembered, the latest used; a token is remembered by its hash alone. */
-const MAX_TOKENS = 1_000;
+/** So many tokens are remembered for what limits them although they are not accepted and none of their calls is under way. */
+const MAX_IDLE_STRANGERS = 250;
 
-/** So many calls of all tokens wait for their budgets; one more is refused at once. */
-const MAX_WAITING = 1_000;
+export function createBudgets({ maxTokens = 10_000, maxWaiting = 1_000 }: BudgetsOptions = {}): Budgets {
+  const secret = randomBytes(32).toString('base64');
+  /** Those that the service has accepted. No stranger is in it, so that strangers push out nobody. */
+  const accepted = new Map<string, TokenState>();
+  /** All others that are held, or limited. Of those that are held, the newcomers bound the number. */
+  const strangers = new Map<string, TokenState>();
+  const room = { waiting: 0, most: maxWaiting, mostOfOne: Math.ceil(maxWaiting * (15 / 16)) };
 
-export function createBudgets(): Budgets {
-  const queues = new Map<string, BudgetQueue>();
-  const room = { waiting: 0, most: MAX_WAITING };
+  const find = (key: string) => accepted.get(key) ?? strangers.get(key);
+  const keyOf = (apiToken: string): string => hash('sha256', secret + apiToken, 'base64');
 
-  const queueOf = (apiToken: string) => {
-    const key = keyOf(apiToken);
-    const queue = queues.get(key) ?? createBudgetQueue(room);
-    queues.delete(key);
-    queues.set(key, queue);
-    if (queues.size > MAX_TOKENS) forgetOldest();
-    return queue;
+  const open = (key: string) => {
+    const state = new TokenState(key, room);
+    strangers.set(key, state);
+    return state;
   };
-  const forgetOldest = () => {
-    for (const [key, queue] of queues) {
-      if (!queue.isIdle()) continue;
-      queues.delete(key);
-      return;
-    }
+  const remember = (state: TokenState) => {
+    if (accepted.has(state.key)) return;
+    strangers.delete(state.key);
+    accepted.set(state.key, state);
+    if (accepted.size > maxTokens) drop(accepted, leastRecent(accepted));
+  };
+  const forget = (state: TokenState) => {
+    accepted.delete(state.key);
+    strangers.delete(state.key);
+    if (state.queue.budget.known() === null) return;
+    strangers.set(state.key, state);
+    if (strangers.size > MAX_IDLE_STRANGERS) drop(strangers, firstIdle(strangers));
   };
 
   return {
-    async take(apiToken, deadline) {
-      const { budget, enter, release } = queueOf(apiToken);
-      if (!(await enter(deadline))) return err(rateLimited(budget.secondsToWait()));
-      return ok({
-        settle(sent) {
-          budget.settle(sent);
-          release();
-        },
-      });
+    hold(apiToken) {
+      const key = keyOf(apiToken);
+      const state = find(key) ?? open(key);
+      state.users += 1;
+      return state;
     },
-    gapMs: (apiToken) => queues.get(keyOf(apiToken))?.budget.gapMs() ?? 0,
-    of: (apiToken) => queues.get(keyOf(apiToken))?.budget.known() ?? null,
+    letGo(state) {
+      state.users -= 1;
+      if (state.isAccepted) remember(state);
+      else if (state.users === 0) forget(state);
+    },
+    find: (apiToken) => find(keyOf(apiToken)),
   };
 }
 
-const keyOf = (apiToken: string): string => hash('sha256', apiToken, 'base64');
+const drop = (states: Map<string, TokenState>, state: TokenState | undefined) => state && states.delete(state.key);
+
+const firstIdle = (states: ReadonlyMap<string, TokenState>): TokenState | undefined =>
+  states.values().find(({ users }) => users === 0);
+
+/** The one of which it is longest ago that the service accepted it. Only a token that it accepts has this looked for. */
+function leastRecent(states: ReadonlyMap<string, TokenState>): TokenState | undefined {
+  let found: TokenState | undefined;
+  for (const state of states.values())
+    if (state.users === 0 && (found === undefined || state.acceptedUntil < found.acceptedUntil)) found = state;
+  return found;
+}

@@ -4,10 +4,11 @@ import { urlToHttpOptions } from 'node:url';
 import got, { type NativeRequestOptions } from 'got';
 import type { Log } from '../../domain/log.ts';
 import { err } from '../../domain/result.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, Source, type Verdict } from './breaker.ts';
 import { createReading, exchange, type HttpRequest, type Sent } from './exchange.ts';
 import { Gate } from './gate.ts';
-import { CROWDED, REFUSED, TOO_LARGE } from './request-error.ts';
+import { CROWDED, OUT_OF_TIME, REFUSED, TIMED_OUT, TOO_LARGE } from './request-error.ts';
+import type { TokenState } from './token-state.ts';
 
 /** One request to the service. */
 export interface Call {
@@ -22,14 +23,19 @@ export interface Call {
 
 export interface SendOptions {
   readonly apiToken: string;
-  /** `performance.now()` by which the call is over, if its own time is not up before. */
+  /** What is known of that token. */
+  readonly token: TokenState;
+  /**
+   * `performance.now()`. No call is begun that might not be over by then. A read is cut off there; a write that has begun
+   * has its whole time, since cutting it off would leave its outcome unknown.
+   */
   readonly deadline: number;
 }
 
 /** Calls the service, each call once: whoever knows what may be repeated repeats it. */
 export interface Client {
   send(call: Call, options: SendOptions): Promise<Sent>;
-  /** `performance.now()` of the last of the failures for which calls are refused; null where they are not. */
+  /** `performance.now()` of the last of the failures that show the service to fail; null where nothing does. */
   failingSince(): number | null;
   close(): void;
 }
@@ -65,23 +71,37 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
   });
   const share = { slots: shareOf(maxSockets), waiting: shareOf(maxWaiting) };
   const gate = new Gate({ slots: maxSockets, waiting: maxWaiting, share });
-  const breaker = createBreaker(log);
+  const strangers = new Source();
+  const breaker = createBreaker(log, strangers);
   const reading = createReading(maxSockets);
+
+  const sendNow = async (call: Call, { apiToken, token, deadline }: SendOptions, source: Source) => {
+    const begin = performance.now();
+    // Nothing is waited for after this look at the time.
+    if (deadline - begin < token.times.leastFor(call.method)) return err(OUT_OF_TIME);
+    const timeout = call.method === 'PUT' ? timeoutMs : Math.ceil(Math.min(timeoutMs, deadline - begin));
+    const request = requestOf(call, { root, apiToken, timeout });
+    const verdictOf = (sent: Sent) => verdict(sent, timeout < timeoutMs);
+    const sent = await breaker.run(source, () => exchange(http, request, reading), verdictOf);
+    if (sent?.ok || sent?.error.kind === 'unknown') token.times.note(performance.now() - begin);
+    return sent ?? err(REFUSED);
+  };
+
   return {
-    async send(call, { apiToken, deadline }) {
-      if (breaker.isRefusing()) return err(REFUSED);
-      const timeLeft = () => Math.max(0, deadline - performance.now());
-      const entry = await gate.enter(timeLeft(), apiToken);
-      if (entry !== 'entered') return err(CROWDED);
+    async send(call, options) {
+      const { apiToken, token, deadline } = options;
+      const source = token.isAccepted ? token.source : strangers;
+      if (breaker.isRefusing(source)) return err(REFUSED);
+      const holder = { name: apiToken, isStranger: source === strangers };
+      const entry = await gate.enter(deadline - token.times.leastFor(call.method) - performance.now(), holder);
+      if (entry !== 'entered') return err(entry === 'full' ? CROWDED : OUT_OF_TIME);
       try {
-        const timeout = Math.ceil(Math.min(timeoutMs, timeLeft()));
-        const request = requestOf(call, { root, apiToken, timeout });
-        return (await breaker.run(() => exchange(http, request, reading), isFailure)) ?? err(REFUSED);
+        return await sendNow(call, options, source);
       } finally {
-        gate.leave(apiToken);
+        gate.leave(holder);
       }
     },
-    failingSince: breaker.openSince,
+    failingSince: breaker.failingSince,
     close() {
       agent.http.destroy();
       agent.https.destroy();
@@ -89,9 +109,14 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
   };
 }
 
-/** What says that the service itself fails, and not the call, its token or an idle connection. */
-const isFailure = (sent: Sent): boolean =>
-  sent.ok ? sent.value.httpStatus >= 500 : sent.error.kind !== 'stale' && sent.error !== TOO_LARGE;
+/** What an answer, or the want of one, says of the service. A time-out says nothing where the caller had less time than is due. */
+function verdict(sent: Sent, wasCutShort: boolean): Verdict {
+  if (sent.ok) return sent.value.httpStatus >= 500 ? 'failed' : 'answered';
+  const { kind, reason } = sent.error;
+  if (sent.error === TOO_LARGE) return 'answered';
+  if (kind === 'stale' || (wasCutShort && reason === TIMED_OUT)) return 'unclear';
+  return kind === 'not-connected' ? 'unreachable' : 'failed';
+}
 
 /** The URL below which everything is, without a slash at its end. */
 function rootOf(baseUrl: string): string {

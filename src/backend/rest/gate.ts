@@ -8,17 +8,27 @@ export interface GateOptions {
   readonly share?: { readonly slots: number; readonly waiting: number };
 }
 
+/** Who enters: `share` is counted for each name. */
+export interface Holder {
+  readonly name: string;
+  /** Whether all others go before who waits. */
+  readonly isStranger: boolean;
+}
+
+const NOBODY: Holder = { name: '', isStranger: false };
+
 interface Place {
-  readonly holder: string;
+  readonly holder: Holder;
   readonly admit: () => void;
 }
 
-/** Lets so many through at once and so many wait, in their order and each no longer than it says. */
+/** Lets so many through at once and so many wait, strangers last, else in their order, and each no longer than it says. */
 export class Gate {
   readonly #slots: number;
   readonly #places: number;
   readonly #shares: { readonly slots: Shares; readonly places: Shares } | null;
   readonly #line: Place[] = [];
+  readonly #strangers: Place[] = [];
   #busy = 0;
 
   constructor({ slots, waiting, share }: GateOptions) {
@@ -32,7 +42,7 @@ export class Gate {
   }
 
   /** Who entered leaves again, exactly once and as the same holder. `waitMs` below 0 counts as 0. */
-  async enter(waitMs: number, holder = ''): Promise<Entry> {
+  async enter(waitMs: number, holder = NOBODY): Promise<Entry> {
     if (this.#hasSlot(holder)) {
       this.#take(holder);
       return 'entered';
@@ -40,30 +50,33 @@ export class Gate {
     return this.#hasPlace(holder) ? this.#wait(waitMs, holder) : 'full';
   }
 
-  leave(holder = ''): void {
+  leave(holder = NOBODY): void {
     this.#busy -= 1;
-    this.#shares?.slots.add(holder, -1);
-    this.#line.find((place) => this.#hasSlot(place.holder))?.admit();
+    this.#shares?.slots.add(holder.name, -1);
+    const mayEnter = (place: Place) => this.#hasSlot(place.holder);
+    (this.#line.find(mayEnter) ?? this.#strangers.find(mayEnter))?.admit();
   }
 
-  #hasSlot(holder: string): boolean {
-    return this.#busy < this.#slots && !this.#shares?.slots.isUsedUp(holder);
+  #hasSlot({ name }: Holder): boolean {
+    return this.#busy < this.#slots && !this.#shares?.slots.isUsedUp(name);
   }
 
-  #hasPlace(holder: string): boolean {
-    return this.#line.length < this.#places && !this.#shares?.places.isUsedUp(holder);
+  #hasPlace({ name }: Holder): boolean {
+    const waiting = this.#line.length + this.#strangers.length;
+    return waiting < this.#places && !this.#shares?.places.isUsedUp(name);
   }
 
-  #take(holder: string): void {
+  #take({ name }: Holder): void {
     this.#busy += 1;
-    this.#shares?.slots.add(holder, 1);
+    this.#shares?.slots.add(name, 1);
   }
 
-  #wait(waitMs: number, holder: string): Promise<Entry> {
+  #wait(waitMs: number, holder: Holder): Promise<Entry> {
+    const line = holder.isStranger ? this.#strangers : this.#line;
     return new Promise((resolve) => {
       const leaveLine = () => {
-        this.#line.splice(this.#line.indexOf(place), 1);
-        this.#shares?.places.add(holder, -1);
+        line.splice(line.indexOf(place), 1);
+        this.#shares?.places.add(holder.name, -1);
       };
       const giveUp = setTimeout(() => {
         leaveLine();
@@ -76,8 +89,8 @@ export class Gate {
         resolve('entered');
       };
       const place = { holder, admit };
-      this.#line.push(place);
-      this.#shares?.places.add(holder, 1);
+      line.push(place);
+      this.#shares?.places.add(holder.name, 1);
     });
   }
 }

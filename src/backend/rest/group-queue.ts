@@ -1,34 +1,73 @@
 import { type Caller, timeLeft } from '../../domain/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
+import { networkOf } from '../../domain/network.ts';
+import { Quota, strangersPart } from '../../domain/quota.ts';
 import { err, type Result } from '../../domain/result.ts';
-import { Gate } from './gate.ts';
+import { Gate, type Holder } from './gate.ts';
+import type { Upstream } from './upstream.ts';
+import type { Verification } from './verification.ts';
 
 /** Takes the updates of one group one after another: each is read, merged and written without another between. */
 export interface GroupQueue {
   inTurn<T>(caller: Caller, groupId: string, update: () => Promise<T>): Promise<Result<T, BackendError>>;
 }
 
-/** So many updates of one group wait for their turn; one more fails at once. */
-const MAX_WAITING = 100;
+export interface GroupQueueOptions {
+  readonly upstream: Pick<Upstream, 'tokenOf'>;
+  readonly verification: Pick<Verification, 'isAccepted' | 'refusalOf'>;
+}
 
-export function createGroupQueue(): GroupQueue {
+/** So many updates of one group wait for their turn; one more fails at once. */
+const MAX_WAITING = 1_000;
+
+/** The turn is whole, and of the places to wait in, one token has so many. */
+const SHARE = { slots: 1, waiting: 100 };
+
+/**
+ * Whose turn it is keeps everybody else from the group. So a stranger gets none: before that, the service is asked once
+ * whether it accepts the token. Where it does not tell, the token has a turn after all others, and a small part of the places.
+ */
+export function createGroupQueue({ upstream, verification }: GroupQueueOptions): GroupQueue {
   const gates = new Map<string, Gate>();
+  const strangers = new Quota(strangersPart(MAX_WAITING));
+
+  const takeTurn = async <T>(
+    groupId: string,
+    { caller, holder, update }: Turn<T>,
+  ): Promise<Result<T, BackendError>> => {
+    // Whether the service tells IDs apart by their case is not known; taking turns too often does no harm.
+    const key = groupId.toLowerCase();
+    const gate = gates.get(key) ?? new Gate({ slots: 1, waiting: MAX_WAITING, share: SHARE });
+    gates.set(key, gate);
+    const entry = await gate.enter(timeLeft(caller), holder);
+    if (entry !== 'entered') return err(unavailable(TURN_DENIED[entry]));
+    try {
+      return { ok: true, value: await update() };
+    } finally {
+      gate.leave(holder);
+      if (gate.isIdle) gates.delete(key);
+    }
+  };
+
   return {
     async inTurn(caller, groupId, update) {
-      // Whether the service tells IDs apart by their case is not known; taking turns too often does no harm.
-      const key = groupId.toLowerCase();
-      const gate = gates.get(key) ?? new Gate({ slots: 1, waiting: MAX_WAITING });
-      gates.set(key, gate);
-      const entry = await gate.enter(timeLeft(caller));
-      if (entry !== 'entered') return err(unavailable(TURN_DENIED[entry]));
-      try {
-        return { ok: true, value: await update() };
-      } finally {
-        gate.leave();
-        if (gate.isIdle) gates.delete(key);
-      }
+      const refusal = verification.isAccepted(caller) ? null : await verification.refusalOf(caller);
+      if (refusal) return err(refusal);
+      const name = `token ${upstream.tokenOf(caller)}`;
+      if (verification.isAccepted(caller))
+        return takeTurn(groupId, { caller, holder: { name, isStranger: false }, update });
+      const network = networkOf(caller.address);
+      if (!strangers.tryTake(network)) return err(unavailable(TURN_DENIED.full));
+      const turn = takeTurn(groupId, { caller, holder: { name: network, isStranger: true }, update });
+      return turn.finally(() => strangers.giveBack(network));
     },
   };
+}
+
+interface Turn<T> {
+  readonly caller: Caller;
+  readonly holder: Holder;
+  readonly update: () => Promise<T>;
 }
 
 const TURN_DENIED = {

@@ -17,7 +17,11 @@ export const REFUSED: CallFailure = {
   reason: 'the calls before this one failed, and another is trying it already.',
 };
 
+export const OUT_OF_TIME: CallFailure = { kind: 'not-begun', reason: 'the time for the request was up.' };
+
 export const TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
+
+export const TIMED_OUT = 'the service did not answer in time.';
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused.'],
@@ -28,7 +32,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', 'the connection was cut.'],
   ['EPIPE', 'the connection was cut.'],
   ['ERR_HTTP_CONTENT_LENGTH_MISMATCH', 'the connection was cut.'],
-  ['ETIMEDOUT', 'the service did not answer in time.'],
+  ['ETIMEDOUT', TIMED_OUT],
 ]);
 
 const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);

@@ -1,14 +1,15 @@
-import type { Caller } from '../../domain/caller.ts';
-import { type BackendError, unauthenticated } from '../../domain/errors.ts';
+import { unauthenticated } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { err, ok } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { createBudgets } from './budgets.ts';
 import { openClient } from './client.ts';
+import { createNewcomers } from './newcomers.ts';
 import { createReadSessions } from './read-session.ts';
 import { checkService } from './readiness.ts';
 import { createReads } from './reads.ts';
 import { createUpstream } from './upstream.ts';
+import { createVerification } from './verification.ts';
 import { createWrites } from './writes.ts';
 
 export interface RestBackendOptions {
@@ -39,23 +40,23 @@ export function openRestBackend(options: RestBackendOptions): Backend {
   const { baseUrl, apiToken, timeoutMs, bulkSize, maxReadCalls, log } = options;
   const client = openClient({ baseUrl, timeoutMs, maxSockets: MAX_SOCKETS, maxWaiting: MAX_WAITING, log });
   const budgets = createBudgets();
-  const upstream = createUpstream({ client, budgets, apiToken });
+  const newcomers = createNewcomers({ slots: MAX_SOCKETS, waiting: MAX_WAITING });
+  const upstream = createUpstream({ client, budgets, newcomers, apiToken });
+  const verification = createVerification(upstream);
   const sessions = createReadSessions(upstream, maxReadCalls);
-  const authenticate = (caller: Caller): Result<void, BackendError> =>
-    upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined);
   return {
-    authenticate,
-    isAccepted: (caller) => authenticate(caller).ok,
-    verifyToken: async (caller) => authenticate(caller),
+    authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
+    isAccepted: verification.isAccepted,
+    verifyToken: verification.verifyToken,
     async rateLimit(caller) {
-      const token = upstream.tokenOf(caller);
-      return token === null ? err(unauthenticated()) : ok(budgets.of(token));
+      if (upstream.tokenOf(caller) === null) return err(unauthenticated());
+      return ok(upstream.known(caller)?.queue.budget.known() ?? null);
     },
     checkReady: () => checkService(client, baseUrl),
     async close() {
       client.close();
     },
-    ...createWrites({ upstream, sessions, bulkSize, log }),
+    ...createWrites({ upstream, verification, sessions, bulkSize, log }),
     ...createReads(sessions),
   };
 }

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, timeLeft } from '../../domain/caller.ts';
-import { type BackendError, unauthenticated, unavailable } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../domain/errors.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
 import type { Budgets } from './budgets.ts';
-import { LEAST_CALL_MS } from './call-time.ts';
-import type { Call, Client } from './client.ts';
+import type { Call, Client, SendOptions } from './client.ts';
 import type { HttpAnswer } from './exchange.ts';
-import type { CallFailure } from './request-error.ts';
+import type { Newcomers } from './newcomers.ts';
+import { type CallFailure, OUT_OF_TIME } from './request-error.ts';
+import type { TokenState } from './token-state.ts';
 
 /** What is known of a call without an answer: that it was never sent, or nothing. */
 export type Unanswered =
@@ -20,8 +21,10 @@ type Sent = Result<HttpAnswer, CallFailure>;
 export interface Upstream {
   /** Null where neither the caller nor the gateway has a token that a header can carry. */
   tokenOf(caller: Caller): string | null;
+  /** What is known of the caller's token; undefined where that is nothing. */
+  known(caller: Caller): TokenState | undefined;
   /**
-   * Sends again what surely did not arrive and what was refused with 429, as long as the caller waits, and once a read
+   * Begins nothing with too little time left: that is `not-sent`, with an `unavailable` error. Sends again what surely did not arrive and what was refused with 429, as long as the caller waits, and once a read
    * that met a closing connection.
    */
   send(caller: Caller, call: Call): Promise<Result<HttpAnswer, Unanswered>>;
@@ -30,6 +33,7 @@ export interface Upstream {
 export interface UpstreamOptions {
   readonly client: Client;
   readonly budgets: Budgets;
+  readonly newcomers: Newcomers;
   /** The gateway's own token, for callers who bring none. */
   readonly apiToken: string | null;
 }
@@ -45,48 +49,79 @@ const MAX_PAUSING = 1_000;
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
 
-export function createUpstream({ client, budgets, apiToken: ownToken }: UpstreamOptions): Upstream {
-  let pausing = 0;
-
-  /** Whether the pause was made: not where it would outlast the caller, or where too many wait already. */
-  const paused = async (caller: Caller, pauseMs: number) => {
-    if (pauseMs + LEAST_CALL_MS >= timeLeft(caller) || pausing >= MAX_PAUSING) return false;
-    pausing += 1;
-    await sleep(pauseMs);
-    pausing -= 1;
-    return true;
-  };
+export function createUpstream({ client, budgets, newcomers, apiToken: ownToken }: UpstreamOptions): Upstream {
+  const send = createSending(client);
 
   const tokenOf = (caller: Caller) => {
     const token = caller.apiToken ?? ownToken;
     return token !== null && HEADER_VALUE.test(token) ? token : null;
   };
 
-  const sendAs = async (apiToken: string, caller: Caller, call: Call): Promise<Result<HttpAnswer, Unanswered>> => {
-    let end: Result<HttpAnswer, Unanswered> = err(notSent(unavailable(NO_TIME)));
-    for (let attempt = 1; timeLeft(caller) > LEAST_CALL_MS; attempt += 1) {
-      const turn = await budgets.take(apiToken, caller.deadline);
-      if (!turn.ok) return attempt === 1 ? err(notSent(turn.error)) : end;
-      const sent = await client.send(call, { apiToken, deadline: caller.deadline });
-      turn.value.settle(sent);
+  return {
+    tokenOf,
+    known(caller) {
+      const apiToken = tokenOf(caller);
+      return apiToken === null ? undefined : budgets.find(apiToken);
+    },
+    async send(caller, call) {
+      const apiToken = tokenOf(caller);
+      if (apiToken === null) return err(notSent(unauthenticated()));
+      const token = budgets.hold(apiToken);
+      const sendNow = () => send({ apiToken, token, deadline: caller.deadline }, call);
+      try {
+        if (token.isAccepted) return await sendNow();
+        return (await newcomers.run(caller, token, sendNow)) ?? err(notSent(unavailable(CROWDED)));
+      } finally {
+        budgets.letGo(token);
+      }
+    },
+  };
+}
+
+/** Sends a call as often as it may be sent, each time when the token's budget allows. */
+function createSending(client: Client) {
+  let pausing = 0;
+
+  /** Whether the pause was made: not where the call could not begin after it, or where too many wait already. */
+  const paused = async (latest: number, pauseMs: number) => {
+    if (pauseMs >= latest - performance.now() || pausing >= MAX_PAUSING) return false;
+    pausing += 1;
+    await sleep(pauseMs);
+    pausing -= 1;
+    return true;
+  };
+
+  const sendAs = async (options: SendOptions, call: Call): Answered => {
+    const { token, deadline } = options;
+    const { budget, enter, release } = token.queue;
+    const latest = () => deadline - token.times.leastFor(call.method);
+    let end: Result<HttpAnswer, Unanswered> = err(unanswered(OUT_OF_TIME));
+    for (let attempt = 1; performance.now() <= latest(); attempt += 1) {
+      if (!(await enter(latest()))) return attempt === 1 ? err(notSent(rateLimited(budget.secondsToWait()))) : end;
+      const sent = await client.send(call, options);
+      token.note(sent);
+      budget.settle(sent);
+      release();
       end = endOf(sent);
       const pauseMs = pauseBeforeNext(call, sent, attempt);
-      if (pauseMs === null || !(await paused(caller, pauseMs))) break;
+      if (pauseMs === null || !(await paused(latest(), pauseMs))) break;
     }
     return end;
   };
 
-  return {
-    tokenOf,
-    async send(caller, call) {
-      const apiToken = tokenOf(caller);
-      if (apiToken === null) return err(notSent(unauthenticated()));
-      const gapMs = call.hasRoom ? budgets.gapMs(apiToken) : 0;
-      if (gapMs > 0) await paused(caller, gapMs);
-      return sendAs(apiToken, caller, call);
-    },
+  /** A call with room for more waits first, so that others can join the next one. */
+  return async (options: SendOptions, call: Call): Answered => {
+    const { queue, times } = options.token;
+    const gapMs = call.hasRoom ? queue.budget.gapMs() : 0;
+    if (gapMs > 0) await paused(options.deadline - times.leastFor(call.method), gapMs);
+    return sendAs(options, call);
   };
 }
+
+type Answered = Promise<Result<HttpAnswer, Unanswered>>;
+
+const CROWDED =
+  'Too many calls with API tokens that the service has not accepted yet are under way already; nothing was sent.';
 
 const NO_TIME = 'The time for the request was up before this was sent.';
 
@@ -107,7 +142,8 @@ const endOf = (sent: Sent): Result<HttpAnswer, Unanswered> => (sent.ok ? sent : 
 
 const notSent = (error: BackendError): Unanswered => ({ kind: 'not-sent', error });
 
-const unanswered = ({ kind, reason }: CallFailure): Unanswered =>
-  kind === 'unknown' || kind === 'stale'
-    ? { kind: 'unknown', reason }
-    : notSent(unavailable(`The service cannot be reached: ${reason}`));
+function unanswered(failure: CallFailure): Unanswered {
+  const { kind, reason } = failure;
+  if (kind === 'unknown' || kind === 'stale') return { kind: 'unknown', reason };
+  return notSent(unavailable(failure === OUT_OF_TIME ? NO_TIME : `The service cannot be reached: ${reason}`));
+}

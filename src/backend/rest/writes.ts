@@ -9,19 +9,21 @@ import { createGroupQueue } from './group-queue.ts';
 import type { ReadSessions } from './read-session.ts';
 import { createGroupWrites, type GroupWrite } from './reader-group-update.ts';
 import type { Upstream } from './upstream.ts';
+import type { Verification } from './verification.ts';
 
 type Writes = Pick<Backend, 'bulkUpdateArticles' | 'updateReaderGroup' | 'changeReaderGroupMembers'>;
 
 export interface WritesOptions {
   readonly upstream: Upstream;
+  readonly verification: Verification;
   readonly sessions: ReadSessions;
   readonly bulkSize: number;
   readonly log: Log;
 }
 
 /** The writes, each ending with one line in the log and with nothing left of what its caller had read before. */
-export function createWrites({ upstream, sessions, bulkSize, log }: WritesOptions): Writes {
-  const queue = createGroupQueue();
+export function createWrites({ upstream, verification, sessions, bulkSize, log }: WritesOptions): Writes {
+  const queue = createGroupQueue({ upstream, verification });
   const groupWrites = createGroupWrites(upstream);
 
   const inTurn = async <T>(

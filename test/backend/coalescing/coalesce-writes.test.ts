@@ -57,7 +57,7 @@ describe('coalesceWrites', () => {
     void gateway.bulkUpdateArticles(second, updatesOf('b'));
     void gateway.bulkUpdateArticles(third, updatesOf('c'));
     await call(0).answer(updated('a'));
-    expect(call(1).caller).toEqual({ apiToken: 'token', requestId: '2 3', deadline: third.deadline });
+    expect(call(1).caller).toEqual({ apiToken: 'token', address: '', requestId: '2 3', deadline: third.deadline });
   });
 
   it.each([
@@ -245,6 +245,21 @@ describe('coalesceWrites', () => {
     expect(sent()).toEqual([['a'], ['c']]);
   });
 
+  it('leaves most of that to accepted tokens, and strangers of one network leave some to those of others', async () => {
+    const { gateway, sent } = openScene({ maxTokens: 32 });
+    const update = (token: string, address: string) => {
+      const caller = { ...callerOf(token, token), address };
+      return Promise.race([gateway.bulkUpdateArticles(caller, updatesOf(token)), turnOfEventLoop('begun')]);
+    };
+    const network = ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'];
+    const ends = await Promise.all(network.map((address, index) => update(`made-up ${index}`, address)));
+    expect(ends).toMatchObject(['begun', 'begun', unsent]);
+    for (let other = 3; other < 40; other += 1) await update(`made-up ${other}`, `192.0.2.${other}`);
+    expect(sent()).toHaveLength(8);
+    for (let known = 0; known < 30; known += 1) await update(`known ${known}`, '2001:db8::1');
+    expect(sent()).toHaveLength(32);
+  });
+
   it('calls nothing once it was closed', async () => {
     const { gateway, backend, call, sent } = openScene();
     void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
@@ -257,8 +272,13 @@ describe('coalesceWrites', () => {
   });
 
   const others = Object.getOwnPropertyNames(StubBackend.prototype).filter(
-    (name) => !['constructor', 'bulkUpdateArticles', 'close'].includes(name),
+    (name) => !['constructor', 'bulkUpdateArticles', 'isAccepted', 'close'].includes(name),
   );
+
+  it('knows whom the backend accepts', () => {
+    const { gateway } = openScene();
+    expect(['token', 'made-up'].map((token) => gateway.isAccepted(callerOf('1', token)))).toEqual([true, false]);
+  });
 
   it.each(others)('passes %s through', (name) => {
     const { gateway } = openScene();

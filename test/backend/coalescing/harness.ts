@@ -62,6 +62,7 @@ export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
 
 export const callerOf = (requestId: string, apiToken: string | null = 'token', waitMs = 1_000): Caller => ({
   apiToken,
+  address: '',
   requestId,
   deadline: performance.now() + waitMs,
 });

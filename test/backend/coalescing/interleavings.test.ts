@@ -35,7 +35,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('submit'),
-      token: fc.constantFrom('t1', 't1', 't2', null),
+      token: fc.constantFrom('t1', 't1', 't2', null, 'made-up 1', 'made-up 2', 'made-up 3'),
       items,
       waitMs: fc.integer({ min: 5, max: 60 }),
     }),
@@ -48,7 +48,8 @@ const limits = fc.record({
   maxItems: fc.integer({ min: 2, max: 8 }),
   maxChars: fc.constantFrom(50, 1_000),
   maxWaitingItems: fc.integer({ min: 2, max: 20 }),
-  maxTokens: fc.integer({ min: 1, max: 3 }),
+  maxTokens: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant(8)),
+  leastMs: fc.constantFrom(0, 0, 10),
   waitsATurn: fc.boolean(),
 });
 
@@ -82,7 +83,7 @@ describe('coalesced writes', () => {
           }
           await finish(world);
           const alone = createModelService(isHasty);
-          for (const submission of world.submitted) checkEnd(submission, alone);
+          for (const submission of world.submitted) checkEnd(submission, alone, world);
           expect(world.service.titles).toEqual(alone.titles);
         },
       ),

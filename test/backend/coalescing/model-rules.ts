@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ok } from '../../../src/domain/result.ts';
 import type { ModelService } from './model-service.ts';
-import { type ModelCall, type Submitted, type World, waitingFor } from './model-world.ts';
+import { endOf, type ModelCall, type Submitted, type World, waitingFor } from './model-world.ts';
 
 /** Holds against a call what may be sent when, and together with what. */
 export function checkCall(call: ModelCall, world: World): void {
@@ -17,7 +17,7 @@ export function checkCall(call: ModelCall, world: World): void {
   expect(articlesOf(call).isDisjointFrom(articlesOf(...others))).toBe(true);
   expect(updates).toEqual(members.flatMap((member) => member.updates));
   expect(members.every((member) => member.caller.apiToken === token)).toBe(true);
-  expect(members.every((member) => member.caller.deadline > now)).toBe(true);
+  expect(members.every((member) => first.calls.length > 0 || endOf(member, world) > now)).toBe(true);
   if (members.length === 1) {
     expect(caller).toBe(first.caller);
     expect(updates).toBe(first.updates);
@@ -33,7 +33,7 @@ export function checkCall(call: ModelCall, world: World): void {
     call.hasRoom = first.calls[0]?.hasRoom ?? true;
     return;
   }
-  const queue = waitingFor(world, token).filter((one) => one.caller.deadline > now);
+  const queue = waitingFor(world, token).filter((one) => endOf(one, world) > now);
   expect(members).toEqual(queue.slice(0, members.length));
   const next = queue[members.length];
   call.hasRoom = !isFull(members, next, world);
@@ -86,10 +86,11 @@ function goTogether(members: readonly Submitted[], { limits }: World): boolean {
 /** Nobody waits without need: not where nothing is under way, not past their time, and not where there is no room. */
 export function checkWorld(world: World): void {
   const busy = new Set(world.callsUnderWay().map(({ caller }) => caller.apiToken));
-  for (const { caller, calls, end, findsNoRoom } of world.submitted) {
+  for (const submission of world.submitted) {
+    const { caller, calls, end, findsNoRoom } = submission;
     if (calls.length > 0 || end !== null) continue;
     expect(busy).toContain(caller.apiToken);
-    expect(caller.deadline).toBeGreaterThan(performance.now());
+    expect(endOf(submission, world)).toBeGreaterThan(performance.now());
     expect(findsNoRoom).toBe(false);
   }
   for (const token of new Set(world.submitted.map(({ caller }) => caller.apiToken))) checkFront(token, world);
@@ -117,12 +118,12 @@ function checkFront(token: string | null, world: World): void {
 }
 
 /** How a submission has to end, by what `alone` makes of it: the same service, where everybody calls alone. */
-export function checkEnd(submission: Submitted, alone: ModelService): void {
+export function checkEnd(submission: Submitted, alone: ModelService, world: World): void {
   const { caller, calls, end, findsNoRoom } = submission;
   const [first, second] = calls;
   if (!first) {
     expect(end).toMatchObject({ answer: { ok: false, error: { kind: 'unavailable' } } });
-    expect(findsNoRoom || caller.deadline <= performance.now()).toBe(true);
+    expect(findsNoRoom || endOf(submission, world) <= performance.now()).toBe(true);
     return;
   }
   expect(findsNoRoom).toBe(false);

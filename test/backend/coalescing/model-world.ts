@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
+import { strangersPart } from '../../../src/domain/quota.ts';
 import { type Answered, callerOf } from './harness.ts';
 import { createModelService, type ModelService, type Weather } from './model-service.ts';
 import { StubBackend } from './stub-backend.ts';
@@ -56,6 +57,15 @@ export interface World {
   happen(event: Event): Promise<void>;
 }
 
+/** As the stub of the backend has it. */
+const isMadeUp = (token: string | null): boolean => token?.startsWith('made-up') ?? false;
+
+/** Those of one address are told by their last character. */
+const addressOf = (token: string | null): string => `192.0.2.${token?.at(-1) === '3' ? 1 : 2}`;
+
+/** `performance.now()` at which there is too little time left for a write to begin. */
+export const endOf = ({ caller }: Submitted, { limits }: World): number => caller.deadline - limits.leastMs;
+
 /** Those of a token that may still be sent, in their order. */
 export const waitingFor = ({ submitted }: World, token: string | null): readonly Submitted[] =>
   submitted.filter(
@@ -84,15 +94,26 @@ export function createWorld({ limits, isHasty, check }: WorldOptions): World {
     limits,
   );
 
+  const tokensUnderWay = () => new Set(underWay.map(({ caller }) => caller.apiToken));
+
+  function findsNoLane(token: string | null): boolean {
+    const tokens = tokensUnderWay();
+    const strangers = [...tokens].filter(isMadeUp);
+    const ofNetwork = strangers.filter((other) => addressOf(other) === addressOf(token));
+    const { all, each } = strangersPart(limits.maxTokens);
+    return (
+      tokens.size >= limits.maxTokens || (isMadeUp(token) && (strangers.length >= all || ofNetwork.length >= each))
+    );
+  }
+
   function submit({ token, items, waitMs }: Extract<Event, { kind: 'submit' }>): void {
     const id = submitted.length;
-    const tokens = new Set(underWay.map(({ caller }) => caller.apiToken));
     const waitingItems = waitingFor(world, token).flatMap(({ updates }) => updates).length;
     const submission: Submitted = {
       id,
-      caller: callerOf(`request ${id}`, token, waitMs),
+      caller: { ...callerOf(`request ${id}`, token, waitMs), address: addressOf(token) },
       updates: items.map(([articleId, source], index) => ({ articleId, source, title: `${id}.${index}` })),
-      findsNoRoom: tokens.has(token) ? waitingItems >= limits.maxWaitingItems : tokens.size >= limits.maxTokens,
+      findsNoRoom: tokensUnderWay().has(token) ? waitingItems >= limits.maxWaitingItems : findsNoLane(token),
       calls: [],
       end: null,
     };

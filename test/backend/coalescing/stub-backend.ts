@@ -29,20 +29,21 @@ export class StubBackend implements Backend {
     return this.#bulkUpdate(...args);
   }
 
+  /** Tokens that begin with `made-up` are not accepted. */
+  isAccepted({ apiToken }: Args<'isAccepted'>[0]) {
+    return !apiToken?.startsWith('made-up');
+  }
+
+  verifyToken(...args: Args<'verifyToken'>) {
+    return this.#call('verifyToken', args);
+  }
+
   async close() {
     this.isClosed = true;
   }
 
   authenticate(...args: Args<'authenticate'>) {
     return this.#call('authenticate', args);
-  }
-
-  isAccepted(...args: Args<'isAccepted'>) {
-    return this.#call('isAccepted', args);
-  }
-
-  verifyToken(...args: Args<'verifyToken'>) {
-    return this.#call('verifyToken', args);
   }
 
   projectVersions(...args: Args<'projectVersions'>) {

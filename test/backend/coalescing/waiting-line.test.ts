@@ -4,7 +4,7 @@ import { WaitingLine } from '../../../src/backend/coalescing/waiting-line.ts';
 import { callerOf, updatesOf } from './harness.ts';
 
 it('looks anew at who is in front whenever somebody went', () => {
-  const line = new WaitingLine(() => {});
+  const line = new WaitingLine({ leastMs: 0, onLeft: () => {} });
   const submissionOf = (articleId: string, waitMs: number) => ({
     caller: callerOf(articleId, 'token', waitMs),
     updates: updatesOf(articleId),

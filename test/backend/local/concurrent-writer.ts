@@ -9,7 +9,7 @@ import { silent } from '../../../src/domain/log.ts';
  */
 const [databaseUrl = '', writer = '', articles = '', groups = '', rounds = ''] = process.argv.slice(2);
 const n = Number(writer);
-const caller = { apiToken: 'token', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+const caller = { apiToken: 'token', address: '', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
 const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
 
 const OWN: readonly ((round: number) => Partial<ArticleUpdate>)[] = [

@@ -6,7 +6,7 @@ import { silent } from '../../../src/domain/log.ts';
  * bulk update, says so the moment it is acknowledged, and goes on until it is killed.
  */
 const [databaseUrl = '', size = '0'] = process.argv.slice(2);
-const caller = { apiToken: 'token', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+const caller = { apiToken: 'token', address: '', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
 const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
 const ids = Array.from({ length: Number(size) }, (_, index) => `article-${index}`);
 

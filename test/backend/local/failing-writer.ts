@@ -8,7 +8,7 @@ import { silent } from '../../../src/domain/log.ts';
  * afterwards.
  */
 const [databaseUrl = ''] = process.argv.slice(2);
-const caller = { apiToken: 'token', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+const caller = { apiToken: 'token', address: '', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
 const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
 await store.importKnowledgeBase(demoKnowledgeBase, () => {});
 

@@ -15,7 +15,12 @@ import { smallKnowledgeBase } from './small-knowledge-base.ts';
 
 const TOKEN = 'token';
 
-export const caller: Caller = { apiToken: TOKEN, requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+export const caller: Caller = {
+  apiToken: TOKEN,
+  address: '',
+  requestId: 'request',
+  deadline: Number.POSITIVE_INFINITY,
+};
 
 export interface StoreOptions {
   readonly databaseUrl?: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { hang, json, reset, status } from '../../support/faulty-service.ts';
-import { callerWith, openScene } from '../../support/rest-scene.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Behaviour, hang, json, reset, status } from '../../support/faulty-service.ts';
+import { accept, callerWith, openKnownScene } from '../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const found = json(200, { data: [], success: true });
@@ -9,8 +9,8 @@ const found = json(200, { data: [], success: true });
 /** A backend whose log is kept. */
 async function openLogged(timeoutMs = 5_000) {
   const lines: string[] = [];
-  const scene = await openScene({ timeoutMs, log: (level, message) => lines.push(`${level} ${message}`) });
-  const read = () => scene.backend.projectVersions(callerWith());
+  const scene = await openKnownScene({ timeoutMs, log: (level, message) => lines.push(`${level} ${message}`) });
+  const read = (token = 'token-1', waitMs = 20_000) => scene.backend.projectVersions(callerWith(token, waitMs));
   const readOneByOne = async (count: number) => {
     for (let call = 0; call < count; call += 1) await read();
   };
@@ -71,7 +71,7 @@ describe('the circuit breaker', () => {
     });
     const trial = read();
     while (service.received.length < 6) await sleep(1);
-    const others = await Promise.all(Array.from({ length: 50 }, read));
+    const others = await Promise.all(Array.from({ length: 50 }, () => read()));
     expect(others).toEqual(others.map(() => ({ ok: false, error: expect.objectContaining({ kind: 'unavailable' }) })));
     expect(service.received).toHaveLength(6);
     release();
@@ -86,7 +86,7 @@ describe('the circuit breaker', () => {
     await readOneByOne(7);
     service.on(VERSIONS, found);
     expect(await read()).toEqual({ ok: true, value: [] });
-    const answers = await Promise.all(Array.from({ length: 50 }, read));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => read()));
     expect(answers.every(({ ok }) => ok)).toBe(true);
     expect([lines, await backend.checkReady()]).toEqual([[OPENED, CLOSED], { ok: true, value: undefined }]);
   });
@@ -108,5 +108,63 @@ describe('the circuit breaker', () => {
     service.on(VERSIONS, hang());
     await Promise.all(Array.from({ length: 30 }, () => readOneByOne(1)));
     expect(lines).toEqual([OPENED]);
+  });
+
+  it('does not open for calls that were cut off by the time of their callers', async () => {
+    const { service, read, lines } = await openLogged();
+    service.on(VERSIONS, hang());
+    await Promise.all(Array.from({ length: 20 }, () => read('token-1', 100)));
+    service.on(VERSIONS, found);
+    expect([await read(), lines]).toEqual([{ ok: true, value: [] }, []]);
+  });
+
+  it('opens for no other token where the calls of one fail', async () => {
+    const { service, backend, read, readOneByOne, lines } = await openLogged(1_000);
+    await accept({ service, backend }, 'other');
+    const sick: Behaviour = (response, request) =>
+      (request.headers['api_token'] === 'token-1' ? hang() : found)(response, request);
+    service.on(VERSIONS, sick);
+    await Promise.all(Array.from({ length: 5 }, () => readOneByOne(1)));
+    const trial = read();
+    while (service.received.length < 6) await sleep(1);
+    expect(await read()).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    const others = await Promise.all(Array.from({ length: 5 }, () => read('other')));
+    expect(others).toEqual(others.map(() => ({ ok: true, value: [] })));
+    await trial;
+    expect(lines).toEqual([OPENED, CLOSED]);
+  });
+
+  it('opens for everybody where the calls of two fail', async () => {
+    const { service, backend, read, readOneByOne } = await openLogged();
+    await accept({ service, backend }, 'other');
+    service.on(VERSIONS, status(500));
+    await readOneByOne(4);
+    await read('other');
+    service.on(VERSIONS, hang());
+    void read('other', 500);
+    while (service.received.length < 6) await sleep(1);
+    expect(await read('other')).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    expect(service.received).toHaveLength(6);
+  });
+
+  it('opens for no accepted token, and shows in no readiness, where the calls of strangers fail', async () => {
+    const { service, backend, read } = await openLogged();
+    const sick: Behaviour = (response, request) =>
+      (request.headers['api_token'] === 'token-1' ? found : status(502))(response, request);
+    service.on(VERSIONS, sick);
+    for (let call = 0; call < 10; call += 1) await read(`made-up-${call}`);
+    expect(await backend.checkReady()).toMatchObject({ ok: true });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => read()));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('goes on after a step of the clock back', async () => {
+    const { service, read, readOneByOne } = await openLogged();
+    service.on(VERSIONS, status(500));
+    await readOneByOne(5);
+    service.on(VERSIONS, found);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await read()).toEqual({ ok: true, value: [] });
   });
 });

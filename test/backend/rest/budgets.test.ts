@@ -88,39 +88,49 @@ describe('the budget of a token', () => {
     ['a 429 with a reset', answered(429, { 'x-ratelimit-reset': '30' })],
     ['nothing that remains, and a reset', remaining(0, { 'x-ratelimit-reset': '30' })],
   ])('is closed by %s, until the reset', (_name, sent) => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const budget = budgetAfter(sent);
     expect([budget.spend(), budget.secondsToWait(), budget.closedForMs()]).toEqual([false, 30, 30_000]);
-    vi.setSystemTime(Date.now() + 30_000);
+    vi.advanceTimersByTime(30_000);
     expect(budget.spend()).toBe(true);
   });
 
   it('is asked for by one call at a time after the reset where the limit is not known', () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const budget = budgetAfter(answered(429, { 'retry-after': '30' }));
-    vi.setSystemTime(Date.now() + 30_000);
+    vi.advanceTimersByTime(30_000);
     expect(spendable(budget)).toBe(1);
     budget.settle(remaining(7));
     expect(spendable(budget)).toBe(7);
   });
 
   it('is the limit after the reset where that is known', () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const budget = budgetAfter(answered(429, { 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '30' }));
     expect(budget.known()).toEqual({ limit: 60, remaining: 0, resetAt: new Date(Date.now() + 30_000) });
-    vi.setSystemTime(Date.now() + 30_000);
+    vi.advanceTimersByTime(30_000);
     expect(budget.known()).toEqual({ limit: 60, remaining: 60, resetAt: null });
     expect(spendable(budget)).toBe(60);
   });
 
   it('is asked for once a minute where it is closed for longer, so that a wrong number shuts out nobody for hours', () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const budget = budgetAfter(answered(429, { 'retry-after': '3600' }));
     expect([budget.spend(), budget.secondsToWait()]).toEqual([false, 3600]);
-    vi.setSystemTime(Date.now() + 60_000);
+    vi.advanceTimersByTime(60_000);
     expect([spendable(budget), budget.secondsToWait()]).toEqual([1, 3540]);
     budget.settle(answered(429, { 'retry-after': '3540' }));
     expect(budget.spend()).toBe(false);
+  });
+
+  it.each([-3_600_000, 3_600_000])('is closed no longer and no shorter after a step of the clock of %i ms', (step) => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    const budget = budgetAfter(answered(429, { 'retry-after': '30' }));
+    vi.setSystemTime(Date.now() + step);
+    expect([budget.spend(), budget.closedForMs(), budget.secondsToWait()]).toEqual([false, 30_000, 30]);
+    expect(budget.known()).toMatchObject({ resetAt: new Date(Date.now() + 30_000) });
+    vi.advanceTimersByTime(30_000);
+    expect(budget.spend()).toBe(true);
   });
 
   it('is not closed by a 429 that does not say for how long', () => {
@@ -128,13 +138,13 @@ describe('the budget of a token', () => {
   });
 
   it('waits twice as long after each 429 that says not to wait', () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const budget = new Budget();
     const pauses = [1, 2, 3].map(() => {
-      vi.useFakeTimers({ toFake: ['Date'] });
       budget.spend();
       budget.settle(answered(429, { 'retry-after': '0' }));
       const ms = budget.closedForMs();
-      vi.setSystemTime(Date.now() + ms);
+      vi.advanceTimersByTime(ms);
       return ms;
     });
     expect(pauses).toEqual([100, 200, 400]);
@@ -180,33 +190,61 @@ describe('a call beyond the budget', () => {
 
 describe('the budgets', () => {
   const until = (ms: number) => performance.now() + ms;
+  /** Makes a call, of which that becomes. */
   const note = async (budgets: Budgets, token: string, sent: Parameters<Budget['settle']>[0]) => {
-    const turn = await budgets.take(token, until(1_000));
-    if (turn.ok) turn.value.settle(sent);
+    const state = budgets.hold(token);
+    if (await state.queue.enter(until(1_000))) {
+      state.note(sent);
+      state.queue.budget.settle(sent);
+    }
+    budgets.letGo(state);
   };
+  const refused = answered(401, {});
+  const limited = answered(429, { 'retry-after': '30' });
 
-  it('are remembered of the thousand tokens that were used last', async () => {
-    const budgets = createBudgets();
-    for (const token of ['first', 'second']) await note(budgets, token, remaining(10));
-    for (let token = 0; token < 998; token += 1) await note(budgets, `${token}`, remaining(10));
-    await note(budgets, 'first', remaining(9));
-    await note(budgets, 'one more', remaining(10));
-    expect([budgets.of('first'), budgets.of('second')]).toEqual([expect.anything(), null]);
+  it('are remembered of the tokens that were accepted last', async () => {
+    const budgets = createBudgets({ maxTokens: 3 });
+    for (const token of ['first', 'second', 'third', 'first', 'fourth']) await note(budgets, token, remaining(10));
+    const known = ['first', 'second', 'third', 'fourth'].filter((token) => budgets.find(token)?.isAccepted);
+    expect(known).toEqual(['first', 'third', 'fourth']);
   });
 
-  it('are waited for by a thousand calls at most', async () => {
+  it('are pushed out by no number of tokens that the service does not accept', async () => {
     const budgets = createBudgets();
-    await note(budgets, 't', remaining(0, { 'x-ratelimit-reset': '0.2' }));
-    const waiting = Array.from({ length: 1_000 }, () => budgets.take('t', until(600)));
-    expect(await budgets.take('t', until(60_000))).toMatchObject({ ok: false, error: { kind: 'rate-limited' } });
-    const turns = await Promise.all(waiting);
-    expect(turns.filter(({ ok: mayGo }) => mayGo)).toHaveLength(1);
+    await note(budgets, 'real', remaining(10));
+    await note(budgets, 'limited', limited);
+    for (let token = 0; token < 2_000; token += 1)
+      await note(budgets, `made-up-${token}`, token % 2 ? refused : limited);
+    expect(budgets.find('real')?.queue.budget.known()).toMatchObject({ remaining: 10 });
+    expect(budgets.find('made-up-1')).toBeUndefined();
+    // What limits a stranger is remembered of a few.
+    expect(['limited', 'made-up-1998'].map((token) => budgets.find(token) !== undefined)).toEqual([false, true]);
+  });
+
+  it('are forgotten of a token that the service refuses', async () => {
+    const budgets = createBudgets();
+    await note(budgets, 'gone', answered(200, {}));
+    await note(budgets, 'gone', refused);
+    expect(budgets.find('gone')).toBeUndefined();
+  });
+
+  it('are waited for by a thousand calls at most, and one token leaves room for others', async () => {
+    const budgets = createBudgets();
+    const closed = remaining(0, { 'x-ratelimit-reset': '0.2' });
+    for (const token of ['t', 'other']) await note(budgets, token, closed);
+    const [one, other] = [budgets.hold('t').queue, budgets.hold('other').queue];
+    const waiting = Array.from({ length: 938 }, () => one.enter(until(600)));
+    expect(await one.enter(until(60_000))).toBe(false);
+    const others = Array.from({ length: 62 }, () => other.enter(until(600)));
+    expect(await other.enter(until(60_000))).toBe(false);
+    expect((await Promise.all(waiting)).filter((mayGo) => mayGo)).toHaveLength(1);
+    expect((await Promise.all(others)).filter((mayGo) => mayGo)).toHaveLength(1);
   });
 
   it('go on after callers who gave up waiting', async () => {
     const budgets = createBudgets();
     await note(budgets, 't', remaining(0, { 'x-ratelimit-reset': '0.4' }));
-    const [short, long] = await Promise.all([budgets.take('t', until(200)), budgets.take('t', until(2_000))]);
-    expect([short.ok, long.ok]).toEqual([false, true]);
+    const { enter } = budgets.hold('t').queue;
+    expect(await Promise.all([enter(until(200)), enter(until(2_000))])).toEqual([false, true]);
   });
 });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createBudgets } from '../../../src/backend/rest/budgets.ts';
 import { type Client, type ClientOptions, openClient } from '../../../src/backend/rest/client.ts';
 import { silent } from '../../../src/domain/log.ts';
 import {
@@ -33,7 +34,11 @@ async function openService(): Promise<FaultyService> {
   return service;
 }
 
-const within = (ms: number) => ({ apiToken: 'secret', deadline: performance.now() + ms });
+const within = (ms: number, apiToken = 'secret') => ({
+  apiToken,
+  token: createBudgets().hold(apiToken),
+  deadline: performance.now() + ms,
+});
 
 /** A server that says nothing and remembers every byte it is sent. */
 async function openListener() {
@@ -196,6 +201,29 @@ describe('the queue in front of the sockets', () => {
     expect(service.received).toHaveLength(1);
   });
 
+  it('is left where a write could not begin in time any more', async () => {
+    const service = await openService();
+    service.on(ROUTE, hang());
+    service.on('PUT /v2/things', json(200, {}));
+    const client = open({ baseUrl: service.url, timeoutMs: 1_000, maxSockets: 1 });
+    const first = client.send(THINGS, within(5_000));
+    const write = await client.send({ method: 'PUT', path: ['things'], body: {} }, within(1_200));
+    expect(write).toEqual({ ok: false, error: { kind: 'not-begun', reason: 'the time for the request was up.' } });
+    await first;
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('lets strangers in after everybody who is known', async () => {
+    const service = await openService();
+    service.on(ROUTE, json(200, {}));
+    const client = open({ baseUrl: service.url, maxSockets: 1 });
+    const known = within(5_000, 'known');
+    known.token.note({ ok: true, value: { httpStatus: 200, headers: {}, body: {} } });
+    const calls = ['first', 'stranger'].map((token) => client.send(THINGS, within(5_000, token)));
+    await Promise.all([...calls, client.send(THINGS, known)]);
+    expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['first', 'known', 'stranger']);
+  });
+
   it('keeps room for other tokens, on the way and in the queue, whatever the calls of one meet', async () => {
     const service = await openService();
     service.onAny((response, { headers }) => {
@@ -205,7 +233,7 @@ describe('the queue in front of the sockets', () => {
     const hanging = Array.from({ length: 4 }, () => client.send(THINGS, within(1_000)));
     let ended = 0;
     for (const call of hanging.slice(0, 2)) call.then(() => ended++);
-    const others = Array.from({ length: 2 }, () => client.send(THINGS, { ...within(1_000), apiToken: 'other' }));
+    const others = Array.from({ length: 2 }, () => client.send(THINGS, within(1_000, 'other')));
     expect(await Promise.all(others)).toMatchObject([{ ok: true }, { ok: true }]);
     expect(ended).toBe(0);
     await Promise.all(hanging);

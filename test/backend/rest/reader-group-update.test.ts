@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MembersChange } from '../../../src/domain/reader-group-members.ts';
 import type { ReaderGroupUpdate } from '../../../src/domain/reader-groups.ts';
 import { type Behaviour, cutWithin, hang, json, reset, status } from '../../support/faulty-service.ts';
-import { callerWith, openScene, type Scene } from '../../support/rest-scene.ts';
+import { callerWith, openKnownScene, type Scene } from '../../support/rest-scene.ts';
 
 const PUT = 'PUT /v2/Readers/groups/g1';
 const GET = 'GET /v2/Readers/groups/g1';
@@ -41,14 +41,14 @@ const ids = (prefix: string, from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}${from + index}`);
 
 async function update(behaviour: Behaviour, change: ReaderGroupUpdate = complete, timeoutMs = 5_000) {
-  const { service, backend, caller } = await openScene({ timeoutMs });
+  const { service, backend, caller } = await openKnownScene({ timeoutMs });
   service.on(PUT, behaviour);
   return backend.updateReaderGroup(caller, change);
 }
 
 describe('an update of a reader group', () => {
   it('sends a complete update as it is, without reading', async () => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend, caller } = await openKnownScene();
     service.on(PUT, done);
     await backend.updateReaderGroup(caller, complete);
     expect(service.received.map(({ method }) => method)).toEqual(['PUT']);
@@ -122,7 +122,7 @@ describe('an update of a reader group', () => {
   });
 
   it('is unavailable where the service cannot be reached', async () => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend, caller } = await openKnownScene();
     await service.close();
     expect(await backend.updateReaderGroup(caller, complete)).toMatchObject({
       ok: false,
@@ -133,7 +133,7 @@ describe('an update of a reader group', () => {
 
 describe('what an update of a reader group leaves out', () => {
   it('is read first, and sent as it is', async () => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend, caller } = await openKnownScene();
     service.on(GET, found());
     service.on(PUT, done);
     await backend.updateReaderGroup(caller, partial);
@@ -155,7 +155,7 @@ describe('what an update of a reader group leaves out', () => {
     ['readers', { readerIds: [] }, { associated_readers: [], associated_invited_sso_users: ['i1'] }],
     ['invitations', { invitedSsoUserIds: [] }, { associated_readers: ['r1', 'r2'], associated_invited_sso_users: [] }],
   ])('does not touch what it states: %s', async (_name, stated, body) => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend, caller } = await openKnownScene();
     service.on(GET, found());
     service.on(PUT, done);
     await backend.updateReaderGroup(caller, { ...partial, ...stated });
@@ -163,7 +163,7 @@ describe('what an update of a reader group leaves out', () => {
   });
 
   it('is read over all pages of members, and merged without repeats', async () => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend, caller } = await openKnownScene();
     service.on(
       GET,
       found({ associated_readers: ids('r', 0, 5_000), associated_invited_sso_users: ['i1'] }),
@@ -204,7 +204,7 @@ describe('what an update of a reader group leaves out', () => {
     ['a second page that vanished', [found(full), failed(400, UNKNOWN_GROUP)], 'unavailable'],
     ['a full page that is repeated', [found(full)], 'unavailable'],
   ])('keeps the update from being sent where it cannot be read: %s', async (_name, behaviours, kind) => {
-    const { service, backend, caller } = await openScene({ timeoutMs: 1_500 });
+    const { service, backend, caller } = await openKnownScene({ timeoutMs: 1_500 });
     service.on(GET, ...behaviours);
     service.on(PUT, done);
     const result = await backend.updateReaderGroup(caller, partial);
@@ -213,7 +213,7 @@ describe('what an update of a reader group leaves out', () => {
   });
 
   it('is not asked for again and again by pages that repeat themselves', async () => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend, caller } = await openKnownScene();
     service.on(GET, found(full));
     const result = await backend.updateReaderGroup(caller, partial);
     expect(result).toMatchObject({ error: { message: expect.stringContaining('repeats') } });
@@ -221,7 +221,7 @@ describe('what an update of a reader group leaves out', () => {
   });
 
   it('is not counted among the reads of the query', async () => {
-    const { service, backend, caller } = await openScene({ maxReadCalls: 0 });
+    const { service, backend, caller } = await openKnownScene({ maxReadCalls: 0 });
     service.on(GET, found());
     service.on(PUT, done);
     expect(await backend.updateReaderGroup(caller, partial)).toMatchObject({ ok: true });
@@ -263,7 +263,7 @@ const joining = (readerId: string): MembersChange => ({
 
 describe('writes of one reader group', () => {
   it('are taken one after another, so that none undoes another', async () => {
-    const scene = await openScene();
+    const scene = await openKnownScene();
     const kept = keepGroup(scene);
     const readers = ids('r', 0, 20);
     await Promise.all(readers.map((id) => scene.backend.changeReaderGroupMembers(callerWith(), joining(id))));
@@ -272,7 +272,7 @@ describe('writes of one reader group', () => {
   });
 
   it('do not hold up those of another', async () => {
-    const { service, backend } = await openScene({ timeoutMs: 600 });
+    const { service, backend } = await openKnownScene({ timeoutMs: 600 });
     service.on(PUT, hang());
     service.on('PUT /v2/Readers/groups/g2', done);
     const first = backend.updateReaderGroup(callerWith(), complete);
@@ -281,10 +281,10 @@ describe('writes of one reader group', () => {
   });
 
   it('wait no longer than their caller, and then nothing was sent', async () => {
-    const { service, backend } = await openScene({ timeoutMs: 600 });
+    const { service, backend } = await openKnownScene({ timeoutMs: 600 });
     service.on(PUT, hang());
     const first = backend.updateReaderGroup(callerWith(), complete);
-    expect(await backend.updateReaderGroup(callerWith('t', 100), complete)).toMatchObject({
+    expect(await backend.updateReaderGroup(callerWith('token-1', 100), complete)).toMatchObject({
       ok: false,
       error: { kind: 'unavailable' },
     });
@@ -293,9 +293,9 @@ describe('writes of one reader group', () => {
   });
 
   it('wait in a queue that is never longer than a hundred', async () => {
-    const { service, backend } = await openScene({ timeoutMs: 600 });
+    const { service, backend } = await openKnownScene({ timeoutMs: 600 });
     service.on(PUT, hang());
-    const all = Array.from({ length: 102 }, () => backend.updateReaderGroup(callerWith('t', 500), complete));
+    const all = Array.from({ length: 102 }, () => backend.updateReaderGroup(callerWith('token-1', 1_500), complete));
     expect(await all[101]).toMatchObject({
       error: { kind: 'unavailable', message: expect.stringContaining('Too many updates') },
     });
@@ -314,7 +314,7 @@ describe('a change of members', () => {
   };
 
   it('writes the group back whole, and tells what it changed', async () => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend, caller } = await openKnownScene();
     service.on(GET, found());
     service.on(PUT, json(200, { success: true, warnings: [{ description: 'w' }] }));
     expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({
@@ -334,7 +334,7 @@ describe('a change of members', () => {
   });
 
   it('writes nothing where it changes nothing', async () => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend, caller } = await openKnownScene();
     service.on(GET, found());
     const result = await backend.changeReaderGroupMembers(caller, joining('r1'));
     expect(result).toMatchObject({ ok: true, value: { report: { alreadyMembers: ['r1'] } } });
@@ -342,7 +342,7 @@ describe('a change of members', () => {
   });
 
   it('is refused where the scope of the group could not be written back as it is', async () => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend, caller } = await openKnownScene();
     service.on(GET, found({ access_scope: { access_level: 9 } }));
     const result = await backend.changeReaderGroupMembers(caller, change);
     expect(result).toMatchObject({ ok: false, error: { kind: 'rejected', mayHaveApplied: false } });
@@ -354,7 +354,7 @@ describe('a change of members', () => {
     ['the group cannot be read', { read: status(500), write: done }, 'unavailable'],
     ['nobody knows what became of the write', { read: found(), write: hang() }, 'outcome-unknown'],
   ])('fails where %s', async (_name, { read, write }, kind) => {
-    const { service, backend, caller } = await openScene({ timeoutMs: 1_000 });
+    const { service, backend, caller } = await openKnownScene({ timeoutMs: 1_000 });
     service.on(GET, read);
     service.on(PUT, write);
     expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({ ok: false, error: { kind } });

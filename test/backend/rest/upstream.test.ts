@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBudgets } from '../../../src/backend/rest/budgets.ts';
 import type { Client } from '../../../src/backend/rest/client.ts';
+import { createNewcomers } from '../../../src/backend/rest/newcomers.ts';
 import type { CallFailure } from '../../../src/backend/rest/request-error.ts';
 import { createUpstream } from '../../../src/backend/rest/upstream.ts';
 import { err, ok } from '../../../src/domain/result.ts';
@@ -69,7 +70,11 @@ function failing(failures: readonly CallFailure[]) {
     failingSince: () => null,
     close() {},
   };
-  return { upstream: createUpstream({ client, budgets: createBudgets(), apiToken: null }), calls: () => calls };
+  const newcomers = createNewcomers({ slots: 16, waiting: 16 });
+  return {
+    upstream: createUpstream({ client, budgets: createBudgets(), newcomers, apiToken: null }),
+    calls: () => calls,
+  };
 }
 
 describe('a call that got no answer', () => {

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Behaviour, hang, json, status } from '../../support/faulty-service.ts';
+import { accept, callerWith, openScene } from '../../support/rest-scene.ts';
+
+const VERSIONS = 'GET /v2/ProjectVersions';
+const PUT_GROUP = 'PUT /v2/Readers/groups/g';
+const found = json(200, { data: [], success: true });
+const done = json(200, { result: false, success: true });
+const group = {
+  groupId: 'g',
+  title: 'Partners',
+  description: null,
+  readerIds: [],
+  invitedSsoUserIds: [],
+  accessScope: { level: 'NONE' },
+} as const;
+
+const callerFrom = (address: string, apiToken: string, waitMs = 20_000) => ({
+  ...callerWith(apiToken, waitMs),
+  address,
+});
+
+/** Answers a token, and does something else to all others. */
+const forToken =
+  (token: string, behaviour: Behaviour, others: Behaviour): Behaviour =>
+  (response, request) =>
+    (request.headers['api_token'] === token ? behaviour : others)(response, request);
+
+describe('an accepted token', () => {
+  it.each([
+    ['an answer', found, true],
+    ['a bare list', json(200, []), true],
+    ['a refusal of the service for want of permission', json(403, { success: false, errors: [] }), true],
+    ['a refusal of a firewall', status(403, '<html>'), false],
+    ['401', status(401), false],
+    ['400', json(400, { success: false, errors: [] }), false],
+    ['404', json(404, { success: false, errors: [] }), false],
+    ['413', status(413), false],
+    ['429', status(429), false],
+    ['a page that is no JSON', status(200, '<html>'), false],
+    ['a success that is none', json(200, { success: false }), false],
+    ['a failure', json(500, { success: true }), false],
+  ])('is shown by %s: %s', async (_name, behaviour, isShown) => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, behaviour);
+    expect(backend.isAccepted(caller)).toBe(false);
+    await backend.projectVersions(caller);
+    expect([backend.isAccepted(caller), backend.isAccepted(callerWith('another'))]).toEqual([isShown, false]);
+  });
+
+  it('is one no more after a 401, and stays one after whatever says nothing of it', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found, status(500), status(404), status(401));
+    const accepted: boolean[] = [];
+    for (let call = 0; call < 4; call += 1) {
+      await backend.projectVersions(callerWith());
+      accepted.push(backend.isAccepted(caller));
+    }
+    expect(accepted).toEqual([true, true, true, false]);
+  });
+
+  it('is one for an hour, whatever the clock says', async () => {
+    const scene = await openScene();
+    await accept(scene);
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.setSystemTime(Date.now() + 7_200_000);
+    vi.advanceTimersByTime(3_500_000);
+    expect(scene.backend.isAccepted(scene.caller)).toBe(true);
+    vi.advanceTimersByTime(200_000);
+    expect(scene.backend.isAccepted(scene.caller)).toBe(false);
+  });
+
+  it('is the one of the gateway too, once the service took it', async () => {
+    const { service, backend } = await openScene({ apiToken: 'own' });
+    service.on(VERSIONS, found);
+    expect(await backend.verifyToken(callerWith(null))).toEqual({ ok: true, value: undefined });
+    expect(backend.isAccepted(callerWith(null))).toBe(true);
+  });
+});
+
+describe('the verification of a token', () => {
+  it('takes one call, however many ask, and none where the token is known', async () => {
+    const { service, backend } = await openScene();
+    service.on(VERSIONS, found);
+    const ask = () => backend.verifyToken(callerWith());
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    expect([...answers, await ask()]).toEqual(Array.from({ length: 21 }, () => ({ ok: true, value: undefined })));
+    expect(service.received).toHaveLength(1);
+  });
+
+  it.each([
+    ['401', status(401), 'unauthenticated'],
+    ['403', status(403), 'forbidden'],
+    ['429', status(429), 'rate-limited'],
+    ['500', status(500), 'unavailable'],
+    ['404', status(404), 'unavailable'],
+    ['an answer that says nothing', status(200, '<html>'), 'unavailable'],
+  ])('fails with what the service says: %s', async (_name, behaviour, kind) => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, behaviour);
+    expect(await backend.verifyToken(caller)).toMatchObject({ ok: false, error: { kind } });
+    expect(await backend.verifyToken(callerWith(null))).toMatchObject({ error: { kind: 'unauthenticated' } });
+  });
+});
+
+describe('calls with tokens that the service has not accepted', () => {
+  it('are few at one time, and fewer of one network, while all others go on', async () => {
+    const scene = await openScene({ timeoutMs: 2_000 });
+    const { service, backend, caller } = scene;
+    await accept(scene);
+    service.on(VERSIONS, forToken('token-1', found, hang()));
+    const strangers = Array.from({ length: 100 }, (_, index) =>
+      backend.projectVersions(callerFrom('192.0.2.1', `made-up ${index}`, 1_500)),
+    );
+    while (service.received.length < 16) await sleep(1);
+    expect(await backend.projectVersions(caller)).toMatchObject({ ok: true });
+    // 16 on their way and 62 that wait: the others are refused at once.
+    const refused = await Promise.all(strangers.slice(78));
+    expect(refused).toEqual(
+      refused.map(() => ({
+        ok: false,
+        error: expect.objectContaining({ kind: 'unavailable', message: expect.stringContaining('nothing was sent') }),
+      })),
+    );
+    expect(service.received).toHaveLength(17);
+    await Promise.all(strangers);
+  });
+
+  it('wait for no other once the service has accepted their token', async () => {
+    const { service, backend } = await openScene({ timeoutMs: 2_000 });
+    let answer = () => {};
+    service.on(VERSIONS, (response, request) => {
+      if (request.headers['api_token'] !== 'newcomer') return;
+      if (service.received.length > 16) return found(response, request);
+      answer = () => void found(response, request);
+    });
+    const first = backend.projectVersions(callerFrom('192.0.2.1', 'newcomer'));
+    while (service.received.length < 1) await sleep(1);
+    const strangers = Array.from({ length: 15 }, (_, index) =>
+      backend.projectVersions(callerFrom('192.0.2.1', `made-up ${index}`)),
+    );
+    while (service.received.length < 16) await sleep(1);
+    const others = Array.from({ length: 5 }, () => backend.projectVersions(callerFrom('192.0.2.1', 'newcomer')));
+    answer();
+    expect(await Promise.all([first, ...others])).toEqual(Array.from({ length: 6 }, () => ({ ok: true, value: [] })));
+    await Promise.all(strangers);
+  });
+
+  it('get no turn at a reader group', async () => {
+    const scene = await openScene();
+    const { service, backend, caller } = scene;
+    await accept(scene);
+    service.on(VERSIONS, status(401));
+    service.on(PUT_GROUP, done);
+    const strangers = Array.from({ length: 40 }, (_, index) =>
+      backend.updateReaderGroup(callerFrom('192.0.2.1', `made-up ${index}`), group),
+    );
+    const known = await backend.updateReaderGroup(caller, group);
+    expect(known).toMatchObject({ ok: true });
+    const ends = await Promise.all(strangers);
+    expect(ends).toEqual(ends.map(() => ({ ok: false, error: expect.objectContaining({ kind: 'unauthenticated' }) })));
+    expect(service.receivedOn(PUT_GROUP).map(({ headers }) => headers['api_token'])).toEqual(['token-1']);
+  });
+
+  it('have few of the places at a reader group where the service does not tell whether it accepts them', async () => {
+    const scene = await openScene({ timeoutMs: 1_500 });
+    const { service, backend, caller } = scene;
+    await accept(scene);
+    service.on(VERSIONS, status(403, '<html>'));
+    service.on(PUT_GROUP, forToken('token-1', done, hang()));
+    const ends: string[] = [];
+    const strangers = Array.from({ length: 70 }, async (_, index) => {
+      const end = await backend.updateReaderGroup(callerFrom('192.0.2.1', `made-up ${index}`, 5_000), group);
+      ends.push(end.ok ? 'updated' : end.error.message);
+    });
+    while (ends.length < 8) await sleep(1);
+    expect(new Set(ends)).toEqual(new Set([expect.stringContaining('Too many updates of this reader group')]));
+    expect(await backend.updateReaderGroup(caller, group)).toMatchObject({ ok: true });
+    await Promise.all(strangers);
+  });
+
+  it('update a reader group where the token may not read', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, status(403));
+    service.on(PUT_GROUP, done);
+    expect(await backend.updateReaderGroup(caller, group)).toMatchObject({ ok: true });
+    expect(backend.isAccepted(caller)).toBe(true);
+  });
+});
