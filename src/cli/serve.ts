@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
@@ -14,7 +13,9 @@ import { openAuditLog } from './audit-log.ts';
 import { findDemoArticle } from './demo-article.ts';
 import { createHttpServer, listen, stopServer } from './http-server.ts';
 import { createLineWriter } from './line-writer.ts';
+import { hearStopSignals, type StopSignals } from './stop-signals.ts';
 import { welcome } from './welcome.ts';
+import { portOfWorkers } from './worker-port.ts';
 import { superviseWorkers, workerStop } from './workers.ts';
 
 /** What is still alive this long after the end of everything, in milliseconds, does not keep the process. */
@@ -27,11 +28,16 @@ export async function serve(): Promise<Result<void, string>> {
   const write = createLineWriter((text) => process.stderr.write(text));
   const log = createLogger({ level: config.value.logLevel, write });
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
-  if (workers === 1) return serveAlone({ config: config.value, log, isWorker: false });
-  if (cluster.isPrimary) return serveByWorkers(workers, config.value, log);
+  if (workers > 1 && cluster.isWorker) return serveAsWorker(config.value, log);
+  const signals = hearStopSignals();
+  if (workers > 1) return serveByWorkers(workers, { config: config.value, log, signals });
+  return serveAlone({ config: config.value, log, signals });
+}
+
+async function serveAsWorker(config: Config, log: Log): Promise<Result<void, string>> {
   const named: Log = (level, message, fields) => log(level, message, { worker: process.pid, ...fields });
   try {
-    return await serveAlone({ config: config.value, log: named, isWorker: true });
+    return await serveAlone({ config, log: named, signals: null });
   } finally {
     cluster.worker?.disconnect();
   }
@@ -40,37 +46,45 @@ export async function serve(): Promise<Result<void, string>> {
 interface Setting {
   readonly config: Config;
   readonly log: Log;
-  /** One of several that serve together: it leaves the talking to its supervisor. */
-  readonly isWorker: boolean;
+  /** Null in one of several that serve together: it leaves signals, and the talking, to its supervisor. */
+  readonly signals: StopSignals | null;
 }
 
-async function serveAlone({ config, log, isWorker }: Setting): Promise<Result<void, string>> {
+async function serveAlone({ config, log, signals }: Setting): Promise<Result<void, string>> {
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   const backend = await openBackendFor(config, access.value, log);
   try {
-    return await listenUntilStopped({ config, access: access.value, backend, log, isWorker });
+    return await listenUntilStopped({ config, access: access.value, backend, log, signals });
   } finally {
     await backend.close();
-    setTimeout(() => process.exit(), LINGER_MS).unref();
+    exitSoon();
   }
 }
 
+const exitSoon = () => setTimeout(() => process.exit(), LINGER_MS).unref();
+
+interface Supervising extends Setting {
+  readonly signals: StopSignals;
+}
+
 /** What there is one of is made before there are several: the token, the schema of the store, the demo, the welcome. */
-async function serveByWorkers(workers: number, config: Config, log: Log): Promise<Result<void, string>> {
+async function serveByWorkers(workers: number, { config, log, signals }: Supervising): Promise<Result<void, string>> {
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   const backend = await openBackendFor({ ...config, audit: null }, access.value, log);
   const demoArticle = await findDemoArticle(backend, access.value.tokens[0]).finally(() => backend.close());
+  const { host, port } = config;
   return superviseWorkers({
     workers,
+    address: { host, port },
     graceMs: config.shutdownGraceMs,
-    onListening: (port) => {
-      process.stdout.write(welcome({ address: { host: config.host, port }, access: access.value, demoArticle }));
+    onListening: (taken) => {
+      process.stdout.write(welcome({ address: { host, port: taken }, access: access.value, demoArticle }));
     },
-    stopSignal: stopSignal(),
+    signals,
     log,
-  });
+  }).finally(exitSoon);
 }
 
 const openBackendFor = async (config: Config, { clients, tokens }: Access, log: Log): Promise<Backend> =>
@@ -92,13 +106,14 @@ interface Parts extends Setting {
 }
 
 async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
-  const { config, access, backend, log, isWorker } = parts;
-  const signal = isWorker ? workerStop() : stopSignal();
+  const { config, access, backend, log, signals } = parts;
+  const signal = signals ? signals.next() : workerStop();
   const stop = new AbortController();
   const server = createHttpServer(createAppOf(parts, stop.signal).handle, config.requestTimeoutMs);
-  const address = await listen(server, config);
+  const port = signals ? config.port : await portOfWorkers();
+  const address = await listen(server, { host: config.host, port });
   if (!address.ok) return address;
-  if (!isWorker) {
+  if (signals) {
     const demoArticle = await findDemoArticle(backend, access.tokens[0]);
     process.stdout.write(welcome({ address: address.value, access, demoArticle }));
   }
@@ -126,16 +141,4 @@ function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSig
     isStopping: () => stopping.aborted,
     log,
   });
-}
-
-/** The first signal asks for an orderly stop; a second one ends the process at once, as it would any other. */
-async function stopSignal(): Promise<string> {
-  const heard = new AbortController();
-  const signals = ['SIGTERM', 'SIGINT'].map(async (name) => {
-    await once(process, name, { signal: heard.signal });
-    return name;
-  });
-  const name = await Promise.race(signals);
-  heard.abort();
-  return name;
 }
