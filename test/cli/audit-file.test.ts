@@ -18,6 +18,13 @@ afterEach(() => rm(directory, { recursive: true }));
 
 const lines = async () => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 
+/** The next line, which is noted. */
+function lineOf(sent: string[]): string {
+  const line = `${sent.length} ${'x'.repeat(500)}`;
+  sent.push(line);
+  return `${line}\n`;
+}
+
 const DONE = { ok: true, value: undefined };
 
 describe('an audit file', () => {
@@ -60,6 +67,44 @@ describe('an audit file', () => {
     await append('new\n');
     await append('newer\n');
     expect(await lines()).toEqual(['whole', '{"hal', 'new', 'newer']);
+  });
+
+  it('begins a new line behind half a one that another process left meanwhile', async () => {
+    const append = createAuditFile(path);
+    await append('one\n');
+    await appendFile(path, '{"hal');
+    await append('two\n');
+    await appendFile(path, '{"ha');
+    expect(await append('')).toEqual(DONE);
+    await append('three\n');
+    expect(await lines()).toEqual(['one', '{"hal', 'two', '{"ha', 'three']);
+  });
+
+  it('has every line on its own however often other processes leave half a one', async () => {
+    const script = `
+      const { appendFileSync } = await import('node:fs');
+      for (let index = 0; index < 3_000; index += 1) appendFileSync(${JSON.stringify(path)}, '{"half":');
+    `;
+    const tearing = ['a', 'b'].map(() => spawn(process.execPath, ['--input-type=module', '-e', script]));
+    const ended = Promise.all(tearing.map((child) => once(child, 'close')));
+    const isOver = ended.then(() => true);
+    const append = createAuditFile(path);
+    const sent: string[] = [];
+    while (!(await Promise.race([isOver, append(lineOf(sent)).then(() => false)])));
+    await append('the last\n');
+    const written = new Set(await lines());
+    expect(sent.filter((line) => !written.has(line))).toEqual([]);
+  });
+
+  it('is closed to others where it was there before, also where logrotate made it', async () => {
+    await writeFile(path, '', { mode: 0o644 });
+    const append = createAuditFile(path);
+    await append('');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await rename(path, `${path}.1`);
+    await writeFile(path, '', { mode: 0o640 });
+    await append('one\n');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   it('begins anew where the file was moved away, and goes on behind what others append', async () => {
