@@ -112,7 +112,7 @@ const createGate = ({ backend, limits, local }: AppOptions) =>
   createCallerGate({
     limit: createCallerLimit({
       perMinute: limits.callerRateLimit,
-      authenticate: (caller) => backend.authenticate(caller),
+      isKnown: (caller) => backend.authenticate(caller).ok,
     }),
     graphqlBody: (failure) => JSON.stringify({ errors: [readFailure(failure)] }),
     facadeBody: local ? refusalEnvelope : null,
