@@ -27,7 +27,10 @@ const LINGER_MS = 1_000;
 export async function serve(): Promise<Result<void, string>> {
   const config = readConfig();
   if (!config.ok) return config;
-  const write = createLineWriter((text) => process.stderr.write(text));
+  const write = createLineWriter(
+    (text) => process.stderr.write(text),
+    () => process.stderr.writableLength,
+  );
   const log = createLogger({ level: config.value.logLevel, write });
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
   if (workers > 1 && cluster.isWorker) return serveAsWorker(config.value, log);
