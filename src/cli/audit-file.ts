@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import { type Log, silent } from '../domain/log.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { createLineEnds } from './line-ends.ts';
@@ -68,13 +68,16 @@ function createAppend(path: string, log: Log): AppendLines {
   };
   return async (lines) => {
     try {
-      const file = await open(path, 'a+', OWNER_ONLY);
+      const file = await open(path, APPENDING, OWNER_ONLY);
       return await appendTo(file, lines).finally(() => file.close());
     } catch (error) {
       return err(codeOf(error));
     }
   };
 }
+
+/** A pipe that is full must not hold a thread: the process could not end before somebody reads it. */
+const APPENDING = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | constants.O_NONBLOCK;
 
 /** Only its owner may read who wrote what. */
 const OWNER_ONLY = 0o600;

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface LinesToAppend {
   /** False for a pipe, of which nothing can be read back. */
@@ -29,17 +30,36 @@ export function createLineEnds() {
     const isTorn = isFile ? !(await isLineEnd(file, size - 1)) : isPipeTorn;
     const bytes = Buffer.from(isTorn ? `\n${lines}` : lines);
     if (bytes.length === 0) return null;
-    const problem = await write(file, bytes);
+    const problem = await write(file, bytes, isFile);
     isPipeTorn = problem !== null;
     if (problem !== null || !isFile || isTorn || (await beginsLine(file, size, bytes))) return problem;
     // Half a line of another process came between the look and the write.
-    return write(file, Buffer.from(`\n${lines}`));
+    return write(file, Buffer.from(`\n${lines}`), isFile);
   };
 }
 
-async function write(file: FileHandle, bytes: Buffer): Promise<string | null> {
-  const { bytesWritten } = await file.write(bytes);
-  return bytesWritten < bytes.length ? `only ${bytesWritten} of ${bytes.length} bytes were written` : null;
+/** How long, in milliseconds, a pipe that takes nothing now is tried, and how often: whoever reads it may stand still. */
+const PIPE_MS = 4_000;
+const PIPE_PAUSE_MS = 20;
+
+/** A file takes all by one write, or has no room; a pipe, which does not block, takes what its reader leaves room for. */
+async function write(file: FileHandle, bytes: Buffer, isFile: boolean): Promise<string | null> {
+  const until = performance.now() + PIPE_MS;
+  let written = await writeSome(file, bytes);
+  while (!isFile && written < bytes.length && performance.now() < until) {
+    await delay(PIPE_PAUSE_MS);
+    written += await writeSome(file, bytes.subarray(written));
+  }
+  return written < bytes.length ? `only ${written} of ${bytes.length} bytes were written` : null;
+}
+
+async function writeSome(file: FileHandle, bytes: Buffer): Promise<number> {
+  try {
+    return (await file.write(bytes)).bytesWritten;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return 0;
+    throw error;
+  }
 }
 
 /** True before the first byte of the file too. */

@@ -45,7 +45,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Resu
   const first = startWorker();
   const begun = await Promise.race([first.listening, first.ended, stopSignal]);
   if (typeof begun === 'object') {
-    return err(`the workers cannot begin${'notStarted' in begun ? `: ${begun.notStarted}` : ''}`);
+    return err(`the workers cannot begin (${'notStarted' in begun ? begun.notStarted : (begun.signal ?? begun.code)})`);
   }
   const stop = new AbortController();
   const kept = typeof begun === 'number' ? workers : 1;

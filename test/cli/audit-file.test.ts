@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAuditFile } from '../../src/cli/audit-file.ts';
 
 let directory: string;
@@ -140,6 +141,21 @@ describe('an audit file', () => {
     child.stdout.setEncoding('utf8').on('data', (chunk) => chunks.push(chunk));
     await once(child, 'close');
     expect(chunks.join('')).toBe('line\n');
+  });
+
+  it('lets the process end where nobody reads the pipe', async () => {
+    execFileSync('mkfifo', [path]);
+    const script = `
+      const { createAuditFile } = await import(${JSON.stringify(new URL('../../src/cli/audit-file.ts', import.meta.url).href)});
+      console.log(await createAuditFile(${JSON.stringify(path)})('x'.repeat(1_000_000) + '\\n'));
+      process.exit();
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await text(child.stdout)).toMatch(/only \d+ of 1000001 bytes were written/u);
+    expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0);
   });
 
   it('takes no more than may wait', async () => {
