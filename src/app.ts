@@ -121,7 +121,7 @@ const createGate = ({ backend, limits }: AppOptions, refusals: Refusals) =>
   createCallerGate({
     limit: createCallerLimit({
       perMinute: limits.callerRateLimit,
-      authenticate: (caller) => backend.authenticate(caller),
+      isKnown: (caller) => backend.isAccepted(caller),
     }),
     refusals,
   });

@@ -16,6 +16,9 @@ const OWN = new Set(['time', 'level', 'message']);
 const MAX_DEPTH = 6;
 const MAX_VALUES = 500;
 const MAX_TEXT = 2_000;
+const MAX_NAME = 200;
+/** All texts of a line together: collectors split longer lines, or drop them. */
+const MAX_CHARS = 16_000;
 
 /**
  * Writes JSON lines: `time`, `level`, `message`, then the fields. A field that is named like a secret is never written
@@ -27,7 +30,7 @@ export function createLogger({ level, write }: LoggerOptions): Log {
     const line = {
       time: new Date().toISOString(),
       level: lineLevel,
-      message,
+      message: message.slice(0, MAX_TEXT),
       ...plainFields(fields, level === 'debug'),
     };
     write(`${JSON.stringify(line)}\n`);
@@ -37,7 +40,7 @@ export function createLogger({ level, write }: LoggerOptions): Log {
 function plainFields(fields: Readonly<Record<string, unknown>>, withStacks: boolean): Record<string, unknown> {
   try {
     const entries = Object.entries(fields).filter(([name]) => !OWN.has(name));
-    return plainEntries(entries, { withStacks, depth: 0, budget: { left: MAX_VALUES } });
+    return plainEntries(entries, { withStacks, depth: 0, budget: { values: MAX_VALUES, chars: MAX_CHARS } });
   } catch {
     return { fields: '[unreadable]' };
   }
@@ -46,14 +49,14 @@ function plainFields(fields: Readonly<Record<string, unknown>>, withStacks: bool
 interface Place {
   readonly withStacks: boolean;
   readonly depth: number;
-  /** How many more values the line may hold. */
-  readonly budget: { left: number };
+  /** How many more values, and characters of them, the line may hold. */
+  readonly budget: { values: number; chars: number };
 }
 
 /** What JSON can hold of a value. Depth ends a circle. */
 function plain(value: unknown, place: Place): unknown {
-  if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
-  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+  if (typeof value === 'string') return cut(value, MAX_TEXT, place);
+  if (typeof value === 'bigint' || typeof value === 'symbol') return cut(String(value), MAX_TEXT, place);
   if (typeof value === 'function') return '[function]';
   if (typeof value !== 'object' || value === null) return value;
   if (place.depth >= MAX_DEPTH) return '[deeper]';
@@ -65,12 +68,22 @@ function plain(value: unknown, place: Place): unknown {
 
 const plainEntries = (entries: readonly (readonly [string, unknown])[], place: Place): Record<string, unknown> =>
   Object.fromEntries(
-    affordable(entries, place).map(([name, value]) => [name, SECRET.test(name) ? '[redacted]' : plain(value, place)]),
+    affordable(entries, place).map(([name, value]) => {
+      const shortName = cut(name, MAX_NAME, place);
+      // What is cut may be what tells a secret.
+      return [shortName, shortName !== name || SECRET.test(name) ? '[redacted]' : plain(value, place)];
+    }),
   );
 
+function cut(text: string, max: number, { budget }: Place): string {
+  const taken = text.slice(0, Math.min(max, budget.chars));
+  budget.chars -= taken.length;
+  return taken.length < text.length ? `${taken}…` : text;
+}
+
 function affordable<T>(values: readonly T[], { budget }: Place): readonly T[] {
-  const taken = values.slice(0, budget.left);
-  budget.left -= taken.length;
+  const taken = values.slice(0, budget.values);
+  budget.values -= taken.length;
   return taken;
 }
 

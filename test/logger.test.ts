@@ -85,6 +85,15 @@ describe('the log', () => {
     expect(JSON.stringify(fields)).toContain('[deeper]');
   });
 
+  it('keeps a line short however much it is given, names included', () => {
+    const { lines, log } = capture();
+    const long = 'x'.repeat(1e6);
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`${n}${long.slice(0, 1_000)}`, long]));
+    log('error', long, { many, list: Array.from({ length: 1_000 }, () => long), [long]: 'hush' });
+    expect(lines[0]?.length).toBeLessThan(32_000);
+    expect(lines[0]).not.toContain('hush');
+  });
+
   it('survives a value that throws when it is read', () => {
     const trap = {
       get inside() {

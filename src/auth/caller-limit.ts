@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../domain/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
+import { networkOf } from '../domain/network.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 
 /** Takes one request out of what the caller has left; fails where nothing is left, and says when there will be. */
@@ -9,8 +10,9 @@ export type CallerLimit = (caller: Caller, address: string) => Result<void, Back
 export interface CallerLimitOptions {
   /** Requests that one caller may make in a minute (`CALLER_RATE_LIMIT`), more than 0. */
   readonly perMinute: number;
-  readonly authenticate: (caller: Caller) => Result<void, BackendError>;
-  /** So many callers are counted at one time; then the one whose minute is nearest its end is forgotten. */
+  /** True where the API token that the caller brings is one that opens the gateway, as far as is known. */
+  readonly isKnown: (caller: Caller) => boolean;
+  /** So many callers who are known, and so many networks of strangers, are counted at one time. */
   readonly maxCallers?: number;
 }
 
@@ -23,36 +25,49 @@ interface Minute {
 const MINUTE_MS = 60_000;
 
 /**
- * Counts the requests of each caller in minutes. Every minute is as long as any other, so the map has them in the order in
- * which they end, and what it forgets is always at its front.
+ * Counts the requests of each caller in minutes. Strangers are counted by their network, whatever they make up, and apart
+ * from those who are known: however many they are, the minute of a caller who is known stays.
  */
-export function createCallerLimit({ perMinute, authenticate, maxCallers = 10_000 }: CallerLimitOptions): CallerLimit {
-  const minutes = new Map<string, Minute>();
-  const begin = (key: string, now: number): Minute => {
-    for (const [other, { endsAt }] of minutes) {
-      if (endsAt > now && minutes.size < maxCallers) break;
-      minutes.delete(other);
-    }
-    const minute = { endsAt: now + MINUTE_MS, requests: 0 };
-    minutes.set(key, minute);
-    return minute;
-  };
+export function createCallerLimit({ perMinute, isKnown, maxCallers = 10_000 }: CallerLimitOptions): CallerLimit {
+  const known = createMinutes(maxCallers);
+  const strangers = createMinutes(maxCallers);
   return (caller, address) => {
-    const key = hash('sha256', nameOf(authenticate(caller).ok ? caller : null, address), 'base64');
     const now = performance.now();
-    const current = minutes.get(key);
-    const minute = current && current.endsAt > now ? current : begin(key, now);
+    const name = nameOf(caller, isKnown);
+    const minute = name === null ? strangers(networkOf(address), now) : known(hash('sha256', name, 'base64'), now);
     if (minute.requests >= perMinute) return err(tooMany(Math.ceil((minute.endsAt - now) / 1_000)));
     minute.requests += 1;
     return ok(undefined);
   };
 }
 
-/** A token that was made up names nobody: a stranger is told from others by the address alone. */
-function nameOf(caller: Caller | null, address: string): string {
-  if (caller?.client?.ok && caller.client.value.subject !== null) return `subject ${caller.client.value.subject}`;
-  // The token of a client may be the gateway's own, which many share.
-  return caller?.apiToken && !caller.client ? `token ${caller.apiToken}` : `address ${address}`;
+/**
+ * Every minute is as long as any other, so the map has them in the order in which they end, and what it forgets, where there
+ * are too many, is always at its front.
+ */
+function createMinutes(max: number): (key: string, now: number) => Minute {
+  const minutes = new Map<string, Minute>();
+  const begin = (key: string, now: number): Minute => {
+    for (const [other, { endsAt }] of minutes) {
+      if (endsAt > now && minutes.size < max) break;
+      minutes.delete(other);
+    }
+    const minute = { endsAt: now + MINUTE_MS, requests: 0 };
+    minutes.set(key, minute);
+    return minute;
+  };
+  return (key, now) => {
+    const current = minutes.get(key);
+    return current && current.endsAt > now ? current : begin(key, now);
+  };
+}
+
+/** Null for a stranger. A client whose JWT names nobody is one too: their API token may be the gateway's, which many share. */
+function nameOf(caller: Caller, isKnown: CallerLimitOptions['isKnown']): string | null {
+  if (caller.client) {
+    return caller.client.ok && caller.client.value.subject !== null ? `subject ${caller.client.value.subject}` : null;
+  }
+  return caller.apiToken !== null && isKnown(caller) ? `token ${caller.apiToken}` : null;
 }
 
 const tooMany = (retryAfterSeconds: number): BackendError => ({

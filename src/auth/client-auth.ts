@@ -3,7 +3,8 @@ import { type Client, type ClientAuthentication, SCOPES, unknownClient } from '.
 import { type BackendError, unavailable } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { createKeySet, type KeySource, KeysUnavailable } from './key-set.ts';
+import { KeysUnavailable } from './fetched-keys.ts';
+import { createKeySet, type KeySource } from './key-set.ts';
 import { openPublicKey } from './public-key.ts';
 
 export interface ClientAuthOptions {
@@ -30,11 +31,17 @@ export async function openClientAuth(options: ClientAuthOptions): Promise<Result
   return ok({
     apiToken,
     identify: async (authorization) => {
-      const jwt = /^bearer +(\S+)$/iu.exec(authorization ?? '')?.[1];
+      const jwt = jwtIn(authorization ?? '');
       return jwt === undefined ? err(unknownClient) : verify(jwt, source.value, options);
     },
   });
 }
+
+/** As long as all headers of a request may be, and what comes in another way is no longer. */
+const MAX_LENGTH = 16_384;
+
+const jwtIn = (authorization: string): string | undefined =>
+  authorization.length > MAX_LENGTH ? undefined : /^bearer +(\S+)$/iu.exec(authorization)?.[1];
 
 /** What is wrong is for the log alone: a stranger is told the same whatever it is. */
 async function verify(

@@ -1,5 +1,6 @@
-import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+import { errors, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../domain/log.ts';
+import { createFetchedKeys } from './fetched-keys.ts';
 
 /** The key that a JWT says it is signed with, and the algorithms that such keys sign with here. */
 export interface KeySource {
@@ -7,8 +8,6 @@ export interface KeySource {
   readonly keyOf: JWTVerifyGetKey;
   readonly algorithms: readonly string[];
 }
-
-export class KeysUnavailable extends Error {}
 
 /** No algorithm with a shared secret, so that nobody signs with what is public; and never `none`. */
 const ASYMMETRIC = [
@@ -25,59 +24,21 @@ const ASYMMETRIC = [
   'Ed25519',
 ];
 
-/** For the whole answer, in milliseconds and bytes. */
-const TIMEOUT_MS = 5_000;
-const MAX_BYTES = 262_144;
-
-/** How long fetched keys count; one that the issuer withdraws is accepted no longer than that. */
-const FRESH_FOR_MS = 600_000;
-
-/** A key that is not known makes the keys be fetched again, at most so often: whoever makes up key IDs gains little. */
-const COOL_DOWN_MS = 10_000;
-
-/** The same where the last fetch failed: soon enough for an issuer that is back, and no load for one that is not. */
-const COOL_DOWN_AFTER_FAILURE_MS = 1_000;
-
-/** The keys at a JWKS URL, fetched when the first is needed. */
+/** The keys at a JWKS URL. One that is not among them may be new, so they are fetched again before it is refused. */
 export function createKeySet(jwksUrl: string, log: Log): KeySource {
-  let failedAt = Number.NEGATIVE_INFINITY;
-  const hasJustFailed = () => performance.now() - failedAt < COOL_DOWN_AFTER_FAILURE_MS;
-  const keys = createRemoteJWKSet(new URL(jwksUrl), {
-    timeoutDuration: TIMEOUT_MS,
-    cacheMaxAge: FRESH_FOR_MS,
-    cooldownDuration: COOL_DOWN_MS,
-    [customFetch]: async (url, init) => {
-      if (hasJustFailed()) throw new Error('They could not be had a moment ago.');
-      return fetchSmall(url, init);
-    },
-  });
+  const keys = createFetchedKeys(jwksUrl, log);
   return {
     algorithms: ASYMMETRIC,
     keyOf: async (header, jws) => {
+      const current = await keys.current();
       try {
-        return await keys(header, jws);
+        return await current(header, jws);
       } catch (error) {
-        // These two are about the JWT; everything else is about the keys.
-        if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-        if (!hasJustFailed()) {
-          failedAt = performance.now();
-          log('warn', 'the keys of the clients (CLIENT_JWKS_URL) could not be fetched', { error });
-        }
-        throw new KeysUnavailable('The keys of the clients could not be had.', { cause: error });
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        const latest = await keys.latest();
+        if (latest === current) throw error;
+        return latest(header, jws);
       }
     },
   };
-}
-
-async function fetchSmall(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(url, init);
-  if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return new Response(Buffer.concat(chunks));
 }

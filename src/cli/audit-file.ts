@@ -1,7 +1,9 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import { type Log, silent } from '../domain/log.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import { createLineEnds } from './line-ends.ts';
 
-/** Appends whole lines, each with its end. */
+/** Appends whole lines, each with its end. Without any it tells whether the file can be opened for appending. */
 export type AppendLines = (lines: string) => Promise<Result<void, string>>;
 
 /** So many characters wait for the disk at one time; a line on top fails at once, */
@@ -20,11 +22,11 @@ interface Waiting {
  * one fdatasync. The file is opened for each of them: one that was moved away (logrotate) begins anew, and a disk that has
  * room again is used again. Several processes may append to one file. Empty lines mean nothing.
  */
-export function createAuditFile(path: string): AppendLines {
+export function createAuditFile(path: string, log: Log = silent): AppendLines {
   let waiting: Waiting[] = [];
   let waitingChars = 0;
   let isBusy = false;
-  const append = createAppend(path);
+  const append = createAppend(path, log);
   const appendAll = async () => {
     isBusy = true;
     while (waiting.length > 0) {
@@ -52,36 +54,52 @@ export function createAuditFile(path: string): AppendLines {
 }
 
 /** Not to be called while a call is under way. */
-function createAppend(path: string): AppendLines {
-  /** Whether the file ends with half a line, which a crash or a full disk left; null where nobody has looked yet. */
-  let isTorn: boolean | null = null;
+function createAppend(path: string, log: Log): AppendLines {
+  const closeToOthers = createCloser(path, log);
+  const appendLines = createLineEnds();
   const appendTo = async (file: FileHandle, lines: string): Promise<Result<void, string>> => {
     const stats = await file.stat();
-    isTorn ??= stats.isFile() && (await lastByte(file, stats.size)) !== LINE_END;
-    // Half a line stays what it is, and a new one begins.
-    const bytes = Buffer.from(isTorn ? `\n${lines}` : lines);
-    const { bytesWritten } = await file.write(bytes);
-    isTorn = bytesWritten > 0 ? bytesWritten < bytes.length : isTorn;
-    if (bytesWritten < bytes.length) return err(`only ${bytesWritten} of ${bytes.length} bytes were written`);
-    // A pipe has no disk behind it.
-    if (stats.isFile()) await file.datasync();
+    // A pipe has neither a mode of ours nor a disk behind it.
+    if (stats.isFile()) await closeToOthers(file, stats);
+    const problem = await appendLines(file, { isFile: stats.isFile(), size: stats.size, lines });
+    if (problem !== null) return err(problem);
+    if (stats.isFile() && lines !== '') await file.datasync();
     return ok(undefined);
   };
   return async (lines) => {
     try {
-      // Only its owner may read who wrote what.
-      const file = await open(path, 'a+', 0o600);
+      const file = await open(path, APPENDING, OWNER_ONLY);
       return await appendTo(file, lines).finally(() => file.close());
     } catch (error) {
-      return err(error instanceof Error && 'code' in error ? String(error.code) : String(error));
+      return err(codeOf(error));
     }
   };
 }
 
-const LINE_END = 0x0a;
+/** A pipe that is full must not hold a thread: the process could not end before somebody reads it. */
+const APPENDING = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | constants.O_NONBLOCK;
 
-async function lastByte(file: FileHandle, size: number): Promise<number | undefined> {
-  if (size === 0) return LINE_END;
-  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0];
+/** Only its owner may read who wrote what. */
+const OWNER_ONLY = 0o600;
+
+interface FileStats {
+  readonly mode: number;
+  readonly ino: number;
 }
+
+/** A file that was made before, by a person or by logrotate, is closed to others; one that can't be is told of once. */
+function createCloser(path: string, log: Log) {
+  let told: number | null = null;
+  return async (file: FileHandle, { mode, ino }: FileStats): Promise<void> => {
+    if ((mode & 0o077) === 0 || told === ino) return;
+    try {
+      await file.chmod(OWNER_ONLY);
+    } catch (error) {
+      told = ino;
+      log('warn', 'others can read the audit log', { path, mode: (mode & 0o777).toString(8), reason: codeOf(error) });
+    }
+  };
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);

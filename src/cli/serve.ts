@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
@@ -10,11 +9,15 @@ import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { createLogger } from '../logger.ts';
 import { type Access, openAccess } from './access.ts';
-import { openAuditLog } from './audit-log.ts';
+import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { findDemoArticle } from './demo-article.ts';
 import { createHttpServer, listen, stopServer } from './http-server.ts';
 import { createLineWriter } from './line-writer.ts';
+import { type Candidates, noteNewFiles } from './new-files.ts';
+import { checkPort } from './port-check.ts';
+import { hearStopSignals, type StopSignals } from './stop-signals.ts';
 import { welcome } from './welcome.ts';
+import { portOfWorkers } from './worker-port.ts';
 import { superviseWorkers, workerStop } from './workers.ts';
 
 /** What is still alive this long after the end of everything, in milliseconds, does not keep the process. */
@@ -24,14 +27,37 @@ const LINGER_MS = 1_000;
 export async function serve(): Promise<Result<void, string>> {
   const config = readConfig();
   if (!config.ok) return config;
-  const write = createLineWriter((text) => process.stderr.write(text));
+  const write = createLineWriter(
+    (text) => process.stderr.write(text),
+    () => process.stderr.writableLength,
+  );
   const log = createLogger({ level: config.value.logLevel, write });
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
-  if (workers === 1) return serveAlone({ config: config.value, log, isWorker: false });
-  if (cluster.isPrimary) return serveByWorkers(workers, config.value, log);
+  if (workers > 1 && cluster.isWorker) return serveAsWorker(config.value, log);
+  const signals = hearStopSignals();
+  const files = await noteNewFiles(filesOf(config.value));
+  const setting = { config: config.value, log, signals, onServing: files.keep };
+  try {
+    return await (workers > 1 ? serveByWorkers(workers, setting) : serveAlone(setting));
+  } finally {
+    await files.remove();
+  }
+}
+
+/** What a start may make. A store that somebody else may have begun to use stays. */
+function filesOf({ backend, audit }: Config): Candidates {
+  const database = backend.kind === 'local' ? /^sqlite:(?!:memory:)(.+)$/su.exec(backend.databaseUrl)?.[1] : undefined;
+  return {
+    files: database === undefined ? [] : [`${database}.api-token`],
+    logs: audit === null ? [] : [audit.path],
+    kept: database === undefined ? [] : [database],
+  };
+}
+
+async function serveAsWorker(config: Config, log: Log): Promise<Result<void, string>> {
   const named: Log = (level, message, fields) => log(level, message, { worker: process.pid, ...fields });
   try {
-    return await serveAlone({ config: config.value, log: named, isWorker: true });
+    return await serveAlone({ config, log: named, signals: null, onServing: () => {} });
   } finally {
     cluster.worker?.disconnect();
   }
@@ -40,43 +66,70 @@ export async function serve(): Promise<Result<void, string>> {
 interface Setting {
   readonly config: Config;
   readonly log: Log;
-  /** One of several that serve together: it leaves the talking to its supervisor. */
-  readonly isWorker: boolean;
+  /** Null in one of several that serve together: it leaves signals, and the talking, to its supervisor. */
+  readonly signals: StopSignals | null;
+  /** Called once calls are answered. */
+  readonly onServing: () => void;
 }
 
-async function serveAlone({ config, log, isWorker }: Setting): Promise<Result<void, string>> {
+async function serveAlone(setting: Setting): Promise<Result<void, string>> {
+  const { config, log, signals } = setting;
+  const port = signals ? await checkPort(config) : ok(undefined);
+  if (!port.ok) return port;
+  const audit = await openAuditLog(config.audit, log);
+  if (!audit.ok) return audit;
   const access = await openAccess(config, log);
   if (!access.ok) return access;
-  const backend = await openBackendFor(config, access.value, log);
+  const backend = await openBackendFor(config, { ...access.value, audit: audit.value, log });
   try {
-    return await listenUntilStopped({ config, access: access.value, backend, log, isWorker });
+    return await listenUntilStopped({ ...setting, access: access.value, backend });
   } finally {
     await backend.close();
-    setTimeout(() => process.exit(), LINGER_MS).unref();
+    exitSoon();
   }
 }
 
-/** What there is one of is made before there are several: the token, the schema of the store, the demo, the welcome. */
-async function serveByWorkers(workers: number, config: Config, log: Log): Promise<Result<void, string>> {
-  const access = await openAccess(config, log);
-  if (!access.ok) return access;
-  const backend = await openBackendFor({ ...config, audit: null }, access.value, log);
-  const demoArticle = await findDemoArticle(backend, access.value.tokens[0]).finally(() => backend.close());
-  return superviseWorkers({
-    workers,
-    graceMs: config.shutdownGraceMs,
-    onListening: (port) => {
-      process.stdout.write(welcome({ address: { host: config.host, port }, access: access.value, demoArticle }));
-    },
-    stopSignal: stopSignal(),
-    log,
-  });
+const exitSoon = () => setTimeout(() => process.exit(), LINGER_MS).unref();
+
+interface Supervising extends Setting {
+  readonly signals: StopSignals;
 }
 
-const openBackendFor = async (config: Config, { clients, tokens }: Access, log: Log): Promise<Backend> =>
+/** What there is one of is made before there are several: the token, the schema of the store, the demo, the welcome. */
+async function serveByWorkers(workers: number, setting: Supervising): Promise<Result<void, string>> {
+  const { config, log, signals, onServing } = setting;
+  const free = await checkPort(config);
+  if (!free.ok) return free;
+  // The workers write to it, and would each say that it can't be written.
+  const audit = await openAuditLog(config.audit, log);
+  if (!audit.ok) return audit;
+  const access = await openAccess(config, log);
+  if (!access.ok) return access;
+  const backend = await openBackendFor(config, { ...access.value, audit: null, log });
+  const demoArticle = await findDemoArticle(backend, access.value.tokens[0]).finally(() => backend.close());
+  const { host, port } = config;
+  return superviseWorkers({
+    workers,
+    address: { host, port },
+    graceMs: config.shutdownGraceMs,
+    onListening: (taken) => {
+      onServing();
+      process.stdout.write(welcome({ address: { host, port: taken }, access: access.value, demoArticle }));
+    },
+    signals,
+    log,
+  }).finally(exitSoon);
+}
+
+interface BackendParts extends Access {
+  readonly audit: AuditLog | null;
+  readonly log: Log;
+}
+
+const openBackendFor = (config: Config, { clients, tokens, audit, log }: BackendParts): Promise<Backend> =>
   openBackend({
     config: clients ? withoutToken(config.backend) : config.backend,
-    audit: await openAuditLog(config.audit, log),
+    audit,
     coalesceWrites: config.coalesceWrites,
     apiTokens: tokens,
     log,
@@ -92,13 +145,15 @@ interface Parts extends Setting {
 }
 
 async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
-  const { config, access, backend, log, isWorker } = parts;
-  const signal = isWorker ? workerStop() : stopSignal();
+  const { config, access, backend, log, signals, onServing } = parts;
+  const signal = signals ? signals.next() : workerStop();
   const stop = new AbortController();
   const server = createHttpServer(createAppOf(parts, stop.signal).handle, longestAnswerMs(config));
-  const address = await listen(server, config);
+  const port = signals ? config.port : await portOfWorkers();
+  const address = await listen(server, { host: config.host, port });
   if (!address.ok) return address;
-  if (!isWorker) {
+  onServing();
+  if (signals) {
     const demoArticle = await findDemoArticle(backend, access.tokens[0]);
     process.stdout.write(welcome({ address: address.value, access, demoArticle }));
   }
@@ -130,16 +185,4 @@ function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSig
     isStopping: () => stopping.aborted,
     log,
   });
-}
-
-/** The first signal asks for an orderly stop; a second one ends the process at once, as it would any other. */
-async function stopSignal(): Promise<string> {
-  const heard = new AbortController();
-  const signals = ['SIGTERM', 'SIGINT'].map(async (name) => {
-    await once(process, name, { signal: heard.signal });
-    return name;
-  });
-  const name = await Promise.race(signals);
-  heard.abort();
-  return name;
 }

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createCallerLimit } from '../../src/auth/caller-limit.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Client } from '../../src/domain/clients.ts';
-import { unauthenticated } from '../../src/domain/errors.ts';
-import { err, ok } from '../../src/domain/result.ts';
+import { ok } from '../../src/domain/result.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { bearer, openJwtIssuer } from '../support/jwt-issuer.ts';
@@ -120,11 +119,11 @@ describe('createCallerLimit', () => {
     ...callerWith(apiToken),
     ...(client && { client: ok(client) }),
   });
-  const authenticate = ({ apiToken }: Caller) => (apiToken === null ? err(unauthenticated()) : ok(undefined));
+  const isKnown = ({ apiToken }: Caller) => apiToken !== null && !apiToken.startsWith('made-up');
 
   it('keeps no more callers than it may, and forgets those first whose minute ends first', () => {
     stopClock();
-    const limit = createCallerLimit({ perMinute: 1, authenticate, maxCallers: 2 });
+    const limit = createCallerLimit({ perMinute: 1, isKnown, maxCallers: 2 });
     const ask = (token: string) => {
       vi.advanceTimersByTime(1);
       return limit(caller(token), 'here').ok;
@@ -136,8 +135,30 @@ describe('createCallerLimit', () => {
     expect(ask('two')).toBe(true);
   });
 
+  it('counts made-up tokens by the network they come from, and never at the cost of those who are known', () => {
+    const limit = createCallerLimit({ perMinute: 2, isKnown, maxCallers: 10 });
+    const ask = (token: string, address: string) => limit(caller(token), address).ok;
+    expect([ask('known', '192.0.2.1'), ask('known', '192.0.2.1'), ask('known', '192.0.2.1')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const answers = Array.from({ length: 100 }, (_, index) => ask(`made-up-${index}`, '192.0.2.1'));
+    expect(answers.filter((isOk) => isOk)).toHaveLength(2);
+    for (let index = 0; index < 100; index += 1) ask('made-up', `198.51.100.${index}`);
+    expect(ask('known', '192.0.2.1')).toBe(false);
+    expect(ask('another', '192.0.2.1')).toBe(true);
+  });
+
+  it('takes the addresses of one IPv6 network for one, and an IPv4 address in either form', () => {
+    const limit = createCallerLimit({ perMinute: 1, isKnown });
+    const ask = (address: string) => limit(caller(null), address).ok;
+    expect([ask('2001:db8:0:1::1'), ask('2001:db8:0:1:2:3:4:5'), ask('2001:db8:0:2::1')]).toEqual([true, false, true]);
+    expect([ask('192.0.2.1'), ask('::ffff:192.0.2.1'), ask('::ffff:192.0.2.2')]).toEqual([true, false, true]);
+  });
+
   it('does not take a subject for a token or an address of the same text', () => {
-    const limit = createCallerLimit({ perMinute: 1, authenticate });
+    const limit = createCallerLimit({ perMinute: 1, isKnown });
     const scopes = new Set<never>();
     expect(limit(caller('x'), 'x').ok).toBe(true);
     expect(limit(caller(null), 'x').ok).toBe(true);
@@ -146,7 +167,7 @@ describe('createCallerLimit', () => {
   });
 
   it('tells clients that name no subject by their address, since they share a token', () => {
-    const limit = createCallerLimit({ perMinute: 1, authenticate });
+    const limit = createCallerLimit({ perMinute: 1, isKnown });
     const nameless = caller('held', { subject: null, scopes: new Set() });
     expect([limit(nameless, 'here').ok, limit(nameless, 'there').ok, limit(nameless, 'here').ok]).toEqual([
       true,

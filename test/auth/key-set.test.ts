@@ -1,9 +1,14 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { bearer } from '../support/jwt-issuer.ts';
 import { openScene, type Scene } from './harness.ts';
 
 const WRITE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x" }] }) {
   __typename ... on Error { message code retryable mayHaveApplied } } }`;
+
+const HOUR_MS = 3_600_000;
+
+const inHours = (hours: number) => Math.floor((Date.now() + hours * HOUR_MS) / 1_000);
 
 const PAYLOAD = { __typename: 'BulkUpdateArticlesPayload' };
 
@@ -75,6 +80,69 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     expect(await write(scene, jwt)).toEqual(PAYLOAD);
     vi.advanceTimersByTime(1_000);
     expect(await write(scene, jwt)).toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('are withdrawn as soon also where somebody sets the clock back', async () => {
+    stopClocks();
+    const scene = await openScene();
+    const jwt = await scene.issuer.sign({ scope: 'articles:write', exp: inHours(1) });
+    expect(await write(scene, jwt)).toEqual(PAYLOAD);
+    await scene.issuer.rotate();
+    vi.setSystemTime(Date.now() - HOUR_MS);
+    vi.advanceTimersByTime(600_000);
+    expect(await write(scene, jwt)).toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it.each([
+    { what: 'an error', misbehaviour: (response: ServerResponse) => response.writeHead(500).end() },
+    { what: 'no answer', misbehaviour: (response: ServerResponse) => response.destroy() },
+  ])('stay in use for a day while the issuer gives $what', async ({ misbehaviour }) => {
+    stopClocks();
+    const scene = await openScene();
+    const jwt = await scene.issuer.sign({ scope: 'articles:write', exp: inHours(72) });
+    expect(await write(scene, jwt)).toEqual(PAYLOAD);
+    scene.issuer.misbehave(misbehaviour);
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(await write(scene, jwt)).toEqual(PAYLOAD);
+    vi.advanceTimersByTime(23 * HOUR_MS - 1_000);
+    expect(await write(scene, jwt)).toEqual(PAYLOAD);
+    vi.advanceTimersByTime(1_000);
+    expect(await write(scene, jwt)).toEqual(UNAVAILABLE);
+    scene.issuer.misbehave(null);
+    vi.advanceTimersByTime(1_000);
+    expect(await write(scene, jwt)).toEqual(PAYLOAD);
+  });
+
+  it('keep nobody waiting who is known while the issuer does not answer', async () => {
+    stopClocks();
+    const scene = await openScene();
+    const jwt = await scene.issuer.sign({ scope: 'articles:write', exp: inHours(1) });
+    expect(await write(scene, jwt)).toEqual(PAYLOAD);
+    scene.issuer.misbehave((response) => response.writeHead(500).end());
+    vi.advanceTimersByTime(600_000);
+    expect(await write(scene, jwt)).toEqual(PAYLOAD);
+    const hanging = Promise.withResolvers<void>();
+    scene.issuer.misbehave(() => hanging.resolve());
+    vi.advanceTimersByTime(1_000);
+    // While the fetch that this one begins is under way, it ends, and others do.
+    expect([await write(scene, jwt), await write(scene, jwt)]).toEqual([PAYLOAD, PAYLOAD]);
+    await hanging.promise;
+    expect(scene.issuer.fetches()).toBe(3);
+  });
+
+  it('that were withdrawn while the issuer was away are refused when it is back', async () => {
+    stopClocks();
+    const scene = await openScene();
+    const old = await scene.issuer.sign({ scope: 'articles:write', exp: inHours(1) });
+    expect(await write(scene, old)).toEqual(PAYLOAD);
+    scene.issuer.misbehave((response) => response.writeHead(500).end());
+    vi.advanceTimersByTime(600_000);
+    expect(await write(scene, old)).toEqual(PAYLOAD);
+    await scene.issuer.rotate();
+    scene.issuer.misbehave(null);
+    vi.advanceTimersByTime(1_000);
+    await expect.poll(() => write(scene, old)).toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(await write(scene)).toEqual(PAYLOAD);
   });
 
   it('that cannot be reached leave everybody unknown, and nothing is sent', async () => {

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAuditFile } from '../../src/cli/audit-file.ts';
 
 let directory: string;
@@ -17,6 +18,13 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 const lines = async () => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+
+/** The next line, which is noted. */
+function lineOf(sent: string[]): string {
+  const line = `${sent.length} ${'x'.repeat(500)}`;
+  sent.push(line);
+  return `${line}\n`;
+}
 
 const DONE = { ok: true, value: undefined };
 
@@ -62,6 +70,44 @@ describe('an audit file', () => {
     expect(await lines()).toEqual(['whole', '{"hal', 'new', 'newer']);
   });
 
+  it('begins a new line behind half a one that another process left meanwhile', async () => {
+    const append = createAuditFile(path);
+    await append('one\n');
+    await appendFile(path, '{"hal');
+    await append('two\n');
+    await appendFile(path, '{"ha');
+    expect(await append('')).toEqual(DONE);
+    await append('three\n');
+    expect(await lines()).toEqual(['one', '{"hal', 'two', '{"ha', 'three']);
+  });
+
+  it('has every line on its own however often other processes leave half a one', async () => {
+    const script = `
+      const { appendFileSync } = await import('node:fs');
+      for (let index = 0; index < 3_000; index += 1) appendFileSync(${JSON.stringify(path)}, '{"half":');
+    `;
+    const tearing = ['a', 'b'].map(() => spawn(process.execPath, ['--input-type=module', '-e', script]));
+    const ended = Promise.all(tearing.map((child) => once(child, 'close')));
+    const isOver = ended.then(() => true);
+    const append = createAuditFile(path);
+    const sent: string[] = [];
+    while (!(await Promise.race([isOver, append(lineOf(sent)).then(() => false)])));
+    await append('the last\n');
+    const written = new Set(await lines());
+    expect(sent.filter((line) => !written.has(line))).toEqual([]);
+  });
+
+  it('is closed to others where it was there before, also where logrotate made it', async () => {
+    await writeFile(path, '', { mode: 0o644 });
+    const append = createAuditFile(path);
+    await append('');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await rename(path, `${path}.1`);
+    await writeFile(path, '', { mode: 0o640 });
+    await append('one\n');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
   it('begins anew where the file was moved away, and goes on behind what others append', async () => {
     const append = createAuditFile(path);
     await append('old\n');
@@ -95,6 +141,21 @@ describe('an audit file', () => {
     child.stdout.setEncoding('utf8').on('data', (chunk) => chunks.push(chunk));
     await once(child, 'close');
     expect(chunks.join('')).toBe('line\n');
+  });
+
+  it('lets the process end where nobody reads the pipe', async () => {
+    execFileSync('mkfifo', [path]);
+    const script = `
+      const { createAuditFile } = await import(${JSON.stringify(new URL('../../src/cli/audit-file.ts', import.meta.url).href)});
+      console.log(await createAuditFile(${JSON.stringify(path)})('x'.repeat(1_000_000) + '\\n'));
+      process.exit();
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await text(child.stdout)).toMatch(/only \d+ of 1000001 bytes were written/u);
+    expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0);
   });
 
   it('takes no more than may wait', async () => {

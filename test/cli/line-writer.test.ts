@@ -1,4 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createLineWriter } from '../../src/cli/line-writer.ts';
@@ -29,5 +32,30 @@ describe('a line writer', () => {
       }
     };
     for (const end of ['', 'process.exit(3)', 'throw new Error("a bug")']) expect(String(run(end))).toBe('the last\n');
+  });
+
+  it('keeps no more than some megabytes for a reader who does not read, and tells what it has dropped', async () => {
+    const script = `import { createLineWriter } from './src/cli/line-writer.ts';
+      import { once } from 'node:events';
+      const write = createLineWriter((text) => process.stdout.write(text), () => process.stdout.writableLength);
+      for (let n = 0; n < 3_000; n += 1) {
+        write('x'.repeat(10_000) + '\\n');
+        if (n % 100 === 99) await new Promise(setImmediate);
+      }
+      process.send(process.stdout.writableLength);
+      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+      write('the last\\n');
+      process.disconnect();`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    const [waiting] = await once(child, 'message');
+    expect(waiting).toBeGreaterThan(1e6);
+    expect(waiting).toBeLessThan(5e6);
+    const lines = (await text(child.stdout ?? Readable.from([]))).trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('the last');
+    const dropped = JSON.parse(lines.at(-2) ?? '');
+    expect(dropped).toMatchObject({ level: 'warn', message: 'lines of the log were dropped' });
+    expect(dropped.lines + lines.length - 2).toBe(3_000);
   });
 });

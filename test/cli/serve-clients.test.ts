@@ -128,26 +128,20 @@ describe('serve with an audit log', () => {
     expect(records).toEqual([expect.objectContaining({ phase: 'intent', articleIds: ['a1'] })]);
   });
 
-  it.each([
-    ['closed', 'refused', { __typename: 'ServiceUnavailableError', code: 'UNAVAILABLE' }],
-    ['open', 'sent without a record', PAYLOAD],
-  ])(
-    'that cannot be written, with AUDIT_FAILURE=%s: starts, says that writes are %s',
-    async (failure, writes, answer) => {
-      await mkdir(join(cwd, 'audit.jsonl'));
-      const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl', AUDIT_FAILURE: failure });
-      expect(await write(gateway, { api_token: 'token' })).toEqual(answer);
-      const { stderr } = await gateway.stop();
-      const [first = ''] = stderr.split('\n');
-      expect(JSON.parse(first)).toMatchObject({
-        level: 'error',
-        message: 'the audit log cannot be written',
-        path: 'audit.jsonl',
-        reason: 'EISDIR',
-        writes,
-      });
-    },
-  );
+  it('that cannot be written, with AUDIT_FAILURE=open: starts, and says that writes are sent without a record', async () => {
+    await mkdir(join(cwd, 'audit.jsonl'));
+    const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl', AUDIT_FAILURE: 'open' });
+    expect(await write(gateway, { api_token: 'token' })).toEqual(PAYLOAD);
+    const { stderr } = await gateway.stop();
+    const [first = ''] = stderr.split('\n');
+    expect(JSON.parse(first)).toMatchObject({
+      level: 'error',
+      message: 'the audit log cannot be written',
+      path: 'audit.jsonl',
+      reason: 'EISDIR',
+      writes: 'sent without a record',
+    });
+  });
 });
 
 describe('serve with CALLER_RATE_LIMIT', () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -15,14 +15,18 @@ export interface Surroundings {
   readonly cwd: string;
   /** The program, where it isn't the one in `src`. */
   readonly main?: string;
+  /** The Node that runs it, where it isn't that of the tests. */
+  readonly node?: string;
   /** All of the environment: no setting of the machine leaks in. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const MAIN = resolve('src/main.ts');
 
-const spawnGateway = (args: readonly string[], { cwd, main = MAIN, settings = {} }: Surroundings) =>
-  spawn(process.execPath, [main, ...args], { cwd, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+export const spawnGateway = (
+  args: readonly string[],
+  { cwd, main = MAIN, node = process.execPath, settings = {} }: Surroundings,
+) => spawn(node, [main, ...args], { cwd, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
 
 /** Runs the command line to its end. */
 export async function runGateway(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
@@ -35,6 +39,14 @@ const exitOf = async (child: ChildProcess): Promise<number | null> => {
   const [code] = await once(child, 'close');
   return code;
 };
+
+/** The processes that this one has started and that live. */
+export function childrenOf(pid: number | undefined): readonly number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  return rows
+    .map((row) => row.trim().split(/\s+/u).map(Number))
+    .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
+}
 
 export interface RunningGateway {
   readonly pid: number;

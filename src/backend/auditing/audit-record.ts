@@ -20,6 +20,15 @@ export interface AuditRecord {
   readonly outcomes?: ItemOutcomes;
 }
 
+/** The line that follows where lines are missing: the disk was full, say. The gateway's own log has them. */
+export interface AuditGap {
+  readonly time: string;
+  readonly phase: 'gap';
+  /** When the first of them should have been written. */
+  readonly since: string;
+  readonly lines: number;
+}
+
 /** The subject of the JWT, else the beginning of the SHA-256 of the API token, else the gateway with its own token. */
 type Who = { readonly subject: string } | { readonly tokenFingerprint: string } | 'gateway';
 

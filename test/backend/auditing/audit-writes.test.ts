@@ -1,11 +1,12 @@
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLogger } from '../../../src/logger.ts';
 import { type Behaviour, drip, json, reset, status } from '../../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { fixture } from '../../support/fixtures.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { openScene } from '../../support/rest-scene.ts';
-import { type Audited, openAudited } from './harness.ts';
+import { type Audited, missingLines, openAudited } from './harness.ts';
 
 const BULK = 'PUT /v2/Articles/bulkupdate';
 const GROUP = 'PUT /v2/Readers/groups/g1';
@@ -222,8 +223,6 @@ describe('the audit log', () => {
 });
 
 describe('an audit log that cannot be written', () => {
-  const UNWRITABLE = { reason: 'EISDIR' };
-
   it('keeps writes from being sent where it fails closed, and reads go on', async () => {
     const { audited, service, gateway } = await overService();
     service.on('GET /v2/ProjectVersions', json(200, fixture('project-versions').body));
@@ -240,8 +239,8 @@ describe('an audit log that cannot be written', () => {
     }
     expect(service.received).toEqual([]);
     expect((await gateway.send('{ projectVersions { name } }')).body.errors).toBeUndefined();
-    const line = expect.objectContaining({ operation: 'updateReaderGroup', phase: 'intent' });
-    expect(audited.logged.at(-1)?.fields).toEqual({ ...UNWRITABLE, line });
+    expect(audited.logged.at(-1)?.fields).toMatchObject({ reason: 'EISDIR', phase: 'intent', part: 1, parts: 1 });
+    expect(missingLines(audited).at(-1)).toMatchObject({ operation: 'updateReaderGroup', phase: 'intent', who: WHO });
   });
 
   it('takes writes again as soon as it can be written', async () => {
@@ -249,10 +248,13 @@ describe('an audit log that cannot be written', () => {
     service.on(BULK, items({ article_id: 'a1', success: true }));
     await mkdir(audited.path);
     await gateway.send(update('a1'));
+    await gateway.send(update('a1'));
     await rename(audited.path, `${audited.path}.directory`);
     const { body } = await gateway.send(update('a1'));
     expect(body.data).toEqual({ bulkUpdateArticles: { __typename: 'BulkUpdateArticlesPayload' } });
-    expect(await audited.records()).toHaveLength(2);
+    const [gap, ...records] = await audited.records();
+    expect(gap).toEqual({ time: expect.any(String), phase: 'gap', since: expect.any(String), lines: 2 });
+    expect(records.map(({ phase }) => phase)).toEqual(['intent', 'outcome']);
   });
 
   it('keeps no write from being sent where it fails open; the other log has the lines', async () => {
@@ -261,9 +263,9 @@ describe('an audit log that cannot be written', () => {
     await mkdir(audited.path);
     const { body } = await gateway.send(update('a1'));
     expect(body.data).toEqual({ bulkUpdateArticles: { __typename: 'BulkUpdateArticlesPayload' } });
-    expect(audited.logged.map(({ fields }) => fields)).toEqual([
-      { ...UNWRITABLE, line: expect.objectContaining({ phase: 'intent', articleIds: ['a1'] }) },
-      { ...UNWRITABLE, line: expect.objectContaining({ phase: 'outcome', result: 'payload' }) },
+    expect(missingLines(audited)).toEqual([
+      expect.objectContaining({ phase: 'intent', articleIds: ['a1'] }),
+      expect.objectContaining({ phase: 'outcome', result: 'payload' }),
     ]);
   });
 
@@ -276,8 +278,52 @@ describe('an audit log that cannot be written', () => {
     });
     const { body } = await gateway.send(update('a1'));
     expect(body.data).toEqual({ bulkUpdateArticles: { __typename: 'BulkUpdateArticlesPayload' } });
-    expect(audited.logged.map(({ fields }) => fields)).toEqual([
-      { ...UNWRITABLE, line: expect.objectContaining({ phase: 'outcome', result: 'payload' }) },
-    ]);
+    expect(missingLines(audited)).toEqual([expect.objectContaining({ phase: 'outcome', result: 'payload' })]);
   });
+
+  it('leaves every ID and every count of a large write, and who it was, in the log of the gateway', async () => {
+    const { audited, service, gateway } = await overService({ bulkSize: 1_000 }, 'open');
+    const ids = Array.from({ length: 1_000 }, (_, index) => `article-${index}-${'é'.repeat(20)}`);
+    service.on(BULK, items());
+    await mkdir(audited.path);
+    const written: string[] = [];
+    const log = createLogger({ level: 'error', write: (line) => written.push(line) });
+    const articles = ids.map((articleId) => ({ articleId, title: 'x' }));
+    const query = `mutation($articles: [ArticleUpdateInput!]!) { bulkUpdateArticles(input: { articles: $articles }) { __typename } }`;
+    await gateway.send(query, { articles });
+    for (const { message, fields } of audited.logged) log('error', message, fields);
+    expect(Math.max(...written.map((line) => line.length))).toBeLessThan(4_000);
+    const logged = written.map((line): { message: string } => JSON.parse(line));
+    const lines = missingLines({ ...audited, logged: logged.map((fields) => ({ message: fields.message, fields })) });
+    expect(lines).toEqual([
+      expect.objectContaining({ phase: 'intent', who: WHO, articleIds: ids }),
+      expect.objectContaining({ phase: 'outcome', who: WHO }),
+    ]);
+    expect(lines[1]).toMatchObject({ outcomes: { unknown: { count: 1_000, articleIds: ids } } });
+  });
+
+  it.each(['closed', 'open'] as const)(
+    'is told by readiness while it keeps writes from being sent: %s',
+    async (fails) => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { audited, gateway } = await overService({}, fails);
+      const isReady = async () => {
+        vi.advanceTimersByTime(5_000);
+        const answer = await fetch(`${gateway.url}/health/ready`);
+        return [answer.status, await answer.json()];
+      };
+      const ready = [200, { status: 'ready' }];
+      expect(await isReady()).toEqual(ready);
+      await rm(audited.path, { force: true });
+      await mkdir(audited.path);
+      await gateway.send(RENAME);
+      const reason = 'The audit log cannot be written (EISDIR).';
+      expect(await isReady()).toEqual(fails === 'closed' ? [503, { status: 'not ready', reason }] : ready);
+      await rename(audited.path, `${audited.path}.directory`);
+      expect(await isReady()).toEqual(ready);
+      if (fails === 'closed')
+        expect(await audited.records()).toEqual([expect.objectContaining({ phase: 'gap', lines: 1 })]);
+    },
+  );
 });

@@ -16,6 +16,17 @@ export interface Audited {
   records(): Promise<readonly AuditRecord[]>;
 }
 
+/** The lines that the audit log misses, put together from their parts in the other log. */
+export function missingLines({ logged }: Audited): readonly unknown[] {
+  const lines: string[] = [];
+  for (const { message, fields } of logged) {
+    if (message !== 'the audit log misses a line') continue;
+    if (fields['part'] === 1) lines.push('');
+    lines.push(`${lines.pop()}${fields['line']}`);
+  }
+  return lines.map((line) => JSON.parse(line));
+}
+
 /** The backend with an audit log of its own, which is gone when the test is over. */
 export async function openAudited(backend: Backend, whenItFails: 'closed' | 'open' = 'closed'): Promise<Audited> {
   const directory = await mkdtemp(join(tmpdir(), 'kb-gateway-audit-'));
