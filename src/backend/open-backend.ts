@@ -23,7 +23,7 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
   const { config, audit, log } = options;
   const backend = config.kind === 'rest' ? openRestBackend({ ...config, log }) : await openStore(config, options);
   const isStore = config.kind === 'local';
-  const coalescing = { maxItems: isStore ? STORE_BATCH : config.bulkSize, waitsATurn: isStore };
+  const coalescing = { maxItems: isStore ? STORE_BATCH : config.bulkSize, waitsATurn: isStore, log };
   const merging = options.coalesceWrites ? coalesceWrites(backend, coalescing) : backend;
   // Outermost, so that each caller's own write is recorded, whatever it was sent together with.
   return audit ? auditWrites(merging, { ...audit, log }) : merging;

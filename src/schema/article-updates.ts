@@ -89,7 +89,7 @@ builder.mutationField('bulkUpdateArticles', (t) =>
     type: BulkUpdateArticlesResult,
     nullable: true,
     description:
-      'Changes many articles. Over the service the list goes out in calls of up to 100 items, in order. Each item ends as updated, failed, unknown or not attempted; the gateway never sends a write again that may have arrived.',
+      'Changes many articles. Over the service the list goes out in calls of up to 100 items, in order. Each item ends as updated, failed, unknown or not attempted. The gateway sends nothing twice that may have been applied, with one exception: items that were merged into a call with those of other callers, which the service then refused, go once more alone.',
     args: {
       input: t.arg({ type: BulkUpdateArticlesInput, required: true, description: 'The articles to change.' }),
       preview: t.arg.boolean({

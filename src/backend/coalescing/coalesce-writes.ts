@@ -1,6 +1,7 @@
 import type { BulkUpdate } from '../../domain/articles.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
+import { type Log, silent } from '../../domain/log.ts';
 import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { passedThrough } from '../passed-through.ts';
@@ -23,6 +24,7 @@ export interface CoalescingOptions {
    * event loop no turn, as those of an embedded database do: under way they are never met, so nothing would gather.
    */
   readonly waitsATurn?: boolean;
+  readonly log?: Log;
 }
 
 /**
@@ -32,6 +34,7 @@ export interface CoalescingOptions {
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
   const { maxItems, maxChars = 1_000_000, maxWaitingItems = 100_000, maxTokens = 1_000, waitsATurn = false } = options;
+  const { log = silent } = options;
   /** Those under way, by their token. */
   const lanes = new Map<string, Lane>();
   let isOpen = true;
@@ -39,7 +42,7 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
   const send: Backend['bulkUpdateArticles'] = async (caller, updates) =>
     isOpen ? backend.bulkUpdateArticles(caller, updates) : err(unavailable(STOPPED));
 
-  const laneOptions = { send, limits: { maxItems, maxChars }, maxWaitingItems, waitsATurn };
+  const laneOptions = { send, log, limits: { maxItems, maxChars }, maxWaitingItems, waitsATurn };
 
   const openLane = (key: string): Lane | null => {
     if (lanes.size >= maxTokens) return null;

@@ -62,10 +62,16 @@ export function createUpstream({ client, budgets, apiToken: ownToken }: Upstream
     return token !== null && HEADER_VALUE.test(token) ? token : null;
   };
 
+  /** For a caller who does not wait, a turn that is not there at once is none. */
+  const takeTurn = async (apiToken: string, { deadline, doesNotWait }: Caller) => {
+    const turn = await budgets.take(apiToken, doesNotWait ? performance.now() : deadline);
+    return turn.ok || !doesNotWait ? turn : err(NO_WAIT);
+  };
+
   const sendAs = async (apiToken: string, caller: Caller, call: Call): Promise<Result<HttpAnswer, Unanswered>> => {
     let end: Result<HttpAnswer, Unanswered> = err(notSent(unavailable(NO_TIME)));
     for (let attempt = 1; timeLeft(caller) > LEAST_CALL_MS; attempt += 1) {
-      const turn = await budgets.take(apiToken, caller.deadline);
+      const turn = await takeTurn(apiToken, caller);
       if (!turn.ok) return attempt === 1 ? err(notSent(turn.error)) : end;
       const sent = await client.send(call, { apiToken, deadline: caller.deadline });
       turn.value.settle(sent);
@@ -81,7 +87,7 @@ export function createUpstream({ client, budgets, apiToken: ownToken }: Upstream
     async send(caller, call) {
       const apiToken = tokenOf(caller);
       if (apiToken === null) return err(notSent(unauthenticated()));
-      const gapMs = call.hasRoom ? budgets.gapMs(apiToken) : 0;
+      const gapMs = call.hasRoom && !caller.doesNotWait ? budgets.gapMs(apiToken) : 0;
       if (gapMs > 0) await paused(caller, gapMs);
       return sendAs(apiToken, caller, call);
     },
@@ -89,6 +95,8 @@ export function createUpstream({ client, budgets, apiToken: ownToken }: Upstream
 }
 
 const NO_TIME = 'The time for the request was up before this was sent.';
+
+const NO_WAIT = unavailable('It would have had to wait for the rate limit of the service.');
 
 /** Milliseconds until the call may be sent once more; null where it has its answer, or may have arrived. */
 function pauseBeforeNext({ method }: Call, sent: Sent, attempt: number): number | null {

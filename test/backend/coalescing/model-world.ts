@@ -91,7 +91,12 @@ export function createWorld({ limits, isHasty, check }: WorldOptions): World {
     const submission: Submitted = {
       id,
       caller: callerOf(`request ${id}`, token, waitMs),
-      updates: items.map(([articleId, source], index) => ({ articleId, source, title: `${id}.${index}` })),
+      updates: items.map(([articleId, source], index) => ({
+        articleId,
+        source,
+        title: `${id}.${index}`,
+        ...(source === 'deprecated' && { htmlContent: '<p>' }),
+      })),
       findsNoRoom: tokens.has(token) ? waitingItems >= limits.maxWaitingItems : tokens.size >= limits.maxTokens,
       calls: [],
       end: null,
