@@ -3,6 +3,7 @@ import type { Log } from '../domain/log.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
+import { refuseCostlyLists } from './rest/costly-lists.ts';
 import { openRestBackend } from './rest/rest-backend.ts';
 
 /** So many items of callers that meet share a transaction of the embedded store, and with it one wait for the disk. */
@@ -25,8 +26,9 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
   const isStore = config.kind === 'local';
   const coalescing = { maxItems: isStore ? STORE_BATCH : config.bulkSize, waitsATurn: isStore, log };
   const merging = options.coalesceWrites ? coalesceWrites(backend, coalescing) : backend;
+  const bounded = config.kind === 'rest' ? refuseCostlyLists(merging, config) : merging;
   // Outermost, so that each caller's own write is recorded, whatever it was sent together with.
-  return audit ? auditWrites(merging, { ...audit, log }) : merging;
+  return audit ? auditWrites(bounded, { ...audit, log }) : bounded;
 }
 
 async function openStore(

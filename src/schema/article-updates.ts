@@ -13,6 +13,7 @@ import {
   RateLimitedErrorType,
   ServiceRejectedErrorType,
   ServiceUnavailableErrorType,
+  TooCostlyErrorType,
   ValidationErrorType,
 } from './errors.ts';
 import { NoticeType, ServiceErrorType } from './notices.ts';
@@ -65,7 +66,15 @@ const BulkUpdateArticlesPayload = builder.objectRef<BulkPayload>('BulkUpdateArti
   }),
 });
 
-const BULK_ERRORS = ['validation', 'unauthenticated', 'forbidden', 'rate-limited', 'rejected', 'unavailable'] as const;
+const BULK_ERRORS = [
+  'validation',
+  'unauthenticated',
+  'forbidden',
+  'rate-limited',
+  'rejected',
+  'unavailable',
+  'too-costly',
+] as const;
 
 const BulkUpdateArticlesResult = builder.unionType('BulkUpdateArticlesResult', {
   description: 'A payload with an outcome for each item, or the reason why no item has one.',
@@ -77,6 +86,7 @@ const BulkUpdateArticlesResult = builder.unionType('BulkUpdateArticlesResult', {
     RateLimitedErrorType,
     ServiceRejectedErrorType,
     ServiceUnavailableErrorType,
+    TooCostlyErrorType,
   ],
   resolveType: (result) => {
     if (result.kind === 'payload') return 'BulkUpdateArticlesPayload';
