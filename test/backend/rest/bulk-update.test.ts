@@ -426,3 +426,49 @@ describe('any answer at all', () => {
     await fc.assert(property, { numRuns: 300 });
   });
 });
+
+describe('any refusals at all', () => {
+  const MAY_HAVE_APPLIED = [400, 409, 422];
+
+  /** How the items of calls of these sizes end, the answers to which have these statuses; null where none is answered. */
+  function endOf(sizes: readonly number[], statuses: readonly number[]): readonly string[] | null {
+    const [first = 0] = statuses;
+    if (first !== 200) return null;
+    const stop = statuses.findIndex((code) => code !== 200 && !MAY_HAVE_APPLIED.includes(code));
+    return sizes.flatMap((size, call) => {
+      const refused = size > 1 ? 'unknown' : 'failed';
+      const answered = statuses[call] === 200 ? 'updated' : refused;
+      return Array.from({ length: size }, () => (stop !== -1 && call >= stop ? 'not-attempted' : answered));
+    });
+  }
+
+  it('leave no item without the outcome that is true of it', async () => {
+    const { service, backend, caller } = await openScene({ bulkSize: 2 });
+    const echo: Behaviour = (response, request) => {
+      const { body } = request;
+      return answer(...(Array.isArray(body) ? body.map(({ article_id }) => item(article_id)) : []))(response, request);
+    };
+    const property = fc.asyncProperty(
+      fc.integer({ min: 1, max: 9 }),
+      fc.array(fc.constantFrom(200, 200, 200, 308, 400, 401, 403, 404, 409, 413, 418, 422, 429), {
+        minLength: 5,
+        maxLength: 5,
+      }),
+      async (count, statuses) => {
+        service.on(ROUTE, ...statuses.map((code) => (code === 200 ? echo : status(code))));
+        const ids = Array.from({ length: count }, (_, index) => `a${index}`);
+        const sizes = Array.from({ length: Math.ceil(count / 2) }, (_, call) => Math.min(2, count - 2 * call));
+        const expected = endOf(sizes, statuses.slice(0, sizes.length));
+        const result = await backend.bulkUpdateArticles(caller, updates(...ids));
+        const mayHaveApplied = count > 1 && MAY_HAVE_APPLIED.includes(statuses[0] ?? 0);
+        if (result.ok) expect(result.value.outcomes.map(({ kind }) => kind)).toEqual(expected);
+        else
+          expect([expected, result.error.kind === 'rejected' && result.error.mayHaveApplied]).toEqual([
+            null,
+            mayHaveApplied,
+          ]);
+      },
+    );
+    await fc.assert(property, { numRuns: 200 });
+  });
+});
