@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Backend } from '../backend.ts';
 import type { Submission } from './batch.ts';
-import { aftermathOf, sendAgain } from './send-again.ts';
+import { type Aftermath, aftermathOf, sendAgain } from './send-again.ts';
 import { type Shares, shares } from './shares.ts';
 
 export type Send = Backend['bulkUpdateArticles'];
@@ -28,11 +28,25 @@ export async function sendBatch({ send, log }: SendBatchOptions, batch: readonly
       for (const [index, share] of answers.entries()) batch[index]?.resolve(share);
       return;
     }
-    // In the batch's order and before anything that waits, so that no update overtakes an earlier one of its article.
-    for (const submission of batch) await settle(submission, sendAgain(send, submission, aftermath));
+    await sendEachAgain(send, batch, aftermath);
   } catch (thrown) {
     for (const { reject } of batch) reject(thrown);
   }
+}
+
+/** So many are sent again beside each other: one of them that hangs leaves the others their time. */
+const MAX_BESIDE = 4;
+
+/**
+ * In the batch's order, and before anything that waits, so that no update overtakes an earlier one of its article. In the
+ * batch no article stands twice.
+ */
+async function sendEachAgain(send: Send, batch: readonly Submission[], aftermath: Aftermath): Promise<void> {
+  const rest = batch.values();
+  const sendNext = async () => {
+    for (const submission of rest) await settle(submission, sendAgain(send, submission, aftermath));
+  };
+  await Promise.all(Array.from({ length: MAX_BESIDE }, sendNext));
 }
 
 /** What is thrown is a bug, and goes to the caller whose call it was; the lane goes on. */

@@ -13,7 +13,9 @@ export function checkCall(call: ModelCall, world: World): void {
 
   const others = callsOf(token, world);
   const alike = others.filter((other) => isList(other, world) === isList(call, world));
-  expect(alike.length).toBeLessThan(MOST_BESIDE);
+  const origin = originOf(call);
+  const together = alike.filter((other) => originOf(other) === origin);
+  expect(origin === call ? originsOf(alike).size : together.length).toBeLessThan(MOST_BESIDE);
   expect(articlesOf(call).isDisjointFrom(articlesOf(...others))).toBe(true);
   expect(updates).toEqual(members.flatMap((member) => member.updates));
   expect(members.every((member) => member.caller.apiToken === token)).toBe(true);
@@ -46,8 +48,13 @@ export function checkCall(call: ModelCall, world: World): void {
   expect(goTogether(more, world) && articlesOf(...more).isDisjointFrom(articlesOf(...others))).toBe(false);
 }
 
-/** Of lists, and of merged calls. */
+/** Of lists, of merged calls, and of what is sent again after one of these. */
 const MOST_BESIDE = 4;
+
+/** The call after whose refusal it is sent, or itself. */
+const originOf = (call: ModelCall): ModelCall => call.members[0]?.calls[0] ?? call;
+
+const originsOf = (calls: readonly ModelCall[]): ReadonlySet<ModelCall> => new Set(calls.map(originOf));
 
 const callsOf = (token: string | null, world: World): readonly ModelCall[] =>
   world.callsUnderWay().filter(({ caller }) => caller.apiToken === token);
@@ -131,7 +138,7 @@ function checkFront(token: string | null, world: World): void {
     return index > 0 && !(goTogether(members, world) && articlesOf(...members).isDisjointFrom(taken));
   });
   const members = end === -1 ? queue : queue.slice(0, end);
-  const hasWay = alike.length < MOST_BESIDE && alike.every(({ hasRoom }) => !hasRoom);
+  const hasWay = originsOf(alike).size < MOST_BESIDE && alike.every(({ hasRoom }) => !hasRoom);
   expect(alike.length === 0 || (hasWay && isFull(members, queue[members.length], world))).toBe(false);
 }
 

@@ -53,7 +53,8 @@ describe('coalesced writes over REST', () => {
 
   it('fail for nobody else where the service refuses a call for the input of one', async () => {
     const { sent, answers } = await updateAtOnce(['a', 'b', 'bad', 'c'], service);
-    expect(sent).toEqual([['a'], ['b', 'bad', 'c'], ['b'], ['bad'], ['c']]);
+    expect(sent.slice(0, 2)).toEqual([['a'], ['b', 'bad', 'c']]);
+    expect(sent.slice(2).toSorted()).toEqual([['b'], ['bad'], ['c']]);
     expect(answers).toMatchObject([
       [{ kind: 'updated' }],
       [{ kind: 'updated' }],
@@ -91,14 +92,11 @@ describe('coalesced writes over REST', () => {
       service,
       json(403, {}),
       json(429, {}, { 'retry-after': '1' }),
-      service,
     );
-    expect(sent).toEqual([['a'], ['b', 'c'], ['b']]);
-    expect(answers).toMatchObject([
-      [{ kind: 'updated' }],
-      { kind: 'rate-limited', retryAfterSeconds: 1 },
-      [{ kind: 'not-attempted' }],
-    ]);
+    expect(sent.slice(0, 2)).toEqual([['a'], ['b', 'c']]);
+    expect(sent.slice(2).toSorted()).toEqual([['b'], ['c']]);
+    const limited = { kind: 'rate-limited', retryAfterSeconds: 1 };
+    expect(answers).toMatchObject([[{ kind: 'updated' }], limited, limited]);
   });
 
   it('are unknown for each caller, and not sent again, where the connection is cut', async () => {
