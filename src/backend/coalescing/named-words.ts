@@ -1,7 +1,7 @@
 import type { Notice, ServiceError } from '../../domain/notices.ts';
 
 /** UTF-16 code units of a notice with its data that are looked through; nothing a service says is near it. */
-const MAX_CHARS = 10_000;
+export const MAX_CHARS_OF_ONE = 10_000;
 
 /**
  * All that a notice says but for its code, each text by itself: a service may name articles in its data as well as in
@@ -10,7 +10,7 @@ const MAX_CHARS = 10_000;
 export function textsOf(notice: Notice | ServiceError): readonly string[] | null {
   const texts: string[] = [];
   const rest: unknown[] = [notice.description, notice.extensionData, 'customData' in notice ? notice.customData : null];
-  let room = MAX_CHARS;
+  let room = MAX_CHARS_OF_ONE;
   while (rest.length > 0) {
     const value = rest.pop();
     const parts = partsOf(value);

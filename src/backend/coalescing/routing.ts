@@ -1,6 +1,6 @@
 import { HTML_DEPRECATED, type Notice, type ServiceError } from '../../domain/notices.ts';
 import type { Submission } from './batch.ts';
-import { textsOf, wordsIn } from './named-words.ts';
+import { MAX_CHARS_OF_ONE, textsOf, wordsIn } from './named-words.ts';
 
 /** What was said to a merged call, each text for the caller whose it is. */
 export interface Routed<T> {
@@ -18,13 +18,20 @@ export type Routing = <T extends Notice | ServiceError>(said: readonly T[]) => R
  */
 export function createRouting(batch: readonly Submission[]): Routing {
   let known: Senders | null = null;
+  let room = MAX_CHARS;
+  const textsIn = (notice: Notice | ServiceError) => {
+    if (room <= 0) return null;
+    const texts = textsOf(notice);
+    room -= LEAST_CHARS + (texts?.join('').length ?? MAX_CHARS_OF_ONE);
+    return texts;
+  };
   return <T extends Notice | ServiceError>(said: readonly T[]) => {
     if (said.length === 0) return NOTHING;
     known ??= sendersOf(batch);
     const own = new Map<Submission, T[]>();
     let withheld = 0;
     for (const notice of said) {
-      const hearers = hearersOf(notice, known);
+      const hearers = hearersOf(notice, textsIn(notice), known);
       if (hearers.length === 0) withheld += 1;
       for (const hearer of hearers) {
         const heard = own.get(hearer);
@@ -35,6 +42,9 @@ export function createRouting(batch: readonly Submission[]): Routing {
     return { for: (submission) => own.get(submission) ?? [], withheld };
   };
 }
+
+/** So much is looked through in one answer, each text counting for some characters at least; the rest goes to nobody. */
+const [MAX_CHARS, LEAST_CHARS] = [200_000, 20];
 
 const NOTHING: Routed<never> = { for: () => [], withheld: 0 };
 
@@ -60,8 +70,11 @@ function sendersOf(batch: readonly Submission[]): Senders {
   };
 }
 
-function hearersOf(notice: Notice | ServiceError, { ofArticle, areAmbiguous, ofHtml }: Senders): readonly Submission[] {
-  const texts = textsOf(notice);
+function hearersOf(
+  notice: Notice | ServiceError,
+  texts: readonly string[] | null,
+  { ofArticle, areAmbiguous, ofHtml }: Senders,
+): readonly Submission[] {
   if (texts === null) return [];
   if (texts.length === 1 && texts[0] === HTML_DEPRECATED.description) return ofHtml;
   if (areAmbiguous) return [];

@@ -81,6 +81,15 @@ describe('an answered merged call', () => {
     await call(1).answer(answerWith(outcomesOf('updated', 'a1', 'b2'), said));
     expect(await answers()).toEqual([updated('a1'), updated('b2')]);
   });
+
+  it('looks through no more texts than an answer may have, and tells nobody the rest', async () => {
+    const { call, answers } = await openMergedCall(['a1'], ['b2']);
+    const warnings = Array.from({ length: 100_000 }, () => notice('Mind a1.'));
+    await call(1).answer(answerWith(outcomesOf('updated', 'a1', 'b2'), { warnings }));
+    const [one, other] = await answers();
+    expect(one).toEqual(answerWith(outcomesOf('updated', 'a1'), { warnings: warnings.slice(0, 7_143) }));
+    expect(other).toEqual(updated('b2'));
+  });
 });
 
 describe('what is said of html_content to a merged call', () => {
