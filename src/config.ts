@@ -31,6 +31,8 @@ export interface RestBackendConfig {
   readonly apiToken: string | null;
   readonly timeoutMs: number;
   readonly bulkSize: number;
+  /** Calls that one bulk update may take. */
+  readonly maxBulkCalls: number;
   readonly maxReadCalls: number;
 }
 
@@ -171,6 +173,8 @@ function readRestConfig(environment: Environment): Result<Config, string> {
     apiToken: UPSTREAM_API_TOKEN ?? null,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     bulkSize: UPSTREAM_BULK_SIZE,
+    // Twice what the longest list takes of articles that stand in it once.
+    maxBulkCalls: 2 * Math.ceil(settings.data.MAX_BULK_ITEMS / UPSTREAM_BULK_SIZE),
     maxReadCalls: MAX_UPSTREAM_CALLS,
   } as const;
   return ok(Object.freeze({ ...commonConfig(settings.data), backend: Object.freeze(backend) }));

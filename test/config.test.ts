@@ -64,6 +64,7 @@ describe('readConfig', () => {
       apiToken: null,
       timeoutMs: 10_000,
       bulkSize: 7,
+      maxBulkCalls: 2_858,
       maxReadCalls: 60,
     });
   });

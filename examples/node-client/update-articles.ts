@@ -47,6 +47,7 @@ function tell(result: Result): string {
     case 'AuthenticationError':
     case 'ServiceRejectedError':
     case 'ServiceUnavailableError':
+    case 'TooCostlyError':
       return `${result.code}: ${result.message}${result.retryable ? ' Sending it again may help.' : ''}`;
   }
 }

@@ -4,6 +4,7 @@ import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
 import { LEAST_WRITE_MS } from './rest/call-time.ts';
+import { refuseCostlyLists } from './rest/costly-lists.ts';
 import { openRestBackend } from './rest/rest-backend.ts';
 
 /** So many items of callers that meet share a transaction of the embedded store, and with it one wait for the disk. */
@@ -25,11 +26,12 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
   const backend = config.kind === 'rest' ? openRestBackend({ ...config, log }) : await openStore(config, options);
   const coalescing =
     config.kind === 'local'
-      ? { maxItems: STORE_BATCH, waitsATurn: true }
-      : { maxItems: config.bulkSize, leastMs: LEAST_WRITE_MS };
+      ? { maxItems: STORE_BATCH, waitsATurn: true, log }
+      : { maxItems: config.bulkSize, leastMs: LEAST_WRITE_MS, log };
   const merging = options.coalesceWrites ? coalesceWrites(backend, coalescing) : backend;
+  const bounded = config.kind === 'rest' ? refuseCostlyLists(merging, config) : merging;
   // Outermost, so that each caller's own write is recorded, whatever it was sent together with.
-  return audit ? auditWrites(merging, { ...audit, log }) : merging;
+  return audit ? auditWrites(bounded, { ...audit, log }) : bounded;
 }
 
 async function openStore(

@@ -18,6 +18,8 @@ export interface Caller {
   readonly request?: object | undefined;
   /** `performance.now()` after which nothing new is begun on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
+  /** True where a call that the service's rate limit would keep waiting is not sent at all. */
+  readonly doesNotWait?: boolean | undefined;
 }
 
 interface HeaderReader {

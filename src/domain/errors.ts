@@ -36,6 +36,7 @@ export type BackendError = Failure &
     | { readonly kind: 'outcome-unknown' }
     | { readonly kind: 'not-offered' }
     | { readonly kind: 'query-too-costly' }
+    | { readonly kind: 'too-costly'; readonly calls: number; readonly allowed: number }
   );
 
 export type BackendErrorKind = BackendError['kind'];
@@ -125,5 +126,16 @@ export const notOffered = (): BackendError => ({
 export const queryTooCostly = (message: string): BackendError => ({
   kind: 'query-too-costly',
   message,
+  serviceErrors: [],
+});
+
+/** A write that would take too many calls of the service. Nothing was sent. */
+export const tooCostly = (calls: number, allowed: number): BackendError => ({
+  kind: 'too-costly',
+  message:
+    `The list would take ${calls} calls of the service, and one list may take ${allowed}. An article goes once into a ` +
+    'call: send what is for the same article as one item, or in several requests.',
+  calls,
+  allowed,
   serviceErrors: [],
 });

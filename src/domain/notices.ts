@@ -30,6 +30,11 @@ export const notice = (description: string, code: string | null = null): Notice 
   extensionData: null,
 });
 
+/** What the embedded store, and so a gateway in the service's place, says of items with `html_content`. */
+export const HTML_DEPRECATED = notice(
+  'html_content is deprecated and will be removed. Use content, which every editor takes.',
+);
+
 /** What came beside the result of a write that was answered. */
 export interface Notices {
   readonly warnings: readonly Notice[];

@@ -44,4 +44,5 @@ const STATUS = {
   'outcome-unknown': 500,
   'not-offered': 404,
   'query-too-costly': 400,
+  'too-costly': 400,
 } as const satisfies Record<BackendErrorKind, number>;

@@ -13,6 +13,7 @@ import {
   RateLimitedErrorType,
   ServiceRejectedErrorType,
   ServiceUnavailableErrorType,
+  TooCostlyErrorType,
   ValidationErrorType,
 } from './errors.ts';
 import { NoticeType, ServiceErrorType } from './notices.ts';
@@ -69,7 +70,15 @@ const BulkUpdateArticlesPayload = builder.objectRef<BulkPayload>('BulkUpdateArti
   }),
 });
 
-const BULK_ERRORS = ['validation', 'unauthenticated', 'forbidden', 'rate-limited', 'rejected', 'unavailable'] as const;
+const BULK_ERRORS = [
+  'validation',
+  'unauthenticated',
+  'forbidden',
+  'rate-limited',
+  'rejected',
+  'unavailable',
+  'too-costly',
+] as const;
 
 const BulkUpdateArticlesResult = builder.unionType('BulkUpdateArticlesResult', {
   description: 'A payload with an outcome for each item, or the reason why no item has one.',
@@ -81,6 +90,7 @@ const BulkUpdateArticlesResult = builder.unionType('BulkUpdateArticlesResult', {
     RateLimitedErrorType,
     ServiceRejectedErrorType,
     ServiceUnavailableErrorType,
+    TooCostlyErrorType,
   ],
   resolveType: (result) => {
     if (result.kind === 'payload') return 'BulkUpdateArticlesPayload';
@@ -93,7 +103,7 @@ builder.mutationField('bulkUpdateArticles', (t) =>
     type: BulkUpdateArticlesResult,
     nullable: true,
     description:
-      'Changes many articles. Over the service the list goes out in calls of up to 100 items, in order. Each item ends as updated, failed, unknown or not attempted; the gateway never sends a write again that may have arrived.',
+      'Changes many articles. Over the service the list goes out in calls of up to 100 items, in order. Each item ends as updated, failed, unknown or not attempted. The gateway sends nothing twice that may have been applied, with one exception: items that were merged into a call with those of other callers, which the service then refused, go once more alone.',
     args: {
       input: t.arg({ type: BulkUpdateArticlesInput, required: true, description: 'The articles to change.' }),
       preview: t.arg.boolean({

@@ -17,6 +17,7 @@ const TYPE_NAMES = {
   'outcome-unknown': 'OutcomeUnknownError',
   'not-offered': null,
   'query-too-costly': null,
+  'too-costly': 'TooCostlyError',
 } as const satisfies Record<BackendErrorKind, string | null>;
 
 /** The name of the type for a failure; what no type stands for becomes an error of the field. */
@@ -47,7 +48,7 @@ const ErrorCodeType = builder.enumType('ErrorCode', {
     UNAVAILABLE: { description: 'The service cannot be reached, and nothing was written.' },
     OUTCOME_UNKNOWN: { description: 'The write was sent, and no answer says what became of it.' },
     NOT_OFFERED: { description: 'The service has no call for this.' },
-    QUERY_TOO_COSTLY: { description: 'The query would cost more calls to the service than one query may.' },
+    QUERY_TOO_COSTLY: { description: 'The request would cost more calls to the service than one may.' },
     INTERNAL: { description: 'A fault of the gateway itself. Its log has the request ID.' },
   } as const,
 });
@@ -161,4 +162,13 @@ export const OutcomeUnknownErrorType = builder.objectRef<ErrorOf<'outcome-unknow
   description:
     'The write was sent, and it is not known whether it took effect: the answer timed out, was cut off, was a 5xx or could not be read. Read the thing back before you write again.',
   interfaces: [ErrorInterface],
+});
+
+export const TooCostlyErrorType = builder.objectRef<ErrorOf<'too-costly'>>('TooCostlyError').implement({
+  description: 'This would take more calls to the service than one request may. Nothing was sent.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    calls: t.exposeInt('calls', { description: 'The calls it would take.' }),
+    allowed: t.exposeInt('allowed', { description: 'The calls it may take.' }),
+  }),
 });

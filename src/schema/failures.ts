@@ -33,6 +33,7 @@ export const FAILURE_TRAITS = {
   'outcome-unknown': { code: 'OUTCOME_UNKNOWN', retryable: false },
   'not-offered': { code: 'NOT_OFFERED', retryable: false },
   'query-too-costly': { code: 'QUERY_TOO_COSTLY', retryable: false },
+  'too-costly': { code: 'QUERY_TOO_COSTLY', retryable: false },
 } as const satisfies Record<BackendErrorKind, FailureTraits>;
 
 /** True where a write that failed may have reached the service and taken effect. */

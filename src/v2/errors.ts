@@ -58,6 +58,7 @@ const HTTP_STATUS = {
   'outcome-unknown': 500,
   'not-offered': 404,
   'query-too-costly': 400,
+  'too-costly': 400,
 } as const satisfies Record<BackendErrorKind, number>;
 
 export interface EncodedError {

@@ -50,10 +50,12 @@ export const UNSENT = expecting(
 export const updated = (sendings = 1): Fault['expected'] =>
   expecting(['updated 1', 'updated 6', 'updated', 'updated'], [sendings, sendings + 2, sendings, sendings + 1]);
 
-/** The service refuses any call; the items after it would be refused too. */
+/** The service refuses the call, and says nothing of its items; those after it are not sent. */
 export const refusedAs = (type: string, read = type): Fault['expected'] =>
   expecting([type, 'updated 2, not attempted 4', type, read], [1, 2, 1, 1]);
 
-/** The service refuses what the call holds; the items after it may well be taken. */
-export const rejectedAs = (type: string, read = type): Fault['expected'] =>
-  expecting([type, 'updated 2, failed 2, updated 2', type, read], [1, 3, 1, 1]);
+/** The service refuses what the call holds, and may have applied a part of it; the items after it may well be taken. */
+export const JUDGED = expecting(
+  ['ServiceRejectedError', 'updated 2, unknown 2, updated 2', 'ServiceRejectedError', 'ServiceRejectedError'],
+  [1, 3, 1, 1],
+);

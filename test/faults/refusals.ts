@@ -1,5 +1,5 @@
 import { type Behaviour, hang, json, status } from '../support/faulty-service.ts';
-import { expecting, type Fault, refusedAs, rejectedAs, UNKNOWN, updated } from './fault.ts';
+import { expecting, type Fault, JUDGED, refusedAs, UNKNOWN, updated } from './fault.ts';
 import { envelope, good } from './good-service.ts';
 
 const refusal = { success: false, errors: [{ description: 'No.', error_code: '' }] };
@@ -20,15 +20,16 @@ const AUTHENTICATION: readonly Fault[] = [
 ];
 
 const REJECTIONS: readonly Fault[] = [
-  always('400 with an envelope', json(400, refusal), rejectedAs('ServiceRejectedError')),
-  always('400 without a body', status(400), rejectedAs('ServiceRejectedError')),
-  always('400 with HTML', status(400, '<html>Bad Request</html>'), rejectedAs('ServiceRejectedError')),
-  always('404 without a body', status(404), rejectedAs('ServiceRejectedError', 'ServiceUnavailableError')),
-  always('405', status(405), rejectedAs('ServiceRejectedError', 'ServiceUnavailableError')),
-  always('409', status(409), rejectedAs('ServiceRejectedError')),
-  always('413', status(413), rejectedAs('ServiceRejectedError')),
-  always('415', status(415), rejectedAs('ServiceRejectedError')),
-  always('418', status(418), rejectedAs('ServiceRejectedError')),
+  always('400 with an envelope', json(400, refusal), JUDGED),
+  always('400 without a body', status(400), JUDGED),
+  always('400 with HTML', status(400, '<html>Bad Request</html>'), JUDGED),
+  always('409', status(409), JUDGED),
+  always('422', status(422), JUDGED),
+  always('404 without a body', status(404), refusedAs('ServiceRejectedError', 'ServiceUnavailableError')),
+  always('405', status(405), refusedAs('ServiceRejectedError', 'ServiceUnavailableError')),
+  always('413', status(413), refusedAs('ServiceRejectedError')),
+  always('415', status(415), refusedAs('ServiceRejectedError')),
+  always('418', status(418), refusedAs('ServiceRejectedError')),
 ];
 
 /** Refuses once, and then answers as it should. */

@@ -23,14 +23,15 @@ export interface GatewaySettings {
   readonly callMs?: number;
   readonly requestMs?: number;
   readonly bulkSize?: number;
+  readonly maxBulkCalls?: number;
   readonly log?: Log;
 }
 
 /** A gateway as `serve` puts it together, in front of the service at a URL. */
 export async function openGateway(baseUrl: string, options: GatewaySettings = {}): Promise<Gateway> {
-  const { callMs = CALL_MS, requestMs = REQUEST_MS, bulkSize = BULK_SIZE, log = silent } = options;
+  const { callMs = CALL_MS, requestMs = REQUEST_MS, bulkSize = BULK_SIZE, maxBulkCalls = 200, log = silent } = options;
   const backend = await openBackend({
-    config: { kind: 'rest', baseUrl, apiToken: null, timeoutMs: callMs, bulkSize, maxReadCalls: 60 },
+    config: { kind: 'rest', baseUrl, apiToken: null, timeoutMs: callMs, bulkSize, maxBulkCalls, maxReadCalls: 60 },
     coalesceWrites: true,
     audit: null,
     apiTokens: [],

@@ -9,6 +9,7 @@ import {
   rateLimited,
   readerGroupNotFound,
   rejected,
+  tooCostly,
   unauthenticated,
   unavailable,
   validationError,
@@ -85,6 +86,7 @@ const ERRORS = {
   'outcome-unknown': [outcomeUnknown('timeout'), 500],
   'not-offered': [notOffered(), 404],
   'query-too-costly': [queryTooCostly('Too much.'), 400],
+  'too-costly': [tooCostly(2, 1), 400],
 } satisfies Record<BackendErrorKind, readonly [BackendError, number]>;
 
 describe('encodeError', () => {

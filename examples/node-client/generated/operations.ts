@@ -44,7 +44,7 @@ export type ErrorCode =
   | 'NOT_OFFERED'
   /** The write was sent, and no answer says what became of it. */
   | 'OUTCOME_UNKNOWN'
-  /** The query would cost more calls to the service than one query may. */
+  /** The request would cost more calls to the service than one may. */
   | 'QUERY_TOO_COSTLY'
   /** The service accepts no more calls for now, or the gateway none of this caller (HTTP 429). */
   | 'RATE_LIMITED'
@@ -83,6 +83,7 @@ export type UpdateArticlesMutation = { bulkUpdateArticles:
     | { __typename: 'RateLimitedError', message: string, retryAfterSeconds: number | null, code: ErrorCode, retryable: boolean }
     | { __typename: 'ServiceRejectedError', message: string, code: ErrorCode, retryable: boolean }
     | { __typename: 'ServiceUnavailableError', message: string, code: ErrorCode, retryable: boolean }
+    | { __typename: 'TooCostlyError', message: string, code: ErrorCode, retryable: boolean }
     | { __typename: 'ValidationError', message: string, code: ErrorCode, retryable: boolean, issues: Array<{ path: Array<string>, message: string }> }
    | null };
 

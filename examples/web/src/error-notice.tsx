@@ -50,6 +50,8 @@ function adviceOn(error: ErrorFieldsFragment): string {
         : `Nothing was written. Try again in ${error.retryAfterSeconds} seconds.`;
     case 'ServiceUnavailableError':
       return 'Nothing was written. The service may be back soon.';
+    case 'TooCostlyError':
+      return 'Nothing was sent. Send fewer changes of the same article at once.';
     case 'ServiceRejectedError':
       return error.mayHaveApplied ? 'Part of it may have been written.' : 'Nothing was written.';
     case 'OutcomeUnknownError':

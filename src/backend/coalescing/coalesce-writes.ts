@@ -1,6 +1,7 @@
 import type { BulkUpdate } from '../../domain/articles.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
+import { type Log, silent } from '../../domain/log.ts';
 import { networkOf } from '../../domain/network.ts';
 import { Quota, strangersPart } from '../../domain/quota.ts';
 import { err, type Result } from '../../domain/result.ts';
@@ -30,6 +31,7 @@ export interface CoalescingOptions {
    * event loop no turn, as those of an embedded database do: under way they are never met, so nothing would gather.
    */
   readonly waitsATurn?: boolean;
+  readonly log?: Log;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface CoalescingOptions {
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
   const { maxItems, maxChars = 1_000_000, maxWaitingItems = 100_000, maxTokens = 1_000 } = options;
-  const { leastMs = 0, waitsATurn = false } = options;
+  const { leastMs = 0, waitsATurn = false, log = silent } = options;
   /** Those under way, by their token. */
   const lanes = new Map<string, OpenLane>();
   const strangers = new Quota(strangersPart(maxTokens));
@@ -48,7 +50,7 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
   const send: Backend['bulkUpdateArticles'] = async (caller, updates) =>
     isOpen ? backend.bulkUpdateArticles(caller, updates) : err(unavailable(STOPPED));
 
-  const laneOptions = { send, limits: { maxItems, maxChars }, maxWaitingItems, leastMs, waitsATurn };
+  const laneOptions = { send, log, limits: { maxItems, maxChars }, maxWaitingItems, leastMs, waitsATurn };
 
   const openLane = (key: string, caller: Caller): OpenLane | null => {
     const network = backend.isAccepted(caller) ? null : networkOf(caller.address);

@@ -3,11 +3,10 @@ import { unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import { type BatchLimits, isList, type Submission } from './batch.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
-import { type Send, sendBatch } from './merged-call.ts';
+import { type SendBatchOptions, sendBatch } from './merged-call.ts';
 import { WaitingLine } from './waiting-line.ts';
 
-export interface LaneOptions {
-  readonly send: Send;
+export interface LaneOptions extends SendBatchOptions {
   readonly limits: BatchLimits;
   readonly maxWaitingItems: number;
   /** With less time than this left nothing is begun. */
@@ -110,7 +109,7 @@ export class Lane {
 
   async #send(batch: readonly Submission[]): Promise<void> {
     const call = this.#underWay.begin(batch);
-    await sendBatch(this.#options.send, batch);
+    await sendBatch(this.#options, batch);
     this.#underWay.end(call);
     this.#line.lookAgain();
   }

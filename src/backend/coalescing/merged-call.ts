@@ -1,30 +1,52 @@
-import type { ArticleUpdate, BulkUpdate } from '../../domain/articles.ts';
-import { type Caller, timeLeft } from '../../domain/caller.ts';
-import { type BackendError, unavailable } from '../../domain/errors.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Log } from '../../domain/log.ts';
 import type { Backend } from '../backend.ts';
 import type { Submission } from './batch.ts';
-import { shares } from './shares.ts';
+import { type Aftermath, aftermathOf, sendAgain } from './send-again.ts';
+import { type Shares, shares } from './shares.ts';
 
 export type Send = Backend['bulkUpdateArticles'];
 
+export interface SendBatchOptions {
+  readonly send: Send;
+  readonly log: Log;
+}
+
 /** Makes one call of the batch and answers everybody in it. Never fails itself, whatever the call does. */
-export async function sendBatch(send: Send, batch: readonly Submission[]): Promise<void> {
+export async function sendBatch({ send, log }: SendBatchOptions, batch: readonly Submission[]): Promise<void> {
   const [first, ...others] = batch;
   if (first === undefined) return;
   if (others.length === 0) return settle(first, send(first.caller, first.updates));
   const updates = batch.flatMap((submission) => submission.updates);
+  const caller = mergedCaller(first.caller, batch);
   try {
-    const answer = await send(mergedCaller(first.caller, batch), updates);
-    if (answer.ok || !refusesInput(answer.error)) {
-      for (const [submission, share] of shares(batch, answer)) submission.resolve(share);
+    const answer = await send(caller, updates);
+    const aftermath = answer.ok ? null : aftermathOf(answer.error);
+    if (aftermath === null) {
+      const { answers, withheld } = shares(batch, answer);
+      logWithheld(log, caller, withheld);
+      for (const [index, share] of answers.entries()) batch[index]?.resolve(share);
       return;
     }
-    // In the batch's order and before anything that waits, so that no update overtakes an earlier one of its article.
-    for (const submission of batch) await settle(submission, sendAgain(send, submission, answer.error));
+    await sendEachAgain(send, batch, aftermath);
   } catch (thrown) {
     for (const { reject } of batch) reject(thrown);
   }
+}
+
+/** So many are sent again beside each other: one of them that hangs leaves the others their time. */
+const MAX_BESIDE = 4;
+
+/**
+ * In the batch's order, and before anything that waits, so that no update overtakes an earlier one of its article. In the
+ * batch no article stands twice.
+ */
+async function sendEachAgain(send: Send, batch: readonly Submission[], aftermath: Aftermath): Promise<void> {
+  const rest = batch.values();
+  const sendNext = async () => {
+    for (const submission of rest) await settle(submission, sendAgain(send, submission, aftermath));
+  };
+  await Promise.all(Array.from({ length: MAX_BESIDE }, sendNext));
 }
 
 /** What is thrown is a bug, and goes to the caller whose call it was; the lane goes on. */
@@ -42,39 +64,9 @@ const mergedCaller = ({ apiToken, address }: Caller, batch: readonly Submission[
   deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
 });
 
-/** A 400 says that something in the call is wrong, and not whose. */
-const refusesInput = (error: BackendError): boolean =>
-  error.kind === 'validation' || (error.kind === 'rejected' && error.httpStatus === 400);
-
-const mayHaveApplied = (error: BackendError): boolean =>
-  error.kind === 'outcome-unknown' || (error.kind === 'rejected' && error.mayHaveApplied);
-
-async function sendAgain(
-  send: Send,
-  { caller, updates }: Submission,
-  refusal: BackendError,
-): Promise<Result<BulkUpdate, BackendError>> {
-  const answer = timeLeft(caller) > 0 ? await send(caller, updates) : err(unavailable(NO_TIME));
-  if (answer.ok || refusesInput(answer.error) || mayHaveApplied(answer.error) || !mayHaveApplied(refusal))
-    return answer;
-  return ok(unknown(updates, answer.error));
-}
-
-const NO_TIME = 'The time for the request was up before this was sent.';
-
-/**
- * A failure that says nothing was written is true of the call made alone, but the merged one before it may have been
- * applied in part.
- */
-function unknown(updates: readonly ArticleUpdate[], { message, serviceErrors }: BackendError): BulkUpdate {
-  const details =
-    'The outcome is unknown: one call with this and the updates of others was refused and may have been applied in ' +
-    `part, and then this was not accepted alone. ${message}`;
-  return {
-    outcomes: updates.map(({ articleId }) => ({ kind: 'unknown', articleId, details })),
-    serviceErrors,
-    warnings: [],
-    information: [],
-    extensionData: null,
-  };
+/** By number alone: the texts may hold what somebody wrote. */
+function logWithheld(log: Log, { requestId }: Caller, withheld: Shares['withheld']): void {
+  const { serviceErrors, warnings, information } = withheld;
+  if (serviceErrors + warnings + information === 0) return;
+  log('info', 'notices of a merged call withheld', { requestId, ...withheld });
 }

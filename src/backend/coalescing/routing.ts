@@ -1,41 +1,91 @@
-import type { Notice, ServiceError } from '../../domain/notices.ts';
+import { HTML_DEPRECATED, type Notice, type ServiceError } from '../../domain/notices.ts';
 import type { Submission } from './batch.ts';
+import { MAX_CHARS_OF_ONE, textsOf, wordsIn } from './named-words.ts';
 
-/** Given what was said to a merged call, tells what of it is for whom. */
-export type Routing = <T extends Notice | ServiceError>(said: readonly T[]) => (submission: Submission) => readonly T[];
+/** What was said to a merged call, each text for the caller whose it is. */
+export interface Routed<T> {
+  for(submission: Submission): readonly T[];
+  /** So many go to nobody, since nothing shows whose they are. */
+  readonly withheld: number;
+}
 
-/** What names articles of the call is for those who sent these; everything else is for everybody. */
+/** Tells of what was said to a merged call what is for whom. */
+export type Routing = <T extends Notice | ServiceError>(said: readonly T[]) => Routed<T>;
+
+/**
+ * A text is for the one caller whose article it names. A text that names articles of two callers, or none, may be about
+ * anybody's items and quote them, so nobody gets it. What is said of the field `html_content` is for those who sent it.
+ */
 export function createRouting(batch: readonly Submission[]): Routing {
-  return (said) => {
-    if (said.length === 0) return () => [];
-    const senders = new Map(
-      batch.flatMap((submission) => submission.updates.map(({ articleId }) => [articleId, submission] as const)),
-    );
-    const addressed = said.map((notice) => {
-      const named = namesIn(saidIn(notice), senders.keys());
-      return { notice, to: new Set(named.map((articleId) => senders.get(articleId))) };
-    });
-    return (submission) =>
-      addressed.filter(({ to }) => to.size === 0 || to.has(submission)).map(({ notice }) => notice);
+  let known: Senders | null = null;
+  let room = MAX_CHARS;
+  const textsIn = (notice: Notice | ServiceError) => {
+    if (room <= 0) return null;
+    const texts = textsOf(notice);
+    room -= LEAST_CHARS + (texts?.join('').length ?? MAX_CHARS_OF_ONE);
+    return texts;
+  };
+  return <T extends Notice | ServiceError>(said: readonly T[]) => {
+    if (said.length === 0) return NOTHING;
+    known ??= sendersOf(batch);
+    const own = new Map<Submission, T[]>();
+    let withheld = 0;
+    for (const notice of said) {
+      const hearers = hearersOf(notice, textsIn(notice), known);
+      if (hearers.length === 0) withheld += 1;
+      for (const hearer of hearers) {
+        const heard = own.get(hearer);
+        if (heard) heard.push(notice);
+        else own.set(hearer, [notice]);
+      }
+    }
+    return { for: (submission) => own.get(submission) ?? [], withheld };
   };
 }
 
-/** All that it says, line by line, but for its code: a service may name articles in its data as well as in words. */
-const saidIn = (notice: Notice | ServiceError): string =>
-  textOf([notice.description, notice.extensionData, 'customData' in notice ? notice.customData : null]);
+/** So much is looked through in one answer, each text counting for some characters at least; the rest goes to nobody. */
+const [MAX_CHARS, LEAST_CHARS] = [200_000, 20];
 
-function textOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value ?? '');
-  return (Array.isArray(value) ? value : Object.entries(value).flat()).map(textOf).join('\n');
+const NOTHING: Routed<never> = { for: () => [], withheld: 0 };
+
+/** Who sent what in a merged call. */
+interface Senders {
+  /** By article ID in lower case, since a service may write IDs in another case than they were sent in. */
+  readonly ofArticle: ReadonlyMap<string, Submission>;
+  /** Some ID has parts that may stand in a text as words of their own, so that no text shows whose it is. */
+  readonly areAmbiguous: boolean;
+  readonly ofHtml: readonly Submission[];
 }
 
-/** The IDs that stand in the text as words of their own: `a1` is not named by `a12`, nor by `a1-b`. */
-function namesIn(text: string, articleIds: Iterable<string>): readonly string[] {
-  const contained = Iterator.from(articleIds)
-    .filter((id) => id !== '' && text.includes(id))
-    .toArray()
-    .sort((one, other) => other.length - one.length);
-  if (contained.length === 0) return [];
-  const names = new RegExp(`(?<![\\w-])(?:${contained.map(RegExp.escape).join('|')})(?![\\w-])`, 'gu');
-  return text.match(names) ?? [];
+function sendersOf(batch: readonly Submission[]): Senders {
+  const ofArticle = new Map<string, Submission>();
+  for (const submission of batch)
+    for (const { articleId } of submission.updates)
+      if (articleId !== '') ofArticle.set(articleId.toLowerCase(), submission);
+  const isOneWord = (articleId: string) => wordsIn(articleId)[0] === articleId;
+  return {
+    ofArticle,
+    areAmbiguous: !ofArticle.keys().every(isOneWord),
+    ofHtml: batch.filter(({ updates }) => updates.some(({ htmlContent }) => htmlContent != null)),
+  };
 }
+
+function hearersOf(
+  notice: Notice | ServiceError,
+  texts: readonly string[] | null,
+  { ofArticle, areAmbiguous, ofHtml }: Senders,
+): readonly Submission[] {
+  if (texts === null) return [];
+  if (texts.length === 1 && texts[0] === HTML_DEPRECATED.description) return ofHtml;
+  if (areAmbiguous) return [];
+  const named = texts.flatMap(wordsIn).filter((word) => ofArticle.has(word));
+  const hearers = new Set(named.flatMap((articleId) => ofArticle.get(articleId) ?? []));
+  if (hearers.size === 1) return named.some(isDistinctive) ? [...hearers] : [];
+  return hearers.size === 0 && ofHtml.length === 1 && isOfHtml(notice) ? ofHtml : [];
+}
+
+/** An ID without a letter or without a digit may stand in a text by chance, and who chooses the ID may want it to. */
+const isDistinctive = (articleId: string): boolean => /\p{L}/u.test(articleId) && /\d/u.test(articleId);
+
+const isOfHtml = ({ description }: Notice | ServiceError): boolean =>
+  description !== null && /deprecat/iu.test(description) && wordsIn(description).includes('html_content');

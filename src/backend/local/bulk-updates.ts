@@ -1,6 +1,6 @@
 import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../domain/articles.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import { notice } from '../../domain/notices.ts';
+import { HTML_DEPRECATED } from '../../domain/notices.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { type ArticleChanges, createArticleChanges } from './article-changes.ts';
 import { judge } from './article-rules.ts';
@@ -52,10 +52,6 @@ function apply(update: ArticleUpdate, target: ArticleTarget | undefined, changes
   changes.add(update, judged.value);
   return { kind: 'updated', articleId, details: `The article ${articleId} was updated.` };
 }
-
-const HTML_DEPRECATED = notice(
-  'html_content is deprecated and will be removed. Use content, which every editor takes.',
-);
 
 const answerWith = (outcomes: readonly ArticleOutcome[], updates: readonly ArticleUpdate[]): BulkUpdate => ({
   outcomes,

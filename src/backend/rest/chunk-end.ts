@@ -3,7 +3,7 @@ import type { BackendError } from '../../domain/errors.ts';
 import type { ServiceError } from '../../domain/notices.ts';
 import { decodeOutcomes } from '../../v2/bulk-updates.ts';
 import { type Envelope, saysSuccess } from '../../v2/envelope.ts';
-import { REFUSES_ANY_CALL, type Refused, refusal } from './refusal.ts';
+import { JUDGES_ITEMS, REFUSES_ANY_CALL, type Refused, refusal } from './refusal.ts';
 import type { WriteAnswer } from './write-answer.ts';
 
 /** What became of one chunk of a bulk update. */
@@ -50,12 +50,19 @@ function acceptedEnd(answer: Extract<WriteAnswer, { kind: 'accepted' }>, sent: C
 
 function refusedEnd(answer: Refused, sent: Chunk): ChunkEnd {
   const { httpStatus, envelope } = answer;
-  const error = refusal(answer, httpStatus === 400 && sent.length > 1);
-  if (httpStatus < 400 || REFUSES_ANY_CALL.has(httpStatus)) return { ...notAttempted(sent, error), envelope };
-  const items = itemsOf(envelope);
+  const isJudged = JUDGES_ITEMS.has(httpStatus);
+  const error = refusal(answer, isJudged && sent.length > 1);
+  const items = httpStatus < 400 || REFUSES_ANY_CALL.has(httpStatus) ? [] : itemsOf(envelope);
   if (items.length > 0) return ended(envelope, decodeOutcomes(items, sent));
-  return { ...ended(envelope, alike(sent, 'failed', error.message)), error };
+  if (!isJudged) return { ...notAttempted(sent, error), envelope };
+  const [kind, details] =
+    sent.length > 1 ? ['unknown' as const, PARTLY + error.message] : ['failed' as const, error.message];
+  return { ...ended(envelope, alike(sent, kind, details)), error };
 }
+
+const PARTLY =
+  'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
+  'part of it. ';
 
 const notAttempted = (sent: Chunk, error: BackendError): ChunkEnd => ({
   ...ended(null, alike(sent, 'not-attempted', error.message)),

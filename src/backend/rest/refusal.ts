@@ -13,6 +13,9 @@ export interface Refused {
 /** Of the token, the permission and the rate: such a refusal would meet any other call as well. */
 export const REFUSES_ANY_CALL: ReadonlySet<number> = new Set([401, 403, 429]);
 
+/** These judge what a call holds, maybe item by item: of several items the service may have applied a part before. */
+export const JUDGES_ITEMS: ReadonlySet<number> = new Set([400, 409, 422]);
+
 /**
  * The failure behind a refusal, its texts unread: those that name a failure exactly are for `decodeRefusal`, where a
  * reader group was called for.

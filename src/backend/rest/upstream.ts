@@ -67,7 +67,8 @@ export function createUpstream({ client, budgets, newcomers, apiToken: ownToken 
       const apiToken = tokenOf(caller);
       if (apiToken === null) return err(notSent(unauthenticated()));
       const token = budgets.hold(apiToken);
-      const sendNow = () => send({ apiToken, token, deadline: caller.deadline }, call);
+      const { deadline, doesNotWait = false } = caller;
+      const sendNow = () => send({ apiToken, token, deadline, doesNotWait }, call);
       try {
         if (token.isAccepted) return await sendNow();
         return (await newcomers.run(caller, token, sendNow)) ?? err(notSent(unavailable(CROWDED)));
@@ -76,6 +77,12 @@ export function createUpstream({ client, budgets, newcomers, apiToken: ownToken 
       }
     },
   };
+}
+
+/** How one caller's call is sent. */
+interface Sending extends SendOptions {
+  /** True where a call that would have to wait for the rate limit is not sent. */
+  readonly doesNotWait: boolean;
 }
 
 /** Sends a call as often as it may be sent, each time when the token's budget allows. */
@@ -91,13 +98,15 @@ function createSending(client: Client) {
     return true;
   };
 
-  const sendAs = async (options: SendOptions, call: Call): Answered => {
-    const { token, deadline } = options;
+  const sendAs = async (options: Sending, call: Call): Answered => {
+    const { token, deadline, doesNotWait } = options;
     const { budget, enter, release } = token.queue;
     const latest = () => deadline - token.times.leastFor(call.method);
     let end: Result<HttpAnswer, Unanswered> = err(unanswered(OUT_OF_TIME));
     for (let attempt = 1; performance.now() <= latest(); attempt += 1) {
-      if (!(await enter(latest()))) return attempt === 1 ? err(notSent(rateLimited(budget.secondsToWait()))) : end;
+      if (!(await enter(doesNotWait ? performance.now() : latest()))) {
+        return attempt === 1 ? err(notSent(doesNotWait ? NO_WAIT : rateLimited(budget.secondsToWait()))) : end;
+      }
       const sent = await client.send(call, options);
       token.note(sent);
       budget.settle(sent);
@@ -110,9 +119,9 @@ function createSending(client: Client) {
   };
 
   /** A call with room for more waits first, so that others can join the next one. */
-  return async (options: SendOptions, call: Call): Answered => {
+  return async (options: Sending, call: Call): Answered => {
     const { queue, times } = options.token;
-    const gapMs = call.hasRoom ? queue.budget.gapMs() : 0;
+    const gapMs = call.hasRoom && !options.doesNotWait ? queue.budget.gapMs() : 0;
     if (gapMs > 0) await paused(options.deadline - times.leastFor(call.method), gapMs);
     return sendAs(options, call);
   };
@@ -124,6 +133,8 @@ const CROWDED =
   'Too many calls with API tokens that the service has not accepted yet are under way already; nothing was sent.';
 
 const NO_TIME = 'The time for the request was up before this was sent.';
+
+const NO_WAIT = unavailable('It would have had to wait for the rate limit of the service.');
 
 /** Milliseconds until the call may be sent once more; null where it has its answer, or may have arrived. */
 function pauseBeforeNext({ method }: Call, sent: Sent, attempt: number): number | null {

@@ -4,6 +4,7 @@ import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coa
 import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../../src/domain/articles.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import { type BackendError, rejected } from '../../../src/domain/errors.ts';
+import type { Log } from '../../../src/domain/log.ts';
 import { notice, serviceError } from '../../../src/domain/notices.ts';
 import { ok, type Result } from '../../../src/domain/result.ts';
 import { StubBackend } from './stub-backend.ts';
@@ -23,6 +24,8 @@ export interface Scene {
   readonly backend: StubBackend;
   /** Every call that reached the backend, in order. */
   readonly calls: readonly HeldCall[];
+  /** The arguments of each line of the log. */
+  readonly logged: readonly Parameters<Log>[];
   /** The article IDs of each. */
   sent(): readonly (readonly string[])[];
   call(index: number): HeldCall;
@@ -31,6 +34,7 @@ export interface Scene {
 /** Coalesced writes over a backend that answers when the test says so. */
 export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
   const calls: HeldCall[] = [];
+  const logged: Parameters<Log>[] = [];
   const backend = new StubBackend((caller, updates) => {
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
     /** Ends the call, and waits for what is sent at the end of the turn in which that is seen. */
@@ -48,9 +52,10 @@ export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
     return promise;
   });
   return {
-    gateway: coalesceWrites(backend, { maxItems: 100, ...options }),
+    gateway: coalesceWrites(backend, { maxItems: 100, log: (...line) => logged.push(line), ...options }),
     backend,
     calls,
+    logged,
     sent: () => calls.map(({ updates }) => updates.map(({ articleId }) => articleId)),
     call: (index) => {
       const call = calls[index];

@@ -1,13 +1,14 @@
 import type { ArticleOutcome, ArticleUpdate } from '../../../src/domain/articles.ts';
 import {
   type BackendError,
+  forbidden,
   outcomeUnknown,
   rateLimited,
   rejected,
   unauthenticated,
   unavailable,
 } from '../../../src/domain/errors.ts';
-import { notice, serviceError } from '../../../src/domain/notices.ts';
+import { HTML_DEPRECATED, type Notice, notice, serviceError } from '../../../src/domain/notices.ts';
 import { err } from '../../../src/domain/result.ts';
 import { type Answered, answerWith } from './harness.ts';
 
@@ -17,7 +18,10 @@ export type Weather =
   | 'unavailable'
   | 'rate-limited'
   | 'unauthenticated'
+  | 'walled'
+  | 'too-large'
   | 'conflict'
+  | 'unprocessable'
   | 'success-false'
   | 'lost'
   | 'applied-unseen'
@@ -27,17 +31,20 @@ export type Weather =
   | { readonly cutAt: number };
 
 /** What the service makes of an item; the update carries it as its `source`. */
-export const FATES = ['fine', 'failing', 'refused', 'remarked', 'deprecated'] as const;
+export const FATES = ['fine', 'failing', 'refused', 'walled', 'remarked', 'quoted', 'deprecated'] as const;
 
-export const DEPRECATED = notice('What was sent is deprecated.', '7');
+/** Warns of an item without saying which it is. */
+const quoting = ({ title }: ArticleUpdate) => notice(`"${title}" is bold.`, '7');
+
+export const isQuoting = ({ code }: Notice): boolean => code === '7';
 
 export interface ModelService {
   /** The last title that each article was given. */
   readonly titles: ReadonlyMap<string, string>;
   /** Answers a call. What it throws is a bug of the backend's. */
   serve(token: string | null, updates: readonly ArticleUpdate[], weather: Weather): Answered;
-  /** Of a call that it refuses with 400. */
-  appliedBeforeRefusal(updates: readonly ArticleUpdate[]): readonly ArticleUpdate[];
+  /** Of a call that it refuses. */
+  appliedBeforeRefusal(updates: readonly ArticleUpdate[], weather: Weather | null): readonly ArticleUpdate[];
   apply(token: string | null, updates: readonly ArticleUpdate[]): void;
 }
 
@@ -52,9 +59,17 @@ export function createModelService(isHasty: boolean): ModelService {
       if (source !== 'failing') titles.set(`${token}/${articleId}`, title ?? '');
     }
   };
-  const appliedBeforeRefusal = (updates: readonly ArticleUpdate[]) => {
-    const refusedAt = updates.findIndex(({ source }) => source === 'refused');
-    return isHasty && refusedAt > 0 ? updates.slice(0, refusedAt) : [];
+  const appliedBeforeRefusal = (updates: readonly ArticleUpdate[], weather: Weather | null) => {
+    if (!isHasty) return [];
+    if (weather === 'conflict' || weather === 'unprocessable') return updates.slice(0, -1);
+    if (weather !== 'fair' || updates.some(isWalled)) return [];
+    return updates.slice(
+      0,
+      Math.max(
+        0,
+        updates.findIndex(({ source }) => source === 'refused'),
+      ),
+    );
   };
   const serve = (token: string | null, updates: readonly ArticleUpdate[], weather: Weather): Answered => {
     if (typeof weather === 'object') {
@@ -67,6 +82,7 @@ export function createModelService(isHasty: boolean): ModelService {
     }
     if (weather === 'throws') throw bug;
     if (weather === 'fair') return serveFairly(token, updates);
+    apply(token, appliedBeforeRefusal(updates, weather));
     if (weather === 'success-false' || weather === 'applied-unseen') apply(token, updates);
     if (weather === 'lost' || weather === 'applied-unseen') {
       return answerWith(updates.map(({ articleId }) => ({ kind: 'unknown', articleId, details: 'Lost.' })));
@@ -74,14 +90,18 @@ export function createModelService(isHasty: boolean): ModelService {
     return err(FAILURES[weather](updates));
   };
   const serveFairly = (token: string | null, updates: readonly ArticleUpdate[]): Answered => {
+    if (updates.some(isWalled)) return err(forbidden());
     const refused = updates.filter(({ source }) => source === 'refused');
     if (refused.length > 0) {
-      apply(token, appliedBeforeRefusal(updates));
+      apply(token, appliedBeforeRefusal(updates, 'fair'));
       return err(refusal(400, updates.length > 1, refused));
     }
     apply(token, updates);
     return answerWith(updates.map(outcomeOf), {
-      warnings: updates.some(({ source }) => source === 'deprecated') ? [DEPRECATED] : [],
+      warnings: [
+        ...(updates.some(({ htmlContent }) => htmlContent) ? [HTML_DEPRECATED] : []),
+        ...updates.filter(({ source }) => source === 'quoted').map(quoting),
+      ],
       information: updates
         .filter(({ source }) => source === 'remarked')
         .map(({ articleId }) => notice(`The article ${articleId} is remarkable.`)),
@@ -97,11 +117,17 @@ const outcomeOf = ({ articleId, title, source }: ArticleUpdate): ArticleOutcome 
   details: `${articleId} and ${title}`,
 });
 
+/** A firewall stops what holds such an item. */
+const isWalled = ({ source }: ArticleUpdate): boolean => source === 'walled';
+
 const FAILURES = {
   unavailable: () => unavailable(),
   'rate-limited': () => rateLimited(7),
   unauthenticated: () => unauthenticated(),
-  conflict: (updates) => refusal(409, false, updates),
+  walled: () => forbidden(),
+  'too-large': (updates) => refusal(413, false, updates),
+  conflict: (updates) => refusal(409, updates.length > 1, updates),
+  unprocessable: (updates) => refusal(422, updates.length > 1, updates),
   'success-false': (updates) => refusal(200, true, updates),
   'outcome-unknown': () => outcomeUnknown('gone'),
 } as const satisfies Record<string, (updates: readonly ArticleUpdate[]) => BackendError>;

@@ -112,7 +112,12 @@ export function createWorld({ limits, isHasty, check }: WorldOptions): World {
     const submission: Submitted = {
       id,
       caller: { ...callerOf(`request ${id}`, token, waitMs), address: addressOf(token) },
-      updates: items.map(([articleId, source], index) => ({ articleId, source, title: `${id}.${index}` })),
+      updates: items.map(([articleId, source], index) => ({
+        articleId,
+        source,
+        title: `${id}.${index}`,
+        ...(source === 'deprecated' && { htmlContent: '<p>' }),
+      })),
       findsNoRoom: tokensUnderWay().has(token) ? waitingItems >= limits.maxWaitingItems : findsNoLane(token),
       calls: [],
       end: null,

@@ -53,13 +53,50 @@ describe('coalesced writes over REST', () => {
 
   it('fail for nobody else where the service refuses a call for the input of one', async () => {
     const { sent, answers } = await updateAtOnce(['a', 'b', 'bad', 'c'], service);
-    expect(sent).toEqual([['a'], ['b', 'bad', 'c'], ['b'], ['bad'], ['c']]);
+    expect(sent.slice(0, 2)).toEqual([['a'], ['b', 'bad', 'c']]);
+    expect(sent.slice(2).toSorted()).toEqual([['b'], ['bad'], ['c']]);
     expect(answers).toMatchObject([
       [{ kind: 'updated' }],
       [{ kind: 'updated' }],
-      { kind: 'rejected', httpStatus: 400, mayHaveApplied: false, message: 'The article bad is not to be updated.' },
+      [{ kind: 'unknown', details: expect.stringContaining('The article bad is not to be updated.') }],
       [{ kind: 'updated' }],
     ]);
+  });
+
+  it.each([
+    [403, 'not-attempted'],
+    [413, 'not-attempted'],
+    [400, 'unknown'],
+    [409, 'unknown'],
+    [422, 'unknown'],
+  ])(
+    'refused with %i go again alone as far as the rate limit allows at once, and are then %s',
+    async (status, kind) => {
+      const left = (calls: number) => ({ 'x-ratelimit-remaining': `${calls}`, 'x-ratelimit-reset': '5' });
+      const { sent, answers } = await updateAtOnce(
+        ['a', 'b', 'c', 'd'],
+        service,
+        json(status, { success: false, errors: [{ description: 'The text "Secret" is not allowed.' }] }, left(1)),
+        service,
+      );
+      expect(sent).toEqual([['a'], ['b', 'c', 'd'], ['b']]);
+      const unsent = { kind, details: expect.stringContaining('rate limit') };
+      expect(answers).toMatchObject([[{ kind: 'updated' }], [{ kind: 'updated' }], [unsent], [unsent]]);
+      expect(JSON.stringify(answers)).not.toContain('Secret');
+    },
+  );
+
+  it('do not wait for a rate limit that the second sending meets, whose answer stands after 403', async () => {
+    const { sent, answers } = await updateAtOnce(
+      ['a', 'b', 'c'],
+      service,
+      json(403, {}),
+      json(429, {}, { 'retry-after': '1' }),
+    );
+    expect(sent.slice(0, 2)).toEqual([['a'], ['b', 'c']]);
+    expect(sent.slice(2).toSorted()).toEqual([['b'], ['c']]);
+    const limited = { kind: 'rate-limited', retryAfterSeconds: 1 };
+    expect(answers).toMatchObject([[{ kind: 'updated' }], limited, limited]);
   });
 
   it('are unknown for each caller, and not sent again, where the connection is cut', async () => {

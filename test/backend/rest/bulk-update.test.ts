@@ -26,8 +26,8 @@ const envelope = (members: object) => ({ success: true, errors: [], warnings: []
 
 const answer = (...items: readonly unknown[]) => json(200, envelope({ data: items }));
 
-const refusal = (...texts: readonly string[]) =>
-  json(400, { success: false, errors: texts.map((description) => ({ description, error_code: '400' })) });
+const refusal = (httpStatus: number, ...texts: readonly string[]) =>
+  json(httpStatus, { success: false, errors: texts.map((description) => ({ description, error_code: '400' })) });
 
 const updates = (...ids: readonly string[]): readonly ArticleUpdate[] => ids.map((articleId) => ({ articleId }));
 
@@ -121,18 +121,23 @@ describe('a bulk update', () => {
   });
 
   it.each([
-    ['one item', ['a'], false],
-    ['several items', ['a', 'b'], true],
-  ])('of %s is rejected at 400 without items', async (_name, ids, mayHaveApplied) => {
-    const { result } = await send({ behaviours: [refusal('First.', 'Second.')], ids });
+    [400, ['a'], false],
+    [400, ['a', 'b'], true],
+    [409, ['a'], false],
+    [409, ['a', 'b'], true],
+    [422, ['a'], false],
+    [422, ['a', 'b'], true],
+    [413, ['a', 'b'], false],
+  ])('is rejected at %i without items, of %j, and may have applied: %s', async (httpStatus, ids, mayHaveApplied) => {
+    const { result } = await send({ behaviours: [refusal(httpStatus, 'First.', 'Second.')], ids });
     expect(result).toMatchObject({
       ok: false,
-      error: { kind: 'rejected', httpStatus: 400, mayHaveApplied, message: 'First. Second.' },
+      error: { kind: 'rejected', httpStatus, mayHaveApplied, message: 'First. Second.' },
     });
   });
 
   it('takes no text of the group update for a finding about its items', async () => {
-    const { result } = await send({ behaviours: [refusal('The Title field is required.')], ids: ['a'] });
+    const { result } = await send({ behaviours: [refusal(400, 'The Title field is required.')], ids: ['a'] });
     expect(result).toMatchObject({ ok: false, error: { kind: 'rejected' } });
   });
 
@@ -143,7 +148,7 @@ describe('a bulk update', () => {
     ['405', status(405), { kind: 'rejected', httpStatus: 405, mayHaveApplied: false }],
     ['413', status(413), { kind: 'rejected', httpStatus: 413, mayHaveApplied: false }],
     ['415', status(415), { kind: 'rejected', httpStatus: 415, mayHaveApplied: false }],
-    ['422', status(422), { kind: 'rejected', httpStatus: 422, mayHaveApplied: false }],
+    ['422', status(422), { kind: 'rejected', httpStatus: 422, mayHaveApplied: true }],
     ['429 that names no time', status(429), { kind: 'rate-limited', retryAfterSeconds: null }],
   ])('fails at %s', async (_name, behaviour, error) => {
     const { result, chunks } = await send({ behaviours: [behaviour], ids: ['a', 'b', 'c'], bulkSize: 2 });
@@ -254,27 +259,55 @@ describe('a bulk update in several chunks', () => {
     ]);
   });
 
-  it('fails the items of a later one that is refused with 400, and goes on', async () => {
-    const { result, kinds, chunks } = await send({
-      behaviours: [answer(item('a')), refusal('b is bad.', 'Really.'), answer(item('c'))],
-      ids: ['a', 'b', 'c'],
-      bulkSize: 1,
-    });
-    expect([kinds, chunks]).toEqual([
-      ['updated', 'failed', 'updated'],
-      [1, 1, 1],
-    ]);
-    expect(result).toMatchObject({
-      value: {
-        outcomes: [{}, { details: 'b is bad. Really.' }, {}],
-        serviceErrors: [{ description: 'b is bad.' }, { description: 'Really.' }],
-      },
-    });
-  });
+  it.each([400, 409, 422])(
+    'fails the only item of a later one that is refused with %i, and goes on',
+    async (status) => {
+      const { result, kinds, chunks } = await send({
+        behaviours: [answer(item('a')), refusal(status, 'b is bad.', 'Really.'), answer(item('c'))],
+        ids: ['a', 'b', 'c'],
+        bulkSize: 1,
+      });
+      expect([kinds, chunks]).toEqual([
+        ['updated', 'failed', 'updated'],
+        [1, 1, 1],
+      ]);
+      expect(result).toMatchObject({
+        value: {
+          outcomes: [{}, { details: 'b is bad. Really.' }, {}],
+          serviceErrors: [{ description: 'b is bad.' }, { description: 'Really.' }],
+        },
+      });
+    },
+  );
+
+  it.each([400, 409, 422])(
+    'knows nothing of several items of a later one that is refused with %i, which may be applied in part, and goes on',
+    async (status) => {
+      const { result, kinds, chunks } = await send({
+        behaviours: [
+          answer(item('a'), item('b')),
+          refusal(status, 'd is bad.', 'Really.'),
+          answer(item('e'), item('f')),
+        ],
+        ids: ['a', 'b', 'c', 'd', 'e', 'f'],
+        bulkSize: 2,
+      });
+      expect([kinds, chunks]).toEqual([
+        ['updated', 'updated', 'unknown', 'unknown', 'updated', 'updated'],
+        [2, 2, 2],
+      ]);
+      const details = expect.stringContaining('d is bad. Really.');
+      expect(result).toMatchObject({ value: { outcomes: [{}, {}, { details }, { details }, {}, {}] } });
+    },
+  );
 
   it.each([
     ['401', status(401), 'A valid API token is required. Send it in the header api_token.'],
     ['403', status(403), 'The API token does not permit this.'],
+    ['404', refusal(404, 'No such call.'), 'No such call.'],
+    ['413', status(413), 'The service refused the request with HTTP 413.'],
+    ['418', refusal(418, 'A teapot.'), 'A teapot.'],
+    ['a redirect', status(308, '', { location: '/elsewhere' }), expect.stringContaining('UPSTREAM_URL')],
     [
       '429 for longer than the caller waits',
       status(429, '', { 'retry-after': '120' }),
@@ -391,5 +424,51 @@ describe('any answer at all', () => {
       },
     );
     await fc.assert(property, { numRuns: 300 });
+  });
+});
+
+describe('any refusals at all', () => {
+  const MAY_HAVE_APPLIED = [400, 409, 422];
+
+  /** How the items of calls of these sizes end, the answers to which have these statuses; null where none is answered. */
+  function endOf(sizes: readonly number[], statuses: readonly number[]): readonly string[] | null {
+    const [first = 0] = statuses;
+    if (first !== 200) return null;
+    const stop = statuses.findIndex((code) => code !== 200 && !MAY_HAVE_APPLIED.includes(code));
+    return sizes.flatMap((size, call) => {
+      const refused = size > 1 ? 'unknown' : 'failed';
+      const answered = statuses[call] === 200 ? 'updated' : refused;
+      return Array.from({ length: size }, () => (stop !== -1 && call >= stop ? 'not-attempted' : answered));
+    });
+  }
+
+  it('leave no item without the outcome that is true of it', async () => {
+    const { service, backend, caller } = await openScene({ bulkSize: 2 });
+    const echo: Behaviour = (response, request) => {
+      const { body } = request;
+      return answer(...(Array.isArray(body) ? body.map(({ article_id }) => item(article_id)) : []))(response, request);
+    };
+    const property = fc.asyncProperty(
+      fc.integer({ min: 1, max: 9 }),
+      fc.array(fc.constantFrom(200, 200, 200, 308, 400, 401, 403, 404, 409, 413, 418, 422, 429), {
+        minLength: 5,
+        maxLength: 5,
+      }),
+      async (count, statuses) => {
+        service.on(ROUTE, ...statuses.map((code) => (code === 200 ? echo : status(code))));
+        const ids = Array.from({ length: count }, (_, index) => `a${index}`);
+        const sizes = Array.from({ length: Math.ceil(count / 2) }, (_, call) => Math.min(2, count - 2 * call));
+        const expected = endOf(sizes, statuses.slice(0, sizes.length));
+        const result = await backend.bulkUpdateArticles(caller, updates(...ids));
+        const mayHaveApplied = count > 1 && MAY_HAVE_APPLIED.includes(statuses[0] ?? 0);
+        if (result.ok) expect(result.value.outcomes.map(({ kind }) => kind)).toEqual(expected);
+        else
+          expect([expected, result.error.kind === 'rejected' && result.error.mayHaveApplied]).toEqual([
+            null,
+            mayHaveApplied,
+          ]);
+      },
+    );
+    await fc.assert(property, { numRuns: 200 });
   });
 });

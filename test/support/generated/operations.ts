@@ -44,7 +44,7 @@ export type ErrorCode =
   | 'NOT_OFFERED'
   /** The write was sent, and no answer says what became of it. */
   | 'OUTCOME_UNKNOWN'
-  /** The query would cost more calls to the service than one query may. */
+  /** The request would cost more calls to the service than one may. */
   | 'QUERY_TOO_COSTLY'
   /** The service accepts no more calls for now, or the gateway none of this caller (HTTP 429). */
   | 'RATE_LIMITED'
@@ -95,6 +95,7 @@ export type RetitleMutation = { bulkUpdateArticles:
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string }
     | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string }
     | { __typename: 'ValidationError', code: ErrorCode, message: string }
    | null };
 

@@ -178,6 +178,7 @@ export type BulkUpdateArticlesMutation = { bulkUpdateArticles:
     | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ServiceRejectedError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ServiceUnavailableError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'TooCostlyError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ValidationError', source: ValidationSource, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
    | null };
 
@@ -227,6 +228,8 @@ type ErrorFields_ServiceRejectedError_Fragment = { __typename: 'ServiceRejectedE
 
 type ErrorFields_ServiceUnavailableError_Fragment = { __typename: 'ServiceUnavailableError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
 
+type ErrorFields_TooCostlyError_Fragment = { __typename: 'TooCostlyError', message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
 type ErrorFields_ValidationError_Fragment = { __typename: 'ValidationError', source: ValidationSource, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> };
 
 export type ErrorFieldsFragment =
@@ -236,6 +239,7 @@ export type ErrorFieldsFragment =
   | ErrorFields_ReaderGroupNotFoundError_Fragment
   | ErrorFields_ServiceRejectedError_Fragment
   | ErrorFields_ServiceUnavailableError_Fragment
+  | ErrorFields_TooCostlyError_Fragment
   | ErrorFields_ValidationError_Fragment
 ;
 
