@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { createCallerLimit } from './auth/caller-limit.ts';
+import type { Lend } from './auth/lending.ts';
 import type { Backend } from './backend/backend.ts';
 import { type Caller, createCaller, createClientCaller } from './domain/caller.ts';
 import type { ClientAuthentication } from './domain/clients.ts';
@@ -44,12 +45,12 @@ export interface AppOptions {
   readonly local: boolean;
   /** Tells clients by their JWT; null where the API token alone decides. The façade knows API tokens only. */
   readonly clients: ClientAuthentication | null;
+  /** Lends the service's token to callers who send one of the gateway's own; null where the gateway holds none. */
+  readonly lend: Lend | null;
   readonly limits: AppLimits;
   /** Web origins whose pages may call. */
   readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
-  /** The token that GraphiQL fills in for a browser on this machine; null for none. */
-  readonly graphiqlToken: string | null;
   readonly isStopping: () => boolean;
   readonly log: Log;
 }
@@ -102,10 +103,15 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-function callerOf(request: IncomingMessage, { clients, limits, local }: AppOptions): Caller | Promise<Caller> {
+function callerOf(request: IncomingMessage, { clients, lend, limits, local }: AppOptions): Caller | Promise<Caller> {
   const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
   const isForFacade = local && isFacadeTarget(request.url ?? '');
-  return clients && !isForFacade ? createClientCaller(headers, timeoutMs, clients) : createCaller(headers, timeoutMs);
+  if (clients && !isForFacade) {
+    const caller = createClientCaller(headers, timeoutMs, clients);
+    return lend ? caller.then(lend) : caller;
+  }
+  const caller = createCaller(headers, timeoutMs);
+  return lend ? lend(caller) : caller;
 }
 
 const createGate = ({ backend, limits, local }: AppOptions) =>
@@ -134,12 +140,12 @@ const boundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): JsonBou
 });
 
 function createPlugins(options: AppOptions, execution: Execution): (Plugin | Plugin<ServerContext>)[] {
-  const { backend, limits, introspection, graphiqlToken, isStopping, local, log } = options;
+  const { backend, limits, introspection, isStopping, local, log } = options;
   const bounds = boundsOf(limits);
   return [
     useExecution(execution),
     useHealth({ backend, isStopping }),
-    useGraphiQL({ token: graphiqlToken, byJwt: options.clients !== null }),
+    useGraphiQL({ byJwt: options.clients !== null }),
     ...(introspection ? [useSchemaSdl(printSchemaSdl())] : []),
     ...(local ? [useFacade(createFacade({ backend, ...limits, jsonBounds: bounds, log }))] : []),
     useGraphQLRoute(),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Caller } from '../domain/caller.ts';
+import { type Caller, sentTokenOf } from '../domain/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 
@@ -52,7 +52,7 @@ export function createCallerLimit({ perMinute, authenticate, maxCallers = 10_000
 function nameOf(caller: Caller | null, address: string): string {
   if (caller?.client?.ok && caller.client.value.subject !== null) return `subject ${caller.client.value.subject}`;
   // The token of a client may be the gateway's own, which many share.
-  return caller?.apiToken && !caller.client ? `token ${caller.apiToken}` : `address ${address}`;
+  return caller?.apiToken && !caller.client ? `token ${sentTokenOf(caller)}` : `address ${address}`;
 }
 
 const tooMany = (retryAfterSeconds: number): BackendError => ({

@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
 import { openBackend } from '../backend/open-backend.ts';
-import { isLoopback } from '../config/fields.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
@@ -61,7 +60,7 @@ async function serveByWorkers(workers: number, config: Config, log: Log): Promis
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   const backend = await openBackendFor({ ...config, audit: null }, access.value, log);
-  const demoArticle = await findDemoArticle(backend, access.value.tokens[0]).finally(() => backend.close());
+  const demoArticle = await findDemoArticle(config, backend, access.value).finally(() => backend.close());
   return superviseWorkers({
     workers,
     graceMs: config.shutdownGraceMs,
@@ -73,18 +72,14 @@ async function serveByWorkers(workers: number, config: Config, log: Log): Promis
   });
 }
 
-const openBackendFor = async (config: Config, { clients, tokens }: Access, log: Log): Promise<Backend> =>
+const openBackendFor = async (config: Config, { tokens }: Access, log: Log): Promise<Backend> =>
   openBackend({
-    config: clients ? withoutToken(config.backend) : config.backend,
+    config: config.backend,
     audit: await openAuditLog(config.audit, log),
     coalesceWrites: config.coalesceWrites,
     apiTokens: tokens,
     log,
   });
-
-/** The token is for clients who are known: it must not stand in for the one of a caller who brings none. */
-const withoutToken = (backend: Config['backend']): Config['backend'] =>
-  backend.kind === 'rest' ? { ...backend, apiToken: null } : backend;
 
 interface Parts extends Setting {
   readonly access: Access;
@@ -99,7 +94,7 @@ async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
   const address = await listen(server, config);
   if (!address.ok) return address;
   if (!isWorker) {
-    const demoArticle = await findDemoArticle(backend, access.tokens[0]);
+    const demoArticle = await findDemoArticle(config, backend, access);
     process.stdout.write(welcome({ address: address.value, access, demoArticle }));
   }
   log('info', 'listening', { ...address.value, backend: config.backend.kind });
@@ -111,18 +106,17 @@ async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
 }
 
 function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSignal) {
-  const { introspection, host, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
+  const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
   // Behind the embedded store there is nothing that a query could cost calls to.
   const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
   return createApp({
     backend,
     local: config.backend.kind === 'local',
     clients: access.clients,
+    lend: access.lend,
     limits: { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, maxUpstreamCalls, callerRateLimit },
     corsOrigins,
     introspection,
-    // With client authentication it would open nothing there.
-    graphiqlToken: isLoopback(host) && !access.clients ? (access.tokens[0] ?? null) : null,
     isStopping: () => stopping.aborted,
     log,
   });

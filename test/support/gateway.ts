@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
+import type { Lend } from '../../src/auth/lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
 import { limitSettings, requestLimits } from '../../src/config/limits.ts';
 import type { ClientAuthentication } from '../../src/domain/clients.ts';
@@ -33,8 +34,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<RequestLimits>;
   readonly corsOrigins?: readonly string[];
   readonly introspection?: boolean;
-  readonly graphiqlToken?: string;
   readonly clients?: ClientAuthentication;
+  readonly lend?: Lend;
   readonly callerRateLimit?: number;
   /** Sees every request before it is answered. */
   readonly onRequest?: (request: IncomingMessage) => void;
@@ -46,6 +47,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     backend,
     local,
     clients: settings.clients ?? null,
+    lend: settings.lend ?? null,
     limits: {
       ...requestLimits(limitSettings.parse({})),
       ...settings.limits,
@@ -57,7 +59,6 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     },
     corsOrigins: settings.corsOrigins ?? [],
     introspection: settings.introspection ?? true,
-    graphiqlToken: settings.graphiqlToken ?? null,
     isStopping: () => false,
     log: silent,
   });

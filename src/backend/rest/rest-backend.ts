@@ -13,8 +13,6 @@ import { createWrites } from './writes.ts';
 export interface RestBackendOptions {
   /** Where `/v2` lies: a path in front of it and a slash at the end are both fine (`UPSTREAM_URL`). */
   readonly baseUrl: string;
-  /** The gateway's own token, for callers who bring none (`UPSTREAM_API_TOKEN`). */
-  readonly apiToken: string | null;
   /** Milliseconds for one call (`UPSTREAM_TIMEOUT_MS`). */
   readonly timeoutMs: number;
   /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
@@ -35,10 +33,10 @@ const MAX_WAITING = 1_000;
 
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
-  const { baseUrl, apiToken, timeoutMs, bulkSize, maxReadCalls, log } = options;
+  const { baseUrl, timeoutMs, bulkSize, maxReadCalls, log } = options;
   const client = openClient({ baseUrl, timeoutMs, maxSockets: MAX_SOCKETS, maxWaiting: MAX_WAITING, log });
   const budgets = createBudgets();
-  const upstream = createUpstream({ client, budgets, apiToken });
+  const upstream = createUpstream({ client, budgets });
   const sessions = createReadSessions(upstream, maxReadCalls);
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),

@@ -18,7 +18,7 @@ type Sent = Result<HttpAnswer, CallFailure>;
 
 /** The service as one caller may use it: with the right token, within the caller's time. */
 export interface Upstream {
-  /** Null where neither the caller nor the gateway has a token that a header can carry. */
+  /** Null where the caller has no token that a header can carry. */
   tokenOf(caller: Caller): string | null;
   /**
    * Sends again what surely did not arrive and what was refused with 429, as long as the caller waits, and once a read
@@ -30,8 +30,6 @@ export interface Upstream {
 export interface UpstreamOptions {
   readonly client: Client;
   readonly budgets: Budgets;
-  /** The gateway's own token, for callers who bring none. */
-  readonly apiToken: string | null;
 }
 
 /** So often is a connection tried for one call. */
@@ -45,7 +43,7 @@ const MAX_PAUSING = 1_000;
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
 
-export function createUpstream({ client, budgets, apiToken: ownToken }: UpstreamOptions): Upstream {
+export function createUpstream({ client, budgets }: UpstreamOptions): Upstream {
   let pausing = 0;
 
   /** Whether the pause was made: not where it would outlast the caller, or where too many wait already. */
@@ -57,10 +55,7 @@ export function createUpstream({ client, budgets, apiToken: ownToken }: Upstream
     return true;
   };
 
-  const tokenOf = (caller: Caller) => {
-    const token = caller.apiToken ?? ownToken;
-    return token !== null && HEADER_VALUE.test(token) ? token : null;
-  };
+  const tokenOf = ({ apiToken }: Caller) => (apiToken !== null && HEADER_VALUE.test(apiToken) ? apiToken : null);
 
   const sendAs = async (apiToken: string, caller: Caller, call: Call): Promise<Result<HttpAnswer, Unanswered>> => {
     let end: Result<HttpAnswer, Unanswered> = err(notSent(unavailable(NO_TIME)));
