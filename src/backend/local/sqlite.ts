@@ -90,9 +90,11 @@ export function openSqlite(path: string): Dialect {
 function openFile(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Of a URI, such as `file:kb.db?mode=rwc`, only SQLite knows which file it names.
-    if (!/^(?::memory:$|file:)/u.test(path)) createPrivateFile(path);
+    // Only SQLite knows which file a URI names, such as `file:kb.db?mode=rwc`.
+    if (!/^(?::memory:$|file:)/u.test(path)) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      createPrivateFile(path);
+    }
     database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS, enableForeignKeyConstraints: true });
     database.exec('pragma synchronous = full');
     database.prepare('select count(*) from sqlite_schema').get();
