@@ -7,6 +7,8 @@ import { rawRequest, sendRaw } from './support/raw-http.ts';
 
 const TOKEN = 'kbg_of-this-test';
 
+const PATIENT = { timeout: 10_000 };
+
 describe('the page of GraphiQL', () => {
   it('is the same whoever asks for it by whichever name, and holds no token', async () => {
     const gateway = await startGateway({
@@ -81,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     expect(await answers.textContent()).toContain('PROJECT');
     expect([sent, troubles]).toEqual([[TOKEN], []]);
     // GraphiQL stores its tabs half a second later.
-    await expect.poll(() => traces(page)).toContain('graphiql:tabState');
+    await expect.poll(() => storage(page), PATIENT).toContain('graphiql:tabState');
     expect((await traces(page)).includes(TOKEN)).toBe(false);
     await page.goto('about:blank');
     await page.goBack();
@@ -100,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
       await route.fulfill({ response, body: text });
     });
     await page.goto(`${gateway.url}/graphql${FRAGMENT}`);
-    await expect.poll(() => urls).toEqual([`${gateway.url}/graphql`]);
+    await expect.poll(() => urls, PATIENT).toEqual([`${gateway.url}/graphql`]);
     await page.close();
   });
 
@@ -109,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await run();
     await answers.getByText('UNAUTHENTICATED').waitFor();
     await page.evaluate((fragment) => location.assign(fragment), FRAGMENT);
-    await expect.poll(() => page.url()).not.toContain('#');
+    await expect.poll(() => page.url(), PATIENT).not.toContain('#');
     await run();
     await answers.getByText('Everything').waitFor();
     expect(sent).toEqual(['', TOKEN]);
@@ -123,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await run();
     await answers.getByText('UNAUTHENTICATED').waitFor();
     expect(sent).toEqual(['typed-by-hand']);
-    await expect.poll(() => storage(page)).toContain('graphiql:tabState');
+    await expect.poll(() => storage(page), PATIENT).toContain('graphiql:tabState');
     expect(await storage(page)).not.toContain('typed-by-hand');
     await page.close();
   });
