@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { createCallerLimit } from './auth/caller-limit.ts';
+import type { Lend } from './auth/lending.ts';
 import type { Backend } from './backend/backend.ts';
 import { type Caller, createCaller, createClientCaller } from './domain/caller.ts';
 import type { ClientAuthentication } from './domain/clients.ts';
@@ -46,12 +47,12 @@ export interface AppOptions {
   readonly local: boolean;
   /** Tells clients by their JWT; null where the API token alone decides. The façade knows API tokens only. */
   readonly clients: ClientAuthentication | null;
+  /** Lends the service's token to callers who send one of the gateway's own; null where the gateway holds none. */
+  readonly lend: Lend | null;
   readonly limits: AppLimits;
   /** Web origins whose pages may call. */
   readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
-  /** The token that GraphiQL fills in for a browser on this machine; null for none. */
-  readonly graphiqlToken: string | null;
   readonly isStopping: () => boolean;
   /** The account of all memory that strangers can fill, where it is not to be one of the usual size. */
   readonly memory?: MemoryBudget;
@@ -108,13 +109,17 @@ interface Arrived {
   readonly route: Route;
 }
 
-function callerOf({ request, route }: Arrived, { clients, limits, local }: AppOptions): Caller | Promise<Caller> {
+function callerOf({ request, route }: Arrived, options: AppOptions): Caller | Promise<Caller> {
+  const { clients, lend, limits, local } = options;
   const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
   const address = request.socket.remoteAddress ?? '';
   const isForFacade = local && route === 'facade';
-  return clients && !isForFacade
-    ? createClientCaller(headers, timeoutMs, clients).then((caller) => ({ ...caller, address }))
-    : createCaller(headers, timeoutMs, address);
+  if (clients && !isForFacade) {
+    const caller = createClientCaller(headers, timeoutMs, clients).then((client) => ({ ...client, address }));
+    return lend ? caller.then(lend) : caller;
+  }
+  const caller = createCaller(headers, timeoutMs, address);
+  return lend ? lend(caller) : caller;
 }
 
 const createGate = ({ backend, limits }: AppOptions, refusals: Refusals) =>
@@ -148,12 +153,12 @@ function createPlugins(
   options: AppOptions,
   execution: Execution,
 ): (Plugin | Plugin<ServerContext> | Plugin<object, ServerContext>)[] {
-  const { backend, limits, introspection, graphiqlToken, isStopping, local, log } = options;
+  const { backend, limits, introspection, isStopping, local, log } = options;
   const bounds = boundsOf(limits);
   return [
     useExecution(execution),
     useHealth({ backend, isStopping }),
-    useGraphiQL({ token: graphiqlToken, byJwt: options.clients !== null }),
+    useGraphiQL({ byJwt: options.clients !== null }),
     ...(introspection ? [useSchemaSdl(printSchemaSdl())] : []),
     ...(local
       ? [useFacade(createFacade({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds: bounds, log }))]

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type AuditConfig, auditConfig, auditSettings } from './config/audit.ts';
-import { type ClientsConfig, clientSettings, clientsConfig, hasClients, withClientRules } from './config/clients.ts';
+import { type ClientsConfig, clientSettings, clientsConfig, withClientRules } from './config/clients.ts';
 import { databaseSettings, withTokenRule } from './config/database.ts';
 import { explain } from './config/explain.ts';
-import { isLoopback, oneOf, originList, wholeNumber } from './config/fields.ts';
+import { oneOf, originList, token, tokenList, wholeNumber } from './config/fields.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
 import { type Workers, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
@@ -27,8 +27,10 @@ export interface RestBackendConfig {
   readonly kind: 'rest';
   /** The service's base URL, without a slash at its end. */
   readonly baseUrl: string;
-  /** Sent where the caller brings no token; null: such a caller is refused. */
+  /** The service's token, lent to callers whom the gateway knows; null: each caller brings one. */
   readonly apiToken: string | null;
+  /** What entitles a caller to be lent it (`API_TOKEN`). Null where that is unset, and where there is nothing to lend. */
+  readonly apiTokens: readonly string[] | null;
   readonly timeoutMs: number;
   readonly bulkSize: number;
   /** Calls that one bulk update may take. */
@@ -70,11 +72,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const MINUTES = 60_000;
 
-// A token travels in a header: visible ASCII only, so that nothing in it can end the header.
-const TOKEN = /^[\x21-\x7e]{1,1024}$/u;
-
-const isTokenList = (list: string) => list.split(',').every((token) => TOKEN.test(token.trim()));
-
 const commonSettings = z.object({
   ...limitSettings.shape,
   ...clientSettings.shape,
@@ -97,11 +94,7 @@ const commonSettings = z.object({
 
 const localSettings = commonSettings.extend({
   ...databaseSettings.shape,
-  API_TOKEN: z
-    .string()
-    .refine(isTokenList, 'tokens of 1 to 1024 visible ASCII characters, separated by commas')
-    .transform((list) => list.split(',').map((token) => token.trim()))
-    .optional(),
+  API_TOKEN: tokenList,
   DEMO_DATA: oneOf(['true', 'false'], 'true'),
 });
 
@@ -110,22 +103,12 @@ const restSettings = commonSettings.extend({
     .string()
     .refine(isBaseUrl, 'an http or https URL without user, password, query or fragment')
     .transform((url) => new URL(url).href.replace(/\/+$/u, '')),
-  UPSTREAM_API_TOKEN: z.string().regex(TOKEN, '1 to 1024 visible ASCII characters').optional(),
+  UPSTREAM_API_TOKEN: token,
+  API_TOKEN: tokenList,
   UPSTREAM_TIMEOUT_MS: wholeNumber(10_000, 1, 60 * MINUTES),
   UPSTREAM_BULK_SIZE: wholeNumber(100, 1, 10_000),
   MAX_UPSTREAM_CALLS: wholeNumber(60, 1, 10_000),
 });
-
-// Whoever reaches a gateway that holds the key writes with that key, so something must keep strangers out.
-const closedRestSettings = withClientRules(restSettings).refine(
-  ({ UPSTREAM_API_TOKEN, HOST, ...clients }) =>
-    UPSTREAM_API_TOKEN === undefined || isLoopback(HOST) || hasClients(clients),
-  {
-    path: ['UPSTREAM_API_TOKEN'],
-    error: 'only with a loopback HOST, such as 127.0.0.1, or with CLIENT_JWKS_URL or CLIENT_PUBLIC_KEY',
-    when: () => true,
-  },
-);
 
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);
@@ -163,14 +146,19 @@ function readStoreConfig(schema: typeof storeSettings, environment: Environment)
 }
 
 function readRestConfig(environment: Environment): Result<Config, string> {
-  const settings = closedRestSettings.safeParse(withoutEmpty(environment));
+  const { API_TOKEN: ignored, ...others } = environment;
+  // Without a token to lend, nothing asks for the gateway's own.
+  const settings = withClientRules(restSettings).safeParse(
+    withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others),
+  );
   if (!settings.success) return err(explain(settings.error, environment));
-  const { UPSTREAM_URL, UPSTREAM_API_TOKEN, UPSTREAM_TIMEOUT_MS, UPSTREAM_BULK_SIZE, MAX_UPSTREAM_CALLS } =
+  const { UPSTREAM_URL, UPSTREAM_API_TOKEN, API_TOKEN, UPSTREAM_TIMEOUT_MS, UPSTREAM_BULK_SIZE, MAX_UPSTREAM_CALLS } =
     settings.data;
   const backend = {
     kind: 'rest',
     baseUrl: UPSTREAM_URL,
     apiToken: UPSTREAM_API_TOKEN ?? null,
+    apiTokens: API_TOKEN ? Object.freeze(API_TOKEN) : null,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     bulkSize: UPSTREAM_BULK_SIZE,
     // Twice what the longest list takes of articles that stand in it once.

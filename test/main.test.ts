@@ -14,7 +14,7 @@ describe('kb-gateway', () => {
 
   it('names every setting in its help', async () => {
     const { stdout } = await run('--help');
-    const settings = readFileSync('src/config.ts', 'utf8').matchAll(/^ {2}(?<name>[A-Z_]+): [zwo]/gmu);
+    const settings = readFileSync('src/config.ts', 'utf8').matchAll(/^ {2}(?<name>[A-Z_]+): [zwot]/gmu);
     const names = [...settings].map(({ groups }) => groups?.['name']);
     expect(names).toEqual(expect.arrayContaining(['HOST', 'API_TOKEN', 'UPSTREAM_URL', 'MAX_UPSTREAM_CALLS']));
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ .*\\b${name}\\b`, 'mu'));

@@ -6,25 +6,26 @@ import { err, ok, type Result } from '../domain/result.ts';
 /** The prefix lets whoever scans for leaked secrets tell what was found. */
 const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')}`;
 
-/**
- * The token for a store without `API_TOKEN`: generated at the first start and kept in a file beside the SQLite file that
- * nobody else may read. A store in memory gets a new one each time.
- */
-export async function openApiToken(databaseUrl: string): Promise<Result<string, string>> {
+/** The token for a store without `API_TOKEN`, kept beside the SQLite file. A store in memory gets a new one each time. */
+export async function openStoreToken(databaseUrl: string): Promise<Result<string, string>> {
   const database = databaseUrl.replace(/^sqlite:/u, '');
-  if (database === ':memory:') return ok(generateToken());
-  const path = `${database}.api-token`;
+  return database === ':memory:' ? ok(generateToken()) : openApiToken(`${database}.api-token`);
+}
+
+/** The token of a gateway without `API_TOKEN`: generated at the first start and kept in a file that nobody else may read. */
+export async function openApiToken(path: string): Promise<Result<string, string>> {
   try {
     const token = (await createTokenFile(path)) ?? (await readTokenFile(path));
     return token ? ok(token) : err(`${path} holds no API token: delete it to get a new one`);
   } catch (error) {
-    return err(`the API token cannot be kept in ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(`the API token cannot be kept in ${path}, so set API_TOKEN: ${reason}`);
   }
 }
 
 /** Null where the file is there already, also where another process was the faster one. */
 async function createTokenFile(path: string): Promise<string | null> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, 'wx', 0o600).catch(nullWhereThere);
   if (file === null) return null;
   try {

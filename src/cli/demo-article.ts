@@ -1,12 +1,18 @@
 import type { Backend } from '../backend/backend.ts';
 import { demoArticleId } from '../backend/open-backend.ts';
+import type { Config } from '../config.ts';
 import { createCaller } from '../domain/caller.ts';
+import type { Access } from './access.ts';
 
 const LOOKUP_MS = 1_000;
 
 /** The ID of a demo article that an update can be tried on; null over the service, and where the store has no demo. */
-export async function findDemoArticle(backend: Backend, apiToken: string | undefined): Promise<string | null> {
-  if (apiToken === undefined) return null;
+export async function findDemoArticle(
+  config: Pick<Config, 'backend'>,
+  backend: Backend,
+  { tokens: [apiToken] }: Pick<Access, 'tokens'>,
+): Promise<string | null> {
+  if (config.backend.kind === 'rest' || apiToken === undefined) return null;
   const articleId = await demoArticleId();
   if (articleId === null) return null;
   const caller = createCaller(new Headers({ api_token: apiToken }), LOOKUP_MS);

@@ -20,6 +20,10 @@ Settings, from the environment:
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
   LOG_LEVEL             debug, info, warn or error (info)
 
+  Who is asking:
+  API_TOKEN             the gateway's own tokens, separated by commas: the embedded store accepts them, and
+                        UPSTREAM_API_TOKEN is lent for them (generated and kept; with PostgreSQL: none)
+
   Who is asking, where clients bring a JWT:
   CLIENT_JWKS_URL         where the keys are that sign them; https, or http to this machine
   CLIENT_PUBLIC_KEY       the one key that signs them: PEM, or the path of such a file
@@ -50,12 +54,11 @@ Settings, from the environment:
   DATABASE_URL          sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE
                         (sqlite:data/kb.db)
   DATABASE_POOL_SIZE    connections to PostgreSQL of each process (10)
-  API_TOKEN             the tokens it accepts, separated by commas (generated and kept; with PostgreSQL: none)
   DEMO_DATA             put the demo into an empty store: true or false (true)
 
   The service, where UPSTREAM_URL is set:
   UPSTREAM_URL          its base URL
-  UPSTREAM_API_TOKEN    sent where the caller brings no token; needs a loopback HOST, or JWTs
+  UPSTREAM_API_TOKEN    its token, lent to callers with a valid JWT, else to those who send one of API_TOKEN
   UPSTREAM_TIMEOUT_MS   deadline of one upstream call (10000)
   UPSTREAM_BULK_SIZE    items per upstream PUT (100)
   MAX_UPSTREAM_CALLS    upstream reads that one query may cost (60)

@@ -3,12 +3,11 @@ import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
 import { openBackend } from '../backend/open-backend.ts';
-import { isLoopback } from '../config/fields.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { createLogger } from '../logger.ts';
-import { type Access, openAccess } from './access.ts';
+import { type Access, LENDING_TOKEN_FILE, openAccess } from './access.ts';
 import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { findDemoArticle } from './demo-article.ts';
 import { createHttpServer, listen, stopServer } from './http-server.ts';
@@ -46,12 +45,12 @@ export async function serve(): Promise<Result<void, string>> {
 
 /** What a start may make. A store that somebody else may have begun to use stays. */
 function filesOf({ backend, audit }: Config): Candidates {
-  const database = backend.kind === 'local' ? /^sqlite:(?!:memory:)(.+)$/su.exec(backend.databaseUrl)?.[1] : undefined;
-  return {
-    files: database === undefined ? [] : [`${database}.api-token`],
-    logs: audit === null ? [] : [audit.path],
-    kept: database === undefined ? [] : [database],
-  };
+  const logs = audit === null ? [] : [audit.path];
+  if (backend.kind === 'rest') return { files: [LENDING_TOKEN_FILE], logs, kept: [] };
+  const database = /^sqlite:(?!:memory:)(.+)$/su.exec(backend.databaseUrl)?.[1];
+  return database === undefined
+    ? { files: [], logs, kept: [] }
+    : { files: [`${database}.api-token`], logs, kept: [database] };
 }
 
 async function serveAsWorker(config: Config, log: Log): Promise<Result<void, string>> {
@@ -106,7 +105,7 @@ async function serveByWorkers(workers: number, setting: Supervising): Promise<Re
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   const backend = await openBackendFor(config, { ...access.value, audit: null, log });
-  const demoArticle = await findDemoArticle(backend, access.value.tokens[0]).finally(() => backend.close());
+  const demoArticle = await findDemoArticle(config, backend, access.value).finally(() => backend.close());
   const { host, port } = config;
   return superviseWorkers({
     workers,
@@ -126,18 +125,14 @@ interface BackendParts extends Access {
   readonly log: Log;
 }
 
-const openBackendFor = (config: Config, { clients, tokens, audit, log }: BackendParts): Promise<Backend> =>
+const openBackendFor = (config: Config, { tokens, audit, log }: BackendParts): Promise<Backend> =>
   openBackend({
-    config: clients ? withoutToken(config.backend) : config.backend,
+    config: config.backend,
     audit,
     coalesceWrites: config.coalesceWrites,
     apiTokens: tokens,
     log,
   });
-
-/** The token is for clients who are known: it must not stand in for the one of a caller who brings none. */
-const withoutToken = (backend: Config['backend']): Config['backend'] =>
-  backend.kind === 'rest' ? { ...backend, apiToken: null } : backend;
 
 interface Parts extends Setting {
   readonly access: Access;
@@ -154,7 +149,7 @@ async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
   if (!address.ok) return address;
   onServing();
   if (signals) {
-    const demoArticle = await findDemoArticle(backend, access.tokens[0]);
+    const demoArticle = await findDemoArticle(config, backend, access);
     process.stdout.write(welcome({ address: address.value, access, demoArticle }));
   }
   log('info', 'listening', { ...address.value, backend: config.backend.kind });
@@ -170,18 +165,17 @@ const longestAnswerMs = ({ requestTimeoutMs, backend }: Config): number =>
   requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
 
 function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSignal) {
-  const { introspection, host, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
+  const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
   // Behind the embedded store there is nothing that a query could cost calls to.
   const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
   return createApp({
     backend,
     local: config.backend.kind === 'local',
     clients: access.clients,
+    lend: access.lend,
     limits: { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, maxUpstreamCalls, callerRateLimit },
     corsOrigins,
     introspection,
-    // With client authentication it would open nothing there.
-    graphiqlToken: isLoopback(host) && !access.clients ? (access.tokens[0] ?? null) : null,
     isStopping: () => stopping.aborted,
     log,
   });

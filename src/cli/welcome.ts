@@ -14,7 +14,8 @@ export function welcome({ address, access, demoArticle }: Welcome): string {
   const query = demoArticle === null ? LIST_GROUPS : updateOf(demoArticle);
   const headers = ["-H 'content-type: application/json'", ...tokenHeader(access)].join(' ');
   return [
-    `kb-gateway is listening on ${url} (in a browser: GraphiQL)`,
+    `kb-gateway is listening on ${url}`,
+    `GraphiQL, in a browser: ${url}${tokenFragment(access)}`,
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
     '',
     `Try it${placeholder(access)}:`,
@@ -29,6 +30,10 @@ function placeholder({ kind, clients }: Access): string {
   return kind === 'service' ? ", with the service's API token in place of YOUR_API_TOKEN" : '';
 }
 
+/** A browser sends nothing of it to anybody; GraphiQL's page takes the token from there. A JWT can't be handed out. */
+const tokenFragment = ({ kind, tokens, clients }: Access): string =>
+  kind === 'generated' && !clients ? `#token=${tokens[0]}` : '';
+
 /** What is configured is somebody's secret, and stdout is kept by whatever runs us: the shell fills that one in. */
 function tokenHeader({ kind, tokens, clients }: Access): readonly string[] {
   if (clients) return ["-H 'authorization: Bearer YOUR_JWT'"];
@@ -39,8 +44,6 @@ function tokenHeader({ kind, tokens, clients }: Access): readonly string[] {
       return [`-H "api_token: \${API_TOKEN%%,*}"`];
     case 'service':
       return ["-H 'api_token: YOUR_API_TOKEN'"];
-    case 'open':
-      return [];
   }
 }
 

@@ -33,7 +33,7 @@ function isKeySetUrl(text: string): boolean {
 }
 
 /** Whether strangers are kept out by their JWT. */
-export const hasClients = ({ CLIENT_JWKS_URL, CLIENT_PUBLIC_KEY }: Partial<ClientSettings>): boolean =>
+const hasClients = ({ CLIENT_JWKS_URL, CLIENT_PUBLIC_KEY }: Partial<ClientSettings>): boolean =>
   CLIENT_JWKS_URL !== undefined || CLIENT_PUBLIC_KEY !== undefined;
 
 const NEEDED = 'what the JWTs have there, wherever CLIENT_JWKS_URL or CLIENT_PUBLIC_KEY is set, and only there';

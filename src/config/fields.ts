@@ -13,6 +13,20 @@ export const oneOf = <const T extends readonly string[]>(allowed: T, fallback: T
 /** Whether only this machine reaches that address. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
 
+// A token travels in a header: visible ASCII only, so that nothing in it can end the header.
+const TOKEN = /^[\x21-\x7e]{1,1024}$/u;
+
+export const token = z.string().regex(TOKEN, '1 to 1024 visible ASCII characters').optional();
+
+const isTokenList = (list: string) => list.split(',').every((text) => TOKEN.test(text.trim()));
+
+/** Tokens that the gateway accepts as its own. */
+export const tokenList = z
+  .string()
+  .refine(isTokenList, 'tokens of 1 to 1024 visible ASCII characters, separated by commas')
+  .transform((list) => list.split(',').map((text) => text.trim()))
+  .optional();
+
 const isOrigin = (text: string): boolean => /^https?:[^*]+$/u.test(text) && URL.parse(text)?.origin === text;
 
 /** Web origins exactly as browsers send them: no path, no wildcard. */

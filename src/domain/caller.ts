@@ -7,8 +7,10 @@ import { err, ok, type Result } from './result.ts';
  * for the request hangs on it, and is forgotten with it.
  */
 export interface Caller {
-  /** The service's API token, or null where the caller brought none. */
+  /** The API token that calls are made with: the one that was sent, or the gateway's own where that is lent; null: none. */
   readonly apiToken: string | null;
+  /** The API token that was sent in place of the one that is lent; null beside a JWT alone. Absent where none is lent. */
+  readonly sentToken?: string | null | undefined;
   /** Whose JWT it is, or why it is nobody's. Absent without client authentication: the API token alone decides. */
   readonly client?: Result<Client, BackendError> | undefined;
   /** The client's IP address as the socket has it; '' where there is none. */
@@ -55,8 +57,16 @@ export async function createClientCaller(
 ): Promise<Caller> {
   const caller = createCaller(headers, timeoutMs);
   const client = await clients.identify(headers.get('authorization'));
-  return { ...caller, client, apiToken: client.ok ? bareTokenOf(headers) || clients.apiToken : null };
+  if (!client.ok) return { ...caller, client, apiToken: null };
+  const apiToken = bareTokenOf(headers) || null;
+  return apiToken === null
+    ? { ...caller, client, apiToken: clients.apiToken, sentToken: null }
+    : { ...caller, client, apiToken };
 }
+
+/** The API token that the caller sent, whatever was lent for it. Who a caller is never depends on a lent token. */
+export const sentTokenOf = ({ apiToken, sentToken }: Caller): string | null =>
+  sentToken === undefined ? apiToken : sentToken;
 
 /** Whether the caller's JWT permits what needs the scope; always so where there is no client authentication. */
 export function permit({ client }: Caller, scope: Scope): Result<void, BackendError> {

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Plugin } from 'graphql-yoga';
+import { withTokenFromLink } from './graphiql-token.ts';
 
 const OPENING_EXAMPLE = `# Press the play button (or Ctrl-Enter). The docs are behind the book at the top left.
 query ReaderGroups {
@@ -27,14 +28,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/iu;
-
 export interface GraphiQLOptions {
-  /**
-   * The token to fill in, or null for none. It is given only to a page that was asked for by a loopback name, so that no
-   * other name that was pointed at this machine is handed it.
-   */
-  readonly token: string | null;
   /** Whether clients are known by their JWT, which is then what the page asks for. */
   readonly byJwt: boolean;
 }
@@ -46,17 +40,14 @@ interface Page {
 }
 
 /**
- * GraphiQL for a browser at `/graphql`, whole in one page, so that it needs no other host. The page weighs 9 MB, so it is
- * loaded only when it is first asked for.
+ * GraphiQL for a browser at `/graphql`, whole in one page, so that it needs no other host. The page is the same for
+ * everybody and holds no token. It weighs 9 MB, so it is loaded only when it is first asked for.
  */
-export function useGraphiQL({ token, byJwt }: GraphiQLOptions): Plugin {
-  const pages = new Map<boolean, Promise<Page>>();
-  const pageFor = (isFilledIn: boolean): Promise<Page> => {
-    const page =
-      pages.get(isFilledIn) ??
-      renderPage(byJwt ? { authorization: 'Bearer ' } : { api_token: isFilledIn ? token : '' });
-    pages.set(isFilledIn, page);
-    return page;
+export function useGraphiQL({ byJwt }: GraphiQLOptions): Plugin {
+  let rendered: Promise<Page> | null = null;
+  const pageOnce = (): Promise<Page> => {
+    rendered ??= renderPage(byJwt ? { authorization: 'Bearer ' } : { 'X-Api-Token': '' });
+    return rendered;
   };
   return {
     onRequest: async ({ request, url, fetchAPI, endResponse }) => {
@@ -64,8 +55,7 @@ export function useGraphiQL({ token, byJwt }: GraphiQLOptions): Plugin {
       if (url.pathname === '/') {
         endResponse(new fetchAPI.Response(null, { status: 302, headers: { location: '/graphql' } }));
       } else if (url.pathname === '/graphql') {
-        const isFilledIn = token !== null && LOOPBACK_HOST.test(request.headers.get('host') ?? '');
-        const { plain, zipped } = await pageFor(isFilledIn);
+        const { plain, zipped } = await pageOnce();
         const isZipped = /\bgzip\b(?!;q=0)/u.test(request.headers.get('accept-encoding') ?? '');
         // A copy each time: the fetch implementation writes the content-length of one answer into what it is given.
         const headers = { ...HEADERS, ...(isZipped && { 'content-encoding': 'gzip' }) };
@@ -83,6 +73,6 @@ async function renderPage(headers: object): Promise<Page> {
     headers: JSON.stringify(headers, null, 2),
     shouldPersistHeaders: false,
   });
-  const plain = Buffer.from(html);
+  const plain = Buffer.from(withTokenFromLink(html));
   return { plain, zipped: Buffer.from(await promisify(gzip)(plain)) };
 }

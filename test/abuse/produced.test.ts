@@ -155,7 +155,6 @@ describe('over the service,', () => {
     service = await openFaultyService();
     const backend = openRestBackend({
       baseUrl: service.url,
-      apiToken: null,
       timeoutMs: 10_000,
       bulkSize: 100,
       maxReadCalls: 60,

@@ -23,7 +23,6 @@ describe('what a request costs the service', () => {
   async function open(maxUpstreamCalls = 60): Promise<Gateway> {
     const backend = openRestBackend({
       baseUrl: service.url,
-      apiToken: null,
       timeoutMs: 10_000,
       bulkSize: 100,
       maxReadCalls: maxUpstreamCalls,

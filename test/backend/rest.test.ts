@@ -9,7 +9,6 @@ describeContract('REST, with a second gateway as the service', async () => {
   const service = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
   const rest = openRestBackend({
     baseUrl: service.url,
-    apiToken: null,
     timeoutMs: 10_000,
     bulkSize: 100,
     maxReadCalls: 1_000,

@@ -31,7 +31,16 @@ export interface GatewaySettings {
 export async function openGateway(baseUrl: string, options: GatewaySettings = {}): Promise<Gateway> {
   const { callMs = CALL_MS, requestMs = REQUEST_MS, bulkSize = BULK_SIZE, maxBulkCalls = 200, log = silent } = options;
   const backend = await openBackend({
-    config: { kind: 'rest', baseUrl, apiToken: null, timeoutMs: callMs, bulkSize, maxBulkCalls, maxReadCalls: 60 },
+    config: {
+      kind: 'rest',
+      baseUrl,
+      apiToken: null,
+      apiTokens: null,
+      timeoutMs: callMs,
+      bulkSize,
+      maxBulkCalls,
+      maxReadCalls: 60,
+    },
     coalesceWrites: true,
     audit: null,
     apiTokens: [],

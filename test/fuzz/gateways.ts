@@ -15,7 +15,6 @@ export async function startGateways(): Promise<Gateways> {
   const local = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
   const backend = openRestBackend({
     baseUrl: local.url,
-    apiToken: null,
     timeoutMs: 10_000,
     bulkSize: 100,
     maxReadCalls: 60,

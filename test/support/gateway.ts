@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
+import type { Lend } from '../../src/auth/lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
 import { limitSettings, requestLimits } from '../../src/config/limits.ts';
 import type { ClientAuthentication } from '../../src/domain/clients.ts';
@@ -34,8 +35,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<RequestLimits>;
   readonly corsOrigins?: readonly string[];
   readonly introspection?: boolean;
-  readonly graphiqlToken?: string;
   readonly clients?: ClientAuthentication;
+  readonly lend?: Lend;
   readonly callerRateLimit?: number;
   readonly memory?: MemoryBudget;
   readonly log?: Log;
@@ -49,6 +50,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     backend,
     local,
     clients: settings.clients ?? null,
+    lend: settings.lend ?? null,
     limits: {
       ...requestLimits(limitSettings.parse({})),
       ...settings.limits,
@@ -60,7 +62,6 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     },
     corsOrigins: settings.corsOrigins ?? [],
     introspection: settings.introspection ?? true,
-    graphiqlToken: settings.graphiqlToken ?? null,
     isStopping: () => false,
     log: settings.log ?? silent,
     ...(settings.memory && { memory: settings.memory }),

@@ -58,6 +58,8 @@ export interface RunningGateway {
   readonly command: string;
   /** and the demo article that it updates; empty where it updates none. */
   readonly demoArticle: string;
+  /** What it has printed by now. */
+  printed(): string;
   /** What it has logged by now. */
   log(): string;
   /** Sends the signal and waits for the end. */
@@ -87,6 +89,7 @@ export async function startGatewayProcess({ settings, ...surroundings }: Surroun
     token: /^API token: (\S+)$/mu.exec(stdout)?.[1] ?? '',
     command: /^curl .*$/mu.exec(stdout)?.[0] ?? '',
     demoArticle: /articleId: \\"([^"\\]+)\\"/u.exec(stdout)?.[1] ?? '',
+    printed: () => stdout,
     log: () => stderr,
     stop: (signal = 'SIGTERM') => {
       child.kill(signal);

@@ -14,7 +14,6 @@ export interface Scene {
 export const openBackendTo = ({ url }: FaultyService, options: Partial<RestBackendOptions> = {}): Backend =>
   openRestBackend({
     baseUrl: url,
-    apiToken: null,
     timeoutMs: 5_000,
     bulkSize: 100,
     maxReadCalls: 60,

@@ -15,7 +15,7 @@ const createGatewayClient = (token: string): Client =>
     url: '/graphql',
     preferGetMethod: false,
     exchanges: [fetchExchange],
-    // A gateway that holds the key itself needs no token from here.
+    // Where nobody has entered a token yet, the gateway says so.
     fetchOptions: token === '' ? {} : { headers: { api_token: token } },
   });
 

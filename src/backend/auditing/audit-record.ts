@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ArticleOutcome } from '../../domain/articles.ts';
-import type { Caller } from '../../domain/caller.ts';
+import { type Caller, sentTokenOf } from '../../domain/caller.ts';
 import type { BackendErrorKind } from '../../domain/errors.ts';
 
 /** One line of the audit log. Who, what and what became of it; nothing of what was written, and no token. */
@@ -29,7 +29,7 @@ export interface AuditGap {
   readonly lines: number;
 }
 
-/** The subject of the JWT, else the beginning of the SHA-256 of the API token, else the gateway with its own token. */
+/** The subject of the JWT, else the beginning of the SHA-256 of the API token that was sent, else the gateway with its own. */
 type Who = { readonly subject: string } | { readonly tokenFingerprint: string } | 'gateway';
 
 type ItemOutcomes = Readonly<
@@ -41,9 +41,11 @@ const MAX_ID = 200;
 
 export const auditedId = (id: string): string => (id.length > MAX_ID ? `${id.slice(0, MAX_ID)}…` : id);
 
-export function whoIs({ client, apiToken }: Caller): Who {
+export function whoIs(caller: Caller): Who {
+  const { client } = caller;
   if (client?.ok && client.value.subject !== null) return { subject: client.value.subject };
-  return apiToken === null ? 'gateway' : { tokenFingerprint: hash('sha256', apiToken).slice(0, 16) };
+  const sent = sentTokenOf(caller);
+  return sent === null ? 'gateway' : { tokenFingerprint: hash('sha256', sent).slice(0, 16) };
 }
 
 export function outcomesOf(outcomes: readonly ArticleOutcome[]): ItemOutcomes {

@@ -98,5 +98,5 @@ const STOPPED = 'The gateway is stopping; nothing was sent.';
 
 const CROWDED = 'Article updates of too many API tokens are under way already; nothing was sent.';
 
-/** Callers without a token share the gateway's own. */
+/** Callers who are lent the same token share a lane. Nobody writes without one. */
 const keyOf = ({ apiToken }: Caller): string => apiToken ?? '';

@@ -15,6 +15,7 @@ import {
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import type { Engine, Failure, RowTable } from './engine.ts';
+import { closeToOthers, createPrivateFile } from './private-files.ts';
 import { BEGIN_WRITING, PatientConnection } from './sqlite-connection.ts';
 
 /**
@@ -89,10 +90,16 @@ export function openSqlite(path: string): Dialect {
 function openFile(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    // Only SQLite knows which file a URI names, such as `file:kb.db?mode=rwc`.
+    if (!/^(?::memory:$|file:)/u.test(path)) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      createPrivateFile(path);
+    }
     database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS, enableForeignKeyConstraints: true });
     database.exec('pragma synchronous = full');
     database.prepare('select count(*) from sqlite_schema').get();
+    const file = database.location();
+    if (file !== null) closeToOthers(file);
     return database;
   } catch (error) {
     database?.close();

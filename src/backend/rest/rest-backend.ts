@@ -15,8 +15,6 @@ import { createWrites } from './writes.ts';
 export interface RestBackendOptions {
   /** Where `/v2` lies: a path in front of it and a slash at the end are both fine (`UPSTREAM_URL`). */
   readonly baseUrl: string;
-  /** The gateway's own token, for callers who bring none (`UPSTREAM_API_TOKEN`). */
-  readonly apiToken: string | null;
   /** Milliseconds for one call (`UPSTREAM_TIMEOUT_MS`). */
   readonly timeoutMs: number;
   /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
@@ -37,11 +35,11 @@ const MAX_WAITING = 1_000;
 
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
-  const { baseUrl, apiToken, timeoutMs, bulkSize, maxReadCalls, log } = options;
+  const { baseUrl, timeoutMs, bulkSize, maxReadCalls, log } = options;
   const client = openClient({ baseUrl, timeoutMs, maxSockets: MAX_SOCKETS, maxWaiting: MAX_WAITING, log });
   const budgets = createBudgets();
   const newcomers = createNewcomers({ slots: MAX_SOCKETS, waiting: MAX_WAITING });
-  const upstream = createUpstream({ client, budgets, newcomers, apiToken });
+  const upstream = createUpstream({ client, budgets, newcomers });
   const verification = createVerification(upstream);
   const sessions = createReadSessions(upstream, maxReadCalls);
   return {

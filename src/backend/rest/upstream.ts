@@ -19,7 +19,7 @@ type Sent = Result<HttpAnswer, CallFailure>;
 
 /** The service as one caller may use it: with the right token, within the caller's time. */
 export interface Upstream {
-  /** Null where neither the caller nor the gateway has a token that a header can carry. */
+  /** Null where the caller has no token that a header can carry. */
   tokenOf(caller: Caller): string | null;
   /** What is known of the caller's token; undefined where that is nothing. */
   known(caller: Caller): TokenState | undefined;
@@ -34,8 +34,6 @@ export interface UpstreamOptions {
   readonly client: Client;
   readonly budgets: Budgets;
   readonly newcomers: Newcomers;
-  /** The gateway's own token, for callers who bring none. */
-  readonly apiToken: string | null;
 }
 
 /** So often is a connection tried for one call. */
@@ -49,13 +47,10 @@ const MAX_PAUSING = 1_000;
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
 
-export function createUpstream({ client, budgets, newcomers, apiToken: ownToken }: UpstreamOptions): Upstream {
+export function createUpstream({ client, budgets, newcomers }: UpstreamOptions): Upstream {
   const send = createSending(client);
 
-  const tokenOf = (caller: Caller) => {
-    const token = caller.apiToken ?? ownToken;
-    return token !== null && HEADER_VALUE.test(token) ? token : null;
-  };
+  const tokenOf = ({ apiToken }: Caller) => (apiToken !== null && HEADER_VALUE.test(apiToken) ? apiToken : null);
 
   return {
     tokenOf,
@@ -99,14 +94,13 @@ function createSending(client: Client) {
   };
 
   const sendAs = async (options: Sending, call: Call): Answered => {
-    const { token, deadline, doesNotWait } = options;
-    const { budget, enter, release } = token.queue;
+    const { token, deadline } = options;
+    const { budget, release } = token.queue;
     const latest = () => deadline - token.times.leastFor(call.method);
     let end: Result<HttpAnswer, Unanswered> = err(unanswered(OUT_OF_TIME));
     for (let attempt = 1; performance.now() <= latest(); attempt += 1) {
-      if (!(await enter(doesNotWait ? performance.now() : latest()))) {
-        return attempt === 1 ? err(notSent(doesNotWait ? NO_WAIT : rateLimited(budget.secondsToWait()))) : end;
-      }
+      const refusal = await enterQueue(options, latest());
+      if (refusal !== null) return attempt === 1 ? err(notSent(refusal)) : end;
       const sent = await client.send(call, options);
       token.note(sent);
       budget.settle(sent);
@@ -125,6 +119,13 @@ function createSending(client: Client) {
     if (gapMs > 0) await paused(options.deadline - times.leastFor(call.method), gapMs);
     return sendAs(options, call);
   };
+}
+
+/** Null once the rate limit allows the call; an error where it does not before `latest`, or at once for who does not wait. */
+async function enterQueue({ token, doesNotWait }: Sending, latest: number): Promise<BackendError | null> {
+  const { budget, enter } = token.queue;
+  if (await enter(doesNotWait ? performance.now() : latest)) return null;
+  return doesNotWait ? NO_WAIT : rateLimited(budget.secondsToWait());
 }
 
 type Answered = Promise<Result<HttpAnswer, Unanswered>>;

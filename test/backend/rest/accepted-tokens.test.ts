@@ -71,13 +71,6 @@ describe('an accepted token', () => {
     vi.advanceTimersByTime(200_000);
     expect(scene.backend.isAccepted(scene.caller)).toBe(false);
   });
-
-  it('is the one of the gateway too, once the service took it', async () => {
-    const { service, backend } = await openScene({ apiToken: 'own' });
-    service.on(VERSIONS, found);
-    expect(await backend.verifyToken(callerWith(null))).toEqual({ ok: true, value: undefined });
-    expect(backend.isAccepted(callerWith(null))).toBe(true);
-  });
 });
 
 describe('the verification of a token', () => {

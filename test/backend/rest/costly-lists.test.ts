@@ -26,6 +26,7 @@ async function openScene({ coalesceWrites, behaviour = good() }: { coalesceWrite
       kind: 'rest',
       baseUrl: service.url,
       apiToken: null,
+      apiTokens: null,
       timeoutMs: 10_000,
       bulkSize: 2,
       maxBulkCalls: 10,

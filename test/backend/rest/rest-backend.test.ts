@@ -17,7 +17,7 @@ describe('the readiness of the REST backend', () => {
   });
 
   it('is asked of the default port where the address names none', async () => {
-    const options = { apiToken: null, timeoutMs: 1_000, bulkSize: 1, maxReadCalls: 1, log: silent };
+    const options = { timeoutMs: 1_000, bulkSize: 1, maxReadCalls: 1, log: silent };
     const backend = openRestBackend({ ...options, baseUrl: 'https://[::1]/' });
     expect(await backend.checkReady()).toMatchObject({ ok: false });
     await backend.close();

@@ -71,10 +71,7 @@ function failing(failures: readonly CallFailure[]) {
     close() {},
   };
   const newcomers = createNewcomers({ slots: 16, waiting: 16 });
-  return {
-    upstream: createUpstream({ client, budgets: createBudgets(), newcomers, apiToken: null }),
-    calls: () => calls,
-  };
+  return { upstream: createUpstream({ client, budgets: createBudgets(), newcomers }), calls: () => calls };
 }
 
 describe('a call that got no answer', () => {
@@ -157,12 +154,12 @@ describe('a call on a connection that the service just closes', () => {
 });
 
 describe('the token', () => {
-  it("is the caller's own where there is one, else that of the gateway", async () => {
-    const { service, backend } = await openScene({ apiToken: 'own' });
+  it("is the caller's, and nothing stands in for it", async () => {
+    const { service, backend } = await openScene();
     service.on(VERSIONS, found);
     await backend.projectVersions(callerWith('theirs'));
-    await backend.projectVersions(callerWith(null));
-    expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['theirs', 'own']);
+    expect(await backend.projectVersions(callerWith(null))).toMatchObject({ error: { kind: 'unauthenticated' } });
+    expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['theirs']);
   });
 
   it.each([

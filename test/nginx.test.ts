@@ -1,0 +1,180 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchChromium, openPage } from './support/chromium.ts';
+import { type Nginx, nginxPath, startNginx } from './support/nginx.ts';
+import { type RunningGateway, startGatewayProcess } from './support/process.ts';
+import { rawRequest, sendRaw } from './support/raw-http.ts';
+import { CERTIFICATE } from './support/tls-front.ts';
+
+const QUERY = '{ readerGroups(first: 1) { nodes { title } } }';
+const FOUND = { data: { readerGroups: { nodes: [{ title: expect.any(String) }] } } };
+const REFUSED = { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+
+/** The embedded store with a generated token, which its page used to hold. */
+let gateway: RunningGateway;
+let cwd: string;
+let nginx: Nginx | undefined;
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-proxied-'));
+  gateway = await startGatewayProcess({ cwd });
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  await rm(cwd, { recursive: true });
+});
+
+afterEach(async () => {
+  await nginx?.stop();
+  nginx = undefined;
+});
+
+const target = () => new URL(gateway.url).host;
+
+/** What most people write first. nginx then tells the gateway that it was asked for as `127.0.0.1:4000`. */
+async function startPlain(settings = ''): Promise<string> {
+  nginx = await startNginx(
+    (port) => `server { listen 127.0.0.1:${port}; location / { proxy_pass http://${target()}; ${settings} } }`,
+  );
+  return `http://127.0.0.1:${nginx.port}`;
+}
+
+async function ask(url: string, headers: Record<string, string>): Promise<unknown> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query: QUERY }),
+  });
+  return response.json();
+}
+
+describe.skipIf(nginxPath === undefined)('a gateway behind a plain proxy_pass of nginx', () => {
+  it('shows no page with a token, by whichever name it is asked for', async () => {
+    const url = await startPlain();
+    for (const host of ['kb.example', '127.0.0.1:4000', 'localhost']) {
+      const { body } = await sendRaw(url, rawRequest({ host, headers: ['Accept: text/html'] }));
+      expect([body.includes('YogaGraphiQL'), body.includes(gateway.token)]).toEqual([true, false]);
+    }
+  });
+
+  it('refuses who brings no token, and takes it in the headers that nginx lets through', async () => {
+    const url = await startPlain();
+    expect(await ask(url, {})).toMatchObject(REFUSED);
+    expect(await ask(url, { 'x-api-token': gateway.token })).toEqual(FOUND);
+    expect(await ask(url, { authorization: `Bearer ${gateway.token}` })).toEqual(FOUND);
+    // nginx drops names with an underscore, unless told otherwise.
+    expect(await ask(url, { api_token: gateway.token })).toMatchObject(REFUSED);
+  });
+
+  it('takes the header api_token with underscores_in_headers', async () => {
+    nginx = await startNginx(
+      (port) =>
+        `underscores_in_headers on; server { listen 127.0.0.1:${port}; location / { proxy_pass http://${target()}; } }`,
+    );
+    expect(await ask(`http://127.0.0.1:${nginx.port}`, { api_token: gateway.token })).toEqual(FOUND);
+  });
+
+  // To be enabled with the `Cache-Control: no-store` of every answer made with a token.
+  it('gives nobody the answer of another caller where nginx caches', async () => {
+    const url = await startPlain(
+      'proxy_cache cache; proxy_cache_valid any 1m; add_header X-Cache $upstream_cache_status;',
+    );
+    for (const path of [`/graphql?query=${encodeURIComponent(QUERY)}`, '/v2/ProjectVersions']) {
+      const headers = { 'x-api-token': gateway.token };
+      const first = await fetch(url + path, { headers });
+      const again = await fetch(url + path, { headers });
+      expect([first, again].map((response) => response.headers.get('x-cache'))).toEqual(['MISS', 'MISS']);
+      expect([first.status, again.status]).toEqual([200, 200]);
+      const stranger = await fetch(url + path, { headers: { 'graphql-require-preflight': '1' } });
+      expect(await stranger.text()).toMatch(/UNAUTHENTICATED|"success":false/u);
+    }
+  });
+
+  it.skipIf(chromiumPath === undefined)(
+    'opens GraphiQL with the token of a link',
+    async () => {
+      const url = await startPlain();
+      const browser = await launchChromium();
+      const { page } = await openPage(browser, url);
+      await page.goto(`${url}/graphql#token=${gateway.token}`);
+      await page.getByRole('button', { name: /execute query/iu }).click();
+      await page.locator('.graphiql-response').getByText('nodes').first().waitFor();
+      expect(page.url()).toBe(`${url}/graphql`);
+      await browser.close();
+    },
+    60_000,
+  );
+});
+
+describe.skipIf(nginxPath === undefined)('deploy/nginx/kb-gateway.conf', () => {
+  /** The file as it is, but for the addresses and the certificate. */
+  async function startShipped(): Promise<number> {
+    const file = await readFile('deploy/nginx/kb-gateway.conf', 'utf8');
+    const changes = (port: number): readonly (readonly [string, string])[] => [
+      ['server 127.0.0.1:4000;', `server ${target()};`],
+      ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`],
+      ['/etc/nginx/tls/kb.example.crt', CERTIFICATE],
+      ['/etc/nginx/tls/kb.example.key', CERTIFICATE.replace(/crt$/u, 'key')],
+    ];
+    nginx = await startNginx((port) =>
+      changes(port).reduce((config, [from, to]) => {
+        expect(config.split(from)).toHaveLength(2);
+        return config.replace(from, to);
+      }, file),
+    );
+    return nginx.port;
+  }
+
+  interface Sent {
+    readonly path: string;
+    readonly headers?: Record<string, string>;
+    readonly body?: string;
+  }
+
+  async function send(port: number, { path, headers = {}, body }: Sent) {
+    const method = body === undefined ? 'GET' : 'POST';
+    const ca = await readFile(CERTIFICATE);
+    const sent = request({ host: '127.0.0.1', port, path, method, ca, agent: false, headers });
+    const answered = new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      sent.on('error', reject).on('response', async (response) => {
+        resolve({ status: response.statusCode, body: await text(response) });
+      });
+    });
+    sent.end(body);
+    return answered;
+  }
+
+  const JSON_BODY = { 'content-type': 'application/json' };
+
+  it('speaks TLS for the gateway, and passes what callers use', async () => {
+    const port = await startShipped();
+    const query = { path: '/graphql', headers: JSON_BODY, body: JSON.stringify({ query: QUERY }) };
+    const token = { 'x-api-token': gateway.token };
+    const answer = await send(port, { ...query, headers: { ...JSON_BODY, ...token } });
+    expect(JSON.parse(answer.body)).toEqual(FOUND);
+    expect(JSON.parse((await send(port, query)).body)).toMatchObject(REFUSED);
+    expect((await send(port, { path: '/schema.graphql' })).body).toContain('type Mutation');
+    expect((await send(port, { path: '/v2/ProjectVersions' })).status).toBe(401);
+    expect((await send(port, { path: '/v2/ProjectVersions', headers: token })).status).toBe(200);
+    const page = await send(port, { path: '/graphql', headers: { accept: 'text/html' } });
+    expect([page.body.includes('YogaGraphiQL'), page.body.includes(gateway.token)]).toEqual([true, false]);
+  });
+
+  it('keeps the health of the gateway to those who reach it without nginx', async () => {
+    const port = await startShipped();
+    expect((await send(port, { path: '/health/ready' })).status).toBe(404);
+    expect((await send(port, { path: '/./health/ready' })).status).toBe(404);
+  });
+
+  it('lets the gateway say what is too large', async () => {
+    const port = await startShipped();
+    const query = ' '.repeat(65_537) + QUERY;
+    const { body } = await send(port, { path: '/graphql', headers: JSON_BODY, body: JSON.stringify({ query }) });
+    expect(body).toContain('65536');
+  });
+});

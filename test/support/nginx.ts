@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { portOf } from './gateway.ts';
+
+const PLACES = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/local/bin/nginx', '/usr/bin/nginx'];
+
+/** Where nginx is installed; undefined where it isn't, and its tests are skipped. */
+export const nginxPath = PLACES.find((place) => existsSync(place));
+
+const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+/** All that is not about the servers: one process in the foreground that writes nothing outside its folder. */
+const configOf = (folder: string, http: string): string => `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+events { worker_connections 256; }
+http {
+  access_log off;
+  ${TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  proxy_cache_path ${folder}/cache keys_zone=cache:1m;
+  ${http}
+}
+`;
+
+export interface Nginx {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts nginx on a free port of this machine; the text is what stands in its `http` block. */
+export async function startNginx(httpOf: (port: number) => string): Promise<Nginx> {
+  const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-nginx-'));
+  const port = await freePort();
+  const errors = join(folder, 'error.log');
+  const config = join(folder, 'nginx.conf');
+  await writeFile(config, configOf(folder, httpOf(port)));
+  const child = spawn(nginxPath ?? 'nginx', ['-e', errors, '-p', folder, '-c', config], { stdio: 'ignore' });
+  const ended = once(child, 'close');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true });
+  };
+  while (!(await isOpen(port))) {
+    if (child.exitCode !== null) {
+      const reason = await readFile(errors, 'utf8');
+      await stop();
+      throw new Error(`nginx ended with ${child.exitCode}: ${reason}`);
+    }
+    await sleep(20);
+  }
+  return { port, stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
+  });
