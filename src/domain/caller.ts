@@ -16,6 +16,8 @@ export interface Caller {
   readonly request?: object | undefined;
   /** `performance.now()` after which nothing new is begun on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
+  /** Whether the client has hung up, so that nobody waits for an answer. Absent where that is not known. */
+  readonly isGone?: (() => boolean) | undefined;
 }
 
 interface HeaderReader {
@@ -61,4 +63,4 @@ export function permit({ client }: Caller, scope: Scope): Result<void, BackendEr
 }
 
 /** Milliseconds that are left of the caller's deadline, never below 0. */
-export const timeLeft = (caller: Caller): number => Math.max(0, caller.deadline - performance.now());
+export const timeLeft = ({ deadline }: Pick<Caller, 'deadline'>): number => Math.max(0, deadline - performance.now());

@@ -12,6 +12,8 @@ export const postgresEngine: Engine = {
   text: sql`text collate "C"`,
   tables: sql`select tablename as name from pg_tables where schemaname = current_schema()`,
   schema: sql`select current_schema() as name`,
+  // On a standby every transaction is read-only.
+  isReadOnly: sql`case when current_setting('transaction_read_only') = 'on' then 1 else 0 end`,
   settings: [],
   whenServing: [],
   rowLock: sql`for no key update`,

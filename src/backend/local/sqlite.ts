@@ -44,6 +44,7 @@ export const sqliteEngine: Engine = {
   text: sql`text`,
   tables: sql`select name from sqlite_schema where type = 'table'`,
   schema: sql`select null as name`,
+  isReadOnly: sql`0`,
   settings: [sql`pragma journal_mode = wal`],
   whenServing: [sql`pragma busy_timeout = 0`],
   rowLock: null,
