@@ -105,7 +105,9 @@ export function createApp(options: AppOptions): App {
 function callerOf(request: IncomingMessage, { clients, limits, local }: AppOptions): Caller | Promise<Caller> {
   const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
   const isForFacade = local && isFacadeTarget(request.url ?? '');
-  return clients && !isForFacade ? createClientCaller(headers, timeoutMs, clients) : createCaller(headers, timeoutMs);
+  const isGone = () => request.socket.destroyed;
+  if (!clients || isForFacade) return createCaller(headers, timeoutMs, isGone);
+  return createClientCaller(headers, timeoutMs, clients).then((caller) => ({ ...caller, isGone }));
 }
 
 const createGate = ({ backend, limits, local }: AppOptions) =>

@@ -34,11 +34,12 @@ export function apiTokenOf(headers: HeaderReader): string | null {
 
 const bareTokenOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
 
-export const createCaller = (headers: HeaderReader, timeoutMs: number): Caller => ({
+export const createCaller = (headers: HeaderReader, timeoutMs: number, isGone?: () => boolean): Caller => ({
   apiToken: apiTokenOf(headers),
   requestId: crypto.randomUUID(),
   request: {},
   deadline: performance.now() + timeoutMs,
+  isGone,
 });
 
 /**

@@ -34,7 +34,8 @@ export function createFacade({ log = silent, ...options }: FacadeOptions): (requ
   return async (request) => {
     const url = URL.parse(request.url);
     const match = url ? router(url.pathname) : 'malformed';
-    const caller = createCaller(request.headers, options.requestTimeoutMs);
+    const { signal } = request;
+    const caller = createCaller(request.headers, options.requestTimeoutMs, () => signal.aborted);
     const asked = { request, match, caller, query: createQuery(url?.searchParams ?? new URLSearchParams()) };
     try {
       return respond(asked, await answer(asked, options));

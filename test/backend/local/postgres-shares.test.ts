@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { type Log, silent } from '../../../src/domain/log.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { caller, databaseToDrop, emptyDatabase, openStore } from './store.ts';
 
 const CANNOT_READ = { ok: false, error: { kind: 'unavailable', message: 'The store cannot be read.' } };
@@ -76,6 +79,34 @@ describe('the connections', () => {
     expect(await list(leaving)).toMatchObject(NO_TIME);
     expect(statements).toHaveLength(2);
     expect(logged).toEqual([]);
+  });
+});
+
+describe('a request whose client hangs up', () => {
+  it.each([
+    ['POST', '/graphql', JSON.stringify({ query: '{ readers(first: 1) { nodes { readerId } } }' })],
+    ['GET', '/v2/Readers', ''],
+  ])('by %s %s is not asked of the database any more', async (method, path, body) => {
+    const { backend, letGo, countWaiting, statements } = await openHeld(HOLD_READERS, 2);
+    const gateway = await startGateway({ backend, local: true, token: 'token' });
+    const slow = backend.listReaders(caller, null, { limit: 1 });
+    await expect.poll(countWaiting, PATIENTLY).toBe(1);
+    statements.length = 0;
+    const { hostname, port } = new URL(gateway.url);
+    const length = Buffer.byteLength(body);
+    const socket = connect(Number(port), hostname);
+    const head = [`${method} ${path} HTTP/1.1`, 'host: x', 'api_token: token', 'content-type: application/json'];
+    socket.write([...head, `content-length: ${length}`, '', body].join('\r\n'));
+    // Answered behind the other, so that the gateway has begun with that one.
+    const { status } = await fetch(`${gateway.url}/health/live`);
+    expect(status).toBe(200);
+    socket.destroy();
+    await once(socket, 'close');
+    expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
+    await letGo();
+    expect(await slow).toMatchObject({ ok: true });
+    expect(await backend.projectVersions(caller)).toMatchObject({ ok: true });
+    expect(statements.filter((text) => text.includes('readers'))).toHaveLength(1);
   });
 });
 
