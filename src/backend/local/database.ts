@@ -25,6 +25,8 @@ export interface ServingDatabase extends Database {
   readonly forReadiness: (terms: CallTerms) => Database;
   /** Those who wait for a connection or, in this process, for a row. */
   readonly room: WaitingRoom;
+  /** Whether the files of the database are those that were opened. What lies on a server always is. */
+  readonly isInPlace: () => boolean;
   /** Closes the store once the transactions that are under way have ended; calls that wait are refused. */
   readonly close: () => Promise<void>;
 }
@@ -50,6 +52,7 @@ interface Opened {
   readonly preparing: Dialect | null;
   /** Connections that calls share. */
   readonly permits: number;
+  readonly isInPlace: () => boolean;
 }
 
 /**
@@ -57,9 +60,10 @@ interface Opened {
  * for people where it can't, and leaves a database it does not understand as it is.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<ServingDatabase> {
-  const { engine, dialect, preparing, permits } = open(url, options);
-  const database = over(dialect, engine, { ...options, permits });
-  const prepared = preparing ? over(preparing, engine, { ...options, permits }) : database;
+  const opened = open(url, options);
+  const { engine, dialect, preparing } = opened;
+  const database = over(dialect, engine, { ...options, ...opened });
+  const prepared = preparing ? over(preparing, engine, { ...options, ...opened }) : database;
   try {
     await prepare(prepared);
     if (prepared !== database) await closeDatabase(prepared);
@@ -74,7 +78,8 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
 
 function open(url: string, { poolSize = DEFAULT_POOL_SIZE, log = silent }: DatabaseOptions): Opened {
   if (/^sqlite:./u.test(url)) {
-    return { engine: sqliteEngine, dialect: openSqlite(url.slice('sqlite:'.length)), preparing: null, permits: 1 };
+    const { dialect, files } = openSqlite(url.slice('sqlite:'.length));
+    return { engine: sqliteEngine, dialect, preparing: null, permits: 1, isInPlace: () => files.areInPlace() };
   }
   if (!/^postgres(?:ql)?:\/\//u.test(url) || !URL.canParse(url)) {
     throw new Error(
@@ -83,12 +88,13 @@ function open(url: string, { poolSize = DEFAULT_POOL_SIZE, log = silent }: Datab
   }
   const preparing = openPostgresForMigrations(url, log);
   const permits = Math.max(1, poolSize - 1);
-  return { engine: postgresEngine, dialect: openPostgres(url, { poolSize, log }), preparing, permits };
+  const dialect = openPostgres(url, { poolSize, log });
+  return { engine: postgresEngine, dialect, preparing, permits, isInPlace: () => true };
 }
 
-type OverOptions = Pick<DatabaseOptions, 'onStatement'> & Pick<Opened, 'permits'>;
+type OverOptions = Pick<DatabaseOptions, 'onStatement'> & Pick<Opened, 'permits' | 'isInPlace'>;
 
-function over(opened: Dialect, engine: Engine, { onStatement, permits }: OverOptions): ServingDatabase {
+function over(opened: Dialect, engine: Engine, { onStatement, permits, isInPlace }: OverOptions): ServingDatabase {
   const driver = opened.createDriver();
   const dialect: Dialect = {
     createDriver: () => driver,
@@ -109,6 +115,7 @@ function over(opened: Dialect, engine: Engine, { onStatement, permits }: OverOpt
     db,
     engine,
     room,
+    isInPlace,
     forCall: (terms) => boundTo(terms, shared),
     forReadiness: (terms) => boundTo(terms, null),
     close: () => {

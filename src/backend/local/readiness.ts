@@ -17,6 +17,7 @@ export async function checkReady(store: Writable, serving: ServingDatabase): Pro
   const access = await accessOf(database);
   if (access === 'none') return err('The store cannot be read.');
   if (access === 'read') return err(UNWRITABLE);
+  if (!serving.isInPlace()) return err(GONE);
   if (!store.lastWrite.failed) return ok(undefined);
   // It is known without waiting for one's turn.
   if (store.line.isHeldUp()) return err(UNWRITABLE);
@@ -24,6 +25,8 @@ export async function checkReady(store: Writable, serving: ServingDatabase): Pro
   return tried.ok ? ok(undefined) : err(UNWRITABLE);
 }
 
+const GONE =
+  'The files of the store were removed or replaced. Put them back, or start again with those that are there.';
 const UNWRITABLE = 'The store cannot be written.';
 
 async function accessOf({ db, engine }: Database): Promise<'none' | 'read' | 'write'> {

@@ -5,6 +5,7 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Kysely,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDriver,
@@ -16,6 +17,7 @@ import {
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import type { Engine, Failure, RowTable } from './engine.ts';
 import { BEGIN_WRITING, PatientConnection } from './sqlite-connection.ts';
+import { FilesGone, type SqliteFiles, watchFiles } from './sqlite-files.ts';
 
 /**
  * How long SQLite itself waits for another process while a file is opened, in milliseconds. It does nothing else meanwhile,
@@ -59,6 +61,7 @@ export const sqliteEngine: Engine = {
   jsonRows: (query) => sql`${jsonArrayFrom(query)}`,
   contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
   failure: (error) => {
+    if (error instanceof FilesGone) return { kind: error.isCommitted ? 'uncertain' : 'refused', code: 'FILES_GONE' };
     const code = resultCode(error);
     const kind = FAILURES.get(code & 0xff);
     return kind ? { kind, code } : null;
@@ -76,15 +79,22 @@ const resultCode = (error: unknown): number =>
  * Opens a SQLite file, whose folder is made where it is missing, or `:memory:`. Nothing is written to a file that is
  * there. Throws with a message for people where it can't be opened or is no database.
  */
-export function openSqlite(path: string): Dialect {
+export function openSqlite(path: string): OpenedSqlite {
   const database = openFile(path);
   const statements = keepStatements(database);
-  return {
-    createDriver: () => new WritingDriver(database, statements),
+  const watched = watchFiles(path);
+  const dialect = {
+    createDriver: () => new WritingDriver(database, statements, watched),
     createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   };
+  return { dialect, files: watched };
+}
+
+export interface OpenedSqlite {
+  readonly dialect: Dialect;
+  readonly files: SqliteFiles;
 }
 
 function openFile(path: string): DatabaseSync {
@@ -135,11 +145,13 @@ function bindable(value: unknown): SQLInputValue {
 /** A transaction of ours always writes, so it takes the write lock at once: taken later, waiting for it could fail. */
 class WritingDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
+  readonly #files: SqliteFiles;
   #connection: DatabaseConnection | null = null;
 
-  constructor(database: DatabaseSync, statements: SqliteDatabase) {
+  constructor(database: DatabaseSync, statements: SqliteDatabase, files: SqliteFiles) {
     super({ database: statements });
     this.#database = database;
+    this.#files = files;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -152,6 +164,13 @@ class WritingDriver extends SqliteDriver {
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw(BEGIN_WRITING));
+  }
+
+  /** SQLite itself goes on writing into files that nobody will find again. What goes before the last look is noticed. */
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    if (!this.#files.areInPlace()) throw new FilesGone(false);
+    await super.commitTransaction(connection);
+    if (!this.#files.areInPlace()) throw new FilesGone(true);
   }
 
   /** SQLite ends a transaction by itself on some errors; a rollback would then fail and hide the first one. */
