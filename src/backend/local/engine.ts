@@ -22,6 +22,11 @@ export interface Engine {
   readonly rowLock: RawBuilder<unknown> | null;
   /** Whether one transaction writes at a time, so that the others wait in this process and not in a statement. */
   readonly hasOneWriter: boolean;
+  /**
+   * Rows that one statement of a bulk update is about at most. Where the engine runs on the event loop, others have a turn
+   * between two statements, while the transaction keeps the connection.
+   */
+  readonly maxUpdatedRows: number;
   /** Lets one import in at a time, until its transaction ends; null as above. */
   readonly importLock: RawBuilder<unknown> | null;
   /** Checks what was inserted so far, and then each statement, for what is not there; null where only a commit does. */

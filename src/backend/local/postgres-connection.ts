@@ -14,10 +14,7 @@ export interface Timeouts {
 }
 
 /** The server ends a statement itself when the call's time is up, and has so long to say so, in milliseconds. */
-const GRACE_MS = 500;
-
-/** A transaction that is asked to commit has this long, even where less is left of the call, in milliseconds. */
-const COMMIT_MS = 1_000;
+const GRACE_MS = 1_000;
 
 /** What sessions were told to take as their limit of a statement, where that is not the one they began with. */
 const sessionLimits = new WeakMap<PoolClient, number>();
@@ -53,32 +50,28 @@ export class PoolConnection implements BoundConnection {
   /** Row locks are what orders our writes, whatever level the server may have as its default. */
   async begin(): Promise<void> {
     const begin = 'begin isolation level read committed';
-    if (this.#terms === null) await this.executeQuery(CompiledQuery.raw(begin));
-    else {
-      assertWanted(this.#terms);
-      const limit = Math.ceil(Math.min(this.#msLeft(), this.#timeouts.statementMs));
-      const lockLimit = Math.min(limit, this.#timeouts.lockMs);
-      const limits = `set local statement_timeout = ${limit}; set local lock_timeout = ${lockLimit}`;
-      // One round trip.
-      await this.#send(CompiledQuery.raw(`${begin}; ${limits}`), limit + GRACE_MS);
-    }
     this.#inTransaction = true;
+    if (this.#terms === null) {
+      await this.executeQuery(CompiledQuery.raw(begin));
+      return;
+    }
+    const limit = Math.max(1, Math.ceil(Math.min(this.#msLeft(), this.#timeouts.statementMs)));
+    const limits = `set local statement_timeout = ${limit}; set local lock_timeout = ${Math.min(limit, this.#timeouts.lockMs)}`;
+    // One round trip.
+    await this.executeQuery(CompiledQuery.raw(`${begin}; ${limits}`));
   }
 
   /** A call without time left is not committed, so that its outcome is certain. */
   async commit(): Promise<void> {
-    if (this.#terms !== null) assertWanted(this.#terms);
     // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and with no error.
     if (this.#client.getTransactionStatus() === 'E') {
       throw new Error('A transaction in which a statement failed is not committed.');
     }
-    await this.#send(CompiledQuery.raw('commit'), Math.max(this.#msLeft(), COMMIT_MS) + GRACE_MS);
-    this.#inTransaction = false;
+    await this.executeQuery(CompiledQuery.raw('commit'));
   }
 
   async rollback(): Promise<void> {
-    await this.#send(CompiledQuery.raw('rollback'), Math.max(this.#msLeft(), COMMIT_MS) + GRACE_MS);
-    this.#inTransaction = false;
+    await this.#send(CompiledQuery.raw('rollback'), this.#msLeft() + GRACE_MS);
   }
 
   streamQuery(): never {

@@ -18,6 +18,7 @@ export const postgresEngine: Engine = {
   whenServing: [],
   rowLock: sql`for no key update`,
   hasOneWriter: false,
+  maxUpdatedRows: Number.POSITIVE_INFINITY,
   importLock: sql`lock table project_versions in share row exclusive mode`,
   checkReferences: sql`set constraints all immediate`,
   analyze: sql`analyze ${sql.join(Object.keys(COLUMNS).map((table) => sql.table(table)))}`,

@@ -51,6 +51,7 @@ export const sqliteEngine: Engine = {
   whenServing: [sql`pragma busy_timeout = 0`],
   rowLock: null,
   hasOneWriter: true,
+  maxUpdatedRows: 1_000,
   importLock: null,
   checkReferences: null,
   analyze: null,
