@@ -112,13 +112,13 @@ interface Arrived {
 function callerOf({ request, route }: Arrived, options: AppOptions): Caller | Promise<Caller> {
   const { clients, lend, limits, local } = options;
   const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
-  const address = request.socket.remoteAddress ?? '';
+  const connection = { address: request.socket.remoteAddress ?? '', isGone: () => request.socket.destroyed };
   const isForFacade = local && route === 'facade';
   if (clients && !isForFacade) {
-    const caller = createClientCaller(headers, timeoutMs, clients).then((client) => ({ ...client, address }));
+    const caller = createClientCaller(headers, timeoutMs, clients).then((client) => ({ ...client, ...connection }));
     return lend ? caller.then(lend) : caller;
   }
-  const caller = createCaller(headers, timeoutMs, address);
+  const caller = createCaller(headers, timeoutMs, connection);
   return lend ? lend(caller) : caller;
 }
 

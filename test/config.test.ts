@@ -243,6 +243,15 @@ describe('a wrong setting', () => {
     ]);
   });
 
+  it.each(['sslmode=verify-full&sslmode=disable', 'host=a&host=b'])(
+    'is the same parameter twice, as in %s',
+    (query) => {
+      expect(problems({ DATABASE_URL: `postgres://h/kb?${query}`, API_TOKEN: 'token' })).toEqual([
+        '  DATABASE_URL is "postgres://h/kb?…"; allowed: each parameter once',
+      ]);
+    },
+  );
+
   it('is PostgreSQL without a token that all gateways know, unless nobody calls', () => {
     const settings = { DATABASE_URL: 'postgres://me:hush@h/kb' };
     expect(problems(settings)).toEqual([

@@ -12,7 +12,7 @@ import type { BackendError } from '../domain/errors.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
 import type { ProjectVersion, RateLimit } from '../domain/project-versions.ts';
 import type { MembersChange, MembersChanged } from '../domain/reader-group-members.ts';
-import type { ReaderGroup, ReaderGroupUpdate, ReaderGroupUpdated } from '../domain/reader-groups.ts';
+import type { ReaderGroup, ReaderGroupExtent, ReaderGroupUpdate, ReaderGroupUpdated } from '../domain/reader-groups.ts';
 import type { InvitedSsoUser, Reader } from '../domain/readers.ts';
 import type { Result } from '../domain/result.ts';
 
@@ -79,13 +79,15 @@ interface CategoryReads {
 }
 
 interface ReaderReads {
-  readerGroups(caller: Caller, groupIds: readonly string[]): Answers<ReaderGroup | null>;
-  listReaderGroups(caller: Caller, page: PageRequest): Answer<Page<ReaderGroup>>;
+  /** Groups are whole unless no more than their heads is asked for. */
+  readerGroups(caller: Caller, groupIds: readonly string[], extent?: ReaderGroupExtent): Answers<ReaderGroup | null>;
+  listReaderGroups(caller: Caller, page: PageRequest, extent?: ReaderGroupExtent): Answer<Page<ReaderGroup>>;
   readers(caller: Caller, readerIds: readonly string[]): Answers<Reader | null>;
   listReaders(caller: Caller, emailContains: string | null, page: PageRequest): Answer<Page<Reader>>;
   readersOfGroups(caller: Caller, groups: readonly ReaderGroup[], page: PageRequest): Answers<Page<Reader>>;
   invitedSsoUsers(caller: Caller, invitationIds: readonly string[]): Answers<InvitedSsoUser | null>;
   /** By invitation ID, whether or not a group has them. */
   listInvitedSsoUsers(caller: Caller, emailContains: string | null, page: PageRequest): Answer<Page<InvitedSsoUser>>;
+  /** Perhaps no more than the heads of the groups. */
   groupsOfReaders(caller: Caller, readers: readonly Reader[]): Answers<readonly ReaderGroup[]>;
 }

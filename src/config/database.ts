@@ -19,11 +19,18 @@ function hasTlsMode(text: string): boolean {
   return mode == null || TLS_MODES.includes(mode);
 }
 
+/** Clients differ in which of two values they take, so that a check of one says nothing of what is used. */
+function hasEachParameterOnce(text: string): boolean {
+  const names = isPostgres(text) ? [...(URL.parse(text)?.searchParams.keys() ?? [])] : [];
+  return new Set(names).size === names.length;
+}
+
 /** Where the embedded store keeps its data. */
 export const databaseSettings = z.object({
   DATABASE_URL: z
     .string()
     .refine(isDatabaseUrl, ALLOWED)
+    .refine(hasEachParameterOnce, 'each parameter once')
     .refine(hasTlsMode, `sslmode=${TLS_MODES.join(', ').replace(/, (?=[^,]*$)/u, ' or ')}`)
     .default('sqlite:data/kb.db'),
   DATABASE_POOL_SIZE: wholeNumber(10, 1, 1_000),

@@ -22,6 +22,8 @@ export interface Caller {
   readonly deadline: number;
   /** True where a call that the service's rate limit would keep waiting is not sent at all. */
   readonly doesNotWait?: boolean | undefined;
+  /** Whether the client has hung up, so that nobody waits for an answer. Absent where that is not known. */
+  readonly isGone?: (() => boolean) | undefined;
 }
 
 interface HeaderReader {
@@ -38,12 +40,19 @@ export function apiTokenOf(headers: HeaderReader): string | null {
 
 const bareTokenOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
 
-export const createCaller = (headers: HeaderReader, timeoutMs: number, address = ''): Caller => ({
+/** What is known of the connection that a request came on. */
+type Connection = Pick<Caller, 'address' | 'isGone'>;
+
+export const createCaller = (
+  headers: HeaderReader,
+  timeoutMs: number,
+  connection: Connection = { address: '' },
+): Caller => ({
   apiToken: apiTokenOf(headers),
-  address,
   requestId: crypto.randomUUID(),
   request: {},
   deadline: performance.now() + timeoutMs,
+  ...connection,
 });
 
 /**
@@ -76,4 +85,4 @@ export function permit({ client }: Caller, scope: Scope): Result<void, BackendEr
 }
 
 /** Milliseconds that are left of the caller's deadline, never below 0. */
-export const timeLeft = (caller: Caller): number => Math.max(0, caller.deadline - performance.now());
+export const timeLeft = ({ deadline }: Pick<Caller, 'deadline'>): number => Math.max(0, deadline - performance.now());

@@ -11,7 +11,12 @@ export interface ReaderGroup {
   readonly readerIds: readonly string[];
   readonly invitedSsoUserIds: readonly string[];
   readonly accessScope: ReadAccessScope;
+  /** Whether its members and its scope were not asked for: then the lists are empty, and stand for nothing. */
+  readonly isHead?: true | undefined;
 }
+
+/** How much of a group is read: a list of titles needs no members. A backend may always give the whole. */
+export type ReaderGroupExtent = 'whole' | 'head';
 
 /** A new state for one group. A member that is absent is kept as it is; the service itself knows no "keep". */
 export interface ReaderGroupUpdate {

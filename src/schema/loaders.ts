@@ -35,22 +35,14 @@ export function createLoaders(backend: Backend, caller: Caller) {
       (categories: readonly Category[], page) => backend.articlesOfCategories(caller, categories, page),
       categoryText,
     ),
-    readerGroups: batched(
-      (ids: readonly string[]) => backend.readerGroups(caller, ids),
-      (id) => id,
-    ),
+    readerGroups: batched((ids: readonly string[]) => backend.readerGroups(caller, ids), itself),
+    readerGroupHeads: batched((ids: readonly string[]) => backend.readerGroups(caller, ids, 'head'), itself),
     readersOfGroups: paged(
       (groups: readonly ReaderGroup[], page) => backend.readersOfGroups(caller, groups, page),
       groupText,
     ),
-    invitedSsoUsers: batched(
-      (ids: readonly string[]) => backend.invitedSsoUsers(caller, ids),
-      (id) => id,
-    ),
-    readers: batched(
-      (ids: readonly string[]) => backend.readers(caller, ids),
-      (id) => id,
-    ),
+    invitedSsoUsers: batched((ids: readonly string[]) => backend.invitedSsoUsers(caller, ids), itself),
+    readers: batched((ids: readonly string[]) => backend.readers(caller, ids), itself),
     groupsOfReaders: batched((readers: readonly Reader[]) => backend.groupsOfReaders(caller, readers), readerText),
     projectVersions: batched(
       async (keys: readonly 'all'[]) => {
@@ -61,6 +53,8 @@ export function createLoaders(backend: Backend, caller: Caller) {
     ),
   };
 }
+
+const itself = (id: string): string => id;
 
 const articleKeyText = ({ articleId, languageCode, versionNumber }: ArticleKey): string =>
   JSON.stringify([articleId, languageCode, versionNumber]);

@@ -32,7 +32,7 @@ const FINDERS = {
   },
   ReaderGroup: ({ loaders }, [id]) => {
     const groupId = text(id);
-    return groupId === null ? null : loaders.readerGroups.load(groupId);
+    return groupId === null ? null : loaders.readerGroupHeads.load(groupId);
   },
   Reader: ({ loaders }, [id]) => {
     const readerId = text(id);

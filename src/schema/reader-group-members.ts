@@ -43,7 +43,7 @@ const ChangeReaderGroupMembersPayload = builder.objectRef<MembersPayload>('Chang
       type: ReaderGroupType,
       nullable: true,
       description: 'The group as it stands now, read back only where it is selected. One call to the service.',
-      resolve: ({ groupId }, _args, context) => admitted(context).loaders.readerGroups.load(groupId),
+      resolve: ({ groupId }, _args, context) => admitted(context).loaders.readerGroupHeads.load(groupId),
     }),
     warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings of the service.' }),
     information: t.expose('information', { type: [NoticeType], description: 'Information of the service.' }),

@@ -44,7 +44,7 @@ const UpdateReaderGroupPayload = builder.objectRef<GroupPayload>('UpdateReaderGr
       type: ReaderGroupType,
       nullable: true,
       description: 'The group as it stands now, read back only where it is selected. One call to the service.',
-      resolve: ({ groupId }, _args, context) => admitted(context).loaders.readerGroups.load(groupId),
+      resolve: ({ groupId }, _args, context) => admitted(context).loaders.readerGroupHeads.load(groupId),
     }),
     serviceResult: t.exposeBoolean('serviceResult', {
       nullable: true,

@@ -3,7 +3,7 @@ import { pathIdProblem } from '../domain/text.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { builder } from './builder.ts';
 import { connectionOf, pageArgs, pageRequest } from './connections.ts';
-import { admitted } from './context.ts';
+import { admitted, type Context } from './context.ts';
 import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
@@ -19,26 +19,42 @@ ReaderGroupType.implement({
     groupId: t.exposeID('groupId', { description: "The service's own ID." }),
     title: t.exposeString('title', { description: 'The name of the group.' }),
     description: t.exposeString('description', { nullable: true, description: 'What the group is for.' }),
-    accessScope: t.expose('accessScope', { type: AccessScopeType, description: 'What the group may read.' }),
-    readerIds: t.exposeIDList('readerIds', { description: 'IDs of all readers in the group.' }),
-    invitedSsoUserIds: t.exposeIDList('invitedSsoUserIds', {
+    accessScope: t.field({
+      type: AccessScopeType,
+      description: 'What the group may read.',
+      resolve: async (group, _args, context) => (await whole(group, context)).accessScope,
+    }),
+    readerIds: t.idList({
+      description: 'IDs of all readers in the group.',
+      resolve: async (group, _args, context) => (await whole(group, context)).readerIds,
+    }),
+    invitedSsoUserIds: t.idList({
       description: 'Invitation IDs of all invited people in it.',
+      resolve: async (group, _args, context) => (await whole(group, context)).invitedSsoUserIds,
     }),
     readers: t.field({
       type: ReaderConnection,
       nullable: true,
       description: 'The readers in the group.',
       args: pageArgs,
-      resolve: (parent, args, { loaders }) => loaders.readersOfGroups.load({ parent, page: pageRequest(args) }),
+      resolve: async (group, args, context) => {
+        const page = pageRequest(args);
+        return context.loaders.readersOfGroups.load({ parent: await whole(group, context), page });
+      },
     }),
     invitedSsoUsers: t.field({
       type: [InvitedSsoUserType],
       nullable: true,
       description: 'The invited people in the group.',
-      resolve: ({ invitedSsoUserIds }, _args, context) => invitedAmong(context, invitedSsoUserIds),
+      resolve: async (group, _args, context) => invitedAmong(context, (await whole(group, context)).invitedSsoUserIds),
     }),
   }),
 });
+
+/** The group with its members and its scope, which are read once in a request, and only where they are selected. */
+async function whole(group: ReaderGroup, { loaders }: Context): Promise<ReaderGroup> {
+  return group.isHead ? ((await loaders.readerGroups.load(group.groupId)) ?? group) : group;
+}
 
 const ReaderGroupConnection = connectionOf('ReaderGroup', ReaderGroupType, 'reader groups');
 
@@ -50,7 +66,7 @@ builder.queryFields((t) => ({
     args: { groupId: t.arg.id({ required: true, description: "The service's own ID of the group." }) },
     resolve: (_root, { groupId }, context) => {
       const { loaders } = admitted(context);
-      return pathIdProblem(groupId) === null ? loaders.readerGroups.load(groupId) : null;
+      return pathIdProblem(groupId) === null ? loaders.readerGroupHeads.load(groupId) : null;
     },
   }),
   readerGroups: t.field({
@@ -60,7 +76,7 @@ builder.queryFields((t) => ({
     args: pageArgs,
     resolve: async (_root, args, context) => {
       const { backend, caller } = admitted(context);
-      return unwrap(await backend.listReaderGroups(caller, pageRequest(args)));
+      return unwrap(await backend.listReaderGroups(caller, pageRequest(args), 'head'));
     },
   }),
 }));

@@ -1,6 +1,7 @@
 import type { ArticleTranslationStatus, ArticleUpdate } from '../../domain/articles.ts';
 import type { Changeable } from './article-rules.ts';
 import type { Database } from './database.ts';
+import { slicesOf } from './rows.ts';
 
 /** The new values of an article; null where a value stays. In a stored item null changes nothing, as absence does. */
 type ArticleRow = {
@@ -24,7 +25,7 @@ type VersionRow = {
 export interface ArticleChanges {
   /** Adds an item: what it sets wins over what earlier items set. */
   readonly add: (update: ArticleUpdate, target: Changeable) => void;
-  /** Writes all that was added, by one statement per table. */
+  /** Writes all that was added, by one statement per table for as many rows as the engine takes. */
   readonly write: (within: Database) => Promise<void>;
 }
 
@@ -41,8 +42,13 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
     },
     write: async (within) => {
       if (versions.size === 0) return;
-      await writeArticles(within, [...articles.values()].filter(changesArticle));
-      await writeVersions(within, [...versions.values()], modifiedAt.toISOString());
+      const { maxUpdatedRows } = within.engine;
+      for (const rows of slicesOf([...articles.values()].filter(changesArticle), maxUpdatedRows)) {
+        await writeArticles(within, rows);
+      }
+      for (const rows of slicesOf([...versions.values()], maxUpdatedRows)) {
+        await writeVersions(within, rows, modifiedAt.toISOString());
+      }
     },
   };
 }

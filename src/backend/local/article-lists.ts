@@ -82,13 +82,23 @@ export async function listArticles(
     .executeTakeFirst();
   if (!row) return ok(null);
   const totalCount = async () => {
-    const counted = await database.db.selectFrom(scope).select(countOf(list)).executeTakeFirst();
+    const counted = await database.db
+      .selectFrom(scope)
+      .select(inCategory ? countOf(list) : countOf(translationsOfProjectVersion(database)))
+      .executeTakeFirst();
     return Number(counted?.total ?? 0);
   };
   if (inCategory) return ok(toCategoryPage(row, page.limit, totalCount));
   const { limit } = page;
   return ok(toPage(row, { limit, totalCount, keyOf: (article) => [article.article_id], nodeOf: toListedArticle }));
 }
+
+/** The same articles for counting them: each translation has one latest version, and an index has them all. */
+const translationsOfProjectVersion = ({ db }: Database) =>
+  db
+    .selectFrom('article_translations as t')
+    .where('t.project_version_id', '=', sql.ref<string>('w.project_version_id'))
+    .where('t.language_code', '=', sql.ref<string>('w.language_code'));
 
 const articlesOfProjectVersion = (database: Database) =>
   listedArticles(database)

@@ -1,5 +1,6 @@
 import type { ArticleUpdate } from '../../domain/articles.ts';
 import type { Database } from './database.ts';
+import { slicesOf } from './rows.ts';
 
 const KEY_COLUMNS = {
   n: 'integer',
@@ -10,10 +11,22 @@ const KEY_COLUMNS = {
 } as const;
 
 /**
- * What the store has for each item of a bulk update, by the place of the item: one statement for all of them. An update
- * makes and removes nothing that another item is checked against, so all can be looked up before the first is applied.
+ * What the store has for each item of a bulk update, by the place of the item: one statement for as many as the engine
+ * takes. An update makes and removes nothing that another item is checked against, so all can be looked up before the
+ * first is applied.
  */
-export function articleTargets({ db, engine }: Database, updates: readonly ArticleUpdate[]) {
+export async function articleTargets(
+  within: Database,
+  updates: readonly ArticleUpdate[],
+): Promise<readonly ArticleTarget[]> {
+  const targets: ArticleTarget[] = [];
+  for (const some of slicesOf(updates, within.engine.maxUpdatedRows)) {
+    for (const target of await targetsOf(within, some)) targets.push(target);
+  }
+  return targets;
+}
+
+function targetsOf({ db, engine }: Database, updates: readonly ArticleUpdate[]) {
   const wanted = updates.map((update, n) => ({
     n,
     article_id: update.articleId,
@@ -57,4 +70,4 @@ export function articleTargets({ db, engine }: Database, updates: readonly Artic
     .execute();
 }
 
-export type ArticleTarget = Awaited<ReturnType<typeof articleTargets>>[number];
+export type ArticleTarget = Awaited<ReturnType<typeof targetsOf>>[number];

@@ -9,7 +9,7 @@ import { lockRows } from './locks.ts';
 import { type Writable, write } from './writes.ts';
 
 /**
- * Applies the items in their order, in one transaction of three statements, however many items there are. An item that
+ * Applies the items in their order, in one transaction of a few statements. An item that
  * something stands against leaves no trace; the others are applied (contract, section 4).
  */
 export async function bulkUpdateArticles(

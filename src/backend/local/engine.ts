@@ -9,6 +9,8 @@ export interface Engine {
   readonly tables: RawBuilder<{ readonly name: string }>;
   /** The schema of the database that this is, by its name; null where a database has no more than one. */
   readonly schema: RawBuilder<{ readonly name: string | null }>;
+  /** 1 where the server takes no writes, as a standby does; else 0. */
+  readonly isReadOnly: RawBuilder<number>;
   /** Statements to run once the schema of an opened database was accepted, and not before: they may write to it. */
   readonly settings: readonly RawBuilder<unknown>[];
   /** Statements to run once the schema is up to date: what may wait while it is made must not wait while calls are answered. */
@@ -20,6 +22,11 @@ export interface Engine {
   readonly rowLock: RawBuilder<unknown> | null;
   /** Whether one transaction writes at a time, so that the others wait in this process and not in a statement. */
   readonly hasOneWriter: boolean;
+  /**
+   * Rows that one statement of a bulk update is about at most. Where the engine runs on the event loop, others have a turn
+   * between two statements, while the transaction keeps the connection.
+   */
+  readonly maxUpdatedRows: number;
   /** Lets one import in at a time, until its transaction ends; null as above. */
   readonly importLock: RawBuilder<unknown> | null;
   /** Checks what was inserted so far, and then each statement, for what is not there; null where only a commit does. */
@@ -50,10 +57,11 @@ export interface Engine {
 /**
  * `refused`: surely not written, as when the disk is full. `uncertain`: so, unless it was met while committing.
  * `conflict`: undone because of another transaction, so that the same again may well succeed. `busy`: the same, where
- * another process has the database, and the same again succeeds once that lets go of it.
+ * another process has the database, and the same again succeeds once that lets go of it. `not-begun`: the store did not fail,
+ * the call had no time, no connection or no listener, and changed nothing.
  */
 export interface Failure {
-  readonly kind: 'refused' | 'uncertain' | 'conflict' | 'busy';
+  readonly kind: 'refused' | 'uncertain' | 'conflict' | 'busy' | 'not-begun';
   /** The engine's own code, for the log. */
   readonly code: number | string;
 }

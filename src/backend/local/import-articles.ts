@@ -42,7 +42,7 @@ function translationRows(article: ImportedArticle): readonly Tables['article_tra
     project_version_id: article.projectVersionId,
     language_code: languageCode,
     article_id: article.articleId,
-    latest_version_number: Math.max(...versions.map(({ versionNumber }) => versionNumber)),
+    latest_version_number: versions.reduce((latest, { versionNumber }) => Math.max(latest, versionNumber), 0),
   }));
 }
 

@@ -74,7 +74,7 @@ export function parseKnowledgeBase(document: unknown): Result<KnowledgeBase, str
     report: (path, problem) => problems.push([path, problem]),
   });
   // Places are told by position, and an entry that can't be read has none.
-  if (problems.length === 0) problems.push(...referenceProblems(base));
+  if (problems.length === 0) for (const problem of referenceProblems(base)) problems.push(problem);
   return problems.length === 0 ? ok(base) : err(describe(problems));
 }
 

@@ -9,6 +9,8 @@ interface Known {
   /** By `keyOf(projectVersionId, code)`. */
   readonly languages: ReadonlySet<string>;
   readonly categories: ReadonlyMap<string, ImportedCategory>;
+  /** IDs of the categories that are their own ancestors. */
+  readonly circularCategories: ReadonlySet<string>;
   readonly readers: ReadonlySet<string>;
   readonly invitedSsoUsers: ReadonlySet<string>;
 }
@@ -17,10 +19,12 @@ interface Known {
 export function* referenceProblems(base: KnowledgeBase): Generator<Problem> {
   yield* duplicateProblems(base);
   yield* defaultProblems(base);
+  const categories = new Map(base.categories.map((category) => [category.categoryId, category]));
   const known: Known = {
     projectVersions: new Set(base.projectVersions.map(({ projectVersionId }) => projectVersionId)),
     languages: new Set(base.languages.map(({ projectVersionId, code }) => keyOf(projectVersionId, code))),
-    categories: new Map(base.categories.map((category) => [category.categoryId, category])),
+    categories,
+    circularCategories: circularCategories(categories),
     readers: new Set(base.readers.map(({ readerId }) => readerId)),
     invitedSsoUsers: new Set(base.invitedSsoUsers.map(({ invitationId }) => invitationId)),
   };
@@ -58,17 +62,25 @@ function* categoryProblems(known: Known, path: string, category: ImportedCategor
   if (parentCategoryId === null) return;
   const parentPath = `${path}.parent_category_id`;
   yield* categoryIdProblems(known, parentPath, { id: parentCategoryId, of: projectVersionId });
-  if (isBelowItself(known, category)) yield [parentPath, 'puts the category below itself'];
+  if (known.circularCategories.has(category.categoryId)) yield [parentPath, 'puts the category below itself'];
 }
 
-function isBelowItself({ categories }: Known, category: ImportedCategory): boolean {
-  const seen = new Set<string>();
-  let id = category.parentCategoryId;
-  while (id !== null && id !== category.categoryId && !seen.has(id)) {
-    seen.add(id);
-    id = categories.get(id)?.parentCategoryId ?? null;
+/** Follows each parent once, however long the chains are: a walk that meets itself has found a circle. */
+function circularCategories(categories: Known['categories']): ReadonlySet<string> {
+  const circular = new Set<string>();
+  const visited = new Set<string>();
+  const parentOf = (id: string): string | null => categories.get(id)?.parentCategoryId ?? null;
+  for (const start of categories.keys()) {
+    const walk = new Set<string>();
+    let id: string | null = start;
+    for (; id !== null && !visited.has(id); id = parentOf(id)) {
+      visited.add(id);
+      walk.add(id);
+    }
+    if (id === null || !walk.has(id)) continue;
+    for (let next: string | null = id; next !== null && !circular.has(next); next = parentOf(next)) circular.add(next);
   }
-  return id === category.categoryId;
+  return circular;
 }
 
 function* articleProblems(known: Known, path: string, article: ImportedArticle): Generator<Problem> {

@@ -1,13 +1,16 @@
+import type { Caller } from '../../domain/caller.ts';
 import type { Log } from '../../domain/log.ts';
 import { ok } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { articlesOfCategories, listArticles } from './article-lists.ts';
 import { articles, articleTranslations, articleVersions } from './articles.ts';
 import { bulkUpdateArticles } from './bulk-updates.ts';
+import { termsOf } from './call-terms.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './categories.ts';
-import { closeDatabase, type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { closeDatabase, type Database, type DatabaseOptions, openDatabase, type ServingDatabase } from './database.ts';
 import { type ImportSummary, importKnowledgeBase, isEmpty, type OnProgress } from './import.ts';
 import { invitedSsoUsers, listInvitedSsoUsers } from './invited-sso-users.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 import { projectVersions } from './project-versions.ts';
 import { readFailure } from './read-failures.ts';
@@ -17,6 +20,7 @@ import { listReaders, readers, readersOfGroups } from './readers.ts';
 import { checkReady } from './readiness.ts';
 import { createAuthenticate, createGuard } from './tokens.ts';
 import { createWriterLine } from './writer-line.ts';
+import type { Writable } from './writes.ts';
 
 /** The embedded store: the port over a database of its own, and what only the owner of that database may do. */
 export interface LocalBackend extends Backend {
@@ -41,10 +45,16 @@ export async function openLocalBackend(options: LocalBackendOptions): Promise<Lo
 
 /** The backend over a database that is open already; closing the one closes the other. */
 export function createLocalBackend(
-  database: Database,
+  database: ServingDatabase,
   { apiTokens, log }: Pick<LocalBackendOptions, 'apiTokens' | 'log'>,
 ): LocalBackend {
-  const store = { database, log, lastWrite: { failed: false }, line: createWriterLine() };
+  const rows = new KeyedMutex(database.room);
+  const store = { database, log, lastWrite: { failed: false }, line: createWriterLine(), rows, terms: null };
+  const read = (caller: Caller): Database => database.forCall(termsOf(caller, 'read'));
+  const written = (caller: Caller): Writable => {
+    const terms = termsOf(caller, 'write');
+    return { ...store, database: database.forCall(terms), terms };
+  };
   const authenticate = createAuthenticate(apiTokens);
   const { one, each } = createGuard({ authenticate, failureOf: (error) => readFailure(store, error) });
   let closed: Promise<void> | null = null;
@@ -52,29 +62,29 @@ export function createLocalBackend(
     authenticate,
     isAccepted: (caller) => authenticate(caller).ok,
     verifyToken: async (caller) => authenticate(caller),
-    bulkUpdateArticles: one(store, bulkUpdateArticles),
-    updateReaderGroup: one(store, updateReaderGroup),
-    changeReaderGroupMembers: one(store, changeReaderGroupMembers),
-    projectVersions: one(database, projectVersions),
-    rateLimit: one(database, async () => ok(null)),
-    articles: each(database, articles),
-    listArticles: one(database, listArticles),
-    articlesOfCategories: each(database, articlesOfCategories),
-    articleVersions: each(database, articleVersions),
-    articleTranslations: each(database, articleTranslations),
-    rootCategories: one(database, rootCategories),
-    categories: each(database, categories),
-    childCategories: each(database, childCategories),
-    categoriesOfArticles: each(database, categoriesOfArticles),
-    readerGroups: each(database, readerGroups),
-    listReaderGroups: one(database, listReaderGroups),
-    readers: each(database, readers),
-    listReaders: one(database, listReaders),
-    readersOfGroups: each(database, readersOfGroups),
-    invitedSsoUsers: each(database, invitedSsoUsers),
-    listInvitedSsoUsers: one(database, listInvitedSsoUsers),
-    groupsOfReaders: each(database, groupsOfReaders),
-    checkReady: () => checkReady(store),
+    bulkUpdateArticles: one(written, bulkUpdateArticles),
+    updateReaderGroup: one(written, updateReaderGroup),
+    changeReaderGroupMembers: one(written, changeReaderGroupMembers),
+    projectVersions: one(read, projectVersions),
+    rateLimit: one(read, async () => ok(null)),
+    articles: each(read, articles),
+    listArticles: one(read, listArticles),
+    articlesOfCategories: each(read, articlesOfCategories),
+    articleVersions: each(read, articleVersions),
+    articleTranslations: each(read, articleTranslations),
+    rootCategories: one(read, rootCategories),
+    categories: each(read, categories),
+    childCategories: each(read, childCategories),
+    categoriesOfArticles: each(read, categoriesOfArticles),
+    readerGroups: each(read, readerGroups),
+    listReaderGroups: one(read, listReaderGroups),
+    readers: each(read, readers),
+    listReaders: one(read, listReaders),
+    readersOfGroups: each(read, readersOfGroups),
+    invitedSsoUsers: each(read, invitedSsoUsers),
+    listInvitedSsoUsers: one(read, listInvitedSsoUsers),
+    groupsOfReaders: each(read, groupsOfReaders),
+    checkReady: () => checkReady(store, database),
     close: () => {
       closed ??= store.line.inTurn(() => closeDatabase(database));
       return closed;

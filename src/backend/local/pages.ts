@@ -29,8 +29,9 @@ const isText = (part: unknown): part is string => typeof part === 'string' && te
 
 const MAX_INT32 = 2_147_483_647;
 
-/** Nor one that is larger than what a column of a position holds. */
-const isPosition = (part: unknown): part is number => Number.isSafeInteger(part) && Math.abs(Number(part)) <= MAX_INT32;
+/** Positions count from 0, up to what their column holds. */
+const isPosition = (part: unknown): part is number =>
+  typeof part === 'number' && Number.isInteger(part) && part >= 0 && part <= MAX_INT32;
 
 /** Reads a page request for a list whose keys look as `isKey` says. */
 export function readPlace<K extends Key>(
@@ -47,10 +48,15 @@ export function readPlace<K extends Key>(
 
 export const encodeCursor = (key: Key): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 
+/** A longer text is no cursor of ours: decoding it would only take time. */
+const MAX_CURSOR_LENGTH = 100_000;
+
 function decodeCursor(cursor: string): readonly unknown[] | null {
+  if (cursor.length > MAX_CURSOR_LENGTH) return null;
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(parts) ? parts : null;
+    // Another spelling of the same key is none that was given out.
+    return Array.isArray(parts) && encodeCursor(parts) === cursor ? parts : null;
   } catch {
     return null;
   }

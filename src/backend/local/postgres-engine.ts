@@ -12,10 +12,13 @@ export const postgresEngine: Engine = {
   text: sql`text collate "C"`,
   tables: sql`select tablename as name from pg_tables where schemaname = current_schema()`,
   schema: sql`select current_schema() as name`,
+  // On a standby every transaction is read-only.
+  isReadOnly: sql`case when current_setting('transaction_read_only') = 'on' then 1 else 0 end`,
   settings: [],
   whenServing: [],
   rowLock: sql`for no key update`,
   hasOneWriter: false,
+  maxUpdatedRows: Number.POSITIVE_INFINITY,
   importLock: sql`lock table project_versions in share row exclusive mode`,
   checkReferences: sql`set constraints all immediate`,
   analyze: sql`analyze ${sql.join(Object.keys(COLUMNS).map((table) => sql.table(table)))}`,

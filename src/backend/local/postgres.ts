@@ -1,26 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from 'kysely';
-import { DatabaseError, Pool, type PoolClient, types } from 'pg';
+import { type Dialect, type Driver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { DatabaseError, Pool, types } from 'pg';
 import type { Log } from '../../domain/log.ts';
+import { PoolConnection, type Timeouts } from './postgres-connection.ts';
 import { ConnectionLost } from './postgres-failures.ts';
 
 /** How long a call waits for a connection, in milliseconds, be it for one of the pool or for a new one. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** So many calls wait for a connection; one more fails at once. */
+/** So many statements that no caller sent wait for a connection; one more fails at once. */
 const MAX_WAITING = 1_000;
 
-/** How long a statement waits for what another transaction holds, in milliseconds, and how long it takes at most. */
-const LOCK_TIMEOUT_MS = 20_000;
+/**
+ * How long a statement waits for what another transaction holds, in milliseconds, and how long it takes at most. Calls wait
+ * longer for a connection than for a row, so that a row that another program keeps does not keep a connection from them.
+ */
+const LOCK_TIMEOUT_MS = 4_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** The same for a change of the schema, which may have to wait until another gateway has made its own. */
@@ -47,29 +42,46 @@ export interface PostgresOptions {
 
 /** PostgreSQL by its URL. Nothing is connected before the first statement. */
 export const openPostgres = (url: string, options: PostgresOptions): Dialect =>
-  dialectOver(url, { ...options, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  dialectOver(url, { ...options, statementTimeoutMs: STATEMENT_TIMEOUT_MS, lockTimeoutMs: LOCK_TIMEOUT_MS });
 
 /** The same for changing the schema: one connection that waits longer. */
 export const openPostgresForMigrations = (url: string, log: Log): Dialect =>
-  dialectOver(url, { log, poolSize: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS });
+  dialectOver(url, {
+    log,
+    poolSize: 1,
+    statementTimeoutMs: MIGRATION_TIMEOUT_MS,
+    lockTimeoutMs: MIGRATION_TIMEOUT_MS,
+  });
 
-type PoolOptions = PostgresOptions & { readonly statementTimeoutMs: number };
+type PoolOptions = PostgresOptions & { readonly statementTimeoutMs: number; readonly lockTimeoutMs: number };
 
 const dialectOver = (url: string, options: PoolOptions): Dialect => ({
-  createDriver: () => new PoolDriver(openPool(url, options)),
+  createDriver: () => new PoolDriver(openPool(url, options), timeoutsOf(url, options)),
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
   createIntrospector: (db) => new PostgresIntrospector(db),
 });
 
-function openPool(url: string, { poolSize, log, statementTimeoutMs }: PoolOptions): Pool {
+/** What the URL says wins, as it does for all settings of pg. */
+function timeoutsOf(url: string, { statementTimeoutMs, lockTimeoutMs }: PoolOptions): Timeouts {
+  const { searchParams } = new URL(url);
+  const setting = (name: string, otherwise: number) => Number(searchParams.get(name)) || otherwise;
+  const statementMs = setting('statement_timeout', statementTimeoutMs);
+  return {
+    statementMs,
+    lockMs: setting('lock_timeout', lockTimeoutMs),
+    silenceMs: setting('query_timeout', statementTimeoutMs + SILENCE_MS),
+  };
+}
+
+function openPool(url: string, { poolSize, log, statementTimeoutMs, lockTimeoutMs }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: withLibpqTls(url),
     max: poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + SILENCE_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     fallback_application_name: 'kb-gateway',
     keepAlive: true,
@@ -100,8 +112,11 @@ class PoolDriver implements Driver {
   /** What each text is called when it is prepared, the same on every connection. */
   readonly #names = new Map<string, string>();
 
-  constructor(pool: Pool) {
+  readonly #timeouts: Timeouts;
+
+  constructor(pool: Pool, timeouts: Timeouts) {
     this.#pool = pool;
+    this.#timeouts = timeouts;
   }
 
   async init(): Promise<void> {}
@@ -109,7 +124,7 @@ class PoolDriver implements Driver {
   async acquireConnection(): Promise<PoolConnection> {
     if (this.#pool.waitingCount >= MAX_WAITING) throw new ConnectionLost(new Error('Too many wait for a connection'));
     try {
-      return new PoolConnection(await this.#pool.connect(), (text) => this.#nameOf(text));
+      return new PoolConnection(await this.#pool.connect(), (text) => this.#nameOf(text), this.#timeouts);
     } catch (error) {
       throw error instanceof DatabaseError ? error : new ConnectionLost(error);
     }
@@ -120,18 +135,16 @@ class PoolDriver implements Driver {
     return this.#names.get(text);
   }
 
-  /** Row locks are what orders our writes, whatever level the server may have as its default. */
   async beginTransaction(connection: PoolConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin isolation level read committed'));
+    await connection.begin();
   }
 
   async commitTransaction(connection: PoolConnection): Promise<void> {
-    connection.assertCommittable();
-    await connection.executeQuery(CompiledQuery.raw('commit'));
+    await connection.commit();
   }
 
   async rollbackTransaction(connection: PoolConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'));
+    await connection.rollback();
   }
 
   async releaseConnection(connection: PoolConnection): Promise<void> {
@@ -141,45 +154,5 @@ class PoolDriver implements Driver {
   /** Ends once every connection was given back and closed: a server that has fallen silent never closes one. */
   async destroy(): Promise<void> {
     await Promise.race([this.#pool.end(), setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-  }
-}
-
-/** A connection of the pool as long as one call has it. Once lost it is used for nothing else, and not given back. */
-class PoolConnection implements DatabaseConnection {
-  readonly #client: PoolClient;
-  readonly #nameOf: (text: string) => string | undefined;
-  #lost: ConnectionLost | null = null;
-
-  constructor(client: PoolClient, nameOf: (text: string) => string | undefined) {
-    this.#client = client;
-    this.#nameOf = nameOf;
-  }
-
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#lost !== null) throw this.#lost;
-    try {
-      // What has no parameters is not planned either, but for a few: there is nothing to keep.
-      const name = parameters.length === 0 ? undefined : this.#nameOf(sql);
-      const { rows, rowCount } = await this.#client.query({ name, text: sql, values: [...parameters] });
-      return { rows, ...(rowCount !== null && { numAffectedRows: BigInt(rowCount) }) };
-    } catch (error) {
-      if (error instanceof DatabaseError) throw error;
-      this.#lost = new ConnectionLost(error);
-      throw this.#lost;
-    }
-  }
-
-  /** PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and with no error. */
-  assertCommittable(): void {
-    if (this.#client.getTransactionStatus() !== 'E') return;
-    throw new Error('A transaction in which a statement failed is not committed.');
-  }
-
-  streamQuery(): never {
-    throw new Error('The store streams no query.');
-  }
-
-  release(): void {
-    this.#client.release(this.#lost !== null);
   }
 }

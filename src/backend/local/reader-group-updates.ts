@@ -28,7 +28,7 @@ export async function updateReaderGroup(
   update: ReaderGroupUpdate,
 ): Promise<Result<ReaderGroupUpdated, BackendError>> {
   const { readerIds = [], invitedSsoUserIds = [], accessScope } = update;
-  const written = await write(store, async (within): Promise<Result<ReaderGroupUpdated, BackendError>> => {
+  const work = async (within: Database): Promise<Result<ReaderGroupUpdated, BackendError>> => {
     await lockRows(within, 'reader_groups', [update.groupId]);
     if ((await findReaderGroup(within, update.groupId)) === null) return err(unknownGroup());
     const rejection = await rejectionOf(within, { readerIds, invitedSsoUserIds, accessScope });
@@ -37,7 +37,8 @@ export async function updateReaderGroup(
     await writeScopes(within, update);
     await writeMembers(within, update);
     return ok({ serviceResult: false, ...NO_NOTICES });
-  });
+  };
+  const written = await write(store, work, { row: update.groupId });
   return written.ok ? written.value : written;
 }
 
@@ -47,7 +48,7 @@ export async function changeReaderGroupMembers(
   change: MembersChange,
 ): Promise<Result<MembersChanged, BackendError>> {
   const { groupId, addReaderIds, addInvitedSsoUserIds } = change;
-  const written = await write(store, async (within): Promise<Result<MembersChanged, BackendError>> => {
+  const work = async (within: Database): Promise<Result<MembersChanged, BackendError>> => {
     await lockRows(within, 'reader_groups', [groupId]);
     const group = await findReaderGroup(within, groupId);
     if (group === null) return err(unknownGroup());
@@ -57,7 +58,8 @@ export async function changeReaderGroupMembers(
     const { members, report } = applyMembersChange(group, change);
     if (!changesNothing(report)) await writeMembers(within, { groupId, ...members });
     return ok({ report, ...NO_NOTICES });
-  });
+  };
+  const written = await write(store, work, { row: groupId });
   return written.ok ? written.value : written;
 }
 

@@ -1,10 +1,10 @@
 import type { AccessScope, KnownAccessLevel } from '../../domain/access-scopes.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Page, PageRequest } from '../../domain/pages.ts';
-import type { ReaderGroup } from '../../domain/reader-groups.ts';
+import type { ReaderGroup, ReaderGroupExtent } from '../../domain/reader-groups.ts';
 import type { Reader } from '../../domain/readers.ts';
 import { ok, type Result } from '../../domain/result.ts';
-import type { Found } from './answers.ts';
+import { type Found, listsInOrder } from './answers.ts';
 import type { Database } from './database.ts';
 import { type JsonText, parseRows } from './engine.ts';
 import { countOf, isNumberKey, pageColumns, readPlace, toPage } from './pages.ts';
@@ -16,23 +16,31 @@ interface ScopeRow {
   readonly language_code: string | null;
 }
 
-interface GroupRow {
+interface HeadRow {
   readonly group_id: string;
   readonly position: number;
   readonly title: string;
   readonly description: string | null;
   readonly access_level: KnownAccessLevel;
+}
+
+interface GroupRow extends HeadRow {
   readonly readers: JsonText<{ readonly reader_id: string }>;
   readonly invited: JsonText<{ readonly invited_sso_user_id: string }>;
   readonly scopes: JsonText<ScopeRow>;
 }
 
-/** Groups whole, with all that hangs on them: one statement, however many groups and members. */
-const groupRows = ({ db, engine }: Database) =>
+/** Groups without what hangs on them. */
+const headRows = ({ db }: Database) =>
   db
     .selectFrom('reader_groups as g')
-    .select(['g.id as group_id', 'g.position', 'g.title', 'g.description', 'g.access_level'])
-    .select((eb) => [
+    .select(['g.id as group_id', 'g.position', 'g.title', 'g.description', 'g.access_level']);
+
+/** Groups whole, with all that hangs on them. */
+const groupRows = (database: Database) =>
+  headRows(database).select((eb) => {
+    const { engine } = database;
+    return [
       engine
         .jsonRows(
           eb
@@ -60,7 +68,18 @@ const groupRows = ({ db, engine }: Database) =>
             .orderBy('s.position'),
         )
         .as('scopes'),
-    ]);
+    ];
+  });
+
+const toHead = ({ group_id, title, description, access_level }: HeadRow): ReaderGroup => ({
+  groupId: group_id,
+  title,
+  description,
+  readerIds: [],
+  invitedSsoUserIds: [],
+  accessScope: toScope(access_level, []),
+  isHead: true,
+});
 
 const toGroup = (row: GroupRow): ReaderGroup => ({
   groupId: row.group_id,
@@ -92,11 +111,24 @@ function toScope(level: KnownAccessLevel, rows: readonly ScopeRow[]): AccessScop
 export async function readerGroups(
   database: Database,
   groupIds: readonly string[],
+  extent: ReaderGroupExtent = 'whole',
 ): Promise<Found<ReaderGroup | null>> {
-  const rows = await groupRows(database).where('g.id', 'in', wantedIds(database, groupIds)).execute();
-  const byId = new Map(rows.map((row) => [row.group_id, toGroup(row)]));
+  const byId = new Map<string, ReaderGroup>();
+  if (extent === 'head') {
+    const heads = await headRows(database).where('g.id', 'in', wantedIds(database, groupIds)).execute();
+    for (const row of heads) byId.set(row.group_id, toHead(row));
+  } else {
+    for (let start = 0; start < groupIds.length; start += MAX_WHOLE_GROUPS) {
+      const ids = wantedIds(database, groupIds.slice(start, start + MAX_WHOLE_GROUPS));
+      const rows = await groupRows(database).where('g.id', 'in', ids).execute();
+      for (const row of rows) byId.set(row.group_id, toGroup(row));
+    }
+  }
   return groupIds.map((id) => ok(byId.get(id) ?? null));
 }
+
+/** So many whole groups are read by one statement: each may have 50,000 members and as long a scope. */
+const MAX_WHOLE_GROUPS = 10;
 
 export async function findReaderGroup(database: Database, groupId: string): Promise<ReaderGroup | null> {
   const row = await groupRows(database).where('g.id', '=', groupId).executeTakeFirst();
@@ -107,35 +139,36 @@ export async function findReaderGroup(database: Database, groupId: string): Prom
 export async function listReaderGroups(
   database: Database,
   page: PageRequest,
+  extent: ReaderGroupExtent = 'whole',
 ): Promise<Result<Page<ReaderGroup>, BackendError>> {
   const { db, engine } = database;
   const place = readPlace(page, isNumberKey);
   if (!place.ok) return place;
-  const list = groupRows(database);
-  const rows = await db
-    .selectNoFrom(pageColumns(engine, { list, key: ['g.position'], place: place.value }))
-    .executeTakeFirstOrThrow();
-  const totalCount = async () => Number((await db.selectNoFrom(countOf(list)).executeTakeFirstOrThrow()).total);
-  return ok(toPage(rows, { limit: page.limit, totalCount, keyOf: ({ position }) => [position], nodeOf: toGroup }));
+  const heads = headRows(database);
+  const totalCount = async () => Number((await db.selectNoFrom(countOf(heads)).executeTakeFirstOrThrow()).total);
+  const shape = { limit: page.limit, totalCount, keyOf: ({ position }: HeadRow) => [position] };
+  const query = { key: ['g.position'], place: place.value };
+  if (extent === 'head') {
+    const columns = pageColumns(engine, { ...query, list: heads });
+    return ok(toPage(await db.selectNoFrom(columns).executeTakeFirstOrThrow(), { ...shape, nodeOf: toHead }));
+  }
+  const columns = pageColumns(engine, { ...query, list: groupRows(database) });
+  return ok(toPage(await db.selectNoFrom(columns).executeTakeFirstOrThrow(), { ...shape, nodeOf: toGroup }));
 }
 
-/** The groups of each reader. A group that several of them are in is read once. */
+/** The heads of the groups of each reader. */
 export async function groupsOfReaders(
   database: Database,
   readers: readonly Reader[],
 ): Promise<Found<readonly ReaderGroup[]>> {
-  const ids = wantedIds(
-    database,
-    readers.map(({ readerId }) => readerId),
-  );
-  const memberships = database.db
-    .selectFrom('reader_group_readers as m')
-    .where('m.reader_id', 'in', ids)
-    .select('m.group_id');
-  const rows = await groupRows(database).where('g.id', 'in', memberships).orderBy('g.position').execute();
-  const groups = rows.map(toGroup);
-  const members = groups.map((group) => ({ group, readerIds: new Set(group.readerIds) }));
-  return readers.map(({ readerId }) =>
-    ok(members.filter(({ readerIds }) => readerIds.has(readerId)).map(({ group }) => group)),
-  );
+  const wanted = readers.map(({ readerId }, n) => ({ n, reader_id: readerId }));
+  const columns = { n: 'integer', reader_id: 'text' } as const;
+  const rows = await headRows(database)
+    .innerJoin('reader_group_readers as m', 'm.group_id', 'g.id')
+    .innerJoin(database.engine.rows({ alias: 'w', rows: wanted, columns }), 'w.reader_id', 'm.reader_id')
+    .select('w.n')
+    .orderBy('w.n')
+    .orderBy('g.position')
+    .execute();
+  return listsInOrder(readers, rows, toHead);
 }

@@ -2,6 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { COLUMNS, type Tables } from './tables.ts';
 
+/** Cuts a list into parts of one length; the last may be shorter. */
+export function* slicesOf<T>(items: readonly T[], length: number): Generator<readonly T[]> {
+  if (items.length <= length) yield items;
+  else for (let start = 0; start < items.length; start += length) yield items.slice(start, start + length);
+}
+
 /** Stores rows by one statement, however many they are. */
 export async function insertRows<T extends keyof Tables>(
   within: Database,

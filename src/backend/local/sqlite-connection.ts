@@ -1,9 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 
 /** How long statements wait, all together, for a process that keeps even readers out, in milliseconds. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 20;
+
+/** SQLite runs on the event loop: behind so many milliseconds of statements, everybody else has a turn. */
+const TURN_MS = 20;
 
 /** Takes the write lock at once. */
 export const BEGIN_WRITING = 'begin immediate';
@@ -24,6 +27,8 @@ export class PatientConnection implements DatabaseConnection {
   readonly #patience: Patience;
   /** `performance.now()`: once that is long ago, nobody waits any more. */
   #busySince: number | null = null;
+  /** Milliseconds of statements since the event loop last had a turn because of them. */
+  #spentMs = 0;
 
   constructor(connection: DatabaseConnection, patience: Patience) {
     this.#connection = connection;
@@ -31,6 +36,20 @@ export class PatientConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const began = performance.now();
+    try {
+      return await this.#execute<R>(query);
+    } finally {
+      this.#spentMs += performance.now() - began;
+      // Whoever has the connection keeps it meanwhile, so that nobody comes between the statements of a transaction.
+      if (this.#spentMs >= TURN_MS) {
+        await setImmediate();
+        this.#spentMs = 0;
+      }
+    }
+  }
+
+  async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     for (;;) {
       try {
         const result = await this.#connection.executeQuery<R>(query);

@@ -5,6 +5,7 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Kysely,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDriver,
@@ -17,6 +18,7 @@ import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import type { Engine, Failure, RowTable } from './engine.ts';
 import { closeToOthers, createPrivateFile } from './private-files.ts';
 import { BEGIN_WRITING, PatientConnection } from './sqlite-connection.ts';
+import { FilesGone, type SqliteFiles, watchFiles } from './sqlite-files.ts';
 
 /**
  * How long SQLite itself waits for another process while a file is opened, in milliseconds. It does nothing else meanwhile,
@@ -45,10 +47,12 @@ export const sqliteEngine: Engine = {
   text: sql`text`,
   tables: sql`select name from sqlite_schema where type = 'table'`,
   schema: sql`select null as name`,
+  isReadOnly: sql`0`,
   settings: [sql`pragma journal_mode = wal`],
   whenServing: [sql`pragma busy_timeout = 0`],
   rowLock: null,
   hasOneWriter: true,
+  maxUpdatedRows: 1_000,
   importLock: null,
   checkReferences: null,
   analyze: null,
@@ -59,6 +63,7 @@ export const sqliteEngine: Engine = {
   jsonRows: (query) => sql`${jsonArrayFrom(query)}`,
   contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
   failure: (error) => {
+    if (error instanceof FilesGone) return { kind: error.isCommitted ? 'uncertain' : 'refused', code: 'FILES_GONE' };
     const code = resultCode(error);
     const kind = FAILURES.get(code & 0xff);
     return kind ? { kind, code } : null;
@@ -76,15 +81,22 @@ const resultCode = (error: unknown): number =>
  * Opens a SQLite file, whose folder is made where it is missing, or `:memory:`. Nothing is written to a file that is
  * there. Throws with a message for people where it can't be opened or is no database.
  */
-export function openSqlite(path: string): Dialect {
+export function openSqlite(path: string): OpenedSqlite {
   const database = openFile(path);
   const statements = keepStatements(database);
-  return {
-    createDriver: () => new WritingDriver(database, statements),
+  const watched = watchFiles(path);
+  const dialect = {
+    createDriver: () => new WritingDriver(database, statements, watched),
     createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   };
+  return { dialect, files: watched };
+}
+
+export interface OpenedSqlite {
+  readonly dialect: Dialect;
+  readonly files: SqliteFiles;
 }
 
 function openFile(path: string): DatabaseSync {
@@ -141,11 +153,13 @@ function bindable(value: unknown): SQLInputValue {
 /** A transaction of ours always writes, so it takes the write lock at once: taken later, waiting for it could fail. */
 class WritingDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
+  readonly #files: SqliteFiles;
   #connection: DatabaseConnection | null = null;
 
-  constructor(database: DatabaseSync, statements: SqliteDatabase) {
+  constructor(database: DatabaseSync, statements: SqliteDatabase, files: SqliteFiles) {
     super({ database: statements });
     this.#database = database;
+    this.#files = files;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -158,6 +172,13 @@ class WritingDriver extends SqliteDriver {
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw(BEGIN_WRITING));
+  }
+
+  /** SQLite itself goes on writing into files that nobody will find again. What goes before the last look is noticed. */
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    if (!this.#files.areInPlace()) throw new FilesGone(false);
+    await super.commitTransaction(connection);
+    if (!this.#files.areInPlace()) throw new FilesGone(true);
   }
 
   /** SQLite ends a transaction by itself on some errors; a rollback would then fail and hide the first one. */

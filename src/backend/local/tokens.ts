@@ -31,26 +31,29 @@ export interface GuardOptions {
 
 /**
  * Puts the token in front of a call of the port, so that no call answers a stranger even if nobody asked before, and makes
- * a failure of the store an answer. `each` is for calls with one answer per key, which are not made where there is no key.
+ * a failure of the store an answer. The store is given as the caller may use it. `each` is for calls with one answer per key, which are not made where there is no key.
  */
 export const createGuard = ({ authenticate, failureOf }: GuardOptions) => ({
   one:
-    <S, A extends readonly unknown[], T>(store: S, ask: (store: S, ...args: A) => Promise<Result<T, BackendError>>) =>
+    <S, A extends readonly unknown[], T>(
+      storeFor: (caller: Caller) => S,
+      ask: (store: S, ...args: A) => Promise<Result<T, BackendError>>,
+    ) =>
     async (caller: Caller, ...args: A): Promise<Result<T, BackendError>> => {
       const permitted = authenticate(caller);
       if (!permitted.ok) return permitted;
-      return ask(store, ...args).catch((error: unknown) => err(failureOf(error)));
+      return ask(storeFor(caller), ...args).catch((error: unknown) => err(failureOf(error)));
     },
   each:
     <S, K, A extends readonly unknown[], T>(
-      store: S,
+      storeFor: (caller: Caller) => S,
       ask: (store: S, keys: readonly K[], ...args: A) => Promise<Found<T>>,
     ) =>
     async (caller: Caller, keys: readonly K[], ...args: A): Promise<Found<T>> => {
       const permitted = authenticate(caller);
       if (!permitted.ok) return keys.map(() => permitted);
       if (keys.length === 0) return [];
-      return ask(store, keys, ...args).catch((error: unknown) => {
+      return ask(storeFor(caller), keys, ...args).catch((error: unknown) => {
         const failed = err(failureOf(error));
         return keys.map(() => failed);
       });

@@ -2,8 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { type BackendError, outcomeUnknown, unavailable } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
+import { assertWanted, type CallTerms, failureOf } from './call-terms.ts';
 import type { Database } from './database.ts';
 import type { Failure } from './engine.ts';
+import type { KeyedMutex } from './keyed-mutex.ts';
+import { notBegun } from './read-failures.ts';
 import type { WriterLine } from './writer-line.ts';
 
 /** A store that can be written, and where it is told when it can't. */
@@ -14,6 +17,10 @@ export interface Writable {
   readonly lastWrite: { failed: boolean };
   /** Where all writes stand, if the engine has one writer at a time. */
   readonly line: WriterLine;
+  /** Where writes of one row stand, if the engine has many writers. */
+  readonly rows: KeyedMutex;
+  /** What the call that writes keeps to; null where no caller has asked for it. */
+  readonly terms: CallTerms | null;
 }
 
 /** A write that other transactions undo is made again so often, after a pause up to so long and then twice that. */
@@ -23,18 +30,27 @@ const PAUSE_MS = 20;
 /** How long a write waits for a writer in another process, in milliseconds, where one writes at a time. */
 const PATIENCE_MS = 5_000;
 
+/** A write is begun only while so much time is left of the call, in milliseconds. */
+const LEAST_MS = 1_000;
+
+export interface WriteOptions {
+  /** The row that the write is about, where it is a single one. */
+  readonly row?: string;
+  readonly patienceMs?: number;
+}
+
 /**
  * Runs `work` in one transaction, and again where another transaction undid it. An answer means that what was written
  * outlasts a crash. A store that can't be written is a failure; everything else that is thrown is a bug.
  */
 export async function write<T>(
-  { database, log, lastWrite, line }: Writable,
-  work: (within: Database) => Promise<T>,
-  patienceMs = PATIENCE_MS,
+  store: Writable,
+  work: Work<T>,
+  options: WriteOptions = {},
 ): Promise<Result<T, BackendError>> {
-  const attempt = await (database.engine.hasOneWriter
-    ? line.untilLetIn(() => attemptOnce(database, work), { isBusy: isOf('busy'), ms: patienceMs })
-    : attemptRepeatedly(database, work));
+  const { lastWrite, log } = store;
+  const attempt = await attemptInTurn(store, work, options);
+  if (!attempt.ok && attempt.error.failure.kind === 'not-begun') return err(notBegun(store, attempt.error.failure));
   lastWrite.failed = !attempt.ok;
   if (attempt.ok) return attempt;
   const { failure, committing } = attempt.error;
@@ -42,6 +58,8 @@ export async function write<T>(
   if (failure.kind === 'uncertain' && committing) return err(outcomeUnknown('the store failed while it was written.'));
   return err(unavailable('The store cannot be written.'));
 }
+
+type Work<T> = (within: Database) => Promise<T>;
 
 type Attempt<T> = Result<T, FailedAttempt>;
 
@@ -51,18 +69,35 @@ interface FailedAttempt {
   readonly committing: boolean;
 }
 
-async function attemptRepeatedly<T>(database: Database, work: (within: Database) => Promise<T>): Promise<Attempt<T>> {
-  let attempt = await attemptOnce(database, work);
+function attemptInTurn<T>(store: Writable, work: Work<T>, options: WriteOptions): Promise<Attempt<T>> {
+  const { database, line, rows, terms } = store;
+  const { row, patienceMs: ms = PATIENCE_MS } = options;
+  if (database.engine.hasOneWriter) {
+    return line.untilLetIn(() => attemptOnce(store, work), { isBusy: isOf('busy'), ms });
+  }
+  if (row === undefined || terms === null) return attemptRepeatedly(store, work);
+  return rows
+    .runExclusive(row, terms, () => attemptRepeatedly(store, work))
+    .catch((error: unknown) => {
+      const failure = failureOf(database.engine, error);
+      if (failure === null) throw error;
+      return err({ failure, committing: false });
+    });
+}
+
+async function attemptRepeatedly<T>(store: Writable, work: Work<T>): Promise<Attempt<T>> {
+  let attempt = await attemptOnce(store, work);
   for (let repeat = 0; repeat < REPEATS && isOf('conflict')(attempt); repeat += 1) {
     await setTimeout(Math.random() * PAUSE_MS * 2 ** repeat);
-    attempt = await attemptOnce(database, work);
+    attempt = await attemptOnce(store, work);
   }
   return attempt;
 }
 
-async function attemptOnce<T>(database: Database, work: (within: Database) => Promise<T>): Promise<Attempt<T>> {
+async function attemptOnce<T>({ database, terms }: Writable, work: Work<T>): Promise<Attempt<T>> {
   let committing = false;
   try {
+    if (terms !== null) assertWanted(terms, LEAST_MS);
     const value = await database.db.transaction().execute(async (db) => {
       const written = await work({ ...database, db });
       committing = true;
@@ -70,7 +105,7 @@ async function attemptOnce<T>(database: Database, work: (within: Database) => Pr
     });
     return ok(value);
   } catch (error) {
-    const failure = database.engine.failure(error);
+    const failure = failureOf(database.engine, error);
     if (failure === null) throw error;
     return err({ failure, committing });
   }

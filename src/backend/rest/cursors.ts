@@ -23,9 +23,13 @@ export function pageStartOf({ after, skip = 0 }: PageRequest): Result<PageStart,
   return ok({ position: cursor.position + 1, afterId: cursor.id });
 }
 
+/** A longer text is no cursor of ours: decoding it would only take time. */
+const MAX_CURSOR_LENGTH = 100_000;
+
 const CURSOR = /^(?<position>\d{1,9}):(?<id>.+)$/su;
 
 function decodeCursor(cursor: string): { position: number; id: string } | null {
+  if (cursor.length > MAX_CURSOR_LENGTH) return null;
   const { position, id } = CURSOR.exec(Buffer.from(cursor, 'base64url').toString())?.groups ?? {};
   if (position === undefined || id === undefined || encodeCursor(Number(position), id) !== cursor) return null;
   return { position: Number(position), id };

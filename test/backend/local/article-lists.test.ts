@@ -118,6 +118,8 @@ describe('listArticles', () => {
     ['of another type', cursorOf([1])],
     ['of another list', cursorOf([1, 'a1'])],
     ['of no text that a store holds', cursorOf(['a\0'])],
+    ['another spelling of one that was given', Buffer.from('[ "a1"]').toString('base64url')],
+    ['longer than any', cursorOf(['a'.repeat(100_000)])],
   ])('refuses a cursor that is %s', async (_what, after) => {
     const { backend } = await openStore();
     expect(await backend.listArticles(caller, {}, { limit: 2, after })).toMatchObject({

@@ -266,26 +266,29 @@ describe('the cost of a bulk update', () => {
     return text.startsWith('update "article_versions"') ? 'update versions' : (text.split(' ')[0] ?? '');
   };
 
-  it.each([1, 500, 10_000])('is the same number of statements for %i items', async (length) => {
-    const { update, counted, database } = await openUpdates();
-    const ids = ['a1', 'a2', 'w1', 'nobody'];
-    const items = Array.from({ length }, (_, index) => ({
-      articleId: ids[index % 4] ?? '',
-      title: `Title ${index}`,
-      hidden: true,
-    }));
-    const { value: answer, statements } = await counted(() => update(...items));
-    expect(answer.outcomes).toHaveLength(length);
-    const locks = database.engine.rowLock === null ? [] : ['lock'];
-    expect(statements.map(kindOf)).toEqual([
-      'begin',
-      ...locks,
-      'select',
-      'update articles',
-      'update versions',
-      'commit',
-    ]);
-  });
+  it.each([1, 500, 10_000])(
+    'is a few statements for %i items, with turns of the event loop in SQLite',
+    async (length) => {
+      const { update, counted, database } = await openUpdates();
+      const ids = ['a1', 'a2', 'w1', 'nobody'];
+      const items = Array.from({ length }, (_, index) => ({
+        articleId: ids[index % 4] ?? '',
+        title: `Title ${index}`,
+        hidden: true,
+      }));
+      const { value: answer, statements } = await counted(() => update(...items));
+      expect(answer.outcomes).toHaveLength(length);
+      const locks = database.engine.rowLock === null ? [] : ['lock'];
+      expect(statements.map(kindOf)).toEqual([
+        'begin',
+        ...locks,
+        ...Array.from({ length: Math.ceil(length / database.engine.maxUpdatedRows) || 1 }, () => 'select'),
+        'update articles',
+        'update versions',
+        'commit',
+      ]);
+    },
+  );
 
   it('is no write to the articles where only their texts change', async () => {
     const { update, counted } = await openUpdates();

@@ -336,6 +336,21 @@ describe('a knowledge base with a mistake', () => {
     });
   });
 
+  // Walking up from each category would take this one ten minutes.
+  it('follows a chain of 100,000 categories once, and finds what leads into a circle without being in it', () => {
+    const base = document();
+    const category = { project_version_id: 'pv', name: 'One', order: null };
+    const chain = Array.from({ length: 100_000 }, (_, index) => ({
+      ...category,
+      id: `c${index}`,
+      parent_category_id: index === 0 ? null : `c${index - 1}`,
+    }));
+    expect(parseKnowledgeBase({ ...base, categories: chain, articles: [] })).toMatchObject({ ok: true });
+    const circle = [{ ...chain[0], parent_category_id: 'c49999' }, ...chain.slice(1)];
+    const answer = parseKnowledgeBase({ ...base, categories: circle, articles: [] });
+    expect(answer).toMatchObject({ ok: false, error: expect.stringMatching(/and 49980 more$/u) });
+  });
+
   it('lists the first twenty problems and counts the rest, and quotes no content', () => {
     const many = Array.from({ length: 50 }, () => ({ ...version, title: 7, content: ['secret'] }));
     const answer = parseKnowledgeBase(document(versions(...many)));

@@ -8,7 +8,7 @@ describe('the settings of a connection', () => {
   it.each([
     ['application_name', 'kb-gateway'],
     ['statement_timeout', '30s'],
-    ['lock_timeout', '20s'],
+    ['lock_timeout', '4s'],
     ['idle_in_transaction_session_timeout', '10s'],
   ])('have %s at %s', async (name, expected) => {
     const { database } = await openStore();

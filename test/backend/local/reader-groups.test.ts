@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startGateway } from '../../support/gateway.ts';
 import { smallKnowledgeBase } from './small-knowledge-base.ts';
 import { caller, nodesOf, openStore, there, value } from './store.ts';
 
@@ -52,5 +53,54 @@ describe('the links of groups and readers', () => {
       [],
       ['none', 'language'],
     ]);
+  });
+});
+
+describe('what GraphQL reads of groups', () => {
+  const aliases = (field: string) => Array.from({ length: 50 }, (_, n) => `a${n}: ${field}`).join(' ');
+
+  const open = async () => {
+    const { backend, counted } = await openStore();
+    const gateway = await startGateway({ backend, local: true, token: 'token' });
+    const ask = (query: string) => counted(() => gateway.send(query));
+    return { ask };
+  };
+
+  const touching = (statements: readonly string[], table: string) => statements.filter((text) => text.includes(table));
+
+  it.each([
+    '{ readerGroups(first: 100) { nodes { title } } }',
+    '{ readerGroup(groupId: "none") { title } }',
+    '{ readers(first: 100) { nodes { groups { title } } } }',
+  ])('is no member and no scope where only titles are selected: %s', async (query) => {
+    const { ask } = await open();
+    const { value: answer, statements } = await ask(query);
+    expect(answer.body.errors).toBeUndefined();
+    expect(statements.length).toBeGreaterThan(0);
+    expect(touching(statements, 'reader_group_scopes')).toEqual([]);
+    expect(touching(statements, 'reader_group_invited_sso_users')).toEqual([]);
+  });
+
+  it.each([
+    ['readerGroup(groupId: "category") { accessScope { rawLevel } readerIds }'],
+    ['readerGroups(first: 10) { nodes { accessScope { rawLevel } readerIds invitedSsoUserIds } }'],
+  ])('is read once, however many aliases ask for it: %s', async (field) => {
+    const { ask } = await open();
+    const { value: answer, statements } = await ask(`{ ${aliases(field)} }`);
+    expect(answer.body.errors).toBeUndefined();
+    expect(touching(statements, 'reader_group_scopes')).toHaveLength(1);
+  });
+
+  it('is whole where it is selected', async () => {
+    const { ask } = await open();
+    const [group] = smallKnowledgeBase.readerGroups;
+    const { value: answer } = await ask(
+      `{ readerGroup(groupId: "${group?.groupId}") { readerIds invitedSsoUserIds readers { nodes { readerId } } } }`,
+    );
+    expect(answer.body.data?.['readerGroup']).toEqual({
+      readerIds: group?.readerIds,
+      invitedSsoUserIds: group?.invitedSsoUserIds,
+      readers: { nodes: group?.readerIds.map((readerId) => ({ readerId })) },
+    });
   });
 });

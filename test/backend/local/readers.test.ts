@@ -115,10 +115,13 @@ describe('readersOfGroups', () => {
     expect(last).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 
-  it('refuses a wrong cursor', async () => {
+  it.each([
+    ['wrong', 'nonsense'],
+    ['negative', Buffer.from('[-2,"nobody"]').toString('base64url')],
+  ])('refuses a %s cursor', async (_what, after) => {
     const { backend } = await openNone();
     const group = there(await only(backend.readerGroups(caller, ['none'])));
-    const [answer] = await backend.readersOfGroups(caller, [group], { limit: 1, after: 'nonsense' });
+    const [answer] = await backend.readersOfGroups(caller, [group], { limit: 1, after });
     expect(answer).toMatchObject({ ok: false, error: { kind: 'validation', issues: [{ path: ['after'] }] } });
   });
 });
