@@ -1,0 +1,13 @@
+import type { Attack } from './attack.ts';
+import { KILLS } from './kills.ts';
+import { MEMORY } from './memory.ts';
+import { STALLS } from './stalls.ts';
+import { STRANGERS_TOKENS } from './strangers.ts';
+
+/** All attacks, by what they are after. */
+export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
+  kills: KILLS,
+  stalls: STALLS,
+  memory: MEMORY,
+  strangers: STRANGERS_TOKENS,
+};

@@ -1,0 +1,56 @@
+import type { AbuseRequest } from '../measure/request.ts';
+import type { TargetName } from '../targets/targets.ts';
+import { type BodyGenome, createBody, labelOfBody, mutateBody, requestOfBody } from './bodies.ts';
+import type { FieldGene, FieldSoil } from './fields.ts';
+import { createOperation, mutateOperation, type OperationGenome, requestOfOperation } from './operations.ts';
+import { chance } from './random.ts';
+import { createRestCall, mutateRestCall, type RestGenome, requestOfRestCall } from './rest-calls.ts';
+
+/** A request in few words, out of which others are made. */
+export type Genome = OperationGenome | BodyGenome | RestGenome;
+
+export function createGenome(soil: FieldSoil, target: TargetName): Genome {
+  if (chance(soil.random, 0.15)) return createBody(soil);
+  return target !== 'service' && chance(soil.random, 0.15) ? createRestCall(soil) : createOperation(soil);
+}
+
+export function mutateGenome(soil: FieldSoil, genome: Genome): Genome {
+  switch (genome.kind) {
+    case 'operation':
+      return mutateOperation(soil, genome);
+    case 'body':
+      return mutateBody(soil, genome);
+    case 'rest':
+      return mutateRestCall(soil, genome);
+  }
+}
+
+/** The request itself. The name goes into its document, so that it is not known from an earlier one. */
+export function requestOf(genome: Genome, name: string): AbuseRequest {
+  switch (genome.kind) {
+    case 'operation':
+      return requestOfOperation(genome, name);
+    case 'body':
+      return requestOfBody(genome, name);
+    case 'rest':
+      return requestOfRestCall(genome);
+  }
+}
+
+/** What it does, shortly: requests of one label are of one kind, and only the worst of a kind is kept. */
+export const labelOf = (genome: Genome): string => labelsOf(genome).slice(0, 2).join(' + ');
+
+/** One for each of its parts at the root. */
+export function labelsOf(genome: Genome): readonly string[] {
+  switch (genome.kind) {
+    case 'operation':
+      return pathsOf(genome.fields).map((path) => `${genome.operation} ${path}`);
+    case 'body':
+      return [`body ${labelOfBody(genome)}`];
+    case 'rest':
+      return [`${genome.method} ${genome.path.split(/[?%]/u)[0]?.split('/').slice(0, 5).join('/').slice(0, 60)}`];
+  }
+}
+
+const pathsOf = (fields: readonly FieldGene[]): readonly string[] =>
+  [...new Set(fields.map(({ name, below: [first] }) => (first ? `${name}.${first.name}` : name)))].sort();
