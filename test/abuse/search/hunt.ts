@@ -44,7 +44,7 @@ export function createHunt({ attempts, journal, folder }: HuntOptions): Hunt {
     const { cost, answer, breaches } = attempt;
     const all = kindsOf({ trial, attempt, request });
     for (const each of all) kinds.add(each);
-    const kind = all[0] ?? '';
+    const kind = all.join(' + ');
     const requestBytes = Buffer.byteLength(request.body) + request.path.length;
     const sizes = { status: answer.status, requestBytes, answerBytes: answer.bytes };
     const found = { what: kind, breaches, target: trial.target, isKnown: isKnown(request), cost, before, request };
@@ -69,6 +69,18 @@ export function createHunt({ attempts, journal, folder }: HuntOptions): Hunt {
     return { trial, attempt, request };
   };
 
+  /** A gateway that is gone need not go twice. */
+  const confirm = async (prey: Prey, writes: readonly AbuseRequest[]): Promise<void> => {
+    const { target } = prey.trial;
+    journal.forget(target);
+    if (prey.attempt.cost.end !== 'answered') return record(prey, []);
+    for (const before of writes.length > 0 ? [[], writes] : [[]]) {
+      const again = await attempts.sendAfresh(target, before, prey.request);
+      if (again.breaches.length > 0) return record({ ...prey, attempt: again }, before);
+    }
+    unrepeated += 1;
+  };
+
   return {
     broken,
     unrepeated: () => unrepeated,
@@ -77,15 +89,9 @@ export function createHunt({ attempts, journal, folder }: HuntOptions): Hunt {
       const writes = journal.of(target);
       if (attempt.cost.end !== 'answered') journal.forget(target);
       const whole = { trial, attempt, request: requestOf(trial.genome, trial.name) };
-      const prey = isNew(whole) ? await reduce(whole) : whole;
-      if (!isNew(prey)) return;
-      journal.forget(target);
-      if (prey.attempt.cost.end !== 'answered') return record(prey, []);
-      for (const before of writes.length > 0 ? [[], writes] : [[]]) {
-        const again = await attempts.sendAfresh(target, before, prey.request);
-        if (again.breaches.length > 0) return record({ ...prey, attempt: again }, before);
-      }
-      unrepeated += 1;
+      if (!isNew(whole)) return;
+      const prey = await reduce(whole);
+      if (isNew(prey)) await confirm(prey, writes);
     },
   };
 }
