@@ -21,7 +21,7 @@ const emptyIds = () => {
 const CHANGED = `mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input) { ... on ChangeReaderGroupMembersPayload { ${times(99, (n) => `a${n}: notMembers`)} } } }`;
 
 const PREVIEW =
-  'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input, dryRun: true) { ... on UpdateReaderGroupPreview { BELOW } } }';
+  'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input, preview: true) { ... on UpdateReaderGroupPreview { BELOW } } }';
 
 const UPDATE = (below: string) =>
   `mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { ... on Error { ${below} } } }`;

@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts';
+import { BODIES } from './bodies.ts';
 import { KILLS } from './kills.ts';
 import { MEMORY } from './memory.ts';
 import { STALLS } from './stalls.ts';
@@ -9,5 +10,6 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   kills: KILLS,
   stalls: STALLS,
   memory: MEMORY,
+  bodies: BODIES,
   strangers: STRANGERS_TOKENS,
 };

@@ -38,7 +38,16 @@ export function requestOf(genome: Genome, name: string): AbuseRequest {
 }
 
 /** What it does, shortly: requests of one label are of one kind, and only the worst of a kind is kept. */
-export const labelOf = (genome: Genome): string => labelsOf(genome).slice(0, 2).join(' + ');
+export function labelOf(genome: Genome): string {
+  const [first = ''] = labelsOf(genome);
+  if (genome.kind !== 'operation') return first;
+  const [heaviest] = [...genome.fields].sort((one, other) => weightOf(other) - weightOf(one));
+  return heaviest ? `${genome.operation} ${pathOf(heaviest)}` : first;
+}
+
+/** How often it stands in the document, with all that stands below it. */
+const weightOf = ({ copies, repeats, below }: FieldGene): number =>
+  (copies + repeats) * below.reduce((sum, field) => sum + weightOf(field), 1);
 
 /** One for each of its parts at the root. */
 export function labelsOf(genome: Genome): readonly string[] {
@@ -52,5 +61,6 @@ export function labelsOf(genome: Genome): readonly string[] {
   }
 }
 
-const pathsOf = (fields: readonly FieldGene[]): readonly string[] =>
-  [...new Set(fields.map(({ name, below: [first] }) => (first ? `${name}.${first.name}` : name)))].sort();
+const pathsOf = (fields: readonly FieldGene[]): readonly string[] => [...new Set(fields.map(pathOf))].sort();
+
+const pathOf = ({ name, below: [first] }: FieldGene): string => (first ? `${name}.${first.name}` : name);

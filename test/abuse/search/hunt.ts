@@ -42,9 +42,8 @@ export function createHunt({ attempts, journal, folder }: HuntOptions): Hunt {
 
   const record = async ({ trial, attempt, request }: Prey, before: readonly AbuseRequest[]): Promise<void> => {
     const { cost, answer, breaches } = attempt;
-    const all = kindsOf({ trial, attempt, request });
-    for (const each of all) kinds.add(each);
-    const kind = all.join(' + ');
+    const kind = kindsOf({ trial, attempt, request }).join(' + ');
+    kinds.add(kind);
     const requestBytes = Buffer.byteLength(request.body) + request.path.length;
     const sizes = { status: answer.status, requestBytes, answerBytes: answer.bytes };
     const found = { what: kind, breaches, target: trial.target, isKnown: isKnown(request), cost, before, request };
@@ -54,7 +53,10 @@ export function createHunt({ attempts, journal, folder }: HuntOptions): Hunt {
     print(`BROKEN: ${kind} (${requestBytes} bytes: ${spent}, ${cost.end}) ${file}`);
   };
 
-  const isNew = (prey: Prey): boolean => !kindsOf(prey).some((kind) => kinds.has(kind));
+  const isNew = (prey: Prey): boolean => {
+    const parts = kindsOf(prey);
+    return ![...parts, parts.join(' + ')].some((kind) => kinds.has(kind));
+  };
 
   /** The first of the fields at the root that breaks a bound by itself, else the whole. */
   const reduce = async ({ trial, attempt, request }: Prey): Promise<Prey> => {

@@ -14,6 +14,8 @@ export interface Trial {
   readonly status: number;
   readonly requestBytes: number;
   readonly answerBytes: number;
+  /** Whether it breaks a bound: then it is bad enough. */
+  readonly isBroken: boolean;
 }
 
 /** What a head and its packets come to, so that the smallest requests don't win by being small. */
@@ -45,7 +47,7 @@ const KEPT = 10;
 /** The worst requests by each measure, of each kind one. */
 export interface Population {
   offer(trial: Trial): void;
-  /** One of the worst, by a measure of chance; null as long as there is none. */
+  /** One of the worst of those that break no bound, by a measure of chance; null as long as there is none. */
   parent(random: Random): Trial | null;
   worst(measure: Measure): readonly Trial[];
 }
@@ -69,7 +71,7 @@ export function createPopulation(): Population {
       for (const measure of MEASURE_NAMES) offerBy(measure, trial);
     },
     parent: (random) => {
-      const trials = worst(pick(random, MEASURE_NAMES));
+      const trials = worst(pick(random, MEASURE_NAMES)).filter(({ isBroken }) => !isBroken);
       return trials.length > 0 ? pick(random, trials) : null;
     },
   };

@@ -3,7 +3,7 @@ import type { FieldSoil } from './fields.ts';
 import { createTransport, headersOf, type Transport } from './operations.ts';
 import { chance, magnitude, pick } from './random.ts';
 import { createText, writeText } from './texts.ts';
-import { type Member, mutateValue, toJson, type Value } from './values.ts';
+import { type Member, mutateValue, shorteningOf, toJson, type Value } from './values.ts';
 
 /** A call of the REST side that the embedded store serves. */
 export interface RestGenome {
@@ -109,5 +109,5 @@ export const requestOfRestCall = ({ method, path, body, transport }: RestGenome)
   method,
   path,
   headers: headersOf(transport),
-  body: body === null ? '' : JSON.stringify(toJson(body)),
+  body: body === null ? '' : JSON.stringify(toJson(body, shorteningOf([body]))),
 });

@@ -31,7 +31,7 @@ export interface SearchReport extends SearchPlan {
 }
 
 /** A request made anew, rather than of one that is known to be bad. */
-const FRESH = 0.35;
+const FRESH = 0.4;
 
 export async function search(targets: Targets, plan: SearchPlan): Promise<SearchReport> {
   const population = createPopulation();
@@ -80,7 +80,7 @@ function createCandidates(targets: Targets, population: Population, seed: number
 const trialOf = (
   { target, genome, name }: Candidate,
   { body, path }: AbuseRequest,
-  { cost, answer }: Attempt,
+  { cost, answer, breaches }: Attempt,
 ): Trial => ({
   target,
   genome,
@@ -89,4 +89,5 @@ const trialOf = (
   status: answer.status,
   requestBytes: Buffer.byteLength(body) + path.length,
   answerBytes: answer.bytes,
+  isBroken: breaches.length > 0,
 });

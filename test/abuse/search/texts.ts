@@ -48,7 +48,7 @@ const MOST_LENGTH = 9_900_000;
 
 export const createText = (random: Random): LongText => ({
   pattern: pick(random, PATTERNS),
-  length: magnitude(random, chance(random, 0.15) ? MOST_LENGTH : 3_000),
+  length: magnitude(random, chance(random, 0.1) ? MOST_LENGTH : 3_000),
   isPacked: chance(random, 0.2),
 });
 

@@ -132,45 +132,62 @@ const NO_IDS: KnownIds = {
   invited: [],
 };
 
-/** The value as JSON. Of items that are to be distinct, each text says its position. */
-export function toJson(value: Value, position = ''): unknown {
+/** No values are longer, all together: a body may have 10 MB. */
+const MOST_BYTES = 9_900_000;
+
+/** What the texts and lists are to be shortened by, so that all values together fit into a body. */
+export const shorteningOf = (values: readonly Value[]): number =>
+  Math.min(1, MOST_BYTES / values.reduce((sum, value) => sum + sizeOf(value), 1));
+
+interface Writing {
+  readonly shortening: number;
+  /** In a list of distinct items, what each text in them ends with. */
+  readonly suffix: string;
+}
+
+/** The value as JSON. */
+export function toJson(value: Value, shortening: number): unknown {
+  return write(value, { shortening, suffix: '' });
+}
+
+function write(value: Value, { shortening, suffix }: Writing): unknown {
   switch (value.kind) {
     case 'text':
-      return `${writeText(value.text)}${position}`;
+      return `${writeText({ ...value.text, length: Math.ceil(value.text.length * shortening) })}${suffix}`;
     case 'known':
-      return position === '' ? value.text : `${value.text}${position}`;
+      return `${value.text}${suffix}`;
     case 'plain':
       return value.value;
     case 'enum':
       return value.name;
-    case 'list':
-      return Array.from({ length: boundedCount(value) }, (_, index) =>
-        toJson(value.item, value.areDistinct ? `${index}` : position),
+    case 'list': {
+      const length = Math.max(1, Math.floor(value.count * Math.sqrt(shortening)));
+      return Array.from({ length }, (_, index) =>
+        write(value.item, { shortening: Math.sqrt(shortening), suffix: value.areDistinct ? `${index}` : suffix }),
       );
+    }
     case 'object':
-      return Object.fromEntries(value.members.map(([name, member]) => [name, toJson(member, position)]));
+      return Object.fromEntries(value.members.map(([name, member]) => [name, write(member, { shortening, suffix })]));
   }
 }
 
-/** No value is longer than a body may be. */
-const MOST_BYTES = 9_500_000;
-
-const boundedCount = ({ count, item }: Extract<Value, { kind: 'list' }>): number =>
-  Math.max(1, Math.min(count, Math.floor(MOST_BYTES / (sizeOf(item) + 8))));
-
 /** About how many bytes it has in JSON. */
-export function sizeOf(value: Value): number {
+function sizeOf(value: Value): number {
   switch (value.kind) {
     case 'text':
-      return value.text.length;
+      return value.text.length * bytesOfOne(value.text);
     case 'known':
       return value.text.length + 2;
     case 'plain':
     case 'enum':
       return 8;
     case 'list':
-      return boundedCount(value) * (sizeOf(value.item) + 8);
+      return value.count * (sizeOf(value.item) + 8);
     case 'object':
       return value.members.reduce((sum, [name, member]) => sum + name.length + 4 + sizeOf(member), 2);
   }
 }
+
+/** Bytes that one character of the text takes in JSON. */
+const bytesOfOne = ({ pattern, isPacked }: LongText): number =>
+  isPacked ? 1 : (Buffer.byteLength(JSON.stringify(pattern)) - 2) / pattern.length;

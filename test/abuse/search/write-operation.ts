@@ -1,5 +1,5 @@
 import type { Argument, FieldGene } from './fields.ts';
-import { toJson, type Value } from './values.ts';
+import { shorteningOf, toJson, type Value } from './values.ts';
 
 export interface WrittenOperation {
   readonly query: string;
@@ -40,7 +40,8 @@ export function writeOperation({ operation, fields, sharesVariables }: Operation
   const definitions = [...sheet.variables].map(([variable, { type }]) => `$${variable}: ${type}`).join(', ');
   const head = definitions === '' ? name : `${name}(${definitions})`;
   const query = [`${operation} ${head} ${selections}`, ...sheet.fragments].join(' ');
-  const values = [...sheet.variables].map(([variable, { value }]) => [variable, toJson(value)] as const);
+  const shortening = shorteningOf([...sheet.variables.values()].map(({ value }) => value));
+  const values = [...sheet.variables].map(([variable, { value }]) => [variable, toJson(value, shortening)] as const);
   return { query, variables: Object.fromEntries(values) };
 }
 

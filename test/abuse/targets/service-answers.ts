@@ -153,7 +153,7 @@ export function createAnswers(): (call: ServiceCall) => ServiceAnswer {
         400,
         keep(`refusal ${special}`, () => refusalOf(special)),
       );
-    if (method === 'PUT') return answer(200, Buffer.from(JSON.stringify(written(body))));
+    if (method === 'PUT') return answer(200, Buffer.from(JSON.stringify(written(`${pathname}"`, body))));
     return answer(
       200,
       keep(`${pathname.slice(0, 100)} ${pageOf(searchParams)}`, () => envelope(readOf(pathname, searchParams))),
@@ -166,9 +166,9 @@ const MOST_KEPT = 1_000;
 
 const SPECIAL = /[/"](refused|errors)\b/u;
 
-function written(body: string): object {
+function written(pathname: string, body: string): object {
   const items: unknown = JSON.parse(body);
-  const more = body.includes('"notices') ? { warnings: list(5_000, notice) } : {};
+  const more = /[/"]notices"/u.test(`${pathname} ${body.slice(0, 10_000)}`) ? { warnings: list(5_000, notice) } : {};
   if (!Array.isArray(items)) return envelope(false, more);
   return envelope(
     items.map(({ article_id }) => ({ article_id, success: true, details: 'Updated.' })),
