@@ -7,6 +7,8 @@ export interface Attack {
   readonly name: string;
   readonly target: TargetName;
   readonly token: TokenKind;
+  /** Many at once: what one iteration of the event loop does for all of them is no single request's doing. */
+  readonly isCrowd?: boolean;
   /** All that is sent, and what came back. */
   run(ground: AttackGround): Promise<readonly Answer[]>;
   /** Says what is wrong with the answers, besides what is wrong for every attack. */

@@ -57,6 +57,7 @@ const crowd = (name: string, target: Attack['target'], more: Partial<Crowd>): At
   name,
   target,
   token: 'none',
+  isCrowd: true,
   run: (ground) => hold(ground, { clients: 300, head: head(''), bytes: BODY_BYTES - 1, ...more }),
   complaint: (answers) => {
     const refusals = answers.filter(({ status }) => status === 503);

@@ -10,6 +10,7 @@ export const STRANGERS_TOKENS: readonly Attack[] = [
     name: '1,000 made-up tokens that ask for what takes long',
     target: 'service',
     token: 'made up',
+    isCrowd: true,
     run: async ({ origin, signal }) => {
       const ask = async (_: unknown, index: number) => {
         const sender = createSender(origin);
@@ -31,6 +32,7 @@ export const STRANGERS_TOKENS: readonly Attack[] = [
     name: '300 members changes of one group by made-up tokens',
     target: 'service',
     token: 'made up',
+    isCrowd: true,
     run: async ({ origin, signal }) => {
       const change =
         'mutation { changeReaderGroupMembers(input: { groupId: "g0", addReaderIds: ["r1"] }) { __typename } }';
