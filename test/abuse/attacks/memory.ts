@@ -5,8 +5,9 @@ import { type Attack, type AttackGround, MB } from './attack.ts';
 
 /* Strangers who make the gateway keep what they send, or what it has to tell them. */
 
-/** How long the attackers hold what they have. */
-const HOLD_MS = 6_000;
+/** How long the attackers send at most, and how long they hold what they have sent. */
+const MOST_SEND_MS = 40_000;
+const HOLD_MS = 3_000;
 const BODY_BYTES = 10 * 1_048_576;
 const PIECE = Buffer.alloc(MB, ' ');
 
@@ -26,16 +27,17 @@ async function hold({ origin, signal }: AttackGround, { clients, head, bytes }: 
     const socket = connect(Number(port), hostname).on('error', () => {});
     socket.on('data', (text) => answers.push(answerOf(text.toString('latin1'))));
     socket.write(`${head}Content-Length: ${BODY_BYTES}\r\n\r\n`);
-    void pour(socket, bytes);
     return socket;
   });
+  const sent = Promise.all(sockets.map((socket) => pour(socket, bytes)));
+  await Promise.race([sent, sleep(MOST_SEND_MS, undefined, { signal }).catch(() => {})]);
   await sleep(HOLD_MS, undefined, { signal }).catch(() => {});
   for (const socket of sockets) socket.destroy();
   return answers;
 }
 
 async function pour(socket: Socket, bytes: number): Promise<void> {
-  for (let left = bytes; left > 0 && !socket.destroyed; left -= PIECE.length) {
+  for (let left = bytes; left > 0 && !socket.destroyed && socket.writable; left -= PIECE.length) {
     const isTaken = socket.write(PIECE.subarray(0, Math.min(left, PIECE.length)));
     if (isTaken) continue;
     await new Promise<void>((resolve) => {

@@ -119,7 +119,7 @@ export const STALLS: readonly Attack[] = [
     target: 'service',
     token: 'none',
     run: async ({ send }) => {
-      const texts = list(9_000, (n) => `${n}${'\\"'.repeat(500)}`);
+      const texts = list(4_800, (n) => `${n}${'\\"'.repeat(500)}`);
       return [await send(graphql('none', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: texts }))];
     },
   },

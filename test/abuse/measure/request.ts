@@ -54,7 +54,12 @@ function send({ origin, agent, request, signal }: Sending): Promise<Answer> {
         resolve({ status: response.statusCode ?? 0, bytes: bytes.length, text: bytes.toString('latin1') });
       });
     });
-    sent.on('error', () => resolve(NOTHING));
+    // A connection that the server has ended in the same moment, because nothing came on it for long.
+    const isStale = (error: NodeJS.ErrnoException) => sent.reusedSocket && error.code === 'ECONNRESET';
+    sent.on('error', (error) => {
+      if (isStale(error) && !signal?.aborted) resolve(send({ origin, agent: new Agent(), request, signal }));
+      else resolve(NOTHING);
+    });
     sent.end(body);
   });
 }
