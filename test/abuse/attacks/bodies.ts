@@ -4,8 +4,13 @@ import { graphql } from './attack.ts';
 
 /* The requests of which `npm test` holds the outcomes, with a token and without one. */
 
+const NO_JSON = {
+  name: '10 MB that are no JSON',
+  body: `{"query":"{ __typename }","variables":${' Did you mean '.repeat(700_000)}`,
+};
+
 const bodies = (token: TokenKind): readonly Attack[] =>
-  EXPENSIVE.map(({ name, body }) => ({
+  [...EXPENSIVE, NO_JSON].map(({ name, body }) => ({
     name: `${name}, token ${token}`,
     target: 'store',
     token,

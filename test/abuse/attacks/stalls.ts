@@ -21,6 +21,9 @@ const misspelt = (token: 'none' | 'made up') =>
 
 const SCOPE = 'accessScope { ... on CategoryAccessScope { categories { categoryId } } }';
 
+const DEEP_SCOPE =
+  'accessScope { ... on CategoryAccessScope { categories { projectVersion { id languages { code name } } } } }';
+
 export const STALLS: readonly Attack[] = [
   misspelt('none'),
   misspelt('made up'),
@@ -86,6 +89,14 @@ export const STALLS: readonly Attack[] = [
   ),
   ...(['store', 'service'] as const).map((target) =>
     byRequest({
+      name: `lists below each of 50,000 entries of a scope, 30 times, ${target}`,
+      target,
+      token: 'known',
+      query: `{ ${times(30, (n) => `a${n}: readerGroup(groupId: "${target === 'store' ? 'a-scope' : 'scope'}") { ${DEEP_SCOPE} }`)} }`,
+    }),
+  ),
+  ...(['store', 'service'] as const).map((target) =>
+    byRequest({
       name: `titles of groups with 5,000 members each under 50 aliases, ${target}`,
       target,
       token: 'known',
@@ -115,7 +126,7 @@ export const STALLS: readonly Attack[] = [
     }),
   }),
   {
-    name: '10 MB of JSON that is not for the eyes of the gateway, without a token',
+    name: '10 MB of JSON from a caller without a token',
     target: 'service',
     token: 'none',
     run: async ({ send }) => {
