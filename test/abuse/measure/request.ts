@@ -64,9 +64,13 @@ function send({ origin, agent, request, signal }: Sending): Promise<Answer> {
   });
 }
 
-/** Says what is wrong with an answer, however expensive the request was; null where nothing is. */
+/**
+ * Says what is wrong with an answer, however expensive the request was; null where nothing is. Only refusals are looked
+ * through for traces of our code: an article may well be about such things.
+ */
 export function faultOf({ status, text }: Answer): string | null {
   if (status === 500 || text.includes('"code":"INTERNAL"'))
     return `an error of ours (${status}): ${text.slice(0, 200)}`;
-  return /node_modules|node:internal|\.ts:\d/u.exec(text) ? 'a trace of our code' : null;
+  const isRefusal = status >= 400 || text.startsWith('{"errors"');
+  return isRefusal && /node_modules|node:internal|\.ts:\d/u.test(text) ? 'a trace of our code' : null;
 }
