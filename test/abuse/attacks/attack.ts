@@ -9,6 +9,8 @@ export interface Attack {
   readonly token: TokenKind;
   /** Many at once: what one iteration of the event loop does for all of them is no single request's doing. */
   readonly isCrowd?: boolean;
+  /** The longest that another client, whose token is known, may wait meanwhile; where nothing is said, so long as it takes. */
+  readonly mostWaitMs?: number;
   /** All that is sent, and what came back. */
   run(ground: AttackGround): Promise<readonly Answer[]>;
   /** Says what is wrong with the answers, besides what is wrong for every attack. */

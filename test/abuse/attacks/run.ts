@@ -83,7 +83,7 @@ async function runAttack(gateway: MeasuredGateway, attack: Attack): Promise<Atta
   const { answers, bystander } = given ?? { answers: [], bystander: NOBODY };
   const breaches = breachesOf({ cost, answers, isKnown: attack.token === 'known' });
   const complaints: string[] = breaches.filter((breach) => !attack.isCrowd || breach !== 'held the loop');
-  if (given) complaints.push(...complaintsOf(bystander));
+  if (given) complaints.push(...complaintsOf(bystander, attack));
   if (given && !(await isWell(gateway))) complaints.push('the gateway does not answer any more');
   const own = given && attack.complaint?.(answers);
   return { attack, cost, statuses: countsOf(answers), bystander, complaints: own ? [...complaints, own] : complaints };
@@ -91,7 +91,8 @@ async function runAttack(gateway: MeasuredGateway, attack: Attack): Promise<Atta
 
 const NOBODY: Bystander = { answers: 0, refused: 0, worstMs: 0 };
 
-function complaintsOf({ answers, refused }: Bystander): readonly string[] {
+function complaintsOf({ answers, refused, worstMs }: Bystander, { mostWaitMs }: Attack): readonly string[] {
+  if (mostWaitMs !== undefined && worstMs > mostWaitMs) return [`another client waited ${worstMs} ms`];
   if (refused > 0) return [`another client was refused ${refused} times`];
   return answers === 0 ? ['another client was not answered'] : [];
 }

@@ -1,54 +1,44 @@
-import { createSender } from '../measure/request.ts';
-import { type Attack, graphql, times } from './attack.ts';
+import { type Answer, createSender } from '../measure/request.ts';
+import { type Attack, type AttackGround, graphql, times } from './attack.ts';
 
 /* What many share, and strangers may fill. The bystander's token, which the service knows, is to be served all the while. */
 
-const STRANGERS = 1_000;
+/** A known caller waits no longer for something small, however many strangers there are. */
+const MOST_WAIT_MS = 3_000;
+
+/** So many callers at once, each with a token of their own that the service takes long to refuse. */
+async function crowd({ origin, signal }: AttackGround, callers: number, query: string): Promise<readonly Answer[]> {
+  const ask = async (_: unknown, index: number): Promise<Answer> => {
+    const sender = createSender(origin);
+    const request = graphql('made up', query);
+    const headers = { ...request.headers, api_token: `slow-${index}` };
+    const answer = await sender.send({ ...request, headers }, signal);
+    sender.close();
+    return answer;
+  };
+  return Promise.all(Array.from({ length: callers }, ask));
+}
+
+const fromCrowd = (name: string, callers: number, query: string): Attack => ({
+  name,
+  target: 'service',
+  token: 'made up',
+  isCrowd: true,
+  mostWaitMs: MOST_WAIT_MS,
+  run: (ground) => crowd(ground, callers, query),
+});
 
 export const STRANGERS_TOKENS: readonly Attack[] = [
-  {
-    name: '1,000 made-up tokens that ask for what takes long',
-    target: 'service',
-    token: 'made up',
-    isCrowd: true,
-    run: async ({ origin, signal }) => {
-      const ask = async (_: unknown, index: number) => {
-        const sender = createSender(origin);
-        const request = graphql(
-          'made up',
-          `{ ${times(5, (n) => `a${n}: readers(emailContains: "hang") { totalCount }`)} }`,
-        );
-        const answer = await sender.send(
-          { ...request, headers: { ...request.headers, api_token: `made-up-${index}` } },
-          signal,
-        );
-        sender.close();
-        return answer;
-      };
-      return Promise.all(Array.from({ length: STRANGERS }, ask));
-    },
-  },
-  {
-    name: '300 members changes of one group by made-up tokens',
-    target: 'service',
-    token: 'made up',
-    isCrowd: true,
-    run: async ({ origin, signal }) => {
-      const change =
-        'mutation { changeReaderGroupMembers(input: { groupId: "g0", addReaderIds: ["r1"] }) { __typename } }';
-      const ask = async (_: unknown, index: number) => {
-        const sender = createSender(origin);
-        const request = graphql('made up', change);
-        const answer = await sender.send(
-          { ...request, headers: { ...request.headers, api_token: `made-up-${index}` } },
-          signal,
-        );
-        sender.close();
-        return answer;
-      };
-      return Promise.all(Array.from({ length: 300 }, ask));
-    },
-  },
+  fromCrowd(
+    '1,000 made-up tokens that ask for what takes five calls',
+    1_000,
+    `{ ${times(5, (n) => `a${n}: readers(emailContains: "${n}") { totalCount }`)} }`,
+  ),
+  fromCrowd(
+    '300 changes of the members of one group by made-up tokens',
+    300,
+    'mutation { changeReaderGroupMembers(input: { groupId: "g0", addReaderIds: ["r1"] }) { __typename } }',
+  ),
   {
     name: 'paths with dot segments',
     target: 'store',
