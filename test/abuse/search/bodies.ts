@@ -1,5 +1,5 @@
 import type { AbuseRequest } from '../measure/request.ts';
-import type { FieldSoil } from './fields.ts';
+import type { SchemaContext } from './fields.ts';
 import { createTransport, headersOf, type Transport } from './operations.ts';
 import { below, chance, magnitude, pick } from './random.ts';
 
@@ -64,17 +64,17 @@ const PATTERNS: readonly (readonly [pattern: string, close: string])[] = [
 
 const MOST_BYTES = 10_000_000;
 
-export const createBody = (soil: FieldSoil): BodyGenome => ({
+export const createBody = (context: SchemaContext): BodyGenome => ({
   kind: 'body',
-  place: below(soil.random, PLACES.length),
-  pattern: below(soil.random, PATTERNS.length),
-  count: magnitude(soil.random, chance(soil.random, 0.2) ? MOST_BYTES : 20_000),
-  isClosed: chance(soil.random, 0.7),
-  transport: { ...createTransport(soil), method: 'POST' },
+  place: below(context.random, PLACES.length),
+  pattern: below(context.random, PATTERNS.length),
+  count: magnitude(context.random, chance(context.random, 0.2) ? MOST_BYTES : 20_000),
+  isClosed: chance(context.random, 0.7),
+  transport: { ...createTransport(context), method: 'POST' },
 });
 
-export function mutateBody(soil: FieldSoil, genome: BodyGenome): BodyGenome {
-  const { random } = soil;
+export function mutateBody(context: SchemaContext, genome: BodyGenome): BodyGenome {
+  const { random } = context;
   const count = Math.max(1, Math.round(genome.count * 4 ** (2 * random() - 1)));
   return pick<BodyGenome>(random, [
     { ...genome, count },
@@ -82,7 +82,7 @@ export function mutateBody(soil: FieldSoil, genome: BodyGenome): BodyGenome {
     { ...genome, isClosed: !genome.isClosed },
     { ...genome, place: below(random, PLACES.length) },
     { ...genome, pattern: below(random, PATTERNS.length) },
-    { ...genome, transport: { ...createTransport(soil), method: 'POST' } },
+    { ...genome, transport: { ...createTransport(context), method: 'POST' } },
   ]);
 }
 

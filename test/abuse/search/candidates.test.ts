@@ -6,17 +6,17 @@ import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { type AbuseRequest, createSender, faultOf } from '../measure/request.ts';
 import { createRandom } from '../mutants.ts';
 import { SERVICE_IDS } from '../targets/service-answers.ts';
-import type { FieldSoil } from './fields.ts';
+import type { SchemaContext } from './fields.ts';
 import { createGenome, type Genome, mutateGenome, requestOf } from './genomes.ts';
 
 const schema = createSchema();
 
 /** Requests as the search makes them: one in three anew, the others out of the one before. */
 function requestsOf(seed: number, count: number): readonly (readonly [Genome, AbuseRequest])[] {
-  const soil: FieldSoil = { random: createRandom(seed), schema, ids: SERVICE_IDS };
-  let genome = createGenome(soil, 'store');
+  const context: SchemaContext = { random: createRandom(seed), schema, ids: SERVICE_IDS };
+  let genome = createGenome(context, 'store');
   return Array.from({ length: count }, (_, index) => {
-    genome = index % 3 === 0 ? createGenome(soil, 'store') : mutateGenome(soil, genome);
+    genome = index % 3 === 0 ? createGenome(context, 'store') : mutateGenome(context, genome);
     return [genome, requestOf(genome, `S${index}`)] as const;
   });
 }

@@ -1,7 +1,7 @@
 import type { AbuseRequest } from '../measure/request.ts';
 import type { TargetName } from '../targets/targets.ts';
 import { type BodyGenome, createBody, labelOfBody, mutateBody, requestOfBody } from './bodies.ts';
-import type { FieldGene, FieldSoil } from './fields.ts';
+import type { FieldGene, SchemaContext } from './fields.ts';
 import { createOperation, mutateOperation, type OperationGenome, requestOfOperation } from './operations.ts';
 import { chance } from './random.ts';
 import { createRestCall, mutateRestCall, type RestGenome, requestOfRestCall } from './rest-calls.ts';
@@ -9,19 +9,19 @@ import { createRestCall, mutateRestCall, type RestGenome, requestOfRestCall } fr
 /** A request in few words, out of which others are made. */
 export type Genome = OperationGenome | BodyGenome | RestGenome;
 
-export function createGenome(soil: FieldSoil, target: TargetName): Genome {
-  if (chance(soil.random, 0.15)) return createBody(soil);
-  return target !== 'service' && chance(soil.random, 0.15) ? createRestCall(soil) : createOperation(soil);
+export function createGenome(context: SchemaContext, target: TargetName): Genome {
+  if (chance(context.random, 0.15)) return createBody(context);
+  return target !== 'service' && chance(context.random, 0.15) ? createRestCall(context) : createOperation(context);
 }
 
-export function mutateGenome(soil: FieldSoil, genome: Genome): Genome {
+export function mutateGenome(context: SchemaContext, genome: Genome): Genome {
   switch (genome.kind) {
     case 'operation':
-      return mutateOperation(soil, genome);
+      return mutateOperation(context, genome);
     case 'body':
-      return mutateBody(soil, genome);
+      return mutateBody(context, genome);
     case 'rest':
-      return mutateRestCall(soil, genome);
+      return mutateRestCall(context, genome);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { AbuseRequest } from '../measure/request.ts';
 import { TOKEN } from '../target.ts';
-import { createFields, type FieldGene, type FieldSoil, mutateFields } from './fields.ts';
+import { createFields, type FieldGene, mutateFields, type SchemaContext } from './fields.ts';
 import { chance, pick } from './random.ts';
 import { writeOperation } from './write-operation.ts';
 
@@ -26,7 +26,7 @@ export interface Transport {
 /** `known`: the service or the store takes it. */
 export type TokenKind = 'known' | 'made up' | 'none';
 
-export function createTransport({ random }: FieldSoil): Transport {
+export function createTransport({ random }: SchemaContext): Transport {
   return {
     method: chance(random, 0.05) ? 'GET' : 'POST',
     path: chance(random, 0.1) ? '/graphql?' : '/graphql',
@@ -36,25 +36,25 @@ export function createTransport({ random }: FieldSoil): Transport {
   };
 }
 
-export function createOperation(soil: FieldSoil): OperationGenome {
-  const operation = chance(soil.random, 0.3) ? 'mutation' : 'query';
-  const root = rootOf(soil.schema, operation);
-  const fields = chance(soil.random, 0.7)
-    ? createFields(soil, root)
-    : [...createFields(soil, root), ...createFields(soil, root), ...createFields(soil, root)];
+export function createOperation(context: SchemaContext): OperationGenome {
+  const operation = chance(context.random, 0.3) ? 'mutation' : 'query';
+  const root = rootOf(context.schema, operation);
+  const fields = chance(context.random, 0.7)
+    ? createFields(context, root)
+    : [...createFields(context, root), ...createFields(context, root), ...createFields(context, root)];
   return {
     kind: 'operation',
     operation,
     fields,
-    sharesVariables: chance(soil.random, 0.3),
-    transport: createTransport(soil),
+    sharesVariables: chance(context.random, 0.3),
+    transport: createTransport(context),
   };
 }
 
-export function mutateOperation(soil: FieldSoil, genome: OperationGenome): OperationGenome {
-  if (chance(soil.random, 0.05)) return { ...genome, transport: createTransport(soil) };
-  if (chance(soil.random, 0.05)) return { ...genome, sharesVariables: !genome.sharesVariables };
-  return { ...genome, fields: mutateFields(soil, genome.fields, rootOf(soil.schema, genome.operation)) };
+export function mutateOperation(context: SchemaContext, genome: OperationGenome): OperationGenome {
+  if (chance(context.random, 0.05)) return { ...genome, transport: createTransport(context) };
+  if (chance(context.random, 0.05)) return { ...genome, sharesVariables: !genome.sharesVariables };
+  return { ...genome, fields: mutateFields(context, genome.fields, rootOf(context.schema, genome.operation)) };
 }
 
 function rootOf(schema: GraphQLSchema, operation: 'query' | 'mutation') {

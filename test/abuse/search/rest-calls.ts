@@ -1,5 +1,5 @@
 import type { AbuseRequest } from '../measure/request.ts';
-import type { FieldSoil } from './fields.ts';
+import type { SchemaContext } from './fields.ts';
 import { createTransport, headersOf, type Transport } from './operations.ts';
 import { chance, magnitude, pick } from './random.ts';
 import { createText, writeText } from './texts.ts';
@@ -14,17 +14,17 @@ export interface RestGenome {
   readonly transport: Transport;
 }
 
-export function createRestCall(soil: FieldSoil): RestGenome {
-  const { random, ids } = soil;
-  const transport = { ...createTransport(soil), contentType: pick(random, ['application/json', 'text/json']) };
+export function createRestCall(context: SchemaContext): RestGenome {
+  const { random, ids } = context;
+  const transport = { ...createTransport(context), contentType: pick(random, ['application/json', 'text/json']) };
   const group = `/v2/Readers/groups/${pick(random, ids.groups)}`;
-  if (chance(random, 0.3)) return { kind: 'rest', method: 'GET', path: createPath(soil), body: null, transport };
+  if (chance(random, 0.3)) return { kind: 'rest', method: 'GET', path: createPath(context), body: null, transport };
   return chance(random, 0.5)
-    ? { kind: 'rest', method: 'PUT', path: '/v2/Articles/bulkupdate', body: createItems(soil), transport }
-    : { kind: 'rest', method: 'PUT', path: group, body: createGroup(soil), transport };
+    ? { kind: 'rest', method: 'PUT', path: '/v2/Articles/bulkupdate', body: createItems(context), transport }
+    : { kind: 'rest', method: 'PUT', path: group, body: createGroup(context), transport };
 }
 
-function createPath({ random, ids }: FieldSoil): string {
+function createPath({ random, ids }: SchemaContext): string {
   const odd = (): string =>
     encodeURIComponent(writeText({ ...createText(random), length: magnitude(random, 4_000) }).toWellFormed());
   const idOr = (known: readonly string[]): string => (chance(random, 0.7) ? pick(random, known) : odd());
@@ -43,66 +43,66 @@ function createPath({ random, ids }: FieldSoil): string {
   ])();
 }
 
-const text = ({ random }: FieldSoil): Value => ({ kind: 'text', text: createText(random) });
+const text = ({ random }: SchemaContext): Value => ({ kind: 'text', text: createText(random) });
 
-const idOf = ({ random }: FieldSoil, known: readonly string[]): Value =>
+const idOf = ({ random }: SchemaContext, known: readonly string[]): Value =>
   chance(random, 0.7) ? { kind: 'known', text: pick(random, known) } : { kind: 'text', text: createText(random) };
 
-const listOf = ({ random }: FieldSoil, item: Value, most: number): Value => ({
+const listOf = ({ random }: SchemaContext, item: Value, most: number): Value => ({
   kind: 'list',
   item,
   count: magnitude(random, most),
   areDistinct: chance(random, 0.5),
 });
 
-const some = (soil: FieldSoil, members: readonly Member[]): Value => ({
+const some = (context: SchemaContext, members: readonly Member[]): Value => ({
   kind: 'object',
-  members: members.filter((_, index) => index === 0 || chance(soil.random, 0.5)),
+  members: members.filter((_, index) => index === 0 || chance(context.random, 0.5)),
 });
 
-const createItems = (soil: FieldSoil): Value =>
+const createItems = (context: SchemaContext): Value =>
   listOf(
-    soil,
-    some(soil, [
-      ['article_id', idOf(soil, soil.ids.articles)],
-      ['title', text(soil)],
-      ['content', text(soil)],
-      ['html_content', text(soil)],
-      ['category_id', idOf(soil, soil.ids.categories)],
-      ['lang_code', idOf(soil, soil.ids.languages)],
-      ['order', { kind: 'plain', value: pick(soil.random, [0, 1, -1, 2_147_483_647]) }],
-      ['source', text(soil)],
-      ['translation_option', text(soil)],
+    context,
+    some(context, [
+      ['article_id', idOf(context, context.ids.articles)],
+      ['title', text(context)],
+      ['content', text(context)],
+      ['html_content', text(context)],
+      ['category_id', idOf(context, context.ids.categories)],
+      ['lang_code', idOf(context, context.ids.languages)],
+      ['order', { kind: 'plain', value: pick(context.random, [0, 1, -1, 2_147_483_647]) }],
+      ['source', text(context)],
+      ['translation_option', text(context)],
     ]),
     10_000,
   );
 
-function createGroup(soil: FieldSoil): Value {
-  const entry = some(soil, [
-    ['project_version_id', idOf(soil, soil.ids.projectVersions)],
-    ['category_id', idOf(soil, soil.ids.categories)],
-    ['language_code', idOf(soil, soil.ids.languages)],
+function createGroup(context: SchemaContext): Value {
+  const entry = some(context, [
+    ['project_version_id', idOf(context, context.ids.projectVersions)],
+    ['category_id', idOf(context, context.ids.categories)],
+    ['language_code', idOf(context, context.ids.languages)],
   ]);
-  const level: Value = { kind: 'plain', value: pick(soil.random, [0, 1, 2, 3, 4, 5, 6, 7]) };
-  const scope = some(soil, [
+  const level: Value = { kind: 'plain', value: pick(context.random, [0, 1, 2, 3, 4, 5, 6, 7]) };
+  const scope = some(context, [
     ['access_level', level],
-    ['categories', listOf(soil, entry, 50_000)],
-    ['project_versions', listOf(soil, idOf(soil, soil.ids.projectVersions), 50_000)],
-    ['languages', listOf(soil, entry, 50_000)],
+    ['categories', listOf(context, entry, 50_000)],
+    ['project_versions', listOf(context, idOf(context, context.ids.projectVersions), 50_000)],
+    ['languages', listOf(context, entry, 50_000)],
   ]);
-  return some(soil, [
-    ['title', text(soil)],
-    ['description', text(soil)],
-    ['associated_readers', listOf(soil, idOf(soil, soil.ids.readers), 50_000)],
-    ['associated_invited_sso_users', listOf(soil, idOf(soil, soil.ids.invited), 50_000)],
+  return some(context, [
+    ['title', text(context)],
+    ['description', text(context)],
+    ['associated_readers', listOf(context, idOf(context, context.ids.readers), 50_000)],
+    ['associated_invited_sso_users', listOf(context, idOf(context, context.ids.invited), 50_000)],
     ['access_scope', scope],
   ]);
 }
 
-export function mutateRestCall(soil: FieldSoil, genome: RestGenome): RestGenome {
-  if (chance(soil.random, 0.1)) return { ...genome, transport: { ...genome.transport, token: 'known' } };
-  if (genome.body === null) return { ...genome, path: createPath(soil) };
-  return { ...genome, body: mutateValue(soil, genome.body) };
+export function mutateRestCall(context: SchemaContext, genome: RestGenome): RestGenome {
+  if (chance(context.random, 0.1)) return { ...genome, transport: { ...genome.transport, token: 'known' } };
+  if (genome.body === null) return { ...genome, path: createPath(context) };
+  return { ...genome, body: mutateValue(context, genome.body) };
 }
 
 export const requestOfRestCall = ({ method, path, body, transport }: RestGenome): AbuseRequest => ({

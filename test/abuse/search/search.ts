@@ -4,9 +4,9 @@ import type { AbuseRequest } from '../measure/request.ts';
 import { createRandom } from '../mutants.ts';
 import { TARGETS, type TargetName, type Targets } from '../targets/targets.ts';
 import { type Attempt, createAttempts } from './attempts.ts';
-import type { FieldSoil } from './fields.ts';
+import type { SchemaContext } from './fields.ts';
+import { type Broken, createFindings } from './findings.ts';
 import { createGenome, mutateGenome, requestOf } from './genomes.ts';
-import { type Broken, createHunt } from './hunt.ts';
 import { createJournal } from './journal.ts';
 import { createPopulation, type Population, type Trial } from './population.ts';
 import { chance, pick } from './random.ts';
@@ -37,7 +37,7 @@ export async function search(targets: Targets, plan: SearchPlan): Promise<Search
   const population = createPopulation();
   const journal = createJournal();
   const attempts = createAttempts(targets);
-  const hunt = createHunt({ attempts, journal, folder: plan.folder });
+  const findings = createFindings({ attempts, journal, folder: plan.folder });
   const next = createCandidates(targets, population, plan.seed);
   const sent = new Map<TargetName, number>();
   const begun = performance.now();
@@ -54,13 +54,13 @@ export async function search(targets: Targets, plan: SearchPlan): Promise<Search
     const trial = trialOf(candidate, request, attempt);
     population.offer(trial);
     journal.note(target, request, attempt);
-    if (attempt.breaches.length > 0) await hunt.pursue(trial, attempt);
+    if (attempt.breaches.length > 0) await findings.pursue(trial, attempt);
     if (number % 500 === 499) {
-      print(`${number + 1} requests in ${tookMinutes().toFixed(1)} min, ${hunt.broken.length} kinds break a bound`);
+      print(`${number + 1} requests in ${tookMinutes().toFixed(1)} min, ${findings.broken.length} kinds break a bound`);
     }
   }
-  const { broken } = hunt;
-  return { ...plan, sent, tookMinutes: tookMinutes(), broken, unrepeated: hunt.unrepeated(), population };
+  const { broken } = findings;
+  return { ...plan, sent, tookMinutes: tookMinutes(), broken, unrepeated: findings.unrepeated(), population };
 }
 
 type Candidate = Pick<Trial, 'target' | 'genome' | 'name'>;
@@ -72,8 +72,8 @@ function createCandidates(targets: Targets, population: Population, seed: number
   return (name) => {
     const parent = chance(random, FRESH) ? null : population.parent(random);
     const target = parent && chance(random, 0.9) ? parent.target : pick(random, TARGETS);
-    const soil: FieldSoil = { random, schema, ids: targets.ids[target] };
-    return { target, name, genome: parent ? mutateGenome(soil, parent.genome) : createGenome(soil, target) };
+    const context: SchemaContext = { random, schema, ids: targets.ids[target] };
+    return { target, name, genome: parent ? mutateGenome(context, parent.genome) : createGenome(context, target) };
   };
 }
 

@@ -25,7 +25,7 @@ export type Value =
 export type Member = readonly [name: string, value: Value];
 
 /** What values are made with. */
-export interface Soil {
+export interface ValueContext {
   readonly random: Random;
   readonly ids: KnownIds;
 }
@@ -35,31 +35,31 @@ const MOST_ITEMS = 50_000;
 const NUMBERS = [0, 1, 2, 5, 20, 50, 100, 100, 100, 101, -1, 2_147_483_647, -2_147_483_648, 1e300];
 
 /** A value for an argument or member of that name, mostly one that fits. */
-export function createValue(soil: Soil, name: string, type: GraphQLInputType): Value {
-  const { random } = soil;
+export function createValue(context: ValueContext, name: string, type: GraphQLInputType): Value {
+  const { random } = context;
   if (chance(random, 0.02)) return createMisfit(random);
-  if (isNonNullType(type)) return createValue(soil, name, type.ofType);
+  if (isNonNullType(type)) return createValue(context, name, type.ofType);
   if (chance(random, 0.02)) return { kind: 'plain', value: null };
   if (isListType(type)) {
-    const item = createValue(soil, name, type.ofType);
+    const item = createValue(context, name, type.ofType);
     const count = magnitude(random, chance(random, 0.2) ? MOST_ITEMS : 100);
     return { kind: 'list', count, item, areDistinct: chance(random, 0.5) };
   }
   if (isEnumType(type)) return { kind: 'enum', name: pick(random, type.getValues()).name };
-  if (isInputObjectType(type)) return { kind: 'object', members: createMembers(soil, type) };
+  if (isInputObjectType(type)) return { kind: 'object', members: createMembers(context, type) };
   if (type.name === 'Int') return { kind: 'plain', value: pick(random, NUMBERS) };
   if (type.name === 'Boolean') return { kind: 'plain', value: chance(random, 0.5) };
-  const known = knownFor(name, soil.ids);
+  const known = knownFor(name, context.ids);
   if (known.length > 0 && chance(random, 0.7)) return { kind: 'known', text: pick(random, known) };
   return { kind: 'text', text: createText(random) };
 }
 
-function createMembers(soil: Soil, type: GraphQLInputObjectType): readonly Member[] {
+function createMembers(context: ValueContext, type: GraphQLInputObjectType): readonly Member[] {
   const fields = Object.values(type.getFields());
   const chosen = type.isOneOf
-    ? [pick(soil.random, fields)]
-    : fields.filter((field) => isNonNullType(field.type) || chance(soil.random, 0.3));
-  return chosen.map((field) => [field.name, createValue(soil, field.name, field.type)]);
+    ? [pick(context.random, fields)]
+    : fields.filter((field) => isNonNullType(field.type) || chance(context.random, 0.3));
+  return chosen.map((field) => [field.name, createValue(context, field.name, field.type)]);
 }
 
 /** Of no type that is asked for. */
@@ -96,7 +96,7 @@ function knownFor(name: string, ids: KnownIds): readonly string[] {
   return name === 'emailContains' ? ['e', 'reader', '@', '', 'hang'] : [];
 }
 
-export function mutateValue({ random }: Soil, value: Value): Value {
+export function mutateValue({ random }: ValueContext, value: Value): Value {
   switch (value.kind) {
     case 'text':
       return { kind: 'text', text: mutateText(random, value.text) };

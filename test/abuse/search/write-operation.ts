@@ -88,7 +88,7 @@ function writeField(sheet: Sheet, { field, isNew, parent, budget, depth }: Field
   const set = field.below.length === 0 ? '' : ` ${writeSet(sheet, below)}`;
   const call = `${field.name}${args && `(${args})`}${set}`;
   const aliased = Array.from({ length: copies }, () => `a${sheet.aliases++}: ${call}`);
-  return dress(sheet, field, { text: [...aliased, ...Array(repeats).fill(call)].join(' '), parent });
+  return writeAs(sheet, field, { text: [...aliased, ...Array(repeats).fill(call)].join(' '), parent });
 }
 
 interface Dressed {
@@ -96,7 +96,7 @@ interface Dressed {
   readonly parent: string | null;
 }
 
-function dress(sheet: Sheet, { dress: how, on, directives }: FieldGene, { text, parent }: Dressed): string {
+function writeAs(sheet: Sheet, { writtenAs: how, on, directives }: FieldGene, { text, parent }: Dressed): string {
   const include =
     ' @include(if: true)'.repeat(Math.min(1, directives)) + ' @skip(if: false)'.repeat(Math.min(1, directives));
   const type = on ?? parent;

@@ -14,7 +14,7 @@ export interface Broken {
   readonly file: string;
 }
 
-export interface Hunt {
+export interface Findings {
   readonly broken: readonly Broken[];
   /** What broke a bound once, and not again. */
   unrepeated(): number;
@@ -22,25 +22,25 @@ export interface Hunt {
   pursue(trial: Trial, attempt: Attempt): Promise<void>;
 }
 
-export interface HuntOptions {
+export interface FindingsOptions {
   readonly attempts: Attempts;
   readonly journal: Journal;
   /** Where requests are kept. */
   readonly folder: string;
 }
 
-interface Prey {
+interface Suspect {
   readonly trial: Trial;
   readonly attempt: Attempt;
   readonly request: AbuseRequest;
 }
 
-export function createHunt({ attempts, journal, folder }: HuntOptions): Hunt {
+export function createFindings({ attempts, journal, folder }: FindingsOptions): Findings {
   const broken: Broken[] = [];
   const kinds = new Set<string>();
   let unrepeated = 0;
 
-  const record = async ({ trial, attempt, request }: Prey, before: readonly AbuseRequest[]): Promise<void> => {
+  const record = async ({ trial, attempt, request }: Suspect, before: readonly AbuseRequest[]): Promise<void> => {
     const { cost, answer, breaches } = attempt;
     const kind = kindsOf({ trial, attempt, request }).join(' + ');
     kinds.add(kind);
@@ -53,13 +53,13 @@ export function createHunt({ attempts, journal, folder }: HuntOptions): Hunt {
     print(`BROKEN: ${kind} (${requestBytes} bytes: ${spent}, ${cost.end}) ${file}`);
   };
 
-  const isNew = (prey: Prey): boolean => {
-    const parts = kindsOf(prey);
+  const isNew = (suspect: Suspect): boolean => {
+    const parts = kindsOf(suspect);
     return ![...parts, parts.join(' + ')].some((kind) => kinds.has(kind));
   };
 
   /** The first of the fields at the root that breaks a bound by itself, else the whole. */
-  const reduce = async ({ trial, attempt, request }: Prey): Promise<Prey> => {
+  const reduce = async ({ trial, attempt, request }: Suspect): Promise<Suspect> => {
     const { genome, target, name } = trial;
     if (genome.kind !== 'operation' || genome.fields.length < 2) return { trial, attempt, request };
     for (const [index, field] of genome.fields.entries()) {
@@ -72,13 +72,13 @@ export function createHunt({ attempts, journal, folder }: HuntOptions): Hunt {
   };
 
   /** A gateway that is gone need not go twice. */
-  const confirm = async (prey: Prey, writes: readonly AbuseRequest[]): Promise<void> => {
-    const { target } = prey.trial;
+  const confirm = async (suspect: Suspect, writes: readonly AbuseRequest[]): Promise<void> => {
+    const { target } = suspect.trial;
     journal.forget(target);
-    if (prey.attempt.cost.end !== 'answered') return record(prey, []);
+    if (suspect.attempt.cost.end !== 'answered') return record(suspect, []);
     for (const before of writes.length > 0 ? [[], writes] : [[]]) {
-      const again = await attempts.sendAfresh(target, before, prey.request);
-      if (again.breaches.length > 0) return record({ ...prey, attempt: again }, before);
+      const again = await attempts.sendAfresh(target, before, suspect.request);
+      if (again.breaches.length > 0) return record({ ...suspect, attempt: again }, before);
     }
     unrepeated += 1;
   };
@@ -92,14 +92,14 @@ export function createHunt({ attempts, journal, folder }: HuntOptions): Hunt {
       if (attempt.cost.end !== 'answered') journal.forget(target);
       const whole = { trial, attempt, request: requestOf(trial.genome, trial.name) };
       if (!isNew(whole)) return;
-      const prey = await reduce(whole);
-      if (isNew(prey)) await confirm(prey, writes);
+      const suspect = await reduce(whole);
+      if (isNew(suspect)) await confirm(suspect, writes);
     },
   };
 }
 
 /** The store with the schema closed is the store. Who has no token may do less, so that is of another kind. */
-function kindsOf({ trial, attempt, request }: Prey): readonly string[] {
+function kindsOf({ trial, attempt, request }: Suspect): readonly string[] {
   const place = trial.target === 'closed' ? 'store' : trial.target;
   const who = isKnown(request) ? '' : ' stranger';
   return labelsOf(trial.genome).map((label) => `${place}${who} ${label}, ${attempt.breaches.join(' and ')}`);
