@@ -105,6 +105,12 @@ async function runParts(names: readonly string[]): Promise<void> {
   }
 }
 
+async function chain(): Promise<void> {
+  const ms = await importChain();
+  print(`importing 20,000 categories, each in the next: ${ms} ms of CPU time`);
+  require(`the import takes less than ${MOST_IMPORT_MS} ms`, ms < MOST_IMPORT_MS);
+}
+
 /** What has been done to gateways, by class; `--report FILE` writes them as a table. */
 async function attacks(names: readonly string[], report: string | undefined): Promise<void> {
   const asked = Object.entries(ATTACKS).filter(([name]) => names.length === 0 || names.includes(name));
@@ -114,9 +120,7 @@ async function attacks(names: readonly string[], report: string | undefined): Pr
       targets,
       asked.flatMap(([, attack]) => attack),
     );
-    const chainMs = await importChain();
-    print(`importing 20,000 categories, each in the next: ${chainMs} ms of CPU time`);
-    require(`the import takes less than ${MOST_IMPORT_MS} ms`, chainMs < MOST_IMPORT_MS);
+    if (asked.some(([name]) => name === 'stalls')) await chain();
     if (report !== undefined) await writeFile(report, tableOfAttacks(reports));
   } finally {
     await targets.stop();

@@ -20,8 +20,16 @@ export async function importChain(): Promise<number> {
     name: `Category ${n}`,
     order: 1,
   }));
-  const project_versions = [{ id: 'v1', name: 'v1', is_default: true }];
-  await writeFile(file, JSON.stringify({ project_versions, categories }));
+  const knowledge = {
+    project_versions: [{ id: 'v1', name: 'v1', is_default: true }],
+    languages: [{ code: 'en', name: 'English', is_default: true, project_version_id: 'v1' }],
+    categories,
+    articles: [],
+    readers: [],
+    invited_sso_users: [],
+    reader_groups: [],
+  };
+  await writeFile(file, JSON.stringify(knowledge));
   const before = process.cpuUsage();
   const knowledgeBase = await readKnowledgeBaseFile(file);
   if (!knowledgeBase.ok) throw new Error(knowledgeBase.error);

@@ -6,6 +6,9 @@ const packed = (text: string): string => Buffer.from(text).toString('base64url')
 
 const brackets = () => packed('['.repeat(7 * MB));
 
+/** Few enough for the calls that a query may cost a service. */
+const CURSORS = `query ($after: String) { ${times(20, (n) => `a${n}: readerGroups(first: 1, after: $after) { totalCount }`)} }`;
+
 const SUGGESTION = ' Did you mean ';
 
 const misspelt = (token: 'none' | 'made up') =>
@@ -44,19 +47,19 @@ export const STALLS: readonly Attack[] = [
     }),
     ...(['store', 'service'] as const).map((target) =>
       byRequest({
-        name: `7 MB of brackets as a cursor, 50 times, ${target}, token ${token}`,
+        name: `7 MB of brackets as a cursor, 20 times, ${target}, token ${token}`,
         target,
         token,
-        query: `query ($after: String) { ${times(50, (n) => `a${n}: readerGroups(after: $after) { totalCount }`)} }`,
+        query: CURSORS,
         variables: () => ({ after: brackets() }),
       }),
     ),
   ]),
   byRequest({
-    name: '7 MB of digits as a cursor, 50 times',
+    name: '7 MB of digits as a cursor, 20 times',
     target: 'service',
     token: 'known',
-    query: `query ($after: String) { ${times(50, (n) => `a${n}: readerGroups(after: $after) { totalCount }`)} }`,
+    query: CURSORS,
     variables: () => ({ after: packed(`1:${'é'.repeat(3 * MB)}`) }),
   }),
   byRequest({
