@@ -44,3 +44,6 @@ process.on('message', (message) => {
   before = process.cpuUsage();
   process.send?.('reset');
 });
+
+// Nobody is left to end it.
+process.on('disconnect', () => process.exit());
