@@ -1,11 +1,19 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { print, require } from '../support/figures.ts';
+import { importChain } from './attacks/imports.ts';
+import { tableOfAttacks } from './attacks/report.ts';
+import { runAttacks } from './attacks/run.ts';
+import { ATTACKS } from './attacks/table.ts';
 import { startBystander } from './bystander.ts';
 import { sendDistinctDocuments } from './distinct-documents.ts';
 import { EXPENSIVE } from './expensive-requests.ts';
 import { writeBesideHolder } from './held-lock.ts';
+import { replay, runSearch } from './search/command.ts';
 import { sendMutants } from './send-mutants.ts';
 import { beSlow, SLOWNESS } from './slow-clients.ts';
 import { startTarget, type Target, TOKEN } from './target.ts';
+import { openTargets } from './targets/targets.ts';
 
 /*
  * `npm run test:abuse`: what takes time and numbers, of which the tests beside it show a part. Prints the figures of
@@ -21,6 +29,7 @@ const DOCUMENTS = 1_000_000;
 /** In eight tenths of them: 0.1 kB a document. */
 const MOST_GROWTH_MB = 80;
 const MOST_MB = 600;
+const MOST_IMPORT_MS = 5_000;
 
 async function expensive(target: Target): Promise<void> {
   const bystander = await startBystander(target.url);
@@ -84,13 +93,50 @@ async function lock(target: Target): Promise<void> {
 }
 
 const PARTS = { expensive, mutants, slow, lock, documents };
-const asked = process.argv.slice(2);
-for (const [name, part] of Object.entries(PARTS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  const target = await startTarget();
-  await part(target);
-  const complaints = target.log().match(/^(?!.*The store cannot be written).*"level":"error".*$/gmu) ?? [];
-  require(`nothing logged as an error: ${complaints[0]}`, complaints.length === 0);
-  await target.stop();
+
+async function runParts(names: readonly string[]): Promise<void> {
+  for (const [name, part] of Object.entries(PARTS)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const target = await startTarget();
+    await part(target);
+    const complaints = target.log().match(/^(?!.*The store cannot be written).*"level":"error".*$/gmu) ?? [];
+    require(`nothing logged as an error: ${complaints[0]}`, complaints.length === 0);
+    await target.stop();
+  }
+}
+
+async function chain(): Promise<void> {
+  const ms = await importChain();
+  print(`importing 20,000 categories, each in the next: ${ms} ms of CPU time`);
+  require(`the import takes less than ${MOST_IMPORT_MS} ms`, ms < MOST_IMPORT_MS);
+}
+
+/** What has been done to gateways, by class; `--report FILE` writes them as a table. */
+async function attacks(names: readonly string[], report: string | undefined): Promise<void> {
+  const asked = Object.entries(ATTACKS).filter(([name]) => names.length === 0 || names.includes(name));
+  const targets = await openTargets();
+  try {
+    const reports = await runAttacks(
+      targets,
+      asked.flatMap(([, attack]) => attack),
+    );
+    if (asked.some(([name]) => name === 'stalls')) await chain();
+    if (report !== undefined) await writeFile(report, tableOfAttacks(reports));
+  } finally {
+    await targets.stop();
+  }
+}
+
+const text = { type: 'string' } as const;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: text, minutes: text, count: text, found: text, report: text, replay: text },
+});
+if (values.replay !== undefined) await replay(values.replay);
+else if (positionals.includes('search')) await runSearch(values);
+else {
+  await runParts(positionals);
+  if (positionals.length === 0 || positionals.some((name) => name in ATTACKS))
+    await attacks(positionals, values.report);
 }
 process.exit();

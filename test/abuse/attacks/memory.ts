@@ -1,0 +1,78 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../measure/request.ts';
+import { type Attack, type AttackGround, MB } from './attack.ts';
+
+/* Strangers who make the gateway keep what they send, or what it has to tell them. */
+
+/** How long the attackers send at most, and how long they hold what they have sent. */
+const MOST_SEND_MS = 40_000;
+const HOLD_MS = 3_000;
+const BODY_BYTES = 10 * 1_048_576;
+const PIECE = Buffer.alloc(MB, ' ');
+
+export interface Crowd {
+  readonly clients: number;
+  /** What the head says besides the length of the body. */
+  readonly head: string;
+  /** Bytes of the body that are sent, of the 10 MB that are announced. */
+  readonly bytes: number;
+}
+
+/** So many connections, each with a body that never ends; all that was answered meanwhile. */
+async function hold({ origin, signal }: AttackGround, { clients, head, bytes }: Crowd): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  const { hostname, port } = new URL(origin);
+  const sockets = Array.from({ length: clients }, () => {
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    socket.on('data', (text) => answers.push(answerOf(text.toString('latin1'))));
+    socket.write(`${head}Content-Length: ${BODY_BYTES}\r\n\r\n`);
+    return socket;
+  });
+  const sent = Promise.all(sockets.map((socket) => pour(socket, bytes)));
+  await Promise.race([sent, sleep(MOST_SEND_MS, undefined, { signal }).catch(() => {})]);
+  await sleep(HOLD_MS, undefined, { signal }).catch(() => {});
+  for (const socket of sockets) socket.destroy();
+  return answers;
+}
+
+async function pour(socket: Socket, bytes: number): Promise<void> {
+  for (let left = bytes; left > 0 && !socket.destroyed && socket.writable; left -= PIECE.length) {
+    const isTaken = socket.write(PIECE.subarray(0, Math.min(left, PIECE.length)));
+    if (isTaken) continue;
+    await new Promise<void>((resolve) => {
+      socket.once('drain', resolve).once('close', resolve);
+    });
+  }
+}
+
+const answerOf = (text: string): Answer => ({
+  status: Number(/^HTTP\/1\.1 (\d{3})/u.exec(text)?.[1] ?? 0),
+  bytes: text.length,
+  text,
+});
+
+const head = (lines: string, path = '/graphql', method = 'POST') =>
+  `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${lines}`;
+
+const crowd = (name: string, target: Attack['target'], more: Partial<Crowd>): Attack => ({
+  name,
+  target,
+  token: 'none',
+  isCrowd: true,
+  run: (ground) => hold(ground, { clients: 300, head: head(''), bytes: BODY_BYTES - 1, ...more }),
+  complaint: (answers) => {
+    const refusals = answers.filter(({ status }) => status === 503);
+    const isTold = refusals.every(({ text }) => /^retry-after: /imu.test(text));
+    return isTold ? null : 'a 503 came without Retry-After';
+  },
+});
+
+export const MEMORY: readonly Attack[] = [
+  crowd('300 strangers with 10 MB less a byte each', 'store', {}),
+  crowd('300 strangers with 10 MB less a byte each, over a service', 'service', {}),
+  crowd('300 made-up tokens with 10 MB less a byte each', 'service', { head: head('api_token: made-up\r\n') }),
+  crowd('300 strangers by a path that is no plain one', 'store', { head: head('', '/graphql?') }),
+  crowd('300 strangers on the REST side', 'store', { head: head('', '/v2/Articles/bulkupdate', 'PUT') }),
+  crowd('2,000 strangers with 400 kB each', 'store', { clients: 2_000, bytes: 400_000 }),
+];

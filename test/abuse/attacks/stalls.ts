@@ -1,0 +1,140 @@
+import { type Attack, byRequest, graphql, list, MB, times } from './attack.ts';
+
+/* Requests that have kept the event loop to themselves. */
+
+const packed = (text: string): string => Buffer.from(text).toString('base64url');
+
+const brackets = () => packed('['.repeat(7 * MB));
+
+/** Few enough for the calls that a query may cost a service. */
+const CURSORS = `query ($after: String) { ${times(20, (n) => `a${n}: readerGroups(first: 1, after: $after) { totalCount }`)} }`;
+
+const SUGGESTION = ' Did you mean ';
+
+const misspelt = (token: 'none' | 'made up') =>
+  byRequest({
+    name: `a variable of 1 MB of "${SUGGESTION}", schema closed, token ${token}`,
+    target: 'closed',
+    token,
+    query: 'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }',
+    variables: () => ({
+      input: { groupId: 'g', title: 'x', accessScope: { level: SUGGESTION.repeat(MB / SUGGESTION.length) } },
+    }),
+  });
+
+const SCOPE = 'accessScope { ... on CategoryAccessScope { categories { categoryId } } }';
+
+const DEEP_SCOPE =
+  'accessScope { ... on CategoryAccessScope { categories { projectVersion { id languages { code name } } } } }';
+
+export const STALLS: readonly Attack[] = [
+  misspelt('none'),
+  misspelt('made up'),
+  byRequest({
+    name: `a name of a member of 1 MB of "${SUGGESTION}", schema closed`,
+    target: 'closed',
+    token: 'none',
+    query: 'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }',
+    variables: () => ({ input: { [SUGGESTION.repeat(MB / SUGGESTION.length)]: 1 } }),
+  }),
+  ...(['made up', 'known'] as const).flatMap((token) => [
+    byRequest({
+      name: `7 MB of brackets as a global ID, 20 times, token ${token}`,
+      target: 'store',
+      token,
+      query: `query ($id: ID!) { ${times(20, (n) => `a${n}: node(id: $id) { id }`)} }`,
+      variables: () => ({ id: brackets() }),
+    }),
+    ...(['store', 'service'] as const).map((target) =>
+      byRequest({
+        name: `7 MB of brackets as a cursor, 20 times, ${target}, token ${token}`,
+        target,
+        token,
+        query: CURSORS,
+        variables: () => ({ after: brackets() }),
+      }),
+    ),
+  ]),
+  byRequest({
+    name: '7 MB of digits as a cursor, 20 times',
+    target: 'service',
+    token: 'known',
+    query: CURSORS,
+    variables: () => ({ after: packed(`1:${'é'.repeat(3 * MB)}`) }),
+  }),
+  byRequest({
+    name: 'a group title of 9.8 MB of !, sent to 50 root fields',
+    target: 'service',
+    token: 'known',
+    query: `mutation ($input: UpdateReaderGroupInput!) { ${times(50, (n) => `a${n}: updateReaderGroup(input: $input) { __typename }`)} }`,
+    variables: () => ({ input: { groupId: 'g0', title: '!'.repeat(9.8 * MB), accessScope: { level: 'NONE' } } }),
+  }),
+  byRequest({
+    name: 'a group title of 9.8 MB of !, sent without an accepted token',
+    target: 'service',
+    token: 'made up',
+    query: `mutation ($input: UpdateReaderGroupInput!) { ${times(50, (n) => `a${n}: updateReaderGroup(input: $input) { __typename }`)} }`,
+    variables: () => ({ input: { groupId: 'g0', title: '!'.repeat(9.8 * MB), accessScope: { level: 'NONE' } } }),
+  }),
+  byRequest({
+    name: 'a group title of 9.8 MB of !, read by 50 root fields',
+    target: 'service',
+    token: 'known',
+    query: `{ ${times(50, (n) => `a${n}: readerGroup(groupId: "title") { title }`)} }`,
+  }),
+  ...(['store', 'service'] as const).map((target) =>
+    byRequest({
+      name: `a scope of 50,000 entries read 50 times, ${target}`,
+      target,
+      token: 'known',
+      query: `{ ${times(50, (n) => `a${n}: readerGroup(groupId: "${target === 'store' ? 'a-scope' : 'scope'}") { ${SCOPE} }`)} }`,
+    }),
+  ),
+  ...(['store', 'service'] as const).map((target) =>
+    byRequest({
+      name: `lists below each of 50,000 entries of a scope, 30 times, ${target}`,
+      target,
+      token: 'known',
+      query: `{ ${times(30, (n) => `a${n}: readerGroup(groupId: "${target === 'store' ? 'a-scope' : 'scope'}") { ${DEEP_SCOPE} }`)} }`,
+    }),
+  ),
+  ...(['store', 'service'] as const).map((target) =>
+    byRequest({
+      name: `titles of groups with 5,000 members each under 50 aliases, ${target}`,
+      target,
+      token: 'known',
+      query: `{ ${times(50, (n) => `a${n}: readerGroups(first: ${100 - n}) { nodes { title } }`)} }`,
+    }),
+  ),
+  byRequest({
+    name: 'a refusal of 9 MB under 50 root fields',
+    target: 'service',
+    token: 'known',
+    query: `{ ${times(50, (n) => `a${n}: readerGroup(groupId: "refused") { title }`)} }`,
+  }),
+  byRequest({
+    name: 'a refusal of 9 MB for 50 writes',
+    target: 'service',
+    token: 'known',
+    query: `mutation ($input: UpdateReaderGroupInput!) { ${times(50, (n) => `a${n}: updateReaderGroup(input: $input) { __typename }`)} }`,
+    variables: () => ({
+      input: {
+        groupId: 'refused',
+        title: 'x',
+        description: 'x',
+        readerIds: [],
+        invitedSsoUserIds: [],
+        accessScope: { level: 'NONE' },
+      },
+    }),
+  }),
+  {
+    name: '10 MB of JSON from a caller without a token',
+    target: 'service',
+    token: 'none',
+    run: async ({ send }) => {
+      const texts = list(4_800, (n) => `${n}${'\\"'.repeat(500)}`);
+      return [await send(graphql('none', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: texts }))];
+    },
+  },
+];

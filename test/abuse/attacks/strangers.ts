@@ -1,0 +1,65 @@
+import { type Answer, createSender } from '../measure/request.ts';
+import { type Attack, type AttackGround, graphql, times } from './attack.ts';
+
+/* What many share, and strangers may fill. The bystander's token, which the service knows, is to be served all the while. */
+
+/** A known caller waits no longer for something small, however many strangers there are. */
+const MOST_WAIT_MS = 3_000;
+
+/** So many callers at once, each with a token of their own that the service takes long to refuse. */
+async function crowd({ origin, signal }: AttackGround, callers: number, query: string): Promise<readonly Answer[]> {
+  const ask = async (_: unknown, index: number): Promise<Answer> => {
+    const sender = createSender(origin);
+    const request = graphql('made up', query);
+    const headers = { ...request.headers, api_token: `slow-${index}` };
+    const answer = await sender.send({ ...request, headers }, signal);
+    sender.close();
+    return answer;
+  };
+  return Promise.all(Array.from({ length: callers }, ask));
+}
+
+const fromCrowd = (name: string, callers: number, query: string): Attack => ({
+  name,
+  target: 'service',
+  token: 'made up',
+  isCrowd: true,
+  mostWaitMs: MOST_WAIT_MS,
+  run: (ground) => crowd(ground, callers, query),
+});
+
+export const STRANGERS_TOKENS: readonly Attack[] = [
+  fromCrowd(
+    '1,000 made-up tokens that ask for what takes five calls',
+    1_000,
+    `{ ${times(5, (n) => `a${n}: readers(emailContains: "${n}") { totalCount }`)} }`,
+  ),
+  fromCrowd(
+    '300 changes of the members of one group by made-up tokens',
+    300,
+    'mutation { changeReaderGroupMembers(input: { groupId: "g0", addReaderIds: ["r1"] }) { __typename } }',
+  ),
+  {
+    name: 'paths with dot segments',
+    target: 'store',
+    token: 'known',
+    run: async ({ send }) => {
+      const paths = [
+        '/./graphql',
+        '/x/../graphql',
+        '/%2e/graphql',
+        '/./v2/Readers',
+        '/v2/../graphql',
+        '/%2E%2E/graphql',
+      ];
+      const request = graphql('known', '{ __typename }');
+      const answers = [];
+      for (const path of paths) answers.push(await send({ ...request, path }));
+      return answers;
+    },
+    complaint: (answers) => {
+      const served = answers.filter(({ status }) => status === 200);
+      return served.length === 0 ? null : `${served.length} paths with dot segments were served`;
+    },
+  },
+];

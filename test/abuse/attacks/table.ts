@@ -1,0 +1,15 @@
+import type { Attack } from './attack.ts';
+import { BODIES } from './bodies.ts';
+import { KILLS } from './kills.ts';
+import { MEMORY } from './memory.ts';
+import { STALLS } from './stalls.ts';
+import { STRANGERS_TOKENS } from './strangers.ts';
+
+/** All attacks, by what they are after. */
+export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
+  kills: KILLS,
+  stalls: STALLS,
+  memory: MEMORY,
+  bodies: BODIES,
+  strangers: STRANGERS_TOKENS,
+};

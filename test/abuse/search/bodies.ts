@@ -1,0 +1,101 @@
+import type { AbuseRequest } from '../measure/request.ts';
+import type { SchemaContext } from './fields.ts';
+import { createTransport, headersOf, type Transport } from './operations.ts';
+import { below, chance, magnitude, pick } from './random.ts';
+
+/** A body that says one thing again and again, whether that is GraphQL, JSON or nothing. */
+export interface BodyGenome {
+  readonly kind: 'body';
+  readonly place: number;
+  readonly pattern: number;
+  readonly count: number;
+  readonly isClosed: boolean;
+  readonly transport: Transport;
+}
+
+/** What stands before and behind it. */
+const PLACES: readonly (readonly [before: string, behind: string])[] = [
+  ['', ''],
+  ['{"query":"{ __typename }","variables":', '}'],
+  ['{"query":"{ __typename }","variables":{"a":', '}}'],
+  ['{"query":"{ __typename }","extensions":{"a":', '}}'],
+  ['{"query":"{ __typename }","operationName":"', '"}'],
+  ['{"query":"query ($a: ID) { node(id: $a) { id } }","variables":{"a":"', '"}}'],
+  ['{"query":"', '"}'],
+  ['{"query":"{ ', ' }"}'],
+  ['{"query":"{ __schema { types { ', ' } } }"}'],
+  ['{"query":"query ', ' { __typename }"}'],
+  ['{"query":"query (', ') { __typename }"}'],
+  ['{"query":"{ node(id: ', ') { id } }"}'],
+];
+
+const PATTERNS: readonly (readonly [pattern: string, close: string])[] = [
+  ['[', ']'],
+  ['{"a":', '}'],
+  ['[1,', '1]'],
+  ['1,', ''],
+  ['[],', ''],
+  ['{},', ''],
+  ['{"a":{}},', ''],
+  ['"a",', ''],
+  ['"k":1,', ''],
+  ['"', ''],
+  ['\\\\', ''],
+  ['\\ud800', ''],
+  [' ', ''],
+  ['#\\n', ''],
+  ['a ', ''],
+  ['a{', '}'],
+  ['{', '}'],
+  ['a(a:[', '])'],
+  ['...F ', ''],
+  ['... on Query {', '}'],
+  ['@include(if: true) ', ''],
+  ['$a: ID ', ''],
+  ['fields { type { ', '} }'],
+  ['ofType { name ', '}'],
+  ['readerGroop ', ''],
+  ['{a:', '}'],
+  ['\\"\\"\\"', ''],
+  ['9', ''],
+  ['é', ''],
+  [' Did you mean ', ''],
+];
+
+const MOST_BYTES = 10_000_000;
+
+export const createBody = (context: SchemaContext): BodyGenome => ({
+  kind: 'body',
+  place: below(context.random, PLACES.length),
+  pattern: below(context.random, PATTERNS.length),
+  count: magnitude(context.random, chance(context.random, 0.2) ? MOST_BYTES : 20_000),
+  isClosed: chance(context.random, 0.7),
+  transport: { ...createTransport(context), method: 'POST' },
+});
+
+export function mutateBody(context: SchemaContext, genome: BodyGenome): BodyGenome {
+  const { random } = context;
+  const count = Math.max(1, Math.round(genome.count * 4 ** (2 * random() - 1)));
+  return pick<BodyGenome>(random, [
+    { ...genome, count },
+    { ...genome, count },
+    { ...genome, isClosed: !genome.isClosed },
+    { ...genome, place: below(random, PLACES.length) },
+    { ...genome, pattern: below(random, PATTERNS.length) },
+    { ...genome, transport: { ...createTransport(context), method: 'POST' } },
+  ]);
+}
+
+export function requestOfBody({ place, pattern, count, isClosed, transport }: BodyGenome, name: string): AbuseRequest {
+  const [before = '', behind = ''] = PLACES[place] ?? [];
+  const [text = '', close = ''] = PATTERNS[pattern] ?? [];
+  const length = text.length + (isClosed ? close.length : 0);
+  const times = Math.max(1, Math.min(count, Math.floor((MOST_BYTES - 1_000) / length)));
+  // The comment makes every document a new one.
+  const head = before.startsWith('{"query":"') ? before.replace('{"query":"', `{"query":"#${name}\\n`) : before;
+  const body = `${head}${text.repeat(times)}${isClosed ? close.repeat(times) : ''}${behind}`;
+  return { method: 'POST', path: transport.path, headers: headersOf(transport), body };
+}
+
+export const labelOfBody = ({ place, pattern }: BodyGenome): string =>
+  `${PLACES[place]?.[0].replace('{"query":"', '') ?? ''}${PATTERNS[pattern]?.[0] ?? ''}`;

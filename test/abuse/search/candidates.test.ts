@@ -1,0 +1,59 @@
+import { parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSchema } from '../../../src/schema/schema.ts';
+import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
+import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { type AbuseRequest, createSender, faultOf } from '../measure/request.ts';
+import { createRandom } from '../mutants.ts';
+import { SERVICE_IDS } from '../targets/service-answers.ts';
+import type { SchemaContext } from './fields.ts';
+import { createGenome, type Genome, mutateGenome, requestOf } from './genomes.ts';
+
+const schema = createSchema();
+
+/** Requests as the search makes them: one in three anew, the others out of the one before. */
+function requestsOf(seed: number, count: number): readonly (readonly [Genome, AbuseRequest])[] {
+  const context: SchemaContext = { random: createRandom(seed), schema, ids: SERVICE_IDS };
+  let genome = createGenome(context, 'store');
+  return Array.from({ length: count }, (_, index) => {
+    genome = index % 3 === 0 ? createGenome(context, 'store') : mutateGenome(context, genome);
+    return [genome, requestOf(genome, `S${index}`)] as const;
+  });
+}
+
+describe('the requests that the search makes', () => {
+  it('are the same for the same seed', () => {
+    expect(requestsOf(3, 10)).toEqual(requestsOf(3, 10));
+    expect(requestsOf(3, 10)).not.toEqual(requestsOf(4, 10));
+  });
+
+  it('fit into a body, and hold operations that are mostly valid', () => {
+    const operations = requestsOf(1, 90).flatMap(([{ kind }, { method, body }]) => {
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(12_000_000);
+      return kind === 'operation' && method === 'POST' ? [body] : [];
+    });
+    // Whether two fields may stand beside each other takes long to find out where there are many.
+    const queries = operations.map((body): string => JSON.parse(body).query).filter(({ length }) => length < 5_000);
+    const valid = queries.filter((query) => validate(schema, parse(query)).length === 0);
+    expect(queries.length).toBeGreaterThan(20);
+    expect(valid.length / queries.length).toBeGreaterThan(0.8);
+  });
+
+  describe('where they are small', () => {
+    let gateway: Gateway;
+    beforeAll(async () => {
+      gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
+    });
+    afterAll(() => gateway.close());
+
+    it('are answered, and with no error of ours', async () => {
+      const sender = createSender(gateway.url);
+      for (const [, request] of requestsOf(2, 90)) {
+        if (request.body.length > 20_000) continue;
+        const answer = await sender.send({ ...request, headers: { ...request.headers, api_token: TOKEN } });
+        expect([faultOf(answer), request]).toEqual([null, request]);
+      }
+      sender.close();
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import {
+  type GraphQLField,
+  type GraphQLNamedOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { below, chance, magnitude, pick, replaced } from './random.ts';
+import { createValue, mutateValue, type Value, type ValueContext } from './values.ts';
+
+/** A field of an operation, with what is selected below it. */
+export interface FieldGene {
+  readonly name: string;
+  /** The type that has the field, where it stands in a selection of an interface or a union. */
+  readonly on: string | null;
+  /** So many times under aliases, each with the same arguments. */
+  readonly copies: number;
+  /** So many times without one. */
+  readonly repeats: number;
+  readonly args: readonly Argument[];
+  /** How it is written: as it is, in an inline fragment, or in a fragment of its own. */
+  readonly writtenAs: 'plain' | 'inline' | 'fragment';
+  /** Whether it has directives that change nothing: 0 for none. */
+  readonly directives: number;
+  readonly below: readonly FieldGene[];
+}
+
+export interface Argument {
+  readonly name: string;
+  readonly type: string;
+  readonly value: Value;
+}
+
+export interface SchemaContext extends ValueContext {
+  readonly schema: GraphQLSchema;
+}
+
+const MOST_DEPTH = 14;
+
+/** Fields of a type: few that lead on, more that end. */
+export function createFields(context: SchemaContext, type: GraphQLNamedOutputType, depth = 1): readonly FieldGene[] {
+  const { random, schema } = context;
+  const parent = isAbstractType(type) ? pick(random, schema.getPossibleTypes(type)) : type;
+  if (!isObjectType(parent)) return [];
+  const fields = Object.values(parent.getFields());
+  const leading = fields.filter((field) => isCompositeType(getNamedType(field.type)));
+  const ending = fields.filter((field) => !isCompositeType(getNamedType(field.type)));
+  const isDeep = depth >= MOST_DEPTH || chance(random, depth / (2 * MOST_DEPTH));
+  const chosen = [
+    ...(isDeep || leading.length === 0 ? [] : [pick(random, leading)]),
+    ...(leading.length > 0 && !isDeep && chance(random, 0.2) ? [pick(random, leading)] : []),
+    ...(ending.length > 0 && chance(random, 0.7) ? [pick(random, ending)] : []),
+  ];
+  const on = parent === type ? null : parent.name;
+  const genes = chosen.map((field) => createField(context, field, { on, depth }));
+  return genes.length > 0 ? genes : [{ ...TYPENAME, on }];
+}
+
+const TYPENAME: FieldGene = {
+  name: '__typename',
+  on: null,
+  copies: 0,
+  repeats: 1,
+  args: [],
+  writtenAs: 'plain',
+  directives: 0,
+  below: [],
+};
+
+interface Place {
+  readonly on: string | null;
+  readonly depth: number;
+}
+
+export function createField(
+  context: SchemaContext,
+  { name, args, type }: GraphQLField<unknown, unknown>,
+  { on, depth }: Place,
+): FieldGene {
+  const { random } = context;
+  const copies = chance(random, 0.3) ? magnitude(random, 100) : 0;
+  return {
+    name,
+    on,
+    copies,
+    repeats: chance(random, 0.05) ? magnitude(random, 500) : copies > 0 ? 0 : 1,
+    args: args
+      .filter((arg) => isNonNullType(arg.type) || chance(random, 0.6))
+      .map((arg) => ({ name: arg.name, type: `${arg.type}`, value: createValue(context, arg.name, arg.type) })),
+    writtenAs: pick(random, ['plain', 'plain', 'plain', 'inline', 'fragment']),
+    directives: chance(random, 0.1) ? magnitude(random, 10) : 0,
+    below: createFields(context, getNamedType(type), depth + 1),
+  };
+}
+
+/** One thing about one of the fields is made anew, or more of it, or less. */
+export function mutateFields(
+  context: SchemaContext,
+  fields: readonly FieldGene[],
+  type: GraphQLNamedOutputType,
+): readonly FieldGene[] {
+  const { random } = context;
+  if (fields.length === 0 || chance(random, 0.1)) return [...fields, ...createFields(context, type, 4)].slice(-8);
+  const index = below(random, fields.length);
+  if (fields.length > 1 && chance(random, 0.1)) return fields.filter((_, at) => at !== index);
+  const field = fields[index];
+  return field ? replaced(fields, index, mutateField(context, field, type)) : fields;
+}
+
+function mutateField(context: SchemaContext, field: FieldGene, parent: GraphQLNamedOutputType): FieldGene {
+  const { random, schema } = context;
+  const type = schema.getType(field.on ?? parent.name);
+  const definition = isObjectType(type) ? type.getFields()[field.name] : undefined;
+  if (!definition) return field;
+  const below_ = getNamedType(definition.type);
+  if (field.below.length > 0 && chance(random, 0.55)) {
+    return { ...field, below: mutateFields(context, field.below, below_) };
+  }
+  const change = below(random, 6);
+  if (change <= 1) return { ...field, copies: Math.min(100, magnitude(random, 2 + 4 * field.copies)), repeats: 0 };
+  if (change === 2) return { ...field, repeats: magnitude(random, 500) };
+  if (change === 3)
+    return { ...field, writtenAs: pick(random, ['plain', 'inline', 'fragment']), directives: below(random, 6) };
+  if (change === 4 && isCompositeType(below_)) return { ...field, below: createFields(context, below_, 3) };
+  return { ...field, args: mutateArguments(context, definition, field.args) };
+}
+
+function mutateArguments(
+  context: SchemaContext,
+  definition: GraphQLField<unknown, unknown>,
+  args: readonly Argument[],
+): readonly Argument[] {
+  const [definitionOfOne] = definition.args.length > 0 ? [pick(context.random, definition.args)] : [];
+  if (!definitionOfOne) return args;
+  const { name, type } = definitionOfOne;
+  const index = args.findIndex((arg) => arg.name === name);
+  const old = args[index];
+  if (old && chance(context.random, 0.7)) {
+    return replaced(args, index, { ...old, value: mutateValue(context, old.value) });
+  }
+  const made = { name, type: `${type}`, value: createValue(context, name, type) };
+  return old ? replaced(args, index, made) : [...args, made];
+}

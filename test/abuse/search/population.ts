@@ -1,0 +1,80 @@
+import type { Cost } from '../measure/measured-gateway.ts';
+import type { Random } from '../mutants.ts';
+import type { TargetName } from '../targets/targets.ts';
+import { type Genome, labelOf } from './genomes.ts';
+import { pick } from './random.ts';
+
+/** A request that was sent, and what it cost. */
+export interface Trial {
+  readonly target: TargetName;
+  readonly genome: Genome;
+  /** With this name in its document. */
+  readonly name: string;
+  readonly cost: Cost;
+  readonly status: number;
+  readonly requestBytes: number;
+  readonly answerBytes: number;
+  /** Whether it breaks a bound: then it is bad enough. */
+  readonly isBroken: boolean;
+}
+
+/** What a head and its packets come to, so that the smallest requests don't win by being small. */
+const HEAD_BYTES = 300;
+
+/** By what requests are called bad: each has a unit and a number, and more is worse. */
+export const MEASURES = {
+  'hold (CPU ms)': ({ cost }) => cost.holdMs,
+  'CPU (ms)': ({ cost }) => cost.cpuMs,
+  'memory (MB)': ({ cost }) => cost.growthMb,
+  'CPU per kB of request (ms)': ({ cost, requestBytes }) => (1_000 * cost.cpuMs) / (HEAD_BYTES + requestBytes),
+  'memory per kB of request (MB)': ({ cost, requestBytes }) => (1_000 * cost.growthMb) / (HEAD_BYTES + requestBytes),
+  'answer per byte of request (bytes)': ({ answerBytes, requestBytes }) => answerBytes / (HEAD_BYTES + requestBytes),
+} as const satisfies Record<string, (trial: Trial) => number>;
+
+export type Measure = keyof typeof MEASURES;
+
+export const MEASURE_NAMES: readonly Measure[] = [
+  'hold (CPU ms)',
+  'CPU (ms)',
+  'memory (MB)',
+  'CPU per kB of request (ms)',
+  'memory per kB of request (MB)',
+  'answer per byte of request (bytes)',
+];
+
+const KEPT = 10;
+
+/** The worst requests by each measure, of each kind one. */
+export interface Population {
+  offer(trial: Trial): void;
+  /** One of the worst of those that break no bound, by a measure of chance; null as long as there is none. */
+  parent(random: Random): Trial | null;
+  worst(measure: Measure): readonly Trial[];
+}
+
+export function createPopulation(): Population {
+  const kept = new Map<Measure, readonly Trial[]>();
+  const worst = (measure: Measure): readonly Trial[] => kept.get(measure) ?? [];
+
+  const offerBy = (measure: Measure, trial: Trial): void => {
+    const score = MEASURES[measure];
+    const kind = kindOf(trial);
+    const [same] = worst(measure).filter((other) => kindOf(other) === kind);
+    if (same && score(same) >= score(trial)) return;
+    const others = worst(measure).filter((other) => other !== same);
+    kept.set(measure, [...others, trial].sort((one, other) => score(other) - score(one)).slice(0, KEPT));
+  };
+
+  return {
+    worst,
+    offer: (trial) => {
+      for (const measure of MEASURE_NAMES) offerBy(measure, trial);
+    },
+    parent: (random) => {
+      const trials = worst(pick(random, MEASURE_NAMES)).filter(({ isBroken }) => !isBroken);
+      return trials.length > 0 ? pick(random, trials) : null;
+    },
+  };
+}
+
+export const kindOf = ({ target, genome }: Pick<Trial, 'target' | 'genome'>): string => `${target} ${labelOf(genome)}`;
