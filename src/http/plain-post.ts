@@ -4,6 +4,7 @@ import { processRegularResult, type YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../domain/caller.ts';
 import type { JsonBounds } from '../domain/json-bounds.ts';
 import type { Execution } from '../execution/execution.ts';
+import { jsonBytes } from '../execution/json-bytes.ts';
 import { parseJsonBody } from './json-body.ts';
 import { decodeOperation, mediaTypeOf, type Operation } from './operation.ts';
 import type { ReceivedBody } from './received-body.ts';
@@ -72,7 +73,8 @@ export async function answerPlainPost(
   memory.endInput();
   const answer = prepared.isMutation ? { ...reply, refuse: null } : reply;
   if (!isPartial(result)) return sendResponse(answer, processRegularResult(result, yoga.fetchAPI, mediaType));
-  return sendJson(answer, { mediaType, json: JSON.stringify(result), retryAfterSeconds: retryAfterOf(result) });
+  const written = server.execution.isLarge(result) ? await jsonBytes(result) : JSON.stringify(result);
+  return sendJson(answer, { mediaType, json: written, retryAfterSeconds: retryAfterOf(result) });
 }
 
 /** An answer with data is a 200, whatever became of single fields: Yoga has nothing to add to it. */

@@ -1,5 +1,7 @@
+import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import type { Execution } from '../execution/execution.ts';
+import { jsonBytes } from '../execution/json-bytes.ts';
 import { mediaTypeOf } from '../http/operation.ts';
 import type { ServerContext } from '../http/plain-post.ts';
 import { retryAfterOf } from '../http/retry-after.ts';
@@ -12,19 +14,29 @@ export const useExecution = (execution: Execution): Plugin<ServerContext> => ({
   onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
   onExecute: ({ context: { caller }, setExecuteFn }) => setExecuteFn((args) => execution.execute({ ...args, caller })),
   onResultProcess: ({ request, result, setResult, setResultProcessor }) => {
-    if (!('errors' in result) || result.errors === undefined) return;
+    if (!isResult(result)) return;
+    const isLarge = execution.isLarge(result);
+    if (result.errors === undefined && !isLarge) return;
     const mediaType = mediaTypeOf(request.headers.get('accept')?.replaceAll(UTF_8, '') ?? '*/*');
-    if (result.data === undefined) setResult({ ...result, errors: execution.errors.refusals(result.errors) });
-    else if (mediaType !== null) setResultProcessor(writePartial, mediaType);
+    if (result.data === undefined) setResult({ ...result, errors: execution.errors.refusals(result.errors ?? []) });
+    else if (mediaType !== null) setResultProcessor(isLarge ? writeLarge : writePartial, mediaType);
   },
 });
 
+const isResult = (result: object): result is ExecutionResult => 'data' in result || 'errors' in result;
+
 /** Yoga would write the same, and make each error, of which there may be thousands, two more times. */
-function writePartial(result: object, fetchAPI: FetchAPI, mediaType: string): Response {
+const writePartial = (result: object, fetchAPI: FetchAPI, mediaType: string): Response =>
+  new fetchAPI.Response(JSON.stringify(result), { headers: headersOf(result, mediaType) });
+
+async function writeLarge(result: object, fetchAPI: FetchAPI, mediaType: string): Promise<Response> {
+  return new fetchAPI.Response(await jsonBytes(result), { headers: headersOf(result, mediaType) });
+}
+
+function headersOf(result: object, mediaType: string) {
   const seconds = retryAfterOf(result);
-  const headers = {
+  return {
     'content-type': `${mediaType}; charset=utf-8`,
     ...(seconds !== null && { 'retry-after': `${seconds}` }),
   };
-  return new fetchAPI.Response(JSON.stringify(result), { headers });
 }

@@ -18,7 +18,7 @@ import { changeReaderGroupMembers, updateReaderGroup } from './reader-group-upda
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reader-groups.ts';
 import { listReaders, readers, readersOfGroups } from './readers.ts';
 import { checkReady } from './readiness.ts';
-import { createAuthenticate, createGuard } from './tokens.ts';
+import { createGuard, createTokenChecks } from './tokens.ts';
 import { createWriterLine } from './writer-line.ts';
 import type { Writable } from './writes.ts';
 
@@ -55,13 +55,11 @@ export function createLocalBackend(
     const terms = termsOf(caller, 'write');
     return { ...store, database: database.forCall(terms), terms };
   };
-  const authenticate = createAuthenticate(apiTokens);
-  const { one, each } = createGuard({ authenticate, failureOf: (error) => readFailure(store, error) });
+  const tokens = createTokenChecks(apiTokens);
+  const { one, each } = createGuard({ ...tokens, failureOf: (error) => readFailure(store, error) });
   let closed: Promise<void> | null = null;
   return {
-    authenticate,
-    isAccepted: (caller) => authenticate(caller).ok,
-    verifyToken: async (caller) => authenticate(caller),
+    ...tokens,
     bulkUpdateArticles: one(written, bulkUpdateArticles),
     updateReaderGroup: one(written, updateReaderGroup),
     changeReaderGroupMembers: one(written, changeReaderGroupMembers),

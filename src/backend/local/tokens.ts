@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { type BackendError, unauthenticated } from '../../domain/errors.ts';
 import { serviceError } from '../../domain/notices.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
+import type { Backend } from '../backend.ts';
 import type { Found } from './answers.ts';
 
 export type Authenticate = (caller: Caller) => Result<void, BackendError>;
@@ -18,6 +19,18 @@ export function createAuthenticate(apiTokens: readonly string[]): Authenticate {
     const given = hashOf(apiToken);
     const matches = accepted.filter((hash) => timingSafeEqual(hash, given));
     return matches.length > 0 ? ok(undefined) : err(unauthenticated([serviceError('The API token is not valid.')]));
+  };
+}
+
+/** What the port says of tokens: the store accepts those that it was given, without asking anybody. */
+export function createTokenChecks(
+  apiTokens: readonly string[],
+): Pick<Backend, 'authenticate' | 'isAccepted' | 'verifyToken'> {
+  const authenticate = createAuthenticate(apiTokens);
+  return {
+    authenticate,
+    isAccepted: (caller) => authenticate(caller).ok,
+    verifyToken: async (caller) => authenticate(caller),
   };
 }
 
