@@ -29,8 +29,9 @@ export async function noteNewFiles({ files, logs, kept }: Candidates): Promise<N
     },
     remove: async () => {
       if (isKept) return;
-      for (const file of newFiles) await rm(file, { force: true });
-      for (const file of newLogs) if (await isEmpty(file)) await rm(file, { force: true });
+      // That one can't be removed must not hide why the start failed.
+      for (const file of newFiles) await rm(file, { force: true }).catch(() => {});
+      for (const file of newLogs) if (await isEmpty(file)) await rm(file, { force: true }).catch(() => {});
       // The innermost first; one that holds something stays.
       for (const folder of folders.toSorted((one, other) => other.length - one.length)) {
         await rmdir(folder).catch(() => {});
