@@ -1,5 +1,4 @@
-import type { InputIssue } from './errors.ts';
-import { err, ok, type Result } from './result.ts';
+import type { InputIssue, Rules } from './errors.ts';
 import { idProblem } from './text.ts';
 
 /** The levels of the spec by name. 6 is accepted by the service; its meaning is not documented. */
@@ -48,36 +47,27 @@ export interface AccessScopeDraft {
   readonly languages?: readonly LanguageScope[] | null | undefined;
 }
 
-type Report = (path: readonly string[], message: string) => void;
-
-export function parseAccessScope(draft: AccessScopeDraft): Result<AccessScope, readonly InputIssue[]> {
-  const issues: InputIssue[] = [];
-  const report: Report = (path, message) => {
-    issues.push({ path: ['accessScope', ...path], message });
-  };
-  const scope = scopeOf(draft, report);
-  return scope === null || issues.length > 0 ? err(issues) : ok(scope);
-}
-
-function scopeOf(draft: AccessScopeDraft, report: Report): AccessScope | null {
+/** Holds every rule against a scope, and returns it; null where it is none. */
+export function* accessScopeRules(draft: AccessScopeDraft): Rules<AccessScope | null> {
   const { level, categories, projectVersions, languages } = draft;
   const given = [level, categories, projectVersions, languages].filter((member) => member != null);
   if (given.length === 1) {
     if (level) return { level };
     if (categories) {
-      checkList({ name: 'categories', items: categories, check: checkScope }, report);
+      yield* listRules({ name: 'categories', items: categories, check: checkScope });
       return { level: 'CATEGORY', categories };
     }
     if (projectVersions) {
-      checkList({ name: 'projectVersions', items: projectVersions, check: checkProjectVersion }, report);
+      yield* listRules({ name: 'projectVersions', items: projectVersions, check: checkProjectVersion });
       return { level: 'VERSION', projectVersionIds: projectVersions };
     }
     if (languages) {
-      checkList({ name: 'languages', items: languages, check: checkScope }, report);
+      yield* listRules({ name: 'languages', items: languages, check: checkScope });
       return { level: 'LANGUAGE', languages };
     }
   }
-  report([], 'accessScope must have exactly one of level, categories, projectVersions and languages.');
+  const message = 'accessScope must have exactly one of level, categories, projectVersions and languages.';
+  yield { path: ['accessScope'], message };
   return null;
 }
 
@@ -90,15 +80,17 @@ interface ScopeList<T> {
   readonly check: (item: T, report: ReportMember) => void;
 }
 
-function checkList<T>({ name, items, check }: ScopeList<T>, report: Report): void {
-  if (items.length === 0) report([name], `${name} must have at least one item.`);
-  items.forEach((item, index) => {
+function* listRules<T>({ name, items, check }: ScopeList<T>): Rules<void> {
+  if (items.length === 0) yield { path: ['accessScope', name], message: `${name} must have at least one item.` };
+  for (const [index, item] of items.entries()) {
+    const issues: InputIssue[] = [];
     check(item, (member, problem) => {
       if (problem === null) return;
-      const path = member === '' ? [name, `${index}`] : [name, `${index}`, member];
-      report(path, `${member === '' ? 'A project version ID' : member} ${problem}.`);
+      const path = ['accessScope', name, `${index}`, ...(member === '' ? [] : [member])];
+      issues.push({ path, message: `${member === '' ? 'A project version ID' : member} ${problem}.` });
     });
-  });
+    yield* issues;
+  }
 }
 
 const checkProjectVersion = (id: string, report: ReportMember): void => report('', idProblem(id));

@@ -1,6 +1,5 @@
-import type { InputIssue } from './errors.ts';
+import type { InputIssue, Rules } from './errors.ts';
 import type { Notices, ServiceError } from './notices.ts';
-import { err, ok, type Result } from './result.ts';
 import { idProblem, textProblem } from './text.ts';
 
 /** As articles are read. Only the first three can be written (spec: `translation_option`). */
@@ -44,19 +43,23 @@ export interface BulkUpdate extends Notices {
 /** The service's own text for a bulk update without items (spec, Errors). */
 export const EMPTY_BULK_TEXT = 'A non-empty request body is required.';
 
-/** Holds every rule against every item; the answer lists all that is wrong, or the items as updates. */
-export function parseArticleUpdates(
+/** Holds every rule against every item, and returns the items as updates. */
+export function* articleUpdateRules(
   drafts: readonly ArticleUpdateDraft[],
   maxItems: number,
-): Result<readonly ArticleUpdate[], readonly InputIssue[]> {
-  if (drafts.length === 0) return err([{ path: ['articles'], message: EMPTY_BULK_TEXT }]);
+): Rules<readonly ArticleUpdate[]> {
+  const updates: ArticleUpdate[] = [];
+  if (drafts.length === 0) yield { path: ['articles'], message: EMPTY_BULK_TEXT };
   if (drafts.length > maxItems) {
-    const message = `articles must have at most ${maxItems} items; it has ${drafts.length}.`;
-    return err([{ path: ['articles'], message }]);
+    yield { path: ['articles'], message: `articles must have at most ${maxItems} items; it has ${drafts.length}.` };
+    return updates;
   }
-  const issues: InputIssue[] = [];
-  const updates = drafts.filter((draft, index) => keepsRules(draft, index, issues));
-  return issues.length > 0 ? err(issues) : ok(updates);
+  for (const [index, draft] of drafts.entries()) {
+    const issues: InputIssue[] = [];
+    if (keepsRules(draft, index, issues)) updates.push(draft);
+    else yield* issues;
+  }
+  return updates;
 }
 
 function keepsRules(draft: ArticleUpdateDraft, index: number, issues: InputIssue[]): draft is ArticleUpdate {

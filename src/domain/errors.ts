@@ -6,6 +6,12 @@ export interface InputIssue {
   readonly message: string;
 }
 
+/**
+ * The rules for an input, held against it one after another: yields each issue, and returns the input as it may be used if
+ * there was none. Whoever collects the issues can stop in between, since an input may have hundreds of thousands.
+ */
+export type Rules<T> = Generator<InputIssue, T, void>;
+
 interface Failure {
   readonly message: string;
   /** What the service said, in its order; empty where the gateway found it alone. */

@@ -1,8 +1,7 @@
-import type { InputIssue } from './errors.ts';
+import type { Rules } from './errors.ts';
 import type { Notices } from './notices.ts';
-import type { ReaderGroup, ReaderGroupReplacement } from './reader-groups.ts';
-import { err, ok, type Result } from './result.ts';
-import { idProblem, pathIdProblem } from './text.ts';
+import { idListRules, type ReaderGroup, type ReaderGroupReplacement } from './reader-groups.ts';
+import { pathIdProblem } from './text.ts';
 
 /** Who joins and who leaves a group; everybody else stays. */
 export interface MembersChange {
@@ -31,7 +30,7 @@ export interface MembersChanged extends Notices {
 }
 
 /** Holds every rule against the change. A list that is null or left out is empty: here nobody is removed by silence. */
-export function parseMembersChange(draft: MembersChangeDraft): Result<MembersChange, readonly InputIssue[]> {
+export function* membersChangeRules(draft: MembersChangeDraft): Rules<MembersChange> {
   const change: MembersChange = {
     groupId: draft.groupId,
     addReaderIds: draft.addReaderIds ?? [],
@@ -40,31 +39,23 @@ export function parseMembersChange(draft: MembersChangeDraft): Result<MembersCha
     removeInvitedSsoUserIds: draft.removeInvitedSsoUserIds ?? [],
   };
   const { groupId, ...lists } = change;
-  const groupProblem = pathIdProblem(groupId);
-  const issues: readonly InputIssue[] = [
-    ...(groupProblem === null ? [] : [{ path: ['groupId'], message: `groupId ${groupProblem}.` }]),
-    ...Object.entries(lists).flatMap(([field, ids]) => listIssues(field, ids)),
-    ...bothWays('removeReaderIds', lists.removeReaderIds, lists.addReaderIds),
-    ...bothWays('removeInvitedSsoUserIds', lists.removeInvitedSsoUserIds, lists.addInvitedSsoUserIds),
-    ...(Object.values(lists).every(({ length }) => length === 0)
-      ? [{ path: [], message: 'There is nobody to add or to remove.' }]
-      : []),
-  ];
-  return issues.length > 0 ? err(issues) : ok(change);
+  const problem = pathIdProblem(groupId);
+  if (problem !== null) yield { path: ['groupId'], message: `groupId ${problem}.` };
+  for (const [field, ids] of Object.entries(lists)) yield* idListRules(field, ids);
+  yield* bothWays('removeReaderIds', lists.removeReaderIds, lists.addReaderIds);
+  yield* bothWays('removeInvitedSsoUserIds', lists.removeInvitedSsoUserIds, lists.addInvitedSsoUserIds);
+  if (Object.values(lists).every(({ length }) => length === 0)) {
+    yield { path: [], message: 'There is nobody to add or to remove.' };
+  }
+  return change;
 }
 
-const listIssues = (field: string, ids: readonly string[]): readonly InputIssue[] =>
-  ids.flatMap((id, index) => {
-    const problem = idProblem(id);
-    return problem === null ? [] : [{ path: [field, `${index}`], message: `An ID in ${field} ${problem}.` }];
-  });
-
-const bothWays = (field: string, removed: readonly string[], added: readonly string[]): readonly InputIssue[] => {
+function* bothWays(field: string, removed: readonly string[], added: readonly string[]): Rules<void> {
   const joining = new Set(added);
-  return removed.flatMap((id, index) =>
-    joining.has(id) ? [{ path: [field, `${index}`], message: `${id} can't be both added and removed.` }] : [],
-  );
-};
+  for (const [index, id] of removed.entries()) {
+    if (joining.has(id)) yield { path: [field, `${index}`], message: `${id} can't be both added and removed.` };
+  }
+}
 
 /** The change held against the group as it is: what to write, and what that changes. */
 export function applyMembersChange(

@@ -1,7 +1,6 @@
-import { type AccessScope, type AccessScopeDraft, parseAccessScope, type ReadAccessScope } from './access-scopes.ts';
-import type { InputIssue } from './errors.ts';
+import { type AccessScope, type AccessScopeDraft, accessScopeRules, type ReadAccessScope } from './access-scopes.ts';
+import type { Rules } from './errors.ts';
 import type { Notices } from './notices.ts';
-import { err, ok, type Result } from './result.ts';
 import { idProblem, pathIdProblem, textProblem } from './text.ts';
 
 export interface ReaderGroup {
@@ -75,35 +74,35 @@ export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup): 
   accessScope: update.accessScope,
 });
 
-/** Holds every rule against the update; the answer lists all that is wrong, or the update. */
-export function parseReaderGroupUpdate(
-  draft: ReaderGroupUpdateDraft,
-): Result<ReaderGroupUpdate, readonly InputIssue[]> {
+/** Holds every rule against the update, and returns it; null where it is none. */
+export function* readerGroupUpdateRules(draft: ReaderGroupUpdateDraft): Rules<ReaderGroupUpdate | null> {
   const { readerIds, invitedSsoUserIds, accessScope, ...rest } = draft;
-  const scope = parseAccessScope(accessScope);
-  const issues = [
-    ...issuesAt(['groupId'], pathIdProblem(draft.groupId)),
-    ...issuesAt(['title'], readerGroupTitleProblem(draft.title)),
-    ...issuesAt(['description'], draft.description == null ? null : textProblem(draft.description)),
-    ...memberIssues('readerIds', readerIds),
-    ...memberIssues('invitedSsoUserIds', invitedSsoUserIds),
-    ...(scope.ok ? [] : scope.error),
-  ];
-  if (issues.length > 0 || !scope.ok || readerIds === null || invitedSsoUserIds === null) return err(issues);
-  return ok({ ...rest, readerIds, invitedSsoUserIds, accessScope: scope.value });
+  yield* rule(['groupId'], pathIdProblem(draft.groupId));
+  yield* rule(['title'], readerGroupTitleProblem(draft.title));
+  yield* rule(['description'], draft.description == null ? null : textProblem(draft.description));
+  yield* memberRules('readerIds', readerIds);
+  yield* memberRules('invitedSsoUserIds', invitedSsoUserIds);
+  const scope = yield* accessScopeRules(accessScope);
+  if (scope === null || readerIds === null || invitedSsoUserIds === null) return null;
+  return { ...rest, readerIds, invitedSsoUserIds, accessScope: scope };
 }
 
-function memberIssues(field: string, ids: readonly string[] | null | undefined): readonly InputIssue[] {
-  if (ids === undefined) return [];
+function* memberRules(field: string, ids: readonly string[] | null | undefined): Rules<void> {
+  if (ids === undefined) return;
   if (ids === null) {
     const message = `${field} must be a list: [] removes everyone, and leaving it out keeps the members.`;
-    return [{ path: [field], message }];
-  }
-  return ids.flatMap((id, index) => {
-    const problem = idProblem(id);
-    return problem === null ? [] : issuesAt([field, `${index}`], problem, `An ID in ${field}`);
-  });
+    yield { path: [field], message };
+  } else yield* idListRules(field, ids);
 }
 
-const issuesAt = (path: readonly string[], problem: string | null, name = path.join('.')): readonly InputIssue[] =>
-  problem === null ? [] : [{ path, message: `${name} ${problem}.` }];
+/** Every ID of a list must be one. */
+export function* idListRules(field: string, ids: readonly string[]): Rules<void> {
+  for (const [index, id] of ids.entries()) {
+    const problem = idProblem(id);
+    if (problem !== null) yield { path: [field, `${index}`], message: `An ID in ${field} ${problem}.` };
+  }
+}
+
+function* rule(path: readonly string[], problem: string | null): Rules<void> {
+  if (problem !== null) yield { path, message: `${path.join('.')} ${problem}.` };
+}

@@ -8,7 +8,7 @@ import type {
 } from 'graphql';
 import type { Fragments } from '../schema/fragments.ts';
 import type { ResponseBudget } from '../schema/response-budget.ts';
-import type { EventLoopYield } from './event-loop-yield.ts';
+import type { EventLoopShare, EventLoopYield } from './event-loop-yield.ts';
 import { FieldErrors, type Path } from './field-errors.ts';
 import type { FieldPlan, Selection, Values } from './selection-plan.ts';
 
@@ -35,24 +35,32 @@ export interface RunOptions {
 }
 
 /** One execution of an operation. */
-export class Run implements RunOptions {
+export class Run {
   readonly plan: OperationPlan;
   readonly variables: Values;
   readonly context: RunContext;
-  readonly eventLoop: EventLoopYield;
+  readonly eventLoop: EventLoopShare;
   readonly budget: ResponseBudget;
   readonly errors: FieldErrors;
   readonly #isMutation: boolean;
   #readBack: Run | null = null;
+  #expected: WeakSet<object> | null = null;
 
-  constructor(plan: OperationPlan, { variables, context, eventLoop }: RunOptions, main?: Run) {
+  constructor(plan: OperationPlan, options: RunOptions | Run) {
+    const main = options instanceof Run ? options : null;
     this.plan = plan;
-    this.variables = variables;
-    this.context = context;
-    this.eventLoop = eventLoop;
-    this.budget = main ? main.budget.another() : context.budget;
-    this.errors = main ? main.errors : new FieldErrors(context.budget);
-    this.#isMutation = main === undefined && plan.operation.operation === 'mutation';
+    this.variables = options.variables;
+    this.context = options.context;
+    this.eventLoop = options instanceof Run ? options.eventLoop : options.eventLoop.share();
+    this.budget = main ? main.budget.another() : options.context.budget;
+    this.errors = main ? main.errors : new FieldErrors(options.context.budget);
+    this.#isMutation = main === null && plan.operation.operation === 'mutation';
+  }
+
+  /** Lists whose items are known to be heard where they fail: see `completeList`. */
+  get expected(): WeakSet<object> {
+    this.#expected ??= new WeakSet();
+    return this.#expected;
   }
 
   /**
@@ -60,7 +68,7 @@ export class Run implements RunOptions {
    * with an error at its place, and the outcomes of the writes stand.
    */
   get readBack(): Run | null {
-    if (this.#isMutation) this.#readBack ??= new Run(this.plan, this, this);
+    if (this.#isMutation) this.#readBack ??= new Run(this.plan, this);
     return this.#readBack;
   }
 }

@@ -57,10 +57,11 @@ class ListCompletion {
 
   async rest(): Promise<unknown[]> {
     const { call, values } = this.#options;
-    expectFailures(values);
+    const { expected } = call.run;
+    expectFailures(values, expected);
     let begun = 0;
     do {
-      expectFailures(this.#items.slice(begun));
+      expectFailures(this.#items.slice(begun), expected);
       begun = this.#items.length;
       await call.run.eventLoop.yielded();
     } while (!this.goOn());
@@ -74,11 +75,14 @@ class ListCompletion {
 
 /**
  * Of what is pending while a list waits, nobody else hears that it fails. A generator is left alone: it makes its items when
- * they are asked for.
+ * they are asked for. A list that was looked at is not looked at again, since one may be answered under a hundred aliases.
  */
-function expectFailures(value: unknown): void {
-  if (isPromise(value)) value.then(expectFailures, UNHEARD);
-  else if (isIterable(value) && !('next' in value)) for (const item of value) expectFailures(item);
+function expectFailures(value: unknown, expected: WeakSet<object>): void {
+  if (isPromise(value)) value.then((settled) => expectFailures(settled, expected), UNHEARD);
+  else if (isIterable(value) && !('next' in value) && !expected.has(value)) {
+    expected.add(value);
+    for (const item of value) if (typeof item === 'object') expectFailures(item, expected);
+  }
 }
 
 /** A string is a value, not a list of characters. */

@@ -1,4 +1,4 @@
-import { type ArticleOutcome, type ArticleUpdate, type BulkUpdate, parseArticleUpdates } from '../domain/articles.ts';
+import { type ArticleOutcome, type ArticleUpdate, articleUpdateRules, type BulkUpdate } from '../domain/articles.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { ArticleUpdateResult, type ItemOutcome } from './article-outcomes.ts';
@@ -116,7 +116,7 @@ builder.mutationField('bulkUpdateArticles', (t) =>
       const result = await write<readonly ArticleUpdate[], BulkPayload | BulkPreview>(context, {
         scope: 'articles:write',
         isPreview: preview === true,
-        parse: () => parseArticleUpdates(input.articles, context.limits.maxBulkItems),
+        rules: articleUpdateRules(input.articles, context.limits.maxBulkItems),
         send: (updates) => (preview ? previewOfBulk(admitted(context), updates) : sendBulk(context, updates)),
       });
       return result.ok ? result.value : errorAmong(BULK_ERRORS, result.error);

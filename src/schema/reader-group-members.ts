@@ -1,4 +1,4 @@
-import { type MembersChanged, parseMembersChange } from '../domain/reader-group-members.ts';
+import { type MembersChanged, membersChangeRules } from '../domain/reader-group-members.ts';
 import { ok } from '../domain/result.ts';
 import { builder } from './builder.ts';
 import { admitted } from './context.ts';
@@ -68,7 +68,7 @@ builder.mutationField('changeReaderGroupMembers', (t) =>
     resolve: async (_root, { input }, context) => {
       const result = await write(context, {
         scope: 'groups:write',
-        parse: () => parseMembersChange(input),
+        rules: membersChangeRules(input),
         send: async (change) => {
           const answer = await context.backend.changeReaderGroupMembers(context.caller, change);
           return answer.ok ? ok({ ...answer.value, kind: 'payload' as const, groupId: change.groupId }) : answer;

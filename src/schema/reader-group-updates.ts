@@ -1,5 +1,5 @@
 import type { BackendError } from '../domain/errors.ts';
-import { parseReaderGroupUpdate, type ReaderGroupUpdate, type ReaderGroupUpdated } from '../domain/reader-groups.ts';
+import { type ReaderGroupUpdate, type ReaderGroupUpdated, readerGroupUpdateRules } from '../domain/reader-groups.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { AccessScopeInput } from './access-scope-input.ts';
 import { builder } from './builder.ts';
@@ -87,7 +87,7 @@ builder.mutationField('updateReaderGroup', (t) =>
       const result = await write<ReaderGroupUpdate, GroupPayload | GroupPreview>(context, {
         scope: 'groups:write',
         isPreview: preview === true,
-        parse: () => parseReaderGroupUpdate(input),
+        rules: readerGroupUpdateRules(input),
         send: (update) => (preview ? previewOfUpdate(admitted(context), update) : sendUpdate(context, update)),
       });
       return result.ok ? result.value : readerGroupError(result.error);

@@ -1,7 +1,8 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Scope } from '../domain/clients.ts';
-import type { BackendError, InputIssue } from '../domain/errors.ts';
+import type { BackendError, InputIssue, Rules } from '../domain/errors.ts';
 import { validationError } from '../domain/errors.ts';
-import { err, type Result } from '../domain/result.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import { admit, type Context } from './context.ts';
 import { mayHaveApplied, ReadFailure } from './failures.ts';
 
@@ -10,17 +11,17 @@ export interface Write<Input, Value> {
   readonly scope: Scope;
   /** True where nothing is written, and only told what would be. */
   readonly isPreview?: boolean;
-  readonly parse: () => Result<Input, readonly InputIssue[]>;
+  readonly rules: Rules<Input | null>;
   readonly send: (input: Input) => Promise<Result<Value, BackendError>>;
 }
 
 export async function write<Input, Value>(
   context: Context,
-  { scope, isPreview = false, parse, send }: Write<Input, Value>,
+  { scope, isPreview = false, rules, send }: Write<Input, Value>,
 ): Promise<Result<Value, BackendError>> {
   const admitted = admit(context, scope);
   if (!admitted.ok) return admitted;
-  const input = parse();
+  const input = await collectIssues(rules);
   if (!input.ok) return err(validationError(input.error));
   context.forgetReads();
   if (!isPreview) context.writes += 1;
@@ -33,5 +34,17 @@ export async function write<Input, Value>(
     return err(thrown.failure);
   } finally {
     context.forgetReads();
+  }
+}
+
+/** Issues that are found in one tick of the event loop: those of a large input, in one go, would hold it. */
+const ISSUES_PER_TICK = 2_000;
+
+async function collectIssues<T>(rules: Rules<T | null>): Promise<Result<T, readonly InputIssue[]>> {
+  const issues: InputIssue[] = [];
+  for (let step = rules.next(); ; step = rules.next()) {
+    if (step.done) return issues.length > 0 || step.value === null ? err(issues) : ok(step.value);
+    issues.push(step.value);
+    if (issues.length % ISSUES_PER_TICK === 0) await nextTick();
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyMembersChange, parseMembersChange } from '../../src/domain/reader-group-members.ts';
+import { applyMembersChange, membersChangeRules } from '../../src/domain/reader-group-members.ts';
 import type { ReaderGroup } from '../../src/domain/reader-groups.ts';
 
 const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'));
@@ -39,10 +39,11 @@ describe('applyMembersChange', () => {
   });
 });
 
-describe('parseMembersChange', () => {
-  it('takes lists that are null or left out as empty', () => {
-    expect(parseMembersChange({ groupId: 'g', addReaderIds: ['r'], removeReaderIds: null })).toEqual({
-      ok: true,
+describe('the rules for a change of members', () => {
+  it('take lists that are null or left out as empty', () => {
+    const rules = membersChangeRules({ groupId: 'g', addReaderIds: ['r'], removeReaderIds: null });
+    expect(rules.next()).toEqual({
+      done: true,
       value: {
         groupId: 'g',
         addReaderIds: ['r'],
@@ -53,12 +54,8 @@ describe('parseMembersChange', () => {
     });
   });
 
-  it('names every place that is wrong', () => {
-    const parsed = parseMembersChange({ groupId: '', addReaderIds: ['r', ''], removeReaderIds: ['r'] });
-    expect(parsed.ok ? [] : parsed.error.map(({ path }) => path.join('.'))).toEqual([
-      'groupId',
-      'addReaderIds.1',
-      'removeReaderIds.0',
-    ]);
+  it('name every place that is wrong', () => {
+    const rules = membersChangeRules({ groupId: '', addReaderIds: ['r', ''], removeReaderIds: ['r'] });
+    expect([...rules].map(({ path }) => path.join('.'))).toEqual(['groupId', 'addReaderIds.1', 'removeReaderIds.0']);
   });
 });
