@@ -381,6 +381,21 @@ describe('a bulk update in several chunks', () => {
     });
   });
 
+  it('keeps what the first says whole, and of the others as much as there is room for', async () => {
+    const long = (letter: string) => ({ description: letter.repeat(600_000), warning_code: null });
+    const answer = (id: string, letter: string) =>
+      json(200, envelope({ data: [item(id)], warnings: [long(letter)], errors: [{ description: 'The same.' }] }));
+    const { kinds, result } = await send({
+      behaviours: [answer('a', 'x'), answer('b', 'y'), answer('c', 'z'), answer('d', 'x')],
+      ids: ['a', 'b', 'c', 'd'],
+      bulkSize: 1,
+    });
+    expect(kinds).toEqual(['updated', 'updated', 'updated', 'updated']);
+    const { warnings, serviceErrors } = result.ok ? result.value : { warnings: [], serviceErrors: [] };
+    expect(warnings.map(({ description }) => description?.[0])).toEqual(['x', 'y']);
+    expect(serviceErrors.map(({ description }) => description)).toEqual(Array(4).fill('The same.'));
+  });
+
   it('keeps the extension data of the only one', async () => {
     const body = envelope({ data: [item('a')], extension_data: { a: 1 } });
     const { result } = await send({ behaviours: [json(200, body)], ids: ['a'] });
