@@ -30,6 +30,7 @@ import { useRequestParser } from './plugins/request-parser.ts';
 import { useSchemaSdl } from './plugins/schema-sdl.ts';
 import { readFailure } from './schema/failures.ts';
 import { createSchema, printSchemaSdl } from './schema/schema.ts';
+import { httpStatusOf } from './v2/errors.ts';
 
 export interface AppLimits extends RequestLimits {
   readonly maxBodyBytes: number;
@@ -138,6 +139,7 @@ const createRefusalsOf = ({ local }: AppOptions): Refusals =>
     facadeBody: local
       ? (refusal) => refusalEnvelope('status' in refusal ? refused(refusal.status, refusal.message) : refusal)
       : null,
+    httpStatusOf,
   });
 
 /** Of a header that came twice, which none that is read here may, the values stand joined. */

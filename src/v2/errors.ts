@@ -61,6 +61,10 @@ const HTTP_STATUS = {
   'too-costly': 400,
 } as const satisfies Record<BackendErrorKind, number>;
 
+/** The HTTP status of an answer that is nothing but this failure. */
+export const httpStatusOf = (error: BackendError): number =>
+  (error.kind === 'rejected' && error.httpStatus) || HTTP_STATUS[error.kind];
+
 export interface EncodedError {
   readonly httpStatus: number;
   readonly envelope: Readonly<Record<string, unknown>>;
@@ -68,7 +72,7 @@ export interface EncodedError {
 
 /** A failure as the service would answer it. */
 export function encodeError(error: BackendError, lists: EmptyLists): EncodedError {
-  const httpStatus = (error.kind === 'rejected' && error.httpStatus) || HTTP_STATUS[error.kind];
+  const httpStatus = httpStatusOf(error);
   const { warnings = [], information = [] } = error.kind === 'rejected' ? error : {};
   return {
     httpStatus,
