@@ -12,7 +12,7 @@ export interface CallerLimitOptions {
   readonly perMinute: number;
   /** True where the API token that the caller brings is one that opens the gateway, as far as is known. */
   readonly isKnown: (caller: Caller) => boolean;
-  /** So many callers who are known, and so many networks of strangers, are counted at one time. */
+  /** The most known callers, and the most networks of strangers, that are counted at one time. */
   readonly maxCallers?: number;
 }
 

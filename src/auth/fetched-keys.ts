@@ -17,10 +17,10 @@ const KEPT_FOR_MS = 24 * 3_600_000;
 /** A key that is not known makes the keys be fetched again, at most so often: whoever makes up key IDs gains little. */
 const COOL_DOWN_MS = 10_000;
 
-/** The same where the last fetch failed: soon enough for an issuer that is back, and no load for one that is not. */
+/** The cool-down after a fetch that failed: soon enough for an issuer that is back, and no load for one that is not. */
 const COOL_DOWN_AFTER_FAILURE_MS = 1_000;
 
-/** So long after a failed fetch, nobody whose key is known waits for the next one. */
+/** After a failed fetch, callers whose key is known wait for no other fetch for this long. */
 const FAILING_MS = 60_000;
 
 export interface FetchedKeys {

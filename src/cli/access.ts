@@ -18,7 +18,7 @@ export interface Access {
   readonly lend: Lend | null;
 }
 
-/** Where the token is kept that is generated for callers who are lent the service's. */
+/** The file of the token that is generated for callers who are lent the service's. */
 export const LENDING_TOKEN_FILE = 'data/api-token';
 
 type Tokens = Pick<Access, 'kind' | 'tokens'>;

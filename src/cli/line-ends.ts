@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface LinesToAppend {
   /** False for a pipe, of which nothing can be read back. */
   readonly isFile: boolean;
-  /** Of the file, before. */
+  /** The size of the file before. */
   readonly size: number;
   /** Whole lines, or none: then only a torn one is ended. */
   readonly lines: string;

@@ -1,4 +1,4 @@
-/** So many characters are kept for whoever reads them; lines on top are dropped, and counted. */
+/** Characters that are kept for a reader who is slow; further lines are dropped, and counted. */
 const MAX_WAITING = 4 * 1024 ** 2;
 
 /**

@@ -43,7 +43,7 @@ export async function serve(): Promise<Result<void, string>> {
   }
 }
 
-/** What a start may make. A store that somebody else may have begun to use stays. */
+/** The files that a start may make. A store that somebody else may have begun to use stays. */
 function filesOf({ backend, audit }: Config): Candidates {
   const logs = audit === null ? [] : [audit.path];
   if (backend.kind === 'rest') return { files: [LENDING_TOKEN_FILE], logs, kept: [] };

@@ -40,7 +40,7 @@ export function apiTokenOf(headers: HeaderReader): string | null {
 
 const bareTokenOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
 
-/** What is known of the connection that a request came on. */
+/** The connection that a request came on, as far as it matters here. */
 type Connection = Pick<Caller, 'address' | 'isGone'>;
 
 export const createCaller = (

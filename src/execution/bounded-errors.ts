@@ -39,7 +39,7 @@ export function createBoundedErrors({ suggestions }: BoundedErrorsOptions): Boun
   };
 }
 
-/** What a message quotes may be as long as a request. */
+/** Bounds a message that quotes a value, which may be as long as a request. */
 function scannable(message: string): string {
   if (message.length <= MAX_SCANNED) return message;
   const half = MAX_SCANNED / 2;

@@ -26,7 +26,7 @@ export class EventLoopYield {
     this.#unitsPerTick = unitsPerTick;
   }
 
-  /** What one execution has of the event loop. */
+  /** Opens the share of one execution. */
   share(): EventLoopShare {
     return new EventLoopShare(this, Math.min(SMALL_UNITS, this.#unitsPerTick));
   }
@@ -101,7 +101,7 @@ export class EventLoopShare {
     let next = 0;
     while (next < waiters.length && (next === 0 || !this.#eventLoop.isDue)) {
       waiters[next++]?.();
-      // What waited goes on in a microtask of its own, before this one.
+      // The part that waited goes on in a microtask of its own, before this one.
       await undefined;
     }
     waiters.splice(0, next);

@@ -90,7 +90,7 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       const context = new Context({ backend, limits, caller });
       const operation = getOperationAST(document, operationName);
       const prepared = operation && prepare(document, operation);
-      // Nothing of it can be executed: what is wrong graphql-js says.
+      // There is nothing to execute: graphql-js says what is wrong.
       if (!prepared) return boundedResult(executeSync({ schema, document, operationName }));
       const costly = tooCostly(operation, args);
       if (costly) return { errors: errors.refusals([costly]) };
@@ -118,6 +118,6 @@ function coerced({ schema, operation, prepared }: Declared, given: Values): Resu
   if (misfits.length > 0) return err(misfits);
   const definitions = operation.variableDefinitions ?? [];
   const { errors, coerced: values } = getVariableValues(schema, definitions, given, { maxErrors: MAX_VARIABLE_ERRORS });
-  // Nothing may be inherited that a variable could be named after.
+  // A variable may have the name of a member that objects inherit.
   return errors ? err(errors) : ok(Object.assign(Object.create(null), values));
 }

@@ -21,7 +21,7 @@ export interface OperationPlan {
   readonly root: Selection;
 }
 
-/** What an execution needs of the context value, which resolvers share with it. */
+/** The part of the context value that an execution needs; resolvers share it. */
 export interface RunContext {
   readonly budget: ResponseBudget;
   /** How many writes have begun. */

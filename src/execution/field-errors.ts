@@ -1,7 +1,7 @@
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo } from 'graphql';
 import type { ResponseBudget } from '../schema/response-budget.ts';
 
-/** Where in an answer something stands. */
+/** A place in an answer. */
 export type Path = GraphQLResolveInfo['path'];
 
 /** A root field of a mutation. */

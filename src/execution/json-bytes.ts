@@ -28,7 +28,7 @@ export async function jsonBytes(value: unknown): Promise<Buffer<ArrayBuffer>> {
 class JsonWriter {
   readonly #pieces: Buffer[] = [];
   readonly #open: Open[] = [];
-  /** Of a text that is being written, what is still to be written. */
+  /** The rest of a text that is being written. */
   #rest = '';
   #text = '';
   #values = 0;

@@ -68,7 +68,7 @@ function problemsOf(
 /** Characters of a text that an error may quote. */
 const MAX_QUOTED = 500;
 
-/** The same value with its texts cut: where a text may be, none is too long, and where none may be, a short one is as wrong. */
+/** Cuts the texts in a value: where a text may stand, none is too long, and where none may stand, a short one is as wrong. */
 function withShortTexts(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED).toWellFormed()}…` : value;

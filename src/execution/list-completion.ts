@@ -74,7 +74,7 @@ class ListCompletion {
 }
 
 /**
- * Of what is pending while a list waits, nobody else hears that it fails. A generator is left alone: it makes its items when
+ * Handles failures of items that are pending while a list waits. A generator is left alone: it makes its items when
  * they are asked for. A list that was looked at is not looked at again, since one may be answered under a hundred aliases.
  */
 function expectFailures(value: unknown, expected: WeakSet<object>): void {

@@ -46,7 +46,7 @@ export interface FieldPlan {
 export interface PlanSource {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
-  /** Of documents with directives: which fields there are depends on the variables, so the plan is for one execution. */
+  /** Set for documents with directives: the variables decide which fields there are, so the plan is for one execution. */
   readonly variables?: Values;
 }
 
@@ -111,7 +111,7 @@ function gather(source: PlanSource, gathered: Gathered, { selections }: Selectio
 const isSpreadAlready = ({ spread }: Gathered, selection: SelectionNode): boolean =>
   selection.kind === Kind.FRAGMENT_SPREAD && spread.has(selection.name.value);
 
-/** What `@skip` and `@include` say. Throws a GraphQLError where a variable does not fit them. */
+/** Evaluates `@skip` and `@include`. Throws a GraphQLError where a variable does not fit them. */
 function isIncluded({ variables = {} }: PlanSource, selection: SelectionNode): boolean {
   if (!selection.directives?.length) return true;
   if (getDirectiveValues(GraphQLSkipDirective, selection, variables)?.['if'] === true) return false;

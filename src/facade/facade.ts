@@ -22,10 +22,10 @@ export interface FacadeOptions {
   readonly log?: Log;
 }
 
-/** What a request brings beside its head. */
+/** The parts of a request beside its head. */
 export interface Brought {
   readonly caller: Caller;
-  /** Of a caller whose token is not accepted it is not read. */
+  /** Not read for a caller whose token is not accepted. */
   readonly body: RequestBody;
   readonly memory: ParseRoom;
 }

@@ -4,9 +4,9 @@ import { type Owner, REQUEST_BYTES, RequestMemory } from './request-memory.ts';
 export interface MemoryShares {
   /** All together. */
   readonly total: number;
-  /** Of it, what is large in requests: the bodies, and what they have become once parsed. */
+  /** The part of it for large requests: bodies, and the values that they have become once parsed. */
   readonly largeInputs: number;
-  /** Of that, what belongs to callers whose token the service is not known to have accepted. */
+  /** The part of that for callers whose token the service is not known to have accepted. */
   readonly strangers: number;
   /** Large answers that their clients have not taken yet. */
   readonly largeAnswers: number;
@@ -14,7 +14,7 @@ export interface MemoryShares {
 
 const MB = 1024 ** 2;
 
-/** What the large leave to the small. */
+/** The part that large requests and answers leave to small ones. */
 const SMALL_SHARE = 64 * MB;
 
 /**

@@ -29,7 +29,7 @@ export interface RequestHandlerOptions extends PlainPostServer {
   readonly log: Log;
 }
 
-/** What is known of a caller's token. */
+/** The checks of a caller's token. */
 export interface TokenChecks {
   authenticate(caller: Caller): Result<void, BackendError>;
   /** Without a call to the service. */

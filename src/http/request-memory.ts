@@ -2,18 +2,18 @@ import type { ParseRoom } from '../domain/json-text.ts';
 import { turnOfLargeBody } from './large-bodies.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
-/** What a request takes beside its body: its head, the objects made for it, and an answer of a few kB. */
+/** Bytes of a request beside its body: its head, the objects made for it, and an answer of a few kB. */
 export const REQUEST_BYTES = 16 * 1024;
 
-/** What of a request, or of an answer, comes out of the total only, so that large ones leave it to all others. */
+/** Bytes of a request, or of an answer, that count against the total only, so that large ones leave that to all others. */
 const SMALL_BYTES = 64 * 1024;
 
 export interface Owner {
-  /** Whether the service is known, without a call, to accept the caller's token. Asked only for large requests. */
+  /** True where the service is known, without a call, to accept the caller's token. Asked only for large requests. */
   isKnown(): boolean;
 }
 
-/** What one request has on the account. */
+/** One request's entry in the account. */
 export class RequestMemory implements ParseRoom {
   readonly #budget: MemoryBudget;
   readonly #owner: Owner;
@@ -51,7 +51,7 @@ export class RequestMemory implements ParseRoom {
     return this.#budget.addAnswer(this, { bytes, since: performance.now(), drop }, isRefusable);
   }
 
-  /** Nothing more is done with what the client sent. */
+  /** Called once nothing more is done with the input. */
   endInput(): void {
     this.#isInputOver = true;
     this.#setInput(0);

@@ -5,7 +5,7 @@ import type { RequestMemory } from './request-memory.ts';
 /** What is larger is sent in pieces, so that it can be seen how fast a client takes it. */
 const PIECE_BYTES = 64 * 1024;
 
-/** What every answer says, where it does not say otherwise itself: it is for the one who asked. */
+/** Headers of every answer that does not set them itself: an answer is for the one who asked. */
 const EVERY_ANSWER = ['x-content-type-options', 'nosniff', 'cache-control', 'no-store'] as const;
 
 /** When to come again, in seconds, where nobody knows better: readiness is looked at every 5 s. */
@@ -90,7 +90,7 @@ function sendBytes({ response, memory, refuse }: Reply, bytes: Uint8Array): Prom
   return sendPieces(response, bytes);
 }
 
-/** What was said before the answer was made, and holds for any. */
+/** Headers that were set before the answer was made, and hold for any. */
 const KEPT: ReadonlySet<string> = new Set([
   'vary',
   'access-control-allow-origin',

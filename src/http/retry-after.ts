@@ -1,10 +1,10 @@
 import type { ExecutionResult } from 'graphql';
 import { isObject } from '../domain/objects.ts';
 
-/** Where nobody knows when the limit ends. */
+/** The time to wait where nobody knows when the limit ends. */
 const UNKNOWN_SECONDS = 5;
 
-/** So many errors are looked at: where one call met a limit, the first of them did too. */
+/** The number of errors that are looked at: where one call met a limit, the first of them did too. */
 const MOST_ERRORS = 20;
 
 /**

@@ -1,4 +1,4 @@
-/** What a request asks for, by its path. */
+/** The route of a request, by its path. */
 export type Route = 'graphql' | 'facade' | 'schema' | 'live' | 'ready' | 'start' | 'unknown';
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([

@@ -1,4 +1,4 @@
-/** What GraphiQL's page begins with. */
+/** The beginning of GraphiQL's page. */
 const START = '<meta charset="utf-8" />';
 
 /**

@@ -33,7 +33,7 @@ function fieldsOf(fields: readonly PlannedField[], listLength: number): number {
   return size;
 }
 
-/** Of an error there are no outcomes: either nothing was written, or there is nothing more to tell. */
+/** An error has no outcomes: either nothing was written, or there is nothing more to tell. */
 const isOfError = (name: string): boolean => /Error\./u.test(name);
 
 /** Null and an error stand in its place where it fails. */

@@ -15,11 +15,11 @@ export const FIELDS_PER_ERROR = 10;
 /** Values from which on the size of an input is remembered, so that a hundred uses of it do not count it anew. */
 const LARGE_INPUT = 1_000;
 
-/** What takes some milliseconds to be written as JSON. */
+/** Sizes from which on writing JSON takes some milliseconds. */
 const LARGE_FIELDS = 10_000;
 const LARGE_TEXT = 250_000;
 
-/** What a JSON value comes to. */
+/** The size of a JSON value. */
 export interface Size {
   /** It and all values in it. */
   fields: number;
@@ -28,7 +28,7 @@ export interface Size {
 }
 
 /**
- * What one operation may still produce. Everything is charged as it is produced, whatever type it is of: the size of an
+ * The budget of one operation. Everything is charged as it is produced, whatever type it is of: the size of an
  * answer is not known before, since texts and lists have the size that they have. Once it is used up, every further charge
  * throws the same error, so that the operation ends.
  */

@@ -52,7 +52,7 @@ function together(one: Missing | null, other: Missing | null): Missing | null {
   return { since: one.since < other.since ? one.since : other.since, lines: one.lines + other.lines };
 }
 
-/** So many characters of a line stand in one line of the other log, which cuts longer texts. */
+/** Characters of a record in one line of the other log, which cuts longer texts. */
 const PART_CHARS = 1_500;
 
 /** Put together in their order, the parts are the line that the audit log misses, to the letter. */

@@ -90,7 +90,7 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
 
 interface OpenLane {
   readonly lane: Lane;
-  /** Of a token that is not accepted, the network whose part the lane belongs to; else null. */
+  /** The network whose quota the lane counts against, where its token is not accepted; else null. */
   network: string | null;
 }
 

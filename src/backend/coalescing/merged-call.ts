@@ -34,7 +34,7 @@ export async function sendBatch({ send, log }: SendBatchOptions, batch: readonly
   }
 }
 
-/** So many are sent again beside each other: one of them that hangs leaves the others their time. */
+/** Lists that are sent again concurrently: one that hangs leaves the others their time. */
 const MAX_BESIDE = 4;
 
 /**

@@ -29,7 +29,7 @@ function partsOf(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : Object.entries(value).flat();
 }
 
-/** What may stand around a word; punctuation within one is part of it: `a1` is not named by `a1-b`, `a1/b` or `a1.b`. */
+/** The characters around a word. Punctuation within a word is part of it: `a1` is not named by `a1-b`, `a1/b` or `a1.b`. */
 const BETWEEN = /[\s"'`“”‘’«»()[\]{}<>,;=*]+/u;
 
 const AT_THE_END: ReadonlySet<string | undefined> = new Set(['.', ':', '!', '?', '…']);

@@ -2,10 +2,10 @@ import { HTML_DEPRECATED, type Notice, type ServiceError } from '../../domain/no
 import type { Submission } from './batch.ts';
 import { MAX_CHARS_OF_ONE, textsOf, wordsIn } from './named-words.ts';
 
-/** What was said to a merged call, each text for the caller whose it is. */
+/** The texts of the answer to a merged call, each for the one caller that it is about. */
 export interface Routed<T> {
   for(submission: Submission): readonly T[];
-  /** So many go to nobody, since nothing shows whose they are. */
+  /** Texts that go to nobody, since nothing shows whose they are. */
   readonly withheld: number;
 }
 
@@ -48,7 +48,7 @@ const [MAX_CHARS, LEAST_CHARS] = [200_000, 20];
 
 const NOTHING: Routed<never> = { for: () => [], withheld: 0 };
 
-/** Who sent what in a merged call. */
+/** The callers of a merged call, and the items that each of them sent. */
 interface Senders {
   /** By article ID in lower case, since a service may write IDs in another case than they were sent in. */
   readonly ofArticle: ReadonlyMap<string, Submission>;

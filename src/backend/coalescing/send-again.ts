@@ -7,7 +7,7 @@ import type { Submission } from './batch.ts';
 
 type Send = Backend['bulkUpdateArticles'];
 
-/** What a merged call that was refused leaves behind: nothing, or maybe some of its items applied. */
+/** The state that a refused merged call leaves behind: nothing applied, or maybe some of its items. */
 export type Aftermath = 'nothing' | 'maybe-some';
 
 /** The refusals that may be for the items of one caller, after which each caller's are sent once more alone. */

@@ -13,7 +13,7 @@ const isBound = (connection: DatabaseConnection): connection is BoundConnection 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface CallConnectionsOptions {
-  /** Where the connections come from. */
+  /** The pool that connections are taken from. */
   readonly source: ConnectionProvider;
   readonly terms: CallTerms;
   /** Null for a call that is let past all others. */

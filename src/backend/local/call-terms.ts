@@ -3,11 +3,11 @@ import type { Engine, Failure } from './engine.ts';
 
 /** On whose behalf the store works in a call, and for how long. */
 export interface CallTerms {
-  /** Whose share of the connections the call takes. Reads and writes of one token have a share each. */
+  /** The key of the share of connections that the call counts against. Reads and writes of one token have a share each. */
   readonly account: string;
   /** `performance.now()` after which no statement is begun, and by which those under way are to end. */
   readonly deadline: number;
-  /** Whether nobody waits for the answer any more. */
+  /** True once nobody waits for the answer any more. */
   readonly isGone: () => boolean;
 }
 

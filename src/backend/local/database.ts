@@ -17,7 +17,7 @@ export interface Database {
   readonly engine: Engine;
 }
 
-/** The same for those who answer callers. */
+/** The pool for whoever answers callers. */
 export interface ServingDatabase extends Database {
   /** The database as one call sees it: its statements take connections in fair turns, and keep to its terms. */
   readonly forCall: (terms: CallTerms) => Database;

@@ -4,7 +4,7 @@ import type { BoundConnection } from './call-connections.ts';
 import { assertWanted, type CallTerms } from './call-terms.ts';
 import { ConnectionLost, leavesSessionUsable } from './postgres-failures.ts';
 
-/** What bounds a statement, in milliseconds. */
+/** The bounds of a statement, in milliseconds. */
 export interface Timeouts {
   /** The server's own limits, which a new connection has. */
   readonly statementMs: number;
@@ -16,7 +16,7 @@ export interface Timeouts {
 /** The server ends a statement itself when the call's time is up, and has so long to say so, in milliseconds. */
 const GRACE_MS = 1_000;
 
-/** What sessions were told to take as their limit of a statement, where that is not the one they began with. */
+/** The statement limit that a session was last given, where that is not the one it began with. */
 const sessionLimits = new WeakMap<PoolClient, number>();
 
 /** A connection of the pool as long as one call has it. Once lost it is used for nothing else, and not given back. */

@@ -8,7 +8,7 @@ import { ConnectionLost } from './postgres-failures.ts';
 /** How long a call waits for a connection, in milliseconds, be it for one of the pool or for a new one. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** So many statements that no caller sent wait for a connection; one more fails at once. */
+/** The most statements without a caller that wait for a connection; one more fails at once. */
 const MAX_WAITING = 1_000;
 
 /**

@@ -127,7 +127,7 @@ export async function readerGroups(
   return groupIds.map((id) => ok(byId.get(id) ?? null));
 }
 
-/** So many whole groups are read by one statement: each may have 50,000 members and as long a scope. */
+/** Whole groups that one statement reads: each may have 50,000 members and as long a scope. */
 const MAX_WHOLE_GROUPS = 10;
 
 export async function findReaderGroup(database: Database, groupId: string): Promise<ReaderGroup | null> {

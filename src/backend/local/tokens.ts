@@ -22,7 +22,7 @@ export function createAuthenticate(apiTokens: readonly string[]): Authenticate {
   };
 }
 
-/** What the port says of tokens: the store accepts those that it was given, without asking anybody. */
+/** The port's checks of tokens: the store accepts those that it was given, without asking anybody. */
 export function createTokenChecks(
   apiTokens: readonly string[],
 ): Pick<Backend, 'authenticate' | 'isAccepted' | 'verifyToken'> {

@@ -12,13 +12,13 @@ export interface Budgets {
 }
 
 export interface BudgetsOptions {
-  /** So many accepted tokens are remembered, those that were accepted last. */
+  /** The most accepted tokens that are remembered: those that were accepted last. */
   readonly maxTokens?: number;
-  /** So many calls of all tokens wait for their budgets; one more is refused at once. */
+  /** The most calls of all tokens that wait for their rate limits; one more is refused at once. */
   readonly maxWaiting?: number;
 }
 
-/** So many tokens are remembered for what limits them although they are not accepted and none of their calls is under way. */
+/** Tokens that are remembered for their rate limit although they are not accepted and none of their calls is in flight. */
 const MAX_IDLE_STRANGERS = 250;
 
 export function createBudgets({ maxTokens = 10_000, maxWaiting = 1_000 }: BudgetsOptions = {}): Budgets {

@@ -11,7 +11,7 @@ import { sendWrite } from './write-answer.ts';
 
 export interface BulkUpdateOptions {
   readonly upstream: Upstream;
-  /** So many items go upstream in one call. */
+  /** The most items of one call. */
   readonly bulkSize: number;
 }
 

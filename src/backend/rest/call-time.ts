@@ -4,7 +4,7 @@ export const LEAST_READ_MS = 50;
 /** With less time than this left no write is begun, however quick the calls before it were. */
 export const LEAST_WRITE_MS = 1_000;
 
-/** So many of the last calls of a token tell how long the next may take. */
+/** The number of a token's last calls that tell how long the next may take. */
 const REMEMBERED_CALLS = 20;
 
 /** A call is remembered no longer than this: where one took more time than any request has, writes go on after it. */

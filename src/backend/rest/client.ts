@@ -23,7 +23,7 @@ export interface Call {
 
 export interface SendOptions {
   readonly apiToken: string;
-  /** What is known of that token. */
+  /** The state of that token. */
   readonly token: TokenState;
   /**
    * `performance.now()`. No call is begun that might not be over by then. A read is cut off there; a write that has begun

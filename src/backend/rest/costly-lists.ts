@@ -5,9 +5,9 @@ import { passedThrough } from '../passed-through.ts';
 import { chunksOf } from './chunks.ts';
 
 export interface CostlyListsOptions {
-  /** So many items go upstream in one call. */
+  /** The most items of one call. */
   readonly bulkSize: number;
-  /** So many calls one bulk update may take. */
+  /** The most calls that one bulk update may take. */
   readonly maxBulkCalls: number;
 }
 

@@ -8,10 +8,10 @@ export interface GateOptions {
   readonly share?: { readonly slots: number; readonly waiting: number };
 }
 
-/** Who enters: `share` is counted for each name. */
+/** The holder of a slot: `share` is counted for each name. */
 export interface Holder {
   readonly name: string;
-  /** Whether all others go before who waits. */
+  /** True where all others go first. */
   readonly isStranger: boolean;
 }
 
