@@ -31,7 +31,7 @@ export interface SearchReport extends SearchPlan {
 }
 
 /** A request made anew, rather than of one that is known to be bad. */
-const FRESH = 0.4;
+const FRESH = 0.7;
 
 export async function search(targets: Targets, plan: SearchPlan): Promise<SearchReport> {
   const population = createPopulation();
