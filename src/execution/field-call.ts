@@ -8,7 +8,7 @@ import type {
 } from 'graphql';
 import type { Fragments } from '../schema/fragments.ts';
 import type { ResponseBudget } from '../schema/response-budget.ts';
-import type { EventLoopYield } from './event-loop-yield.ts';
+import type { OperationTurns } from './event-loop-yield.ts';
 import { FieldErrors, type Path } from './field-errors.ts';
 import type { FieldPlan, Selection, Values } from './selection-plan.ts';
 
@@ -31,7 +31,7 @@ export interface RunContext {
 export interface RunOptions {
   readonly variables: Values;
   readonly context: RunContext;
-  readonly eventLoop: EventLoopYield;
+  readonly turns: OperationTurns;
 }
 
 /** One execution of an operation. */
@@ -39,17 +39,17 @@ export class Run implements RunOptions {
   readonly plan: OperationPlan;
   readonly variables: Values;
   readonly context: RunContext;
-  readonly eventLoop: EventLoopYield;
+  readonly turns: OperationTurns;
   readonly budget: ResponseBudget;
   readonly errors: FieldErrors;
   readonly #isMutation: boolean;
   #readBack: Run | null = null;
 
-  constructor(plan: OperationPlan, { variables, context, eventLoop }: RunOptions, main?: Run) {
+  constructor(plan: OperationPlan, { variables, context, turns }: RunOptions, main?: Run) {
     this.plan = plan;
     this.variables = variables;
     this.context = context;
-    this.eventLoop = eventLoop;
+    this.turns = turns;
     this.budget = main ? main.budget.another() : context.budget;
     this.errors = main ? main.errors : new FieldErrors(context.budget);
     this.#isMutation = main === undefined && plan.operation.operation === 'mutation';
