@@ -1,5 +1,4 @@
 import type { InputIssue } from './errors.ts';
-import { err, ok, type Result } from './result.ts';
 import { idProblem } from './text.ts';
 
 /** The levels of the spec by name. 6 is accepted by the service; its meaning is not documented. */
@@ -48,63 +47,62 @@ export interface AccessScopeDraft {
   readonly languages?: readonly LanguageScope[] | null | undefined;
 }
 
-type Report = (path: readonly string[], message: string) => void;
-
-export function parseAccessScope(draft: AccessScopeDraft): Result<AccessScope, readonly InputIssue[]> {
-  const issues: InputIssue[] = [];
-  const report: Report = (path, message) => {
-    issues.push({ path: ['accessScope', ...path], message });
-  };
-  const scope = scopeOf(draft, report);
-  return scope === null || issues.length > 0 ? err(issues) : ok(scope);
-}
-
-function scopeOf(draft: AccessScopeDraft, report: Report): AccessScope | null {
+/** The scope that a draft states; null where it states none, or several. */
+export function accessScopeOf(draft: AccessScopeDraft): AccessScope | null {
   const { level, categories, projectVersions, languages } = draft;
   const given = [level, categories, projectVersions, languages].filter((member) => member != null);
-  if (given.length === 1) {
-    if (level) return { level };
-    if (categories) {
-      checkList({ name: 'categories', items: categories, check: checkScope }, report);
-      return { level: 'CATEGORY', categories };
-    }
-    if (projectVersions) {
-      checkList({ name: 'projectVersions', items: projectVersions, check: checkProjectVersion }, report);
-      return { level: 'VERSION', projectVersionIds: projectVersions };
-    }
-    if (languages) {
-      checkList({ name: 'languages', items: languages, check: checkScope }, report);
-      return { level: 'LANGUAGE', languages };
+  if (given.length !== 1) return null;
+  if (level) return { level };
+  if (categories) return { level: 'CATEGORY', categories };
+  if (projectVersions) return { level: 'VERSION', projectVersionIds: projectVersions };
+  return languages ? { level: 'LANGUAGE', languages } : null;
+}
+
+/** All that is wrong with a draft. */
+export function* accessScopeIssues(draft: AccessScopeDraft): Iterable<InputIssue> {
+  const scope = accessScopeOf(draft);
+  if (scope === null) {
+    const message = 'accessScope must have exactly one of level, categories, projectVersions and languages.';
+    yield { path: ['accessScope'], message };
+  } else if (scope.level === 'CATEGORY') yield* listIssues('categories', scope.categories, memberIssues);
+  else if (scope.level === 'VERSION')
+    yield* listIssues('projectVersions', scope.projectVersionIds, projectVersionIssues);
+  else if (scope.level === 'LANGUAGE') yield* listIssues('languages', scope.languages, memberIssues);
+}
+
+/** What is wrong with an item, or with one of its members. */
+interface ItemIssue {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+function* listIssues<T>(
+  name: string,
+  items: readonly T[],
+  issuesOf: (item: T) => readonly ItemIssue[],
+): Iterable<InputIssue> {
+  if (items.length === 0) yield { path: ['accessScope', name], message: `${name} must have at least one item.` };
+  for (const [index, item] of items.entries()) {
+    for (const { path, message } of issuesOf(item)) {
+      yield { path: ['accessScope', name, `${index}`, ...path], message };
     }
   }
-  report([], 'accessScope must have exactly one of level, categories, projectVersions and languages.');
-  return null;
 }
 
-/** Tells of the member of an item what speaks against it; '' for the item itself. */
-type ReportMember = (member: string, problem: string | null) => void;
-
-interface ScopeList<T> {
-  readonly name: string;
-  readonly items: readonly T[];
-  readonly check: (item: T, report: ReportMember) => void;
+function projectVersionIssues(id: string): readonly ItemIssue[] {
+  const problem = idProblem(id);
+  return problem === null ? [] : [{ path: [], message: `A project version ID ${problem}.` }];
 }
 
-function checkList<T>({ name, items, check }: ScopeList<T>, report: Report): void {
-  if (items.length === 0) report([name], `${name} must have at least one item.`);
-  items.forEach((item, index) => {
-    check(item, (member, problem) => {
-      if (problem === null) return;
-      const path = member === '' ? [name, `${index}`] : [name, `${index}`, member];
-      report(path, `${member === '' ? 'A project version ID' : member} ${problem}.`);
-    });
+function memberIssues(scope: LanguageScope | CategoryScope): readonly ItemIssue[] {
+  const { projectVersionId, languageCode } = scope;
+  const members = Object.entries({
+    projectVersionId,
+    ...('categoryId' in scope && { categoryId: scope.categoryId }),
+    languageCode,
   });
-}
-
-const checkProjectVersion = (id: string, report: ReportMember): void => report('', idProblem(id));
-
-function checkScope(scope: LanguageScope | CategoryScope, report: ReportMember): void {
-  report('projectVersionId', idProblem(scope.projectVersionId));
-  if ('categoryId' in scope) report('categoryId', idProblem(scope.categoryId));
-  report('languageCode', idProblem(scope.languageCode));
+  return members.flatMap(([member, id]) => {
+    const problem = idProblem(id);
+    return problem === null ? [] : [{ path: [member], message: `${member} ${problem}.` }];
+  });
 }

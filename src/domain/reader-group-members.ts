@@ -1,4 +1,5 @@
 import type { InputIssue } from './errors.ts';
+import { collectIssues, type Pause } from './issues.ts';
 import type { Notices } from './notices.ts';
 import type { ReaderGroup, ReaderGroupReplacement } from './reader-groups.ts';
 import { err, ok, type Result } from './result.ts';
@@ -31,7 +32,10 @@ export interface MembersChanged extends Notices {
 }
 
 /** Holds every rule against the change. A list that is null or left out is empty: here nobody is removed by silence. */
-export function parseMembersChange(draft: MembersChangeDraft): Result<MembersChange, readonly InputIssue[]> {
+export async function parseMembersChange(
+  draft: MembersChangeDraft,
+  pause: Pause,
+): Promise<Result<MembersChange, readonly InputIssue[]>> {
   const change: MembersChange = {
     groupId: draft.groupId,
     addReaderIds: draft.addReaderIds ?? [],
@@ -39,32 +43,34 @@ export function parseMembersChange(draft: MembersChangeDraft): Result<MembersCha
     addInvitedSsoUserIds: draft.addInvitedSsoUserIds ?? [],
     removeInvitedSsoUserIds: draft.removeInvitedSsoUserIds ?? [],
   };
-  const { groupId, ...lists } = change;
-  const groupProblem = pathIdProblem(groupId);
-  const issues: readonly InputIssue[] = [
-    ...(groupProblem === null ? [] : [{ path: ['groupId'], message: `groupId ${groupProblem}.` }]),
-    ...Object.entries(lists).flatMap(([field, ids]) => listIssues(field, ids)),
-    ...bothWays('removeReaderIds', lists.removeReaderIds, lists.addReaderIds),
-    ...bothWays('removeInvitedSsoUserIds', lists.removeInvitedSsoUserIds, lists.addInvitedSsoUserIds),
-    ...(Object.values(lists).every(({ length }) => length === 0)
-      ? [{ path: [], message: 'There is nobody to add or to remove.' }]
-      : []),
-  ];
+  const issues = await collectIssues(issuesOf(change), pause);
   return issues.length > 0 ? err(issues) : ok(change);
 }
 
-const listIssues = (field: string, ids: readonly string[]): readonly InputIssue[] =>
-  ids.flatMap((id, index) => {
-    const problem = idProblem(id);
-    return problem === null ? [] : [{ path: [field, `${index}`], message: `An ID in ${field} ${problem}.` }];
-  });
+function* issuesOf({ groupId, ...lists }: MembersChange): Iterable<InputIssue> {
+  const problem = pathIdProblem(groupId);
+  if (problem !== null) yield { path: ['groupId'], message: `groupId ${problem}.` };
+  for (const [field, ids] of Object.entries(lists)) yield* listIssues(field, ids);
+  yield* bothWays('removeReaderIds', lists.removeReaderIds, lists.addReaderIds);
+  yield* bothWays('removeInvitedSsoUserIds', lists.removeInvitedSsoUserIds, lists.addInvitedSsoUserIds);
+  if (Object.values(lists).every(({ length }) => length === 0)) {
+    yield { path: [], message: 'There is nobody to add or to remove.' };
+  }
+}
 
-const bothWays = (field: string, removed: readonly string[], added: readonly string[]): readonly InputIssue[] => {
+function* listIssues(field: string, ids: readonly string[]): Iterable<InputIssue> {
+  for (const [index, id] of ids.entries()) {
+    const problem = idProblem(id);
+    if (problem !== null) yield { path: [field, `${index}`], message: `An ID in ${field} ${problem}.` };
+  }
+}
+
+function* bothWays(field: string, removed: readonly string[], added: readonly string[]): Iterable<InputIssue> {
   const joining = new Set(added);
-  return removed.flatMap((id, index) =>
-    joining.has(id) ? [{ path: [field, `${index}`], message: `${id} can't be both added and removed.` }] : [],
-  );
-};
+  for (const [index, id] of removed.entries()) {
+    if (joining.has(id)) yield { path: [field, `${index}`], message: `${id} can't be both added and removed.` };
+  }
+}
 
 /** The change held against the group as it is: what to write, and what that changes. */
 export function applyMembersChange(

@@ -1,5 +1,12 @@
-import { type AccessScope, type AccessScopeDraft, parseAccessScope, type ReadAccessScope } from './access-scopes.ts';
+import {
+  type AccessScope,
+  type AccessScopeDraft,
+  accessScopeIssues,
+  accessScopeOf,
+  type ReadAccessScope,
+} from './access-scopes.ts';
 import type { InputIssue } from './errors.ts';
+import { collectIssues, type Pause } from './issues.ts';
 import type { Notices } from './notices.ts';
 import { err, ok, type Result } from './result.ts';
 import { idProblem, pathIdProblem, textProblem } from './text.ts';
@@ -76,33 +83,34 @@ export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup): 
 });
 
 /** Holds every rule against the update; the answer lists all that is wrong, or the update. */
-export function parseReaderGroupUpdate(
+export async function parseReaderGroupUpdate(
   draft: ReaderGroupUpdateDraft,
-): Result<ReaderGroupUpdate, readonly InputIssue[]> {
+  pause: Pause,
+): Promise<Result<ReaderGroupUpdate, readonly InputIssue[]>> {
   const { readerIds, invitedSsoUserIds, accessScope, ...rest } = draft;
-  const scope = parseAccessScope(accessScope);
-  const issues = [
-    ...issuesAt(['groupId'], pathIdProblem(draft.groupId)),
-    ...issuesAt(['title'], readerGroupTitleProblem(draft.title)),
-    ...issuesAt(['description'], draft.description == null ? null : textProblem(draft.description)),
-    ...memberIssues('readerIds', readerIds),
-    ...memberIssues('invitedSsoUserIds', invitedSsoUserIds),
-    ...(scope.ok ? [] : scope.error),
-  ];
-  if (issues.length > 0 || !scope.ok || readerIds === null || invitedSsoUserIds === null) return err(issues);
-  return ok({ ...rest, readerIds, invitedSsoUserIds, accessScope: scope.value });
+  const issues = await collectIssues(issuesOf(draft), pause);
+  const scope = accessScopeOf(accessScope);
+  if (issues.length > 0 || scope === null || readerIds === null || invitedSsoUserIds === null) return err(issues);
+  return ok({ ...rest, readerIds, invitedSsoUserIds, accessScope: scope });
 }
 
-function memberIssues(field: string, ids: readonly string[] | null | undefined): readonly InputIssue[] {
-  if (ids === undefined) return [];
+function* issuesOf(draft: ReaderGroupUpdateDraft): Iterable<InputIssue> {
+  yield* issuesAt(['groupId'], pathIdProblem(draft.groupId));
+  yield* issuesAt(['title'], readerGroupTitleProblem(draft.title));
+  yield* issuesAt(['description'], draft.description == null ? null : textProblem(draft.description));
+  yield* memberIssues('readerIds', draft.readerIds);
+  yield* memberIssues('invitedSsoUserIds', draft.invitedSsoUserIds);
+  yield* accessScopeIssues(draft.accessScope);
+}
+
+function* memberIssues(field: string, ids: readonly string[] | null | undefined): Iterable<InputIssue> {
+  if (ids === undefined) return;
   if (ids === null) {
     const message = `${field} must be a list: [] removes everyone, and leaving it out keeps the members.`;
-    return [{ path: [field], message }];
+    yield { path: [field], message };
+    return;
   }
-  return ids.flatMap((id, index) => {
-    const problem = idProblem(id);
-    return problem === null ? [] : issuesAt([field, `${index}`], problem, `An ID in ${field}`);
-  });
+  for (const [index, id] of ids.entries()) yield* issuesAt([field, `${index}`], idProblem(id), `An ID in ${field}`);
 }
 
 const issuesAt = (path: readonly string[], problem: string | null, name = path.join('.')): readonly InputIssue[] =>

@@ -68,7 +68,7 @@ builder.mutationField('changeReaderGroupMembers', (t) =>
     resolve: async (_root, { input }, context) => {
       const result = await write(context, {
         scope: 'groups:write',
-        parse: () => parseMembersChange(input),
+        parse: (pause) => parseMembersChange(input, pause),
         send: async (change) => {
           const answer = await context.backend.changeReaderGroupMembers(context.caller, change);
           return answer.ok ? ok({ ...answer.value, kind: 'payload' as const, groupId: change.groupId }) : answer;

@@ -87,7 +87,7 @@ builder.mutationField('updateReaderGroup', (t) =>
       const result = await write<ReaderGroupUpdate, GroupPayload | GroupPreview>(context, {
         scope: 'groups:write',
         isPreview: preview === true,
-        parse: () => parseReaderGroupUpdate(input),
+        parse: (pause) => parseReaderGroupUpdate(input, pause),
         send: (update) => (preview ? previewOfUpdate(admitted(context), update) : sendUpdate(context, update)),
       });
       return result.ok ? result.value : readerGroupError(result.error);

@@ -39,9 +39,12 @@ describe('applyMembersChange', () => {
   });
 });
 
+const paused = () => Promise.resolve();
+
 describe('parseMembersChange', () => {
-  it('takes lists that are null or left out as empty', () => {
-    expect(parseMembersChange({ groupId: 'g', addReaderIds: ['r'], removeReaderIds: null })).toEqual({
+  it('takes lists that are null or left out as empty', async () => {
+    const change = { groupId: 'g', addReaderIds: ['r'], removeReaderIds: null };
+    expect(await parseMembersChange(change, paused)).toEqual({
       ok: true,
       value: {
         groupId: 'g',
@@ -53,12 +56,21 @@ describe('parseMembersChange', () => {
     });
   });
 
-  it('names every place that is wrong', () => {
-    const parsed = parseMembersChange({ groupId: '', addReaderIds: ['r', ''], removeReaderIds: ['r'] });
+  it('names every place that is wrong', async () => {
+    const change = { groupId: '', addReaderIds: ['r', ''], removeReaderIds: ['r'] };
+    const parsed = await parseMembersChange(change, paused);
     expect(parsed.ok ? [] : parsed.error.map(({ path }) => path.join('.'))).toEqual([
       'groupId',
       'addReaderIds.1',
       'removeReaderIds.0',
     ]);
+  });
+
+  it('pauses while it finds much', async () => {
+    let pauses = 0;
+    const parsed = await parseMembersChange({ groupId: 'g', addReaderIds: Array(50_000).fill('') }, async () => {
+      pauses += 1;
+    });
+    expect([parsed.ok ? 0 : parsed.error.length, pauses]).toEqual([50_000, 10]);
   });
 });
