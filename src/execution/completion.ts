@@ -60,7 +60,7 @@ const throwError: Failure = ({ field, run }, path, error) => {
 /** The error that ends the operation is no error of one field: it goes up to the root. */
 const noteError: Failure = ({ field, run }, path, error) => {
   if (run.budget.exceeded) throw run.budget.exceeded;
-  run.eventLoop.charge(FIELDS_PER_ERROR);
+  run.turns.charge(FIELDS_PER_ERROR);
   run.errors.add(locatedError(error, field.nodes, responsePathAsArray(path)), path);
   return null;
 };
@@ -100,11 +100,15 @@ function byKind(type: GraphQLOutputType): Completion {
   throw new TypeError(`${type} is no type of values.`);
 }
 
+/** Characters that take about as long to look through as a field takes to execute. */
+const LONG = 1_000;
+
 const leaf =
   (type: GraphQLLeafType): Completion =>
   ({ run }, _path, value) => {
     const serialized: unknown = type.serialize(value);
     if (typeof serialized === 'string' || typeof serialized === 'object') run.budget.chargeLeaf(serialized);
+    if (typeof serialized === 'string' && serialized.length > LONG) run.turns.charge(serialized.length / LONG);
     if (serialized != null) return serialized;
     throw new Error(`${type} must be serialized as a value, not as ${serialized}.`);
   };

@@ -18,7 +18,9 @@ import { Context, type SchemaLimits } from '../schema/context.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
 import { type CostLimits, createCostLimit } from './cost-limit.ts';
 import { createDocuments, type Documents } from './documents.ts';
-import { EventLoopYield } from './event-loop-yield.ts';
+import { EventLoopYield, type OperationTurns } from './event-loop-yield.ts';
+import type { RunOptions } from './field-call.ts';
+import { jsonBytes } from './json-bytes.ts';
 import { largeVariableErrors } from './large-variables.ts';
 import { createPreparation, type PreparedOperation } from './preparation.ts';
 import { isPromise } from './promises.ts';
@@ -47,8 +49,8 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Execution extends Documents {
   readonly errors: BoundedErrors;
   execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
-  /** True for a result of `execute` that takes so long to be written as JSON that others should be let in: see `jsonBytes`. */
-  isLarge(result: ExecutionResult): boolean;
+  /** A result of `execute` that takes so long to be written as JSON that others are let in meanwhile; null for any other. */
+  writeLarge(result: ExecutionResult): Promise<Buffer<ArrayBuffer>> | null;
 }
 
 const MAX_VARIABLE_ERRORS = 20;
@@ -73,11 +75,11 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       : { data: result.data, errors: errors.outcomes(masked) };
   };
 
-  const large = new WeakSet<ExecutionResult>();
+  const large = new WeakMap<ExecutionResult, OperationTurns>();
 
-  const executed = (result: ExecutionResult, { budget }: Context): ExecutionResult => {
+  const executed = (result: ExecutionResult, { context, turns }: RunOptions): ExecutionResult => {
     const answer = boundedResult(result);
-    if (budget.isLargelyUsed) large.add(answer);
+    if (answer.data && context.budget.isLargelyUsed) large.set(answer, turns);
     return answer;
   };
 
@@ -97,10 +99,14 @@ export function createExecution({ schema, backend, limits, introspection, maskEr
       const variables = coerced({ schema, operation, prepared }, variableValues ?? {});
       if (!variables.ok) return boundedResult({ errors: variables.error });
       const plan = prepared.planFor(variables.value);
-      const result = executePlan(plan, { variables: variables.value, context, eventLoop });
-      return isPromise(result) ? result.then((settled) => executed(settled, context)) : executed(result, context);
+      const run: RunOptions = { variables: variables.value, context, turns: eventLoop.forOperation() };
+      const result = executePlan(plan, run);
+      return isPromise(result) ? result.then((settled) => executed(settled, run)) : executed(result, run);
     },
-    isLarge: (result) => large.has(result),
+    writeLarge: (result) => {
+      const turns = large.get(result);
+      return turns ? jsonBytes(result, turns) : null;
+    },
   };
 }
 

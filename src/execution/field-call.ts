@@ -8,7 +8,7 @@ import type {
 } from 'graphql';
 import type { Fragments } from '../schema/fragments.ts';
 import type { ResponseBudget } from '../schema/response-budget.ts';
-import type { EventLoopShare, EventLoopYield } from './event-loop-yield.ts';
+import type { OperationTurns } from './event-loop-yield.ts';
 import { FieldErrors, type Path } from './field-errors.ts';
 import type { FieldPlan, Selection, Values } from './selection-plan.ts';
 
@@ -31,7 +31,7 @@ export interface RunContext {
 export interface RunOptions {
   readonly variables: Values;
   readonly context: RunContext;
-  readonly eventLoop: EventLoopYield;
+  readonly turns: OperationTurns;
 }
 
 /** One execution of an operation. */
@@ -39,22 +39,21 @@ export class Run {
   readonly plan: OperationPlan;
   readonly variables: Values;
   readonly context: RunContext;
-  readonly eventLoop: EventLoopShare;
+  readonly turns: OperationTurns;
   readonly budget: ResponseBudget;
   readonly errors: FieldErrors;
   readonly #isMutation: boolean;
   #readBack: Run | null = null;
   #expected: WeakSet<object> | null = null;
 
-  constructor(plan: OperationPlan, options: RunOptions | Run) {
-    const main = options instanceof Run ? options : null;
+  constructor(plan: OperationPlan, { variables, context, turns }: RunOptions, main?: Run) {
     this.plan = plan;
-    this.variables = options.variables;
-    this.context = options.context;
-    this.eventLoop = options instanceof Run ? options.eventLoop : options.eventLoop.share();
-    this.budget = main ? main.budget.another() : options.context.budget;
-    this.errors = main ? main.errors : new FieldErrors(options.context.budget);
-    this.#isMutation = main === null && plan.operation.operation === 'mutation';
+    this.variables = variables;
+    this.context = context;
+    this.turns = turns;
+    this.budget = main ? main.budget.another() : context.budget;
+    this.errors = main ? main.errors : new FieldErrors(context.budget);
+    this.#isMutation = main === undefined && plan.operation.operation === 'mutation';
   }
 
   /** Lists whose items are known to be heard where they fail: see `completeList`. */
@@ -68,7 +67,7 @@ export class Run {
    * with an error at its place, and the outcomes of the writes stand.
    */
   get readBack(): Run | null {
-    if (this.#isMutation) this.#readBack ??= new Run(this.plan, this);
+    if (this.#isMutation) this.#readBack ??= new Run(this.plan, this, this);
     return this.#readBack;
   }
 }

@@ -43,6 +43,7 @@ function problemsOf(
   values: Values,
 ): readonly GraphQLError[] {
   const errors: GraphQLError[] = [];
+  let quoted = 0;
   for (const definition of operation.variableDefinitions ?? []) {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
@@ -52,7 +53,9 @@ function problemsOf(
       errors.push(
         new GraphQLError(`Variable "$${name}" got an invalid value${place}; ${message}`, { nodes: definition }),
       );
-      if (errors.length >= MAX_ERRORS) throw ENOUGH;
+      // graphql-js writes an object with all its members into a message, however many there are.
+      quoted += message.length;
+      if (errors.length >= MAX_ERRORS || quoted >= LARGE) throw ENOUGH;
     };
     try {
       // Without suggestions: what is most like a name of 10 MB takes half a second to find.
@@ -68,13 +71,26 @@ function problemsOf(
 /** Characters of a text that an error may quote. */
 const MAX_QUOTED = 500;
 
-/** Cuts the texts in a value: where a text may stand, none is too long, and where none may stand, a short one is as wrong. */
+/**
+ * Cuts the texts in a value, and gives the value itself where none is too long: where a text may stand, none is too long, and
+ * where none may stand, a short one is as wrong.
+ */
 function withShortTexts(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED).toWellFormed()}…` : value;
-  if (Array.isArray(value)) return value.map(withShortTexts);
+  if (Array.isArray(value)) {
+    const items = value.map(withShortTexts);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withShortTexts(member)]));
+  let changed: Record<string, unknown> | null = null;
+  for (const [name, member] of Object.entries(value)) {
+    const short = withShortTexts(member);
+    if (short === member) continue;
+    changed ??= { ...value };
+    changed[name] = short;
+  }
+  return changed ?? value;
 }
 
 /** Thrown to end a coercion, which knows no other way. */

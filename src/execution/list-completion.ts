@@ -37,15 +37,15 @@ class ListCompletion {
   /** Completes items until all are, which gives true, or until others should be let in. */
   goOn(): boolean {
     const { call, path, complete } = this.#options;
-    const { budget, eventLoop } = call.run;
+    const { budget, turns } = call.run;
     try {
       for (let next = this.#values.next(); !next.done; next = this.#values.next()) {
         budget.chargeFields(1);
-        eventLoop.charge(1);
+        turns.charge(1);
         const completed = complete(call, { prev: path, key: this.#items.length, typename: undefined }, next.value);
         this.#isPending ||= isPromise(completed);
         this.#items.push(completed);
-        if (eventLoop.isDue) return false;
+        if (turns.isDue) return false;
       }
       return true;
     } catch (error) {
@@ -63,7 +63,7 @@ class ListCompletion {
     do {
       expectFailures(this.#items.slice(begun), expected);
       begun = this.#items.length;
-      await call.run.eventLoop.yielded();
+      await call.run.turns.yielded();
     } while (!this.goOn());
     return this.result();
   }

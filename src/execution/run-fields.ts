@@ -23,12 +23,12 @@ Object.setPrototypeOf(Data.prototype, null);
 /** The fields of one object, side by side. A promise where one of them is. */
 export function runFields(run: Run, fields: readonly FieldPlan[], parent: Parent): Data | Promise<Data> {
   run.budget.chargeFields(fields.length);
-  if (run.eventLoop.isDue) return run.eventLoop.yielded().then(() => runFieldsNow(run, fields, parent));
+  if (run.turns.isDue) return run.turns.yielded().then(() => runFieldsNow(run, fields, parent));
   return runFieldsNow(run, fields, parent);
 }
 
 function runFieldsNow(run: Run, fields: readonly FieldPlan[], parent: Parent): Data | Promise<Data> {
-  run.eventLoop.charge(fields.length);
+  run.turns.charge(fields.length);
   const data = new Data();
   let isPending = false;
   try {

@@ -37,7 +37,7 @@ const refusalOf = ({ message, extensions }: GraphQLError): GraphQLError =>
  * it do not begin.
  */
 function runSerially(run: Run, fields: readonly FieldPlan[]): Data | Promise<Data> {
-  const { budget, eventLoop } = run;
+  const { budget, turns } = run;
   budget.chargeFields(fields.length);
   const next = (data: Data, field: FieldPlan): Data | Promise<Data> => {
     const filled = (value: unknown): Data => {
@@ -60,7 +60,7 @@ function runSerially(run: Run, fields: readonly FieldPlan[]): Data | Promise<Dat
     }
   };
   const nextInTurn = (data: Data, field: FieldPlan): Data | Promise<Data> =>
-    eventLoop.isDue ? eventLoop.yielded().then(() => next(data, field)) : next(data, field);
+    turns.isDue ? turns.yielded().then(() => next(data, field)) : next(data, field);
   return fields.reduce<Data | Promise<Data>>(
     (before, field) => (isPromise(before) ? before.then((data) => nextInTurn(data, field)) : nextInTurn(before, field)),
     new Data(),

@@ -4,7 +4,6 @@ import { processRegularResult, type YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../domain/caller.ts';
 import type { JsonBounds } from '../domain/json-bounds.ts';
 import type { Execution } from '../execution/execution.ts';
-import { jsonBytes } from '../execution/json-bytes.ts';
 import { parseJsonBody } from './json-body.ts';
 import { decodeOperation, mediaTypeOf, type Operation } from './operation.ts';
 import type { ReceivedBody } from './received-body.ts';
@@ -61,8 +60,8 @@ export async function answerPlainPost(
 ): Promise<void> {
   const { body, memory, caller } = context;
   const parsing = parseJsonBody(body.bytes, server.bounds, memory);
-  const json = parsing instanceof Promise ? await parsing : parsing;
-  const operation = json.ok ? decodeOperation(json.value) : null;
+  const parsed = parsing instanceof Promise ? await parsing : parsing;
+  const operation = parsed.ok ? decodeOperation(parsed.value) : null;
   const prepared = operation && prepare(server, operation);
   const { yoga } = server;
   if (prepared === null) {
@@ -73,8 +72,9 @@ export async function answerPlainPost(
   memory.endInput();
   const answer = prepared.isMutation ? { ...reply, refuse: null } : reply;
   if (!isPartial(result)) return sendResponse(answer, processRegularResult(result, yoga.fetchAPI, mediaType));
-  const written = server.execution.isLarge(result) ? await jsonBytes(result) : JSON.stringify(result);
-  return sendJson(answer, { mediaType, json: written, retryAfterSeconds: retryAfterOf(result) });
+  const large = server.execution.writeLarge(result);
+  const json = large === null ? JSON.stringify(result) : await large;
+  return sendJson(answer, { mediaType, json, retryAfterSeconds: retryAfterOf(result) });
 }
 
 /** An answer with data is a 200, whatever became of single fields: Yoga has nothing to add to it. */
@@ -87,7 +87,7 @@ interface Prepared extends Operation {
 
 /** Null where there is nothing to execute: how that is said is Yoga's to say. */
 function prepare({ execution }: PlainPostServer, operation: Operation): Prepared | null {
-  const document = parsed(execution, operation.query);
+  const document = documentOf(execution, operation.query);
   const type = document && getOperationAST(document, operation.operationName)?.operation;
   if (document === null || (type !== 'query' && type !== 'mutation')) return null;
   return { ...operation, document, isMutation: type === 'mutation' };
@@ -107,7 +107,7 @@ async function resultOf(
   }
 }
 
-function parsed(execution: Execution, query: string): DocumentNode | null {
+function documentOf(execution: Execution, query: string): DocumentNode | null {
   try {
     return execution.parse(query);
   } catch {

@@ -1,7 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import type { Execution } from '../execution/execution.ts';
-import { jsonBytes } from '../execution/json-bytes.ts';
 import { mediaTypeOf } from '../http/operation.ts';
 import type { ServerContext } from '../http/plain-post.ts';
 import { retryAfterOf } from '../http/retry-after.ts';
@@ -15,11 +14,13 @@ export const useExecution = (execution: Execution): Plugin<ServerContext> => ({
   onExecute: ({ context: { caller }, setExecuteFn }) => setExecuteFn((args) => execution.execute({ ...args, caller })),
   onResultProcess: ({ request, result, setResult, setResultProcessor }) => {
     if (!isResult(result)) return;
-    const isLarge = execution.isLarge(result);
-    if (result.errors === undefined && !isLarge) return;
+    const { data, errors = [] } = result;
+    if (data === undefined) setResult({ ...result, errors: execution.errors.refusals(errors) });
     const mediaType = mediaTypeOf(request.headers.get('accept')?.replaceAll(UTF_8, '') ?? '*/*');
-    if (result.data === undefined) setResult({ ...result, errors: execution.errors.refusals(result.errors ?? []) });
-    else if (mediaType !== null) setResultProcessor(isLarge ? writeLarge : writePartial, mediaType);
+    if (data === undefined || mediaType === null) return;
+    const large = execution.writeLarge(result);
+    if (large !== null) setResultProcessor(writer(large), mediaType);
+    else if (errors.length > 0) setResultProcessor(writePartial, mediaType);
   },
 });
 
@@ -29,9 +30,10 @@ const isResult = (result: object): result is ExecutionResult => 'data' in result
 const writePartial = (result: object, fetchAPI: FetchAPI, mediaType: string): Response =>
   new fetchAPI.Response(JSON.stringify(result), { headers: headersOf(result, mediaType) });
 
-async function writeLarge(result: object, fetchAPI: FetchAPI, mediaType: string): Promise<Response> {
-  return new fetchAPI.Response(await jsonBytes(result), { headers: headersOf(result, mediaType) });
-}
+const writer =
+  (written: Promise<Buffer<ArrayBuffer>>) =>
+  async (result: object, fetchAPI: FetchAPI, mediaType: string): Promise<Response> =>
+    new fetchAPI.Response(await written, { headers: headersOf(result, mediaType) });
 
 function headersOf(result: object, mediaType: string) {
   const seconds = retryAfterOf(result);

@@ -78,13 +78,13 @@ export class ResponseBudget {
 
   /** A value of a leaf type: a text by its length, a JSON value by all that is in it. */
   chargeLeaf(value: unknown): void {
-    if (typeof value === 'string') this.chargeText(value.length);
+    if (typeof value === 'string') this.chargeText(lengthOf(value));
     else if (typeof value === 'object' && value !== null) this.#chargeSize(this.#sizeOf(value));
   }
 
   chargeError({ message, extensions }: GraphQLError): void {
     this.chargeFields(FIELDS_PER_ERROR);
-    this.chargeText(message.length);
+    this.chargeText(lengthOf(message));
     this.chargeLeaf(extensions);
   }
 
@@ -122,6 +122,23 @@ export class ResponseBudget {
   }
 }
 
+/** A control character, but for those that most texts of several lines have. */
+const CONTROL = /[^\n\r\t -\uffff]/;
+
+/** JSON writes these as six characters each. */
+const ESCAPE = 6;
+
+/** Characters of a text, as it is written where that is much longer. */
+function lengthOf(text: string): number {
+  if (!text.isWellFormed()) return text.length * ESCAPE;
+  if (!CONTROL.test(text)) return text.length;
+  let length = text.length;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < BLANK) length += ESCAPE - 1;
+  return length;
+}
+
+const BLANK = 0x20;
+
 /** Counts no further than to `enough` values. */
 export function sizeOf(value: unknown, enough = Number.POSITIVE_INFINITY): Size {
   const size = { fields: 0, text: 0 };
@@ -131,7 +148,7 @@ export function sizeOf(value: unknown, enough = Number.POSITIVE_INFINITY): Size 
 
 function measure(value: unknown, size: Size, enough: number): void {
   size.fields += 1;
-  if (typeof value === 'string') size.text += value.length;
+  if (typeof value === 'string') size.text += lengthOf(value);
   if (typeof value !== 'object' || value === null || size.fields > enough) return;
   if (Array.isArray(value)) {
     for (const item of value) measure(item, size, enough);

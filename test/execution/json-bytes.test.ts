@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { EventLoopYield } from '../../src/execution/event-loop-yield.ts';
 import { jsonBytes } from '../../src/execution/json-bytes.ts';
 
-const written = async (value: unknown): Promise<string> => (await jsonBytes(value)).toString();
+const written = async (value: unknown): Promise<string> =>
+  (await jsonBytes(value, new EventLoopYield().forOperation())).toString();
 
 describe('JSON that is written in pieces', () => {
   it('is what JSON.stringify writes', async () => {

@@ -35,6 +35,16 @@ describe('large variables', () => {
     });
   });
 
+  it('that are objects of many members are written into few messages', async () => {
+    const input = { ...group, readerIds: Array.from({ length: 10 }, () => unknownMembers) };
+    const { body } = await gateway.send(UPDATE, { input });
+    expect(body.errors?.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^Variable "\$input" got an invalid value at "input.readerIds.0"; ID cannot represent value/u,
+      ),
+    ]);
+  });
+
   it('are named by the whole path', async () => {
     const articles = Array.from({ length: 5_000 }, (_, index) => ({
       articleId: 'a1',

@@ -226,8 +226,8 @@ describe('an operation that is planned once', () => {
     await fc.assert(
       fc.asyncProperty(...random, async (kind, selections, seed) => {
         const plan = planned(kind, selections);
-        const eventLoop = new EventLoopYield();
-        const ours = await watched(seed, (context) => executePlan(plan, { variables, context, eventLoop }));
+        const turns = new EventLoopYield().forOperation();
+        const ours = await watched(seed, (context) => executePlan(plan, { variables, context, turns }));
         expect(ours).toEqual(await watched(seed, (context) => executed(kind, selections, context)));
       }),
       { numRuns: 5_000 },
@@ -243,8 +243,8 @@ describe('an operation that is planned once', () => {
     await fc.assert(
       fc.asyncProperty(selectionSet, fc.integer(), async (selections, seed) => {
         const plan = planned('mutation', selections);
-        const eventLoop = new EventLoopYield(2);
-        const run = () => watched(seed, (context) => executePlan(plan, { variables, context, eventLoop }));
+        const turns = new EventLoopYield(2).forOperation();
+        const run = () => watched(seed, (context) => executePlan(plan, { variables, context, turns }));
         const expected = essence(await watched(seed, (context) => executed('mutation', selections, context)));
         const results = await Promise.all([run(), run(), run()]);
         for (const result of results) expect(essence(result)).toEqual(expected);
@@ -263,7 +263,8 @@ describe('an operation that is planned once', () => {
     if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
     const plan = createPreparation(listed)(document, operation)?.planFor({});
     const context = { budget: new ResponseBudget(LIMITS), writes: 0 };
-    const result = plan && (await executePlan(plan, { variables: {}, context, eventLoop: new EventLoopYield() }));
+    const result =
+      plan && (await executePlan(plan, { variables: {}, context, turns: new EventLoopYield().forOperation() }));
     expect(result?.data).toEqual({ things: null });
     expect(result?.errors?.map(({ path }) => path)).toEqual([['things', 1, 'id']]);
     // A rejection that nobody hears fails the test run.
