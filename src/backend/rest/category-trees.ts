@@ -4,7 +4,7 @@ import { ok } from '../../domain/result.ts';
 import { decodeListedArticle } from '../../v2/articles.ts';
 import { type CategoryNode, decodeCategoryTree } from '../../v2/categories.ts';
 import type { Edition } from './project-versions.ts';
-import { decoded, nullWhereAbsent } from './read-answer.ts';
+import { decodedList, mapInSteps, nullWhereAbsent } from './read-answer.ts';
 import { canBeNamed, createMemo, type Found, type ReadSession } from './read-session.ts';
 
 export interface Branch {
@@ -34,20 +34,25 @@ export function createTreeReads(): ReadTree {
         langCode: languageCode,
         includeCategoryDescription: false,
       });
-      return nullWhereAbsent(decoded(payload, (entries) => decodeTree(entries, edition)));
+      const nodes = await decodedList(payload, (entry) => decodeCategoryTree([entry], edition)?.[0] ?? null);
+      if (!nodes.ok) return nullWhereAbsent(nodes);
+      return ok(
+        await treeOf(
+          nodes.value.filter((node) => node !== null),
+          edition,
+        ),
+      );
     });
   };
 }
 
-function decodeTree(payload: unknown, edition: Edition): CategoryTree | null {
-  const nodes = decodeCategoryTree(payload ?? [], edition);
-  if (nodes === null) return null;
+async function treeOf(nodes: readonly CategoryNode[], edition: Edition): Promise<CategoryTree> {
   const branches = new Map<string, Branch>();
   const categoryOfArticle = new Map<string, Category>();
   const waiting: CategoryNode[] = [...nodes];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const { category, children } = node;
-    const articles = node.articles.flatMap((entry) => articleIn(category, entry, edition));
+    const articles = (await mapInSteps(node.articles, (entry) => articleIn(category, entry, edition))).flat();
     branches.set(category.categoryId, { category, children: categoriesOf(children), articles });
     for (const { articleId } of articles) categoryOfArticle.set(articleId, category);
     waiting.push(...children);

@@ -26,7 +26,7 @@ describe('the circuit breaker', () => {
     ['a reset', reset()],
     ['silence', hang()],
   ])('opens after five failures in a row: %s', async (_name, behaviour) => {
-    const { service, backend, lines, readOneByOne } = await openLogged(50);
+    const { service, backend, lines, readOneByOne } = await openLogged(300);
     service.on(VERSIONS, behaviour);
     await readOneByOne(4);
     expect([lines, await backend.checkReady()]).toEqual([[], { ok: true, value: undefined }]);
