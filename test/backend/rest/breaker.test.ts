@@ -158,6 +158,18 @@ describe('the circuit breaker', () => {
     expect(answers.every(({ ok }) => ok)).toBe(true);
   });
 
+  it('opens for nobody else where those of one accepted token and of strangers fail', async () => {
+    const { service, backend, read } = await openLogged(1_000);
+    await accept({ service, backend }, 'other');
+    const sick: Behaviour = (response, request) =>
+      (request.headers['api_token'] === 'other' ? found : status(502))(response, request);
+    service.on(VERSIONS, sick);
+    await read();
+    for (let call = 0; call < 10; call += 1) await read(`made-up-${call}`);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => read('other')));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+  });
+
   it('goes on after a step of the clock back', async () => {
     const { service, read, readOneByOne } = await openLogged();
     service.on(VERSIONS, status(500));
