@@ -56,11 +56,21 @@ export async function decodedList<T>(
 /** An entry takes some 20 µs: so many are some 5 ms. */
 const ENTRIES_AT_A_TIME = 250;
 
+/** How many entries of one answer were decoded so far, where they stand in several lists. */
+export interface Pace {
+  entries: number;
+}
+
 /** Maps a list that may have thousands of entries, with pauses in which others have their turn. */
-export async function mapInSteps<T>(entries: readonly unknown[], decode: (entry: unknown) => T): Promise<readonly T[]> {
+export async function mapInSteps<T>(
+  entries: readonly unknown[],
+  decode: (entry: unknown) => T,
+  pace: Pace = { entries: 0 },
+): Promise<readonly T[]> {
   const found: T[] = [];
   for (const entry of entries) {
-    if (found.length > 0 && found.length % ENTRIES_AT_A_TIME === 0) await turnOfLargeStep();
+    if (pace.entries > 0 && pace.entries % ENTRIES_AT_A_TIME === 0) await turnOfLargeStep();
+    pace.entries += 1;
     found.push(decode(entry));
   }
   return found;

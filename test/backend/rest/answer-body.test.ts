@@ -32,6 +32,16 @@ it('decodes a long list in several turns of the event loop, in its order', async
   expect(decoded).toEqual(entries);
 });
 
+it('decodes many short lists of one answer in several turns of the event loop', async () => {
+  const decoded: unknown[] = [];
+  const pace = { entries: 0 };
+  const decodeAll = async () => {
+    for (let list = 0; list < 4; list += 1)
+      await mapInSteps(Array.from({ length: 100 }), () => decoded.push(list), pace);
+  };
+  expect(await lengthsByTurn(decoded, decodeAll())).toEqual([250, 400]);
+});
+
 it('reads no answer with objects of more kinds than a parser takes quickly', async () => {
   const withKinds = (kinds: number) =>
     Buffer.from(JSON.stringify(Array.from({ length: kinds }, (_, index) => ({ [`name${index}`]: index }))));
