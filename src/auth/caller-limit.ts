@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Caller, sentTokenOf } from '../domain/caller.ts';
+import { type Caller, isLent, sentTokenOf } from '../domain/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { networkOf } from '../domain/network.ts';
 import { err, ok, type Result } from '../domain/result.ts';
@@ -69,8 +69,7 @@ function nameOf(caller: Caller, isKnown: CallerLimitOptions['isKnown']): string 
   }
   const sent = sentTokenOf(caller);
   if (sent === null) return null;
-  // Whoever is lent the gateway's token is known to the gateway.
-  return caller.sentToken !== undefined || isKnown(caller) ? `token ${sent}` : null;
+  return isLent(caller) || isKnown(caller) ? `token ${sent}` : null;
 }
 
 const tooMany = (retryAfterSeconds: number): BackendError => ({

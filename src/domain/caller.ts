@@ -77,6 +77,9 @@ export async function createClientCaller(
 export const sentTokenOf = ({ apiToken, sentToken }: Caller): string | null =>
   sentToken === undefined ? apiToken : sentToken;
 
+/** Whoever is lent the gateway's token is known to the gateway, whatever the service has said of that token so far. */
+export const isLent = ({ sentToken }: Caller): boolean => sentToken !== undefined;
+
 /** Whether the caller's JWT permits what needs the scope; always so where there is no client authentication. */
 export function permit({ client }: Caller, scope: Scope): Result<void, BackendError> {
   if (client === undefined) return ok(undefined);

@@ -1,5 +1,5 @@
 import type { ParseRoom } from '../domain/json-text.ts';
-import { turnOfLargeBody } from './large-bodies.ts';
+import { turnOfLargeStep } from '../domain/large-steps.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /** Bytes of a request beside its body: its head, the objects made for it, and an answer of a few kB. */
@@ -35,7 +35,7 @@ export class RequestMemory implements ParseRoom {
   }
 
   turn(): Promise<void> {
-    return turnOfLargeBody();
+    return turnOfLargeStep();
   }
 
   /** The service is known to accept the caller's token: what they hold counts as a stranger's no longer. */

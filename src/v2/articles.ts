@@ -121,6 +121,12 @@ const articleVersion = z
     }),
   );
 
+/** Null where the entry can't be read. */
+export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
+  const parsed = articleVersion.safeParse(entry);
+  return parsed.success ? parsed.data : null;
+}
+
 export const decodeArticleVersions = (payload: unknown): readonly ArticleVersion[] | null =>
   Array.isArray(payload) ? listOf(articleVersion).parse(payload) : null;
 

@@ -37,20 +37,32 @@ function decodeNodes(
   parentCategoryId: string | null,
 ): readonly CategoryNode[] {
   return entries.flatMap((entry) => {
-    const parsed = categoryNode.safeParse(entry);
-    if (!parsed.success) return [];
-    const node = parsed.data;
-    const category = {
-      categoryId: node.id,
-      projectVersionId: node.project_version_id ?? asked.projectVersionId,
-      languageCode: node.language_code ?? asked.languageCode,
-      name: node.name ?? '',
-      order: node.order,
-      parentCategoryId: node.parent_category_id ?? parentCategoryId,
-    };
-    const children = decodeNodes(node.child_categories, asked, node.id);
-    return [{ category, articles: node.articles, children }];
+    const node = decodeCategoryNode(entry, asked, parentCategoryId);
+    return node ? [{ ...node, children: decodeNodes(node.children, asked, node.category.categoryId) }] : [];
   });
+}
+
+/** The same, with the raw entries of its children. */
+export type RawCategoryNode = Omit<CategoryNode, 'children'> & { readonly children: readonly unknown[] };
+
+/** One entry of the category tree without what is below it; null where it can't be read. */
+export function decodeCategoryNode(
+  entry: unknown,
+  asked: TreeAsked,
+  parentCategoryId: string | null,
+): RawCategoryNode | null {
+  const parsed = categoryNode.safeParse(entry);
+  if (!parsed.success) return null;
+  const node = parsed.data;
+  const category = {
+    categoryId: node.id,
+    projectVersionId: node.project_version_id ?? asked.projectVersionId,
+    languageCode: node.language_code ?? asked.languageCode,
+    name: node.name ?? '',
+    order: node.order,
+    parentCategoryId: node.parent_category_id ?? parentCategoryId,
+  };
+  return { category, articles: node.articles, children: node.child_categories };
 }
 
 /** A node of the category tree as the service answers it. */

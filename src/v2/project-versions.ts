@@ -28,6 +28,12 @@ const projectVersion = z
     }),
   );
 
+/** Null where the entry can't be read. */
+export function decodeProjectVersion(entry: unknown): ProjectVersion | null {
+  const parsed = projectVersion.safeParse(entry);
+  return parsed.success ? parsed.data : null;
+}
+
 /** The answer of `GET /v2/ProjectVersions`; null where it is no list. */
 export const decodeProjectVersions = (payload: unknown): readonly ProjectVersion[] | null =>
   Array.isArray(payload) ? listOf(projectVersion).parse(payload) : null;

@@ -33,11 +33,17 @@ const readerEntry = z
     };
   });
 
+/** Null where the entry can't be read. */
+export function decodeReaderEntry(entry: unknown): ReaderEntry | null {
+  const parsed = readerEntry.safeParse(entry);
+  return parsed.success ? parsed.data : null;
+}
+
 /** The service's documentation shows this list as one bare object, so that is taken as well as an array. */
 export const decodeReaderEntries = (payload: unknown): readonly ReaderEntry[] | null => {
   if (Array.isArray(payload)) return listOf(readerEntry).parse(payload);
-  const single = readerEntry.safeParse(payload);
-  return single.success ? [single.data] : null;
+  const single = decodeReaderEntry(payload);
+  return single && [single];
 };
 
 export function encodeReaderEntry(entry: ReaderEntry): JsonObject {

@@ -1,5 +1,5 @@
 import type { BulkUpdate } from '../../domain/articles.ts';
-import type { Caller } from '../../domain/caller.ts';
+import { type Caller, isLent } from '../../domain/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { type Log, silent } from '../../domain/log.ts';
 import { networkOf } from '../../domain/network.ts';
@@ -52,8 +52,10 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
 
   const laneOptions = { send, log, limits: { maxItems, maxChars }, maxWaitingItems, leastMs, waitsATurn };
 
+  const isKnown = (caller: Caller) => isLent(caller) || backend.isAccepted(caller);
+
   const openLane = (key: string, caller: Caller): OpenLane | null => {
-    const network = backend.isAccepted(caller) ? null : networkOf(caller.address);
+    const network = isKnown(caller) ? null : networkOf(caller.address);
     if (lanes.size >= maxTokens || (network !== null && !strangers.tryTake(network))) return null;
     const onIdle = () => {
       lanes.delete(key);
@@ -76,7 +78,7 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
       const submission = { caller, updates, articles: null, resolve, reject };
       const key = keyOf(caller);
       const open = lanes.get(key) ?? openLane(key, caller);
-      if (open && open.network !== null && backend.isAccepted(caller)) becomeKnown(open);
+      if (open && open.network !== null && isKnown(caller)) becomeKnown(open);
       if (open) open.lane.join(submission);
       else resolve(err(unavailable(CROWDED)));
       return promise;

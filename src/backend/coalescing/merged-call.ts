@@ -1,4 +1,4 @@
-import type { Caller } from '../../domain/caller.ts';
+import { type Caller, isLent } from '../../domain/caller.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Backend } from '../backend.ts';
 import type { Submission } from './batch.ts';
@@ -59,6 +59,8 @@ const settle = ({ resolve, reject }: Submission, answer: ReturnType<Send>): Prom
  */
 const mergedCaller = ({ apiToken, address }: Caller, batch: readonly Submission[]): Caller => ({
   apiToken,
+  // Where one is known to the gateway, the call of all is.
+  sentToken: batch.find(({ caller }) => isLent(caller))?.caller.sentToken,
   address,
   requestId: batch.map(({ caller }) => caller.requestId).join(' '),
   deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),

@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type JsonBounds, jsonProblem } from '../../domain/json-bounds.ts';
+import type { JsonBounds } from '../../domain/json-bounds.ts';
+import { type ParseRoom, parseJson } from '../../domain/json-text.ts';
+import { turnOfLargeStep } from '../../domain/large-steps.ts';
 
 /** No answer of the service comes near it: a bulk answer of 10,000 items has about 2 MB. Holds packed and unpacked. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
@@ -20,18 +22,25 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The JSON of an answer; undefined where there is none to be read: an empty body, an HTML page, half a document, one
- * of too many parts or nested too deep, a packing that was not asked for, or one that unpacks to more than an answer may have. The media
- * type is not looked at: it is the proxies on the way that get it wrong.
+ * of too many parts or nested too deep, a packing that was not asked for, or one that unpacks to more than an answer may
+ * have. The media type is not looked at: it is the proxies on the way that get it wrong. Large ones are parsed in steps,
+ * between which others have their turn.
  */
 export async function readAnswerBody(bytes: Uint8Array, contentEncoding: string | undefined): Promise<unknown> {
   const plain = await unpacked(bytes, (contentEncoding ?? 'identity').trim().toLowerCase());
   if (plain === null) return undefined;
+  const parsed = await parseJson({ bytes: plain, decode }, BOUNDS, ROOM);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** The bytes that are read at one time have a bound of their own. */
+const ROOM: ParseRoom = { turn: turnOfLargeStep, charge: () => true };
+
+function decode(bytes: Uint8Array): string | null {
   try {
-    const text = UTF_8.decode(plain);
-    const answer: unknown = jsonProblem(text, BOUNDS) === null ? JSON.parse(text) : undefined;
-    return answer;
+    return UTF_8.decode(bytes);
   } catch {
-    return undefined;
+    return null;
   }
 }
 

@@ -6,7 +6,7 @@ import { isOfLanguage } from './category-trees.ts';
 import type { Call } from './client.ts';
 import { allOf, type Entries, type PagedList, pageOf } from './paging.ts';
 import type { Edition } from './project-versions.ts';
-import { decoded, nullWhereAbsent } from './read-answer.ts';
+import { decodedList, nullWhereAbsent } from './read-answer.ts';
 import { canBeNamed, createMemo, type Found, type ReadSession } from './read-session.ts';
 
 /** The most that the service gives a page, counted from 0; asked for no pages it answers up to so many at once (facts, 1). */
@@ -28,12 +28,8 @@ export function createArticleLists(): ArticleLists {
   const read = async (session: ReadSession, edition: Edition, query: Call['query']): Found<Entries<Article>> => {
     const { projectVersionId, languageCode } = edition;
     const path = ['ProjectVersions', projectVersionId, 'articles'];
-    return decoded(await session.get(path, { langCode: languageCode, ...query }), (payload) => {
-      const entries = payload ?? [];
-      return Array.isArray(entries)
-        ? entries.map((entry) => shown(decodeListedArticle(entry, edition), edition))
-        : null;
-    });
+    const payload = await session.get(path, { langCode: languageCode, ...query });
+    return decodedList(payload, (entry) => shown(decodeListedArticle(entry, edition), edition));
   };
 
   const listed = (session: ReadSession, edition: Edition): PagedList<Article> => ({

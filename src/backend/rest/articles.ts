@@ -1,9 +1,9 @@
 import type { Article, ArticleKey, ArticleVersion } from '../../domain/articles.ts';
 import type { ProjectVersion } from '../../domain/project-versions.ts';
 import { ok } from '../../domain/result.ts';
-import { decodeArticle, decodeArticleVersions, type ReadArticle } from '../../v2/articles.ts';
+import { decodeArticle, decodeArticleVersion, type ReadArticle } from '../../v2/articles.ts';
 import { defaultOf, type Edition, type ProjectVersionReads } from './project-versions.ts';
-import { decoded, nullWhereAbsent } from './read-answer.ts';
+import { decoded, decodedList, nullWhereAbsent } from './read-answer.ts';
 import { canBeNamed, createMemo, type Found, type ReadSession } from './read-session.ts';
 
 export interface ArticleReads {
@@ -62,8 +62,8 @@ export function createArticleReads(projectVersions: ProjectVersionReads): Articl
       if (!canBeNamed(articleId, languageCode)) return ok([]);
       return versionLists(session, JSON.stringify([articleId, languageCode]), async () => {
         const payload = await session.get(['Articles', articleId, languageCode, 'versions']);
-        const read = nullWhereAbsent(decoded(payload, (entries) => decodeArticleVersions(entries ?? [])));
-        return read.ok ? ok(read.value ?? []) : read;
+        const read = nullWhereAbsent(await decodedList(payload, decodeArticleVersion));
+        return read.ok ? ok((read.value ?? []).filter((version) => version !== null)) : read;
       });
     },
   };

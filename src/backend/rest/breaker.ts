@@ -43,6 +43,8 @@ export function createBreaker(log: Log, strangers: Source): Breaker {
 
   const fail = (source: Source, verdict: 'failed' | 'unreachable') => {
     source.failures += 1;
+    // What strangers ask for may be made to fail, which tells nothing of the calls of others.
+    if (source === strangers && verdict === 'failed') return;
     all.add(source, verdict);
     if (all.count === FAILURES) log('warn', 'the service fails: one call at a time tries it', { failures: FAILURES });
   };
@@ -70,7 +72,7 @@ export function createBreaker(log: Log, strangers: Source): Breaker {
       }
     },
     isRefusing,
-    failingSince: () => (all.count >= FAILURES && !all.areOnlyOf(strangers) ? all.lastAt : null),
+    failingSince: () => (all.count >= FAILURES ? all.lastAt : null),
   };
 }
 
@@ -88,10 +90,6 @@ class Failures {
     this.#only = source;
     this.count += 1;
     this.lastAt = performance.now();
-  }
-
-  areOnlyOf(source: Source): boolean {
-    return !this.areOfTheService && this.#only === source;
   }
 
   clear(): void {

@@ -2,9 +2,9 @@ import type { Article } from '../../domain/articles.ts';
 import type { Category } from '../../domain/categories.ts';
 import { ok } from '../../domain/result.ts';
 import { decodeListedArticle } from '../../v2/articles.ts';
-import { type CategoryNode, decodeCategoryTree } from '../../v2/categories.ts';
+import { decodeCategoryNode, type RawCategoryNode } from '../../v2/categories.ts';
 import type { Edition } from './project-versions.ts';
-import { decoded, nullWhereAbsent } from './read-answer.ts';
+import { decodedList, mapInSteps, nullWhereAbsent } from './read-answer.ts';
 import { canBeNamed, createMemo, type Found, type ReadSession } from './read-session.ts';
 
 export interface Branch {
@@ -34,28 +34,33 @@ export function createTreeReads(): ReadTree {
         langCode: languageCode,
         includeCategoryDescription: false,
       });
-      return nullWhereAbsent(decoded(payload, (entries) => decodeTree(entries, edition)));
+      const roots = await decodedList(payload, (entry) => decodeCategoryNode(entry, edition, null));
+      return roots.ok ? ok(await treeOf(readable(roots.value), edition)) : nullWhereAbsent(roots);
     });
   };
 }
 
-function decodeTree(payload: unknown, edition: Edition): CategoryTree | null {
-  const nodes = decodeCategoryTree(payload ?? [], edition);
-  if (nodes === null) return null;
+async function treeOf(roots: readonly RawCategoryNode[], edition: Edition): Promise<CategoryTree> {
   const branches = new Map<string, Branch>();
   const categoryOfArticle = new Map<string, Category>();
-  const waiting: CategoryNode[] = [...nodes];
+  const waiting: RawCategoryNode[] = [...roots];
+  const pace = { entries: 0 };
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    const { category, children } = node;
-    const articles = node.articles.flatMap((entry) => articleIn(category, entry, edition));
-    branches.set(category.categoryId, { category, children: categoriesOf(children), articles });
+    const { category } = node;
+    const { categoryId } = category;
+    const articles = (await mapInSteps(node.articles, (entry) => articleIn(category, entry, edition), pace)).flat();
+    const decode = (entry: unknown) => decodeCategoryNode(entry, edition, categoryId);
+    const children = readable(await mapInSteps(node.children, decode, pace));
+    branches.set(categoryId, { category, children: categoriesOf(children), articles });
     for (const { articleId } of articles) categoryOfArticle.set(articleId, category);
-    waiting.push(...children);
+    for (const child of children) waiting.push(child);
   }
-  return { roots: categoriesOf(nodes), branches, categoryOfArticle };
+  return { roots: categoriesOf(roots), branches, categoryOfArticle };
 }
 
-const categoriesOf = (nodes: readonly CategoryNode[]) => nodes.map(({ category }) => category);
+const readable = (nodes: readonly (RawCategoryNode | null)[]) => nodes.filter((node) => node !== null);
+
+const categoriesOf = (nodes: readonly RawCategoryNode[]) => nodes.map(({ category }) => category);
 
 function articleIn(category: Category, entry: unknown, edition: Edition): readonly Article[] {
   const article = decodeListedArticle(entry, edition);

@@ -25,6 +25,8 @@ export interface SendOptions {
   readonly apiToken: string;
   /** The state of that token. */
   readonly token: TokenState;
+  /** True where the caller is no stranger, also while the service has not accepted the token. */
+  readonly isKnown: boolean;
   /**
    * `performance.now()`. No call is begun that might not be over by then. A read is cut off there; a write that has begun
    * has its whole time, since cutting it off would leave its outcome unknown.
@@ -89,8 +91,8 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
 
   return {
     async send(call, options) {
-      const { apiToken, token, deadline } = options;
-      const source = token.isAccepted ? token.source : strangers;
+      const { apiToken, token, isKnown, deadline } = options;
+      const source = isKnown || token.isAccepted ? token.source : strangers;
       if (breaker.isRefusing(source)) return err(REFUSED);
       const holder = { name: apiToken, isStranger: source === strangers };
       const entry = await gate.enter(deadline - token.times.leastFor(call.method) - performance.now(), holder);

@@ -1,4 +1,4 @@
-import { type Caller, timeLeft } from '../../domain/caller.ts';
+import { type Caller, isLent, timeLeft } from '../../domain/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { networkOf } from '../../domain/network.ts';
 import { Quota, strangersPart } from '../../domain/quota.ts';
@@ -51,11 +51,11 @@ export function createGroupQueue({ upstream, verification }: GroupQueueOptions):
 
   return {
     async inTurn(caller, groupId, update) {
-      const refusal = verification.isAccepted(caller) ? null : await verification.refusalOf(caller);
+      const isKnown = () => isLent(caller) || verification.isAccepted(caller);
+      const refusal = isKnown() ? null : await verification.refusalOf(caller);
       if (refusal) return err(refusal);
       const name = `token ${upstream.tokenOf(caller)}`;
-      if (verification.isAccepted(caller))
-        return takeTurn(groupId, { caller, holder: { name, isStranger: false }, update });
+      if (isKnown()) return takeTurn(groupId, { caller, holder: { name, isStranger: false }, update });
       const network = networkOf(caller.address);
       if (!strangers.tryTake(network)) return err(unavailable(TURN_DENIED.full));
       const turn = takeTurn(groupId, { caller, holder: { name: network, isStranger: true }, update });

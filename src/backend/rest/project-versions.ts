@@ -1,7 +1,7 @@
 import type { ProjectVersion } from '../../domain/project-versions.ts';
 import { ok } from '../../domain/result.ts';
-import { decodeProjectVersions } from '../../v2/project-versions.ts';
-import { decoded, offered } from './read-answer.ts';
+import { decodeProjectVersion } from '../../v2/project-versions.ts';
+import { decodedList, offered } from './read-answer.ts';
 import { createMemo, type Found, type ReadSession } from './read-session.ts';
 
 /** A text is always asked for in one language of one project version. */
@@ -20,7 +20,11 @@ export function createProjectVersionReads(): ProjectVersionReads {
   const memo = createMemo<readonly ProjectVersion[]>();
 
   const list: ProjectVersionReads['list'] = (session) =>
-    memo(session, '', async () => decoded(offered(await session.get(['ProjectVersions'])), decodeProjectVersions));
+    memo(session, '', async () => {
+      const payload = offered(await session.get(['ProjectVersions']));
+      const versions = await decodedList(payload, decodeProjectVersion);
+      return versions.ok ? ok(versions.value.filter((version) => version !== null)) : versions;
+    });
 
   return {
     list,

@@ -1,4 +1,5 @@
 import { type BackendError, notOffered, unavailable } from '../../domain/errors.ts';
+import { turnOfLargeStep } from '../../domain/large-steps.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { decodeEnvelope, payloadOf } from '../../v2/envelope.ts';
 import { decodeRefusal } from '../../v2/errors.ts';
@@ -26,16 +27,53 @@ export function readPayload(sent: Result<HttpAnswer, Unanswered>): Payload {
     const refused = { httpStatus, envelope, retryAfterSeconds: decodeRetryAfter(headers, Date.now()) };
     return err(isRedirect(httpStatus) ? refusal(refused, false) : decodeRefusal({ ...refused, mayHaveApplied: false }));
   }
-  return payload === undefined ? err(unreadable('the answer of the service could not be read.')) : ok(payload);
+  return payload === undefined ? err(UNREADABLE) : ok(payload);
 }
 
-const unreadable = (reason: string): BackendError => unavailable(`The read failed: ${reason}`);
+function unreadable(reason: string): BackendError {
+  return unavailable(`The read failed: ${reason}`);
+}
 
 /** Null means that the payload is not what was asked for. */
 export function decoded<T>(payload: Payload, decode: (payload: unknown) => T | null): Result<T, BackendError> {
   if (!payload.ok) return payload;
   const value = decode(payload.value);
-  return value === null ? err(unreadable('the answer of the service could not be read.')) : ok(value);
+  return value === null ? err(UNREADABLE) : ok(value);
+}
+
+const UNREADABLE = unreadable('the answer of the service could not be read.');
+
+/** The same of a list, in its order. Null stands for an entry that can't be read. */
+export async function decodedList<T>(
+  payload: Payload,
+  decode: (entry: unknown) => T | null,
+): Promise<Result<readonly (T | null)[], BackendError>> {
+  if (!payload.ok) return payload;
+  const entries: unknown = payload.value ?? [];
+  return Array.isArray(entries) ? ok(await mapInSteps(entries, decode)) : err(UNREADABLE);
+}
+
+/** An entry takes some 20 µs: so many are some 5 ms. */
+const ENTRIES_AT_A_TIME = 250;
+
+/** How many entries of one answer were decoded so far, where they stand in several lists. */
+export interface Pace {
+  entries: number;
+}
+
+/** Maps a list that may have thousands of entries, with pauses in which others have their turn. */
+export async function mapInSteps<T>(
+  entries: readonly unknown[],
+  decode: (entry: unknown) => T,
+  pace: Pace = { entries: 0 },
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (const entry of entries) {
+    if (pace.entries > 0 && pace.entries % ENTRIES_AT_A_TIME === 0) await turnOfLargeStep();
+    pace.entries += 1;
+    found.push(decode(entry));
+  }
+  return found;
 }
 
 /** "Not found" is a 400 on this service (facts, 3c): where a thing was named, a refusal means that there is none. */

@@ -3,7 +3,7 @@ import type { ReaderGroup } from '../../domain/reader-groups.ts';
 import { ok } from '../../domain/result.ts';
 import { decodeReaderGroup } from '../../v2/reader-groups.ts';
 import { allOf, type Entries, type PagedList, pageOf } from './paging.ts';
-import { decoded, nullWhereAbsent, offered } from './read-answer.ts';
+import { decodedList, nullWhereAbsent, offered } from './read-answer.ts';
 import { canBeNamed, createMemo, type Found, type ReadSession } from './read-session.ts';
 import { isLastPage, readWholeGroup } from './whole-group.ts';
 
@@ -29,10 +29,7 @@ export function createReaderGroupReads(): ReaderGroupReads {
 
   const readPage = async (session: ReadSession, offSet: number): Found<Entries<ReaderGroup>> => {
     const query = { offSet, excludeReaders: false };
-    const page = decoded(offered(await session.get(['Readers', 'groups'], query)), (payload) => {
-      const entries = payload ?? [];
-      return Array.isArray(entries) ? entries.map(decodeReaderGroup) : null;
-    });
+    const page = await decodedList(offered(await session.get(['Readers', 'groups'], query)), decodeReaderGroup);
     return page.ok ? withAllMembers(session, page.value) : page;
   };
 

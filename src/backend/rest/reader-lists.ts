@@ -1,8 +1,9 @@
+import { isObject } from '../../domain/objects.ts';
 import type { Reader } from '../../domain/readers.ts';
 import { ok } from '../../domain/result.ts';
-import { decodeReaderEntries, type ReaderEntry } from '../../v2/readers.ts';
+import { decodeReaderEntries, decodeReaderEntry, type ReaderEntry } from '../../v2/readers.ts';
 import { allOf, type Entries, type PagedList } from './paging.ts';
-import { decoded, offered } from './read-answer.ts';
+import { decoded, decodedList, offered } from './read-answer.ts';
 import { createMemo, type Found, type ReadSession } from './read-session.ts';
 
 /** Readers come so many a page, counted from 1, those who are invited among them (facts, section 1). */
@@ -22,11 +23,9 @@ export function createReaderLists(): ReaderLists {
 
   const read = async (session: ReadSession, offSet: number, searchEmail: string): Found<Entries<ReaderEntry>> => {
     const query = searchEmail === '' ? { offSet } : { offSet, searchEmail };
-    return decoded(offered(await session.get(['Readers'], query)), (payload) => {
-      const entries = payload ?? [];
-      if (!Array.isArray(entries)) return decodeReaderEntries(entries);
-      return entries.map((entry: unknown) => decodeReaderEntries([entry])?.[0] ?? null);
-    });
+    const payload = offered(await session.get(['Readers'], query));
+    if (payload.ok && isObject(payload.value)) return decoded(payload, decodeReaderEntries);
+    return decodedList(payload, decodeReaderEntry);
   };
 
   const list = (session: ReadSession, searchEmail: string): PagedList<ReaderEntry> => ({

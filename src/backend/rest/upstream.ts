@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from '../../domain/caller.ts';
+import { type Caller, isLent } from '../../domain/caller.ts';
 import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../domain/errors.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
@@ -63,9 +63,10 @@ export function createUpstream({ client, budgets, newcomers }: UpstreamOptions):
       if (apiToken === null) return err(notSent(unauthenticated()));
       const token = budgets.hold(apiToken);
       const { deadline, doesNotWait = false } = caller;
-      const sendNow = () => send({ apiToken, token, deadline, doesNotWait }, call);
+      const isKnown = isLent(caller);
+      const sendNow = () => send({ apiToken, token, isKnown, deadline, doesNotWait }, call);
       try {
-        if (token.isAccepted) return await sendNow();
+        if (isKnown || token.isAccepted) return await sendNow();
         return (await newcomers.run(caller, token, sendNow)) ?? err(notSent(unavailable(CROWDED)));
       } finally {
         budgets.letGo(token);

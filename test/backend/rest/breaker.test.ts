@@ -26,7 +26,7 @@ describe('the circuit breaker', () => {
     ['a reset', reset()],
     ['silence', hang()],
   ])('opens after five failures in a row: %s', async (_name, behaviour) => {
-    const { service, backend, lines, readOneByOne } = await openLogged(50);
+    const { service, backend, lines, readOneByOne } = await openLogged(300);
     service.on(VERSIONS, behaviour);
     await readOneByOne(4);
     expect([lines, await backend.checkReady()]).toEqual([[], { ok: true, value: undefined }]);
@@ -155,6 +155,18 @@ describe('the circuit breaker', () => {
     for (let call = 0; call < 10; call += 1) await read(`made-up-${call}`);
     expect(await backend.checkReady()).toMatchObject({ ok: true });
     const answers = await Promise.all(Array.from({ length: 50 }, () => read()));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('opens for nobody else where those of one accepted token and of strangers fail', async () => {
+    const { service, backend, read } = await openLogged(1_000);
+    await accept({ service, backend }, 'other');
+    const sick: Behaviour = (response, request) =>
+      (request.headers['api_token'] === 'other' ? found : status(502))(response, request);
+    service.on(VERSIONS, sick);
+    await read();
+    for (let call = 0; call < 10; call += 1) await read(`made-up-${call}`);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => read('other')));
     expect(answers.every(({ ok }) => ok)).toBe(true);
   });
 

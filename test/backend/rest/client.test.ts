@@ -37,6 +37,7 @@ async function openService(): Promise<FaultyService> {
 const within = (ms: number, apiToken = 'secret') => ({
   apiToken,
   token: createBudgets().hold(apiToken),
+  isKnown: false,
   deadline: performance.now() + ms,
 });
 

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import { type Behaviour, hang, json } from '../../support/faulty-service.ts';
+import { callerWith, openScene } from '../../support/rest-scene.ts';
+
+const VERSIONS = 'GET /v2/ProjectVersions';
+const UPDATE = 'PUT /v2/Articles/bulkupdate';
+const GROUP = 'PUT /v2/Readers/groups/g';
+
+/** A service that accepts the gateway's own token, has not been asked yet, and keeps all strangers waiting. */
+async function openBesideStrangers() {
+  const scene = await openScene({ timeoutMs: 2_000 });
+  const { service, backend } = scene;
+  const slowForStrangers =
+    (answer: object): Behaviour =>
+    (response, request) =>
+      (request.headers['api_token'] === 'lent' ? json(200, answer) : hang())(response, request);
+  service.on(VERSIONS, slowForStrangers({ data: [], success: true }));
+  service.on(UPDATE, slowForStrangers({ data: [{ article_id: 'a', success: true }], success: true }));
+  service.on(GROUP, slowForStrangers({ result: false, success: true }));
+  const strangers = Array.from({ length: 90 }, (_, index) => backend.projectVersions(callerWith(`made-up ${index}`)));
+  while (service.received.length < 16) await sleep(1);
+  const caller = { ...callerWith('lent'), sentToken: 'mine' };
+  return { ...scene, caller, strangersEnd: () => Promise.all(strangers) };
+}
+
+describe('a caller who is lent a token that the service was not asked for yet', () => {
+  it('reads without waiting for strangers of the same address', async () => {
+    const { backend, caller, strangersEnd } = await openBesideStrangers();
+    expect(await backend.projectVersions(caller)).toEqual({ ok: true, value: [] });
+    await strangersEnd();
+  });
+
+  it('updates a reader group', async () => {
+    const { backend, caller, strangersEnd } = await openBesideStrangers();
+    const group = { groupId: 'g', title: 'Partners', description: null, readerIds: [], invitedSsoUserIds: [] };
+    const update = { ...group, accessScope: { level: 'NONE' } } as const;
+    expect(await backend.updateReaderGroup(caller, update)).toMatchObject({ ok: true });
+    await strangersEnd();
+  });
+
+  it('updates articles as well', async () => {
+    const { backend, caller, strangersEnd } = await openBesideStrangers();
+    const merging = coalesceWrites(backend, { maxItems: 100 });
+    const updated = await merging.bulkUpdateArticles(caller, [{ articleId: 'a' }]);
+    expect(updated).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
+    await strangersEnd();
+  });
+});
