@@ -7,6 +7,7 @@ import type { Result } from '../domain/result.ts';
 import type { Asked } from './caller-gate.ts';
 import { mediaProblem } from './json-body.ts';
 import { MemoryBudget, memoryShares } from './memory-budget.ts';
+import { Pipelines } from './pipelines.ts';
 import { answerPlainPost, type PlainPostServer, plainPostMediaType, type ServerContext } from './plain-post.ts';
 import { ReceivedBody } from './received-body.ts';
 import { noRoom, tooLarge } from './refusal.ts';
@@ -40,9 +41,9 @@ export interface TokenChecks {
 /** The way of every request from its first line to the end of its answer. */
 export function createRequestHandler(options: RequestHandlerOptions) {
   const budget = options.memory ?? new MemoryBudget(memoryShares(options.maxBodyBytes));
+  const pipelines = new Pipelines();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const route = routeOf(request.url ?? '');
-    if (options.isAnswered(request, response, route)) return;
     const visit = new Visit({ request, response, route, options });
     const memory = visit.begin(budget);
     if (memory === null) {
@@ -51,6 +52,9 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     }
     response.on('close', () => memory.end());
     try {
+      const turn = pipelines.turnOf(request, response);
+      if (turn !== null && !(await turn)) return;
+      if (options.isAnswered(request, response, route)) return;
       await visit.answer(memory);
     } catch (error) {
       options.log('error', 'a request could not be answered', { requestId: visit.caller?.requestId, error });

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../measure/request.ts';
-import { type Attack, type AttackGround, MB } from './attack.ts';
+import { type Answer, createSender } from '../measure/request.ts';
+import { type Attack, type AttackGround, graphql, list, MB, times } from './attack.ts';
 
 /* Strangers who make the gateway keep what they send, or what it has to tell them. */
 
@@ -52,6 +52,15 @@ const answerOf = (text: string): Answer => ({
   text,
 });
 
+/** On a connection of its own. */
+async function answerOfIds(origin: string, signal: AbortSignal): Promise<Answer> {
+  const sender = createSender(origin);
+  const groups = times(50, (n) => `a${n}: readerGroup(groupId: "b-members-${n % 20}") { readerIds }`);
+  const { status, bytes } = await sender.send(graphql('known', `{ ${groups} }`), signal);
+  sender.close();
+  return { status, bytes, text: '' };
+}
+
 const head = (lines: string, path = '/graphql', method = 'POST') =>
   `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${lines}`;
 
@@ -74,5 +83,12 @@ export const MEMORY: readonly Attack[] = [
   crowd('300 made-up tokens with 10 MB less a byte each', 'service', { head: head('api_token: made-up\r\n') }),
   crowd('300 strangers by a path that is no plain one', 'store', { head: head('', '/graphql?') }),
   crowd('300 strangers on the REST side', 'store', { head: head('', '/v2/Articles/bulkupdate', 'PUT') }),
+  {
+    name: '60 answers of 300,000 items at once',
+    target: 'store',
+    token: 'known',
+    isCrowd: true,
+    run: ({ origin, signal }) => Promise.all(list(60, () => answerOfIds(origin, signal))),
+  },
   crowd('2,000 strangers with 400 kB each', 'store', { clients: 2_000, bytes: 400_000 }),
 ];

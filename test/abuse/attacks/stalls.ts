@@ -1,3 +1,6 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../measure/request.ts';
 import { type Attack, byRequest, graphql, list, MB, times } from './attack.ts';
 
 /* Requests that have kept the event loop to themselves. */
@@ -26,6 +29,17 @@ const SCOPE = 'accessScope { ... on CategoryAccessScope { categories { categoryI
 
 const DEEP_SCOPE =
   'accessScope { ... on CategoryAccessScope { categories { projectVersion { id languages { code name } } } } }';
+
+/** Until the gateway ends the connection, which is no answer to any of them. */
+async function sendAhead(origin: string, requests: string): Promise<readonly Answer[]> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  socket.resume().write(requests);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await Promise.race([closed, sleep(5_000, undefined, { ref: false })]);
+  socket.destroy();
+  return [];
+}
 
 export const STALLS: readonly Attack[] = [
   misspelt('none'),
@@ -128,6 +142,36 @@ export const STALLS: readonly Attack[] = [
       },
     }),
   }),
+  byRequest({
+    name: 'four lists of 50,000 empty IDs, token made up',
+    target: 'service',
+    token: 'made up',
+    query:
+      'mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input) { __typename } }',
+    variables: () => {
+      const ids = list(50_000, () => '');
+      const lists = {
+        addReaderIds: ids,
+        removeReaderIds: ids,
+        addInvitedSsoUserIds: ids,
+        removeInvitedSsoUserIds: ids,
+      };
+      return { input: { groupId: 'g0', ...lists } };
+    },
+  }),
+  byRequest({
+    name: 'objects of 4,990 members in the place of IDs',
+    target: 'store',
+    token: 'none',
+    query: 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+    variables: () => ({ ids: list(20, () => Object.fromEntries(list(4_990, (n) => [`m${n}`, 1]))) }),
+  }),
+  {
+    name: '30,000 requests that are sent ahead',
+    target: 'store',
+    token: 'none',
+    run: ({ origin }) => sendAhead(origin, 'GET /a HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(30_000)),
+  },
   {
     name: '10 MB of JSON from a caller without a token',
     target: 'service',
