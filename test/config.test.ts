@@ -16,7 +16,7 @@ function problems(environment: Record<string, string>): readonly string[] {
 
 const DEFAULT_LIMITS = {
   maxQueryBytes: 65_536,
-  maxQueryTokens: 5_000,
+  maxQueryTokens: 3_000,
   maxQueryDepth: 16,
   maxQueryFields: 1_000,
   maxQueryAliases: 100,

@@ -38,7 +38,7 @@ Settings, from the environment:
 
   What one request may ask for, at most:
   MAX_QUERY_BYTES       bytes of a document (65536)
-  MAX_QUERY_TOKENS      tokens of a document (5000)
+  MAX_QUERY_TOKENS      tokens of a document (3000)
   MAX_QUERY_DEPTH       fields within each other (16)
   MAX_QUERY_FIELDS      fields of a document, its fragments written out (1000)
   MAX_QUERY_ALIASES     aliases of a document (100)

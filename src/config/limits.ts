@@ -5,7 +5,7 @@ import { wholeNumber } from './fields.ts';
 /** The settings that bound what one request may ask for. */
 export const limitSettings = z.object({
   MAX_QUERY_BYTES: wholeNumber(64 * 1024, 1, 16 * 1024 ** 2),
-  MAX_QUERY_TOKENS: wholeNumber(5_000, 1, 1_000_000),
+  MAX_QUERY_TOKENS: wholeNumber(3_000, 1, 1_000_000),
   MAX_QUERY_DEPTH: wholeNumber(16, 1, 100),
   MAX_QUERY_FIELDS: wholeNumber(1_000, 1, 100_000),
   MAX_QUERY_ALIASES: wholeNumber(100, 0, 100_000),
