@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Category } from '../domain/categories.ts';
 import { builder } from './builder.ts';
 import { admitted, type Context } from './context.ts';
@@ -5,10 +6,15 @@ import { invalidArgument } from './failures.ts';
 import { decodeGlobalId, type GlobalId } from './global-ids.ts';
 import { NodeInterface, type NodeName, type NodeValue } from './nodes.ts';
 import { findProjectVersion } from './project-versions.ts';
+import { loadGroup } from './reader-groups.ts';
 
 const MAX_NODES = 100;
 
-type Finder = (context: Context, parts: GlobalId['parts']) => Promise<NodeValue | null> | null;
+type Finder = (
+  context: Context,
+  parts: GlobalId['parts'],
+  info: GraphQLResolveInfo,
+) => Promise<NodeValue | null> | null;
 
 const text = (part: string | number | undefined): string | null => (typeof part === 'string' ? part : null);
 
@@ -30,9 +36,9 @@ const FINDERS = {
     const projectVersionId = text(id);
     return projectVersionId === null ? null : findProjectVersion(context, projectVersionId);
   },
-  ReaderGroup: ({ loaders }, [id]) => {
+  ReaderGroup: (context, [id], info) => {
     const groupId = text(id);
-    return groupId === null ? null : loaders.readerGroupHeads.load(groupId);
+    return groupId === null ? null : loadGroup(groupId, context, info);
   },
   Reader: ({ loaders }, [id]) => {
     const readerId = text(id);
@@ -42,9 +48,15 @@ const FINDERS = {
 
 const isNodeName = (name: string): name is NodeName => Object.hasOwn(FINDERS, name);
 
-function findNode(context: Context, id: string, path: readonly string[]): Promise<NodeValue | null> {
+interface Asked {
+  readonly path: readonly string[];
+  readonly info: GraphQLResolveInfo;
+}
+
+function findNode(context: Context, id: string, { path, info }: Asked): Promise<NodeValue | null> {
   const decoded = decodeGlobalId(id);
-  const found = decoded && isNodeName(decoded.typeName) ? FINDERS[decoded.typeName](context, decoded.parts) : null;
+  const found =
+    decoded && isNodeName(decoded.typeName) ? FINDERS[decoded.typeName](context, decoded.parts, info) : null;
   if (found === null) throw invalidArgument(path, `${path.join('.')} is no global ID of this API.`);
   return found;
 }
@@ -55,18 +67,18 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Whatever has this global ID; null where it no longer exists.',
     args: { id: t.arg.id({ required: true, description: 'A global ID, from the field `id`.' }) },
-    resolve: (_root, { id }, context) => findNode(admitted(context), id, ['id']),
+    resolve: (...[_root, { id }, context, info]) => findNode(admitted(context), id, { path: ['id'], info }),
   }),
   nodes: t.field({
     type: t.listRef(NodeInterface, { nullable: true }),
     description: `What has these global IDs, in their order; null in the place of what no longer exists. At most ${MAX_NODES}.`,
     args: { ids: t.arg.idList({ required: true, description: 'Global IDs, from the field `id`.' }) },
-    resolve: (_root, { ids }, context) => {
+    resolve: (...[_root, { ids }, context, info]) => {
       admitted(context);
       if (ids.length > MAX_NODES) {
         throw invalidArgument(['ids'], `ids must have at most ${MAX_NODES} items; it has ${ids.length}.`);
       }
-      return Promise.all(ids.map(async (id, index) => findNode(context, id, ['ids', `${index}`])));
+      return Promise.all(ids.map(async (id, index) => findNode(context, id, { path: ['ids', `${index}`], info })));
     },
   }),
 }));

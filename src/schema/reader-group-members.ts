@@ -5,7 +5,7 @@ import { admitted } from './context.ts';
 import { errorTypeName } from './errors.ts';
 import { NoticeType } from './notices.ts';
 import { READER_GROUP_ERROR_TYPES, readerGroupError } from './reader-group-errors.ts';
-import { ReaderGroupType } from './reader-groups.ts';
+import { loadGroup, ReaderGroupType } from './reader-groups.ts';
 import { write } from './writes.ts';
 
 const ChangeReaderGroupMembersInput = builder.inputType('ChangeReaderGroupMembersInput', {
@@ -43,7 +43,7 @@ const ChangeReaderGroupMembersPayload = builder.objectRef<MembersPayload>('Chang
       type: ReaderGroupType,
       nullable: true,
       description: 'The group as it stands now, read back only where it is selected. One call to the service.',
-      resolve: ({ groupId }, _args, context) => admitted(context).loaders.readerGroupHeads.load(groupId),
+      resolve: (...[{ groupId }, _args, context, info]) => loadGroup(groupId, admitted(context), info),
     }),
     warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings of the service.' }),
     information: t.expose('information', { type: [NoticeType], description: 'Information of the service.' }),

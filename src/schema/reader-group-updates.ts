@@ -8,7 +8,7 @@ import { errorTypeName } from './errors.ts';
 import { NoticeType } from './notices.ts';
 import { READER_GROUP_ERROR_TYPES, readerGroupError } from './reader-group-errors.ts';
 import { type GroupPreview, previewOfUpdate, UpdateReaderGroupPreview } from './reader-group-previews.ts';
-import { ReaderGroupType } from './reader-groups.ts';
+import { loadGroup, ReaderGroupType } from './reader-groups.ts';
 import { write } from './writes.ts';
 
 const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
@@ -44,7 +44,7 @@ const UpdateReaderGroupPayload = builder.objectRef<GroupPayload>('UpdateReaderGr
       type: ReaderGroupType,
       nullable: true,
       description: 'The group as it stands now, read back only where it is selected. One call to the service.',
-      resolve: ({ groupId }, _args, context) => admitted(context).loaders.readerGroupHeads.load(groupId),
+      resolve: (...[{ groupId }, _args, context, info]) => loadGroup(groupId, admitted(context), info),
     }),
     serviceResult: t.exposeBoolean('serviceResult', {
       nullable: true,

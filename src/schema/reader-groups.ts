@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { ReaderGroup } from '../domain/reader-groups.ts';
 import { pathIdProblem } from '../domain/text.ts';
 import { AccessScopeType } from './access-scopes.ts';
@@ -8,6 +9,7 @@ import { unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
 import { InvitedSsoUserType, invitedAmong, ReaderConnection } from './readers.ts';
+import { selects } from './selections.ts';
 
 export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
 
@@ -51,9 +53,38 @@ ReaderGroupType.implement({
   }),
 });
 
-/** The group with its members and its scope, which are read once in a request, and only where they are selected. */
+/** The group with its members and its scope; for a group that was read without them. */
 async function whole(group: ReaderGroup, { loaders }: Context): Promise<ReaderGroup> {
   return group.isHead ? ((await loaders.readerGroups.load(group.groupId)) ?? group) : group;
+}
+
+/** The fields that only a whole group has. */
+const OF_WHOLE_GROUPS: ReadonlySet<string> = new Set([
+  'accessScope',
+  'readerIds',
+  'invitedSsoUserIds',
+  'readers',
+  'invitedSsoUsers',
+]);
+
+/**
+ * Loads a group as the operation needs it: with members and scope only where they are selected, and then all of it at one
+ * moment, so that no answer shows the title of one write and the members of another.
+ */
+export const loadGroup = (
+  groupId: string,
+  { loaders }: Context,
+  info: GraphQLResolveInfo,
+): Promise<ReaderGroup | null> =>
+  (selects(info, OF_WHOLE_GROUPS) ? loaders.readerGroups : loaders.readerGroupHeads).load(groupId);
+
+/** The same for groups of a list that was read without members and scopes. */
+export async function loadGroups(
+  groups: readonly ReaderGroup[],
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<readonly ReaderGroup[]> {
+  return selects(info, OF_WHOLE_GROUPS) ? Promise.all(groups.map((group) => whole(group, context))) : groups;
 }
 
 const ReaderGroupConnection = connectionOf('ReaderGroup', ReaderGroupType, 'reader groups');
@@ -64,9 +95,9 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One reader group; null where it does not exist.',
     args: { groupId: t.arg.id({ required: true, description: "The service's own ID of the group." }) },
-    resolve: (_root, { groupId }, context) => {
-      const { loaders } = admitted(context);
-      return pathIdProblem(groupId) === null ? loaders.readerGroupHeads.load(groupId) : null;
+    resolve: (...[_root, { groupId }, context, info]) => {
+      admitted(context);
+      return pathIdProblem(groupId) === null ? loadGroup(groupId, context, info) : null;
     },
   }),
   readerGroups: t.field({
@@ -74,9 +105,12 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The reader groups of the project. The service gives 5 in a call.',
     args: pageArgs,
-    resolve: async (_root, args, context) => {
+    resolve: async (...[_root, args, context, info]) => {
       const { backend, caller } = admitted(context);
-      return unwrap(await backend.listReaderGroups(caller, pageRequest(args), 'head'));
+      const page = unwrap(await backend.listReaderGroups(caller, pageRequest(args), 'head'));
+      const heads = page.edges.map(({ node }) => node);
+      const groups = await loadGroups(heads, context, info);
+      return { ...page, edges: page.edges.map((edge, index) => ({ ...edge, node: groups[index] ?? edge.node })) };
     },
   }),
 }));

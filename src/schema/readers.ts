@@ -5,7 +5,7 @@ import { admitted, type Context, loadAll } from './context.ts';
 import { invalidArgument, unwrap } from './failures.ts';
 import { encodeGlobalId } from './global-ids.ts';
 import { NodeInterface } from './nodes.ts';
-import { ReaderGroupType } from './reader-groups.ts';
+import { loadGroups, ReaderGroupType } from './reader-groups.ts';
 
 export const ReaderType = builder.objectRef<Reader>('Reader');
 
@@ -22,7 +22,8 @@ ReaderType.implement({
       type: [ReaderGroupType],
       nullable: true,
       description: 'The groups the reader is in. Over the service it costs one call for each group.',
-      resolve: (reader, _args, { loaders }) => loaders.groupsOfReaders.load(reader),
+      resolve: async (...[reader, _args, context, info]) =>
+        loadGroups(await context.loaders.groupsOfReaders.load(reader), context, info),
     }),
   }),
 });
