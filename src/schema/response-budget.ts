@@ -78,13 +78,13 @@ export class ResponseBudget {
 
   /** A value of a leaf type: a text by its length as JSON, a JSON value by all that is in it. */
   chargeLeaf(value: unknown): void {
-    if (typeof value === 'string') this.chargeText(lengthAsJson(value));
+    if (typeof value === 'string') this.#chargeAsJson(value);
     else if (typeof value === 'object' && value !== null) this.#chargeSize(sizeOf(value, this.#fields, lengthAsJson));
   }
 
   chargeError({ message, extensions }: GraphQLError): void {
     this.chargeFields(FIELDS_PER_ERROR);
-    this.chargeText(lengthAsJson(message));
+    this.#chargeAsJson(message);
     this.chargeLeaf(extensions);
   }
 
@@ -95,6 +95,11 @@ export class ResponseBudget {
       if (typeof value === 'string') this.chargeText(value.length);
       else if (typeof value === 'object' && value !== null) this.#chargeSize(this.#sizeOfInput(value));
     }
+  }
+
+  /** A text that has no room however it is written is not looked through. */
+  #chargeAsJson(text: string): void {
+    this.chargeText(text.length > this.#text ? text.length : lengthAsJson(text));
   }
 
   #chargeSize({ fields, text }: Size): void {
