@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { AccessScope, KnownAccessLevel } from '../../domain/access-scopes.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Page, PageRequest } from '../../domain/pages.ts';
@@ -119,6 +120,8 @@ export async function readerGroups(
     for (const row of heads) byId.set(row.group_id, toHead(row));
   } else {
     for (let start = 0; start < groupIds.length; start += MAX_WHOLE_GROUPS) {
+      // Each group is read at one moment; others are let in between two statements.
+      if (start > 0) await nextTick();
       const ids = wantedIds(database, groupIds.slice(start, start + MAX_WHOLE_GROUPS));
       const rows = await groupRows(database).where('g.id', 'in', ids).execute();
       for (const row of rows) byId.set(row.group_id, toGroup(row));

@@ -5,7 +5,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 20;
 
-/** SQLite runs on the event loop: behind so many milliseconds of statements, everybody else has a turn. */
+/** SQLite runs on the event loop: behind so many milliseconds of statements of a transaction, everybody else has a turn. */
 const TURN_MS = 20;
 
 /** Takes the write lock at once. */
@@ -27,7 +27,7 @@ export class PatientConnection implements DatabaseConnection {
   readonly #patience: Patience;
   /** `performance.now()`: once that is long ago, nobody waits any more. */
   #busySince: number | null = null;
-  /** Milliseconds of statements since the event loop last had a turn because of them. */
+  /** Milliseconds of statements of this transaction since the event loop last had a turn because of them. */
   #spentMs = 0;
 
   constructor(connection: DatabaseConnection, patience: Patience) {
@@ -40,13 +40,19 @@ export class PatientConnection implements DatabaseConnection {
     try {
       return await this.#execute<R>(query);
     } finally {
-      this.#spentMs += performance.now() - began;
-      // Whoever has the connection keeps it meanwhile, so that nobody comes between the statements of a transaction.
-      if (this.#spentMs >= TURN_MS) {
-        await setImmediate();
-        this.#spentMs = 0;
-      }
+      await this.#giveWay(performance.now() - began);
     }
+  }
+
+  /**
+   * The transaction keeps the connection meanwhile, so that nobody comes between its statements. Reads that follow each other
+   * in one request give no way: a write between them would show them two moments.
+   */
+  async #giveWay(tookMs: number): Promise<void> {
+    this.#spentMs = this.#patience.isTransaction() ? this.#spentMs + tookMs : 0;
+    if (this.#spentMs < TURN_MS) return;
+    await setImmediate();
+    this.#spentMs = 0;
   }
 
   async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
