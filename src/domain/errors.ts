@@ -145,3 +145,7 @@ export const tooCostly = (calls: number, allowed: number): BackendError => ({
   allowed,
   serviceErrors: [],
 });
+
+/** True where a write that failed may have reached the service and taken effect. */
+export const mayHaveApplied = (error: BackendError): boolean =>
+  error.kind === 'outcome-unknown' || (error.kind === 'rejected' && error.mayHaveApplied);

@@ -1,6 +1,6 @@
-import type { BackendError, BackendErrorKind, InputIssue } from '../domain/errors.ts';
+import { type BackendError, type BackendErrorKind, type InputIssue, mayHaveApplied } from '../domain/errors.ts';
 import { builder } from './builder.ts';
-import { FAILURE_TRAITS, mayHaveApplied, readFailure } from './failures.ts';
+import { FAILURE_TRAITS, readFailure } from './failures.ts';
 import { NoticeType, ServiceErrorType } from './notices.ts';
 
 type ErrorOf<K extends BackendErrorKind> = Extract<BackendError, { kind: K }>;

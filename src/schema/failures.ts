@@ -36,10 +36,6 @@ export const FAILURE_TRAITS = {
   'too-costly': { code: 'QUERY_TOO_COSTLY', retryable: false },
 } as const satisfies Record<BackendErrorKind, FailureTraits>;
 
-/** True where a write that failed may have reached the service and taken effect. */
-export const mayHaveApplied = (error: BackendError): boolean =>
-  error.kind === 'outcome-unknown' || (error.kind === 'rejected' && error.mayHaveApplied);
-
 /** A failed read as GraphQL reports it: null at its place, and this among the `errors`. */
 export class ReadFailure extends GraphQLError {
   readonly failure: BackendError;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Scope } from '../domain/clients.ts';
 import type { BackendError, InputIssue, Rules } from '../domain/errors.ts';
-import { validationError } from '../domain/errors.ts';
+import { mayHaveApplied, validationError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { admit, type Context } from './context.ts';
-import { mayHaveApplied, ReadFailure } from './failures.ts';
+import { ReadFailure } from './failures.ts';
 
 /** A write, or its preview, as every mutation does it: the token before the input, every rule before anything is sent. */
 export interface Write<Input, Value> {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/caller.ts';
-import { type BackendError, unavailable } from '../../domain/errors.ts';
+import { type BackendError, mayHaveApplied, unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import type { Answer, Backend } from '../backend.ts';
 import { passedThrough } from '../passed-through.ts';
@@ -89,5 +89,5 @@ const NOT_RECORDED = 'The gateway cannot record writes at the moment, so nothing
 
 const failureOf = (error: BackendError) => ({
   result: error.kind,
-  mayHaveApplied: error.kind === 'outcome-unknown' || (error.kind === 'rejected' && error.mayHaveApplied),
+  mayHaveApplied: mayHaveApplied(error),
 });
