@@ -22,7 +22,7 @@ import { measureMemory } from './sections/memory.ts';
 import { FULL_PACE, QUICK_PACE } from './sections/pace.ts';
 import { type ProfileRow, profileWorkload } from './sections/profiles.ts';
 import { measureRig, measureWorkload } from './sections/workloads.ts';
-import { SUBJECTS } from './subjects.ts';
+import { SUBJECTS } from './targets.ts';
 import { WORKLOADS, type Workload } from './workloads.ts';
 
 const HELP = `npm run bench -- [--quick] [--sections LIST] [--workloads LIST] [--subjects LIST]

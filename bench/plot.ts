@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { REPOSITORY } from './harness/processes.ts';
 import { fillIn } from './report/document.ts';
 import { drawGrowth, drawLocal, drawWorkloads } from './report/plots.ts';
 import type { Report } from './report/report.ts';
 import { type Drawing, toSvg } from './report/svg.ts';
-import { REPOSITORY } from './rig/processes.ts';
 import { RESULTS_FOLDER } from './sections/build.ts';
 
 // Puts the figures of a run, by default the newest, into docs/performance.md and draws its plots. A section that the

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { type LocalBackend, openLocalBackend } from '../src/backend/local/local-backend.ts';
 import { silent } from '../src/domain/log.ts';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
-import { percentile } from './rig/statistics.ts';
+import { percentile } from './harness/statistics.ts';
 import { knowledgeBase, SIDE_BY_SIDE, updatesOf } from './store/articles.ts';
 
 /* `npm run bench:store:gateways`: what gateways do to each other on one PostgreSQL. docs/store.md computes with it. */

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { REPOSITORY } from './harness/processes.ts';
 import { toSvg } from './report/svg.ts';
 import { type Table, toMarkdown } from './report/tables.ts';
-import { REPOSITORY } from './rig/processes.ts';
 import { RESULTS_FOLDER } from './sections/build.ts';
 import type { StoreReport } from './store/figures.ts';
 import { drawCost, drawMemory } from './store/plots.ts';

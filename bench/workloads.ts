@@ -5,8 +5,8 @@ import {
   HIVE_GROUP_DOCUMENT,
   TYPENAME_DOCUMENT,
 } from './documents.ts';
+import type { Message } from './harness/message-reader.ts';
 import { graphqlArticle, graphqlGroup, groupIdOf, restArticle, restGroup } from './inputs.ts';
-import type { Message } from './rig/message-reader.ts';
 
 /** How a subject is spoken to: our schema, the one Hive derives, or (floors) the service's REST calls themselves. */
 export type Dialect = 'graphql' | 'hive' | 'rest';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback } from '../src/config/fields.ts';
+import { isLoopback } from '../src/config/setting-types.ts';
 import { readConfig, readLocalConfig } from '../src/config.ts';
 
 function read(environment: Record<string, string>) {

@@ -43,8 +43,8 @@ const rooms: readonly Room[] = [
     mayImport: ['jose', 'node:crypto'],
     mayNotImport: ['got', '../schema/context.ts', 'node:http'],
   },
-  { file: 'src/backend/local/sqlite.ts', mayImport: ['kysely', 'node:sqlite'], mayNotImport: ['pg'] },
-  { file: 'src/backend/local/postgres.ts', mayImport: ['kysely', 'pg'], mayNotImport: ['node:sqlite'] },
+  { file: 'src/database/sqlite/driver.ts', mayImport: ['kysely', 'node:sqlite'], mayNotImport: ['pg'] },
+  { file: 'src/database/postgres/driver.ts', mayImport: ['kysely', 'pg'], mayNotImport: ['node:sqlite'] },
   {
     file: 'src/schema/x.ts',
     mayImport: ['@pothos/core', '../backend/backend.ts'],

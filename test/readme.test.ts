@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../src/backend/local/demo.ts';
+import { demoKnowledgeBase } from '../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../src/backend/local/local-backend.ts';
 import { HELP } from '../src/cli/help.ts';
 import { silent } from '../src/domain/log.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { BENCH_FOLDER, isPinned } from '../rig/processes.ts';
+import { BENCH_FOLDER, isPinned } from '../harness/processes.ts';
 import type { Run } from './report.ts';
 
 const MEASURED = [

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BENCH_FOLDER, REPOSITORY } from '../rig/processes.ts';
-import { HIVE_SUPERGRAPH } from '../subjects.ts';
+import { BENCH_FOLDER, REPOSITORY } from '../harness/processes.ts';
+import { HIVE_SUPERGRAPH } from '../targets.ts';
 
 /** Where runs leave their figures, profiles and databases. Not in git. */
 export const RESULTS_FOLDER = join(BENCH_FOLDER, 'results');

@@ -1,6 +1,6 @@
-import { ask } from '../rig/questions.ts';
-import { openStage, type Player, putLoad, type Stage, startLoad } from '../rig/stage.ts';
-import { MERCURIUS, OURS } from '../subjects.ts';
+import { ask } from '../harness/rpc.ts';
+import { openStage, type Player, putLoad, type Stage, startLoad } from '../harness/setup.ts';
+import { MERCURIUS, OURS } from '../targets.ts';
 import type { Pace } from './pace.ts';
 
 /** How others fare while a gateway is busy with large calls. Milliseconds. */

@@ -1,6 +1,6 @@
-import { measure, openStage, putLoad } from '../rig/stage.ts';
-import { median } from '../rig/statistics.ts';
-import { MERCURIUS, OURS } from '../subjects.ts';
+import { measure, openStage, putLoad } from '../harness/setup.ts';
+import { median } from '../harness/statistics.ts';
+import { MERCURIUS, OURS } from '../targets.ts';
 import type { Pace } from './pace.ts';
 
 /** The cost of one bulk update by the number of its items: medians of rounds in turn. */

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { REPOSITORY } from '../harness/processes.ts';
+import { measure, openStage, putLoad } from '../harness/setup.ts';
+import { median } from '../harness/statistics.ts';
 import { articleIdOf } from '../inputs.ts';
-import { REPOSITORY } from '../rig/processes.ts';
-import { measure, openStage, putLoad } from '../rig/stage.ts';
-import { median } from '../rig/statistics.ts';
-import { OURS, OURS_ALONE, type Subject } from '../subjects.ts';
+import { OURS, OURS_ALONE, type Subject } from '../targets.ts';
 import { RESULTS_FOLDER } from './build.ts';
 import type { Pace } from './pace.ts';
 

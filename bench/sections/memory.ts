@@ -1,6 +1,6 @@
-import { ask } from '../rig/questions.ts';
-import { openStage, putLoad } from '../rig/stage.ts';
-import { MERCURIUS, OURS } from '../subjects.ts';
+import { ask } from '../harness/rpc.ts';
+import { openStage, putLoad } from '../harness/setup.ts';
+import { MERCURIUS, OURS } from '../targets.ts';
 
 /** The most memory that a fresh process held, in bytes. */
 export interface MemoryRow {

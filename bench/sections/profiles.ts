@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask } from '../rig/questions.ts';
-import { measure, openStage, putLoad } from '../rig/stage.ts';
-import { OURS } from '../subjects.ts';
+import { ask } from '../harness/rpc.ts';
+import { measure, openStage, putLoad } from '../harness/setup.ts';
+import { OURS } from '../targets.ts';
 import type { Workload } from '../workloads.ts';
 import { RESULTS_FOLDER } from './build.ts';
 import type { Pace } from './pace.ts';

@@ -1,6 +1,6 @@
-import { measure, openStage, type Player, putLoad, type Stage } from '../rig/stage.ts';
-import { median, spread } from '../rig/statistics.ts';
-import { NOTHING_BETWEEN, type Subject } from '../subjects.ts';
+import { measure, openStage, type Player, putLoad, type Stage } from '../harness/setup.ts';
+import { median, spread } from '../harness/statistics.ts';
+import { NOTHING_BETWEEN, type Subject } from '../targets.ts';
 import type { Workload } from '../workloads.ts';
 import type { Pace } from './pace.ts';
 

@@ -1,5 +1,5 @@
-import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
-import type { ArticleUpdate } from '../../src/domain/articles.ts';
+import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
+import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
 
 const CATEGORIES = 100;
 const CONTENT = 'A hundred and fifty characters of text, as an item of the other benchmarks has them. '

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silent } from '../../src/domain/log.ts';
-import { median, percentile } from '../rig/statistics.ts';
+import { median, percentile } from '../harness/statistics.ts';
 import { FAR_APART, SIDE_BY_SIDE, updatesOf } from './articles.ts';
 import type { CostRow, ItemCost, MemoryRow, StoreFigures } from './figures.ts';
 import { openMeter } from './meter.ts';

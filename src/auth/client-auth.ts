@@ -1,9 +1,9 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { type Client, type ClientAuthentication, SCOPES, unknownClient } from '../domain/clients.ts';
+import { type Client, type ClientAuthentication, SCOPES, unknownClient } from '../domain/callers/clients.ts';
 import { type BackendError, unavailable } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { KeysUnavailable } from './fetched-keys.ts';
+import { KeysUnavailable } from './jwks-cache.ts';
 import { createKeySet, type KeySource } from './key-set.ts';
 import { openPublicKey } from './public-key.ts';
 

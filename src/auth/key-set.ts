@@ -1,6 +1,6 @@
 import { errors, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../domain/log.ts';
-import { createFetchedKeys } from './fetched-keys.ts';
+import { createFetchedKeys } from './jwks-cache.ts';
 
 /** The key that a JWT says it is signed with, and the algorithms that such keys sign with here. */
 export interface KeySource {

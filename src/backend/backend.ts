@@ -5,15 +5,20 @@ import type {
   ArticleUpdate,
   ArticleVersion,
   BulkUpdate,
-} from '../domain/articles.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { Category, CategoryKey } from '../domain/categories.ts';
+} from '../domain/articles/bulk-updates.ts';
+import type { Category, CategoryKey } from '../domain/articles/categories.ts';
+import type { ProjectVersion, RateLimit } from '../domain/articles/project-versions.ts';
+import type { Caller } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
-import type { ProjectVersion, RateLimit } from '../domain/project-versions.ts';
-import type { MembersChange, MembersChanged } from '../domain/reader-group-members.ts';
-import type { ReaderGroup, ReaderGroupExtent, ReaderGroupUpdate, ReaderGroupUpdated } from '../domain/reader-groups.ts';
-import type { InvitedSsoUser, Reader } from '../domain/readers.ts';
+import type { MembersChange, MembersChanged } from '../domain/reader-groups/reader-group-members.ts';
+import type {
+  ReaderGroup,
+  ReaderGroupExtent,
+  ReaderGroupUpdate,
+  ReaderGroupUpdated,
+} from '../domain/reader-groups/reader-group-updates.ts';
+import type { InvitedSsoUser, Reader } from '../domain/reader-groups/readers.ts';
 import type { Result } from '../domain/result.ts';
 
 export type Answer<T> = Promise<Result<T, BackendError>>;

@@ -48,4 +48,4 @@ async function openStore(
 /** An article of the demo to try an update on. */
 export const demoArticleId = async (): Promise<string | null> => (await demo()).articles[0]?.articleId ?? null;
 
-const demo = async () => (await import('./local/demo.ts')).demoKnowledgeBase;
+const demo = async () => (await import('./local/import/demo/demo-knowledge-base.ts')).demoKnowledgeBase;

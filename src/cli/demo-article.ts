@@ -1,8 +1,8 @@
 import type { Backend } from '../backend/backend.ts';
 import { demoArticleId } from '../backend/open-backend.ts';
 import type { Config } from '../config.ts';
-import { createCaller } from '../domain/caller.ts';
-import type { Access } from './access.ts';
+import { createCaller } from '../domain/callers/caller.ts';
+import type { Access } from './access/access.ts';
 
 const LOOKUP_MS = 1_000;
 

@@ -1,9 +1,9 @@
 import { SingleBar } from 'cli-progress';
-import type { ImportSummary } from '../backend/local/import.ts';
-import { readKnowledgeBaseFile } from '../backend/local/knowledge-base-file.ts';
+import type { ImportSummary } from '../backend/local/import/import-knowledge-base.ts';
 import { openLocalBackend } from '../backend/local/local-backend.ts';
 import { readLocalConfig } from '../config.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import { readKnowledgeBaseFile } from '../knowledge-base/file.ts';
 import { createLogger } from '../logger.ts';
 
 /** Loads a knowledge base into the embedded store, all or nothing, and tells what was new and what was there already. */

@@ -7,17 +7,17 @@ import { type Config, readConfig } from '../config.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { createLogger } from '../logger.ts';
-import { type Access, LENDING_TOKEN_FILE, openAccess } from './access.ts';
-import { type AuditLog, openAuditLog } from './audit-log.ts';
+import { type Access, LENDING_TOKEN_FILE, openAccess } from './access/access.ts';
+import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { findDemoArticle } from './demo-article.ts';
-import { createHttpServer, listen, stopServer } from './http-server.ts';
 import { createLineWriter } from './line-writer.ts';
 import { type Candidates, noteNewFiles } from './new-files.ts';
-import { checkPort } from './port-check.ts';
+import { createHttpServer, listen, stopServer } from './server/http-server.ts';
+import { checkPort } from './server/port-check.ts';
 import { hearStopSignals, type StopSignals } from './stop-signals.ts';
 import { welcome } from './welcome.ts';
-import { portOfWorkers } from './worker-port.ts';
-import { superviseWorkers, workerStop } from './workers.ts';
+import { superviseWorkers, workerStop } from './workers/supervisor.ts';
+import { portOfWorkers } from './workers/worker-port.ts';
 
 /** What is still alive this long after the end of everything, in milliseconds, does not keep the process. */
 const LINGER_MS = 1_000;

@@ -1,5 +1,5 @@
-import type { Access } from './access.ts';
-import type { Address } from './http-server.ts';
+import type { Access } from './access/access.ts';
+import type { Address } from './server/http-server.ts';
 
 export interface Welcome {
   readonly address: Address;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf } from './fields.ts';
+import { oneOf } from './setting-types.ts';
 
 /** Where writes are recorded, and what becomes of one that can't be. */
 export interface AuditConfig {

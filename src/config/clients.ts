@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopback, wholeNumber } from './fields.ts';
+import { isLoopback, wholeNumber } from './setting-types.ts';
 
 /** How the gateway knows the JWTs of its clients. */
 export interface ClientsConfig {

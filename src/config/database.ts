@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from './fields.ts';
+import { wholeNumber } from './setting-types.ts';
 
 const ALLOWED = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 

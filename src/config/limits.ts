@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RequestLimits } from '../domain/limits.ts';
-import { wholeNumber } from './fields.ts';
+import { wholeNumber } from './setting-types.ts';
 
 /** The settings that bound what one request may ask for. */
 export const limitSettings = z.object({

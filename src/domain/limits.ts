@@ -1,4 +1,4 @@
-import type { JsonBounds } from './json-bounds.ts';
+import type { JsonBounds } from './json/json-scanner.ts';
 
 /** How large a GraphQL document may be. */
 export interface QueryLimits {

@@ -11,20 +11,20 @@ import {
   specifiedRules,
 } from 'graphql';
 import type { Backend } from '../backend/backend.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/callers/caller.ts';
 import type { QueryLimits } from '../domain/limits.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { Context, type SchemaLimits } from '../schema/context.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
-import { type CostLimits, createCostLimit } from './cost-limit.ts';
-import { createDocuments, type Documents } from './documents.ts';
-import { EventLoopYield, type OperationTurns } from './event-loop-yield.ts';
-import type { RunOptions } from './field-call.ts';
-import { jsonBytes } from './json-bytes.ts';
-import { largeVariableErrors } from './large-variables.ts';
-import { createPreparation, type PreparedOperation } from './preparation.ts';
-import { isPromise } from './promises.ts';
-import { executePlan } from './run.ts';
+import { EventLoopYield, type OperationTurns } from './cooperative-scheduler.ts';
+import { type CostLimits, createCostLimit } from './cost/cost-limit.ts';
+import { createDocuments, type Documents } from './documents/documents.ts';
+import { executePlan } from './executor/execute.ts';
+import type { RunOptions } from './executor/execution-context.ts';
+import { largeVariableErrors } from './executor/large-variables.ts';
+import { createPreparation, type PreparedOperation } from './executor/prepare.ts';
+import { isPromise } from './executor/promises.ts';
+import { jsonBytes } from './json-writer.ts';
 
 export interface ExecutionOptions {
   readonly schema: GraphQLSchema;

@@ -1,10 +1,10 @@
-import type { Article } from '../domain/articles.ts';
+import type { Article } from '../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { encodeArticle, encodeArticleVersion, encodeListedArticle } from '../v2/articles.ts';
 import { decodeBulkUpdate, encodeOutcomes } from '../v2/bulk-updates.ts';
-import { answered, type Call, type Handled, only, param, refused, refusedBody } from './call.ts';
-import { INT32_MAX, numberOf, textOf, wholeNumber } from './query.ts';
+import { INT32_MAX, numberOf, textOf, wholeNumber } from './query-params.ts';
+import { answered, type Call, type Handled, only, param, refused, refusedBody } from './route-handler.ts';
 
 export async function bulkUpdateArticles({ backend, caller, body, maxBulkItems }: Call): Handled {
   if (Array.isArray(body) && body.length > maxBulkItems) {

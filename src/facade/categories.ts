@@ -1,12 +1,12 @@
-import type { Article } from '../domain/articles.ts';
-import type { Category } from '../domain/categories.ts';
+import type { Article } from '../domain/articles/bulk-updates.ts';
+import type { Category } from '../domain/articles/categories.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/notices.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { encodeListedArticle } from '../v2/articles.ts';
 import { encodeCategory } from '../v2/categories.ts';
-import { answered, type Call, type Handled, only, param, refused } from './call.ts';
-import { flagOf, textOf } from './query.ts';
+import { flagOf, textOf } from './query-params.ts';
+import { answered, type Call, type Handled, only, param, refused } from './route-handler.ts';
 
 /** The whole tree of one project version in one language, unpaged (facts, section 1). */
 export async function readCategoryTree(call: Call): Handled {

@@ -1,15 +1,15 @@
 import type { Backend } from '../backend/backend.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { JsonBounds } from '../domain/json-bounds.ts';
-import type { ParseRoom } from '../domain/json-text.ts';
+import type { Caller } from '../domain/callers/caller.ts';
+import type { JsonBounds } from '../domain/json/json-scanner.ts';
+import type { ParseRoom } from '../domain/json/parse-json.ts';
 import { type Log, silent } from '../domain/log.ts';
 import type { JsonObject } from '../domain/notices.ts';
 import { err, ok } from '../domain/result.ts';
 import { textProblem } from '../domain/text.ts';
-import { refused } from './call.ts';
-import { createQuery, type Query } from './query.ts';
+import { type Exchange, type Outcome, respond, routeOf } from './errors.ts';
+import { createQuery, type Query } from './query-params.ts';
 import { parseBody, type RequestBody } from './request-body.ts';
-import { type Exchange, type Outcome, respond, routeOf } from './response.ts';
+import { refused } from './route-handler.ts';
 import { createRouter } from './router.ts';
 import { ROUTES } from './routes.ts';
 

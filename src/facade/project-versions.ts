@@ -1,6 +1,6 @@
 import { err } from '../domain/result.ts';
 import { encodeLanguages, encodeProjectVersion } from '../v2/project-versions.ts';
-import { answered, type Call, type Handled, param, refused } from './call.ts';
+import { answered, type Call, type Handled, param, refused } from './route-handler.ts';
 
 export async function listProjectVersions({ backend, caller }: Call): Handled {
   const versions = await backend.projectVersions(caller);

@@ -1,9 +1,9 @@
 import { readerGroupNotFound } from '../domain/errors.ts';
-import type { ReaderGroup } from '../domain/reader-groups.ts';
+import type { ReaderGroup } from '../domain/reader-groups/reader-group-updates.ts';
 import { err, ok } from '../domain/result.ts';
 import { decodeReplacement, encodeReaderGroup } from '../v2/reader-groups.ts';
-import { answered, type Call, type Handled, only, param, refusedBody } from './call.ts';
-import { flagOf, pageOf } from './query.ts';
+import { flagOf, pageOf } from './query-params.ts';
+import { answered, type Call, type Handled, only, param, refusedBody } from './route-handler.ts';
 
 /** The service's pages (facts, section 1): groups a page of the list, and members a page of one group. */
 const GROUPS_A_PAGE = 5;

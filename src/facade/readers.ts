@@ -1,8 +1,8 @@
 import type { Page } from '../domain/pages.ts';
-import type { Reader } from '../domain/readers.ts';
+import type { Reader } from '../domain/reader-groups/readers.ts';
 import { encodeReaderEntry, type ReaderEntry } from '../v2/readers.ts';
-import { answered, type Call, type Handled } from './call.ts';
-import { pageOf, textOf } from './query.ts';
+import { pageOf, textOf } from './query-params.ts';
+import { answered, type Call, type Handled } from './route-handler.ts';
 
 /** The service's page (facts, section 1). */
 const READERS_A_PAGE = 5000;

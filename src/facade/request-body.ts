@@ -1,8 +1,8 @@
 import { type BackendError, unavailable } from '../domain/errors.ts';
-import type { JsonBounds } from '../domain/json-bounds.ts';
-import { type JsonFault, type ParseRoom, parseJson } from '../domain/json-text.ts';
+import type { JsonBounds } from '../domain/json/json-scanner.ts';
+import { type JsonFault, type ParseRoom, parseJson } from '../domain/json/parse-json.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { refused } from './call.ts';
+import { refused } from './route-handler.ts';
 
 /** The body of a request, whole. */
 export interface RequestBody {

@@ -1,4 +1,4 @@
-import type { Route } from './call.ts';
+import type { Route } from './route-handler.ts';
 
 /** The routes of one path, by method, and what stands in the place of its parameters. */
 export interface Match {

@@ -1,9 +1,9 @@
 import { bulkUpdateArticles, listArticles, listArticleVersions, readArticle, readArticleVersion } from './articles.ts';
-import type { Call, Handled, Route } from './call.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
 import { listLanguages, listProjectVersions } from './project-versions.ts';
 import { listReaderGroups, readReaderGroup, updateReaderGroup } from './reader-groups.ts';
 import { listReaders } from './readers.ts';
+import type { Call, Handled, Route } from './route-handler.ts';
 
 const read = (path: string, handle: (call: Call) => Handled): Route => ({ method: 'GET', path, lists: 'null', handle });
 

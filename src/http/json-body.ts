@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { JsonBounds } from '../domain/json-bounds.ts';
-import { type JsonFault, type ParseRoom, parseJson } from '../domain/json-text.ts';
+import type { JsonBounds } from '../domain/json/json-scanner.ts';
+import { type JsonFault, type ParseRoom, parseJson } from '../domain/json/parse-json.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { badRequest, limitExceeded, noRoom, type Refusal, unsupported } from './refusal.ts';
+import { badRequest, limitExceeded, noRoom, type Refusal, unsupported } from './responses/http-error.ts';
 
 interface HeaderReader {
   get(name: string): string | null;

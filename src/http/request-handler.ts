@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/callers/caller.ts';
 import { type BackendError, rejected, unavailable } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { serviceError } from '../domain/notices.ts';
 import type { Result } from '../domain/result.ts';
-import type { Asked } from './caller-gate.ts';
+import { answerPlainPost, type PlainPostServer, plainPostMediaType, type ServerContext } from './graphql/fast-path.ts';
+import type { Asked } from './guards/request-guards.ts';
 import { mediaProblem } from './json-body.ts';
-import { MemoryBudget, memoryShares } from './memory-budget.ts';
-import { Pipelines } from './pipelines.ts';
-import { answerPlainPost, type PlainPostServer, plainPostMediaType, type ServerContext } from './plain-post.ts';
-import { ReceivedBody } from './received-body.ts';
-import { noRoom, tooLarge } from './refusal.ts';
-import type { Refusals } from './refusals.ts';
-import { type BodyFailure, hasBody, receiveBody } from './request-body.ts';
-import type { RequestMemory } from './request-memory.ts';
-import { type Reply, sendResponse, sendText } from './responses.ts';
+import { MemoryBudget, memoryShares } from './memory/memory-budget.ts';
+import type { RequestMemory } from './memory/request-memory.ts';
+import { ReceivedBody } from './requests/json-body.ts';
+import { Pipelines } from './requests/pipelines.ts';
+import { type BodyFailure, hasBody, receiveBody } from './requests/request-body.ts';
+import type { Refusals } from './responses/error-responder.ts';
+import { noRoom, tooLarge } from './responses/http-error.ts';
+import { type Reply, sendResponse, sendText } from './responses/send-response.ts';
 import { type Route, routeOf } from './route.ts';
 
 export interface RequestHandlerOptions extends PlainPostServer {

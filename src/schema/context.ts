@@ -1,10 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Backend } from '../backend/backend.ts';
-import { type Caller, permit } from '../domain/caller.ts';
-import type { Scope } from '../domain/clients.ts';
+import { type Caller, permit } from '../domain/callers/caller.ts';
+import type { Scope } from '../domain/callers/clients.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { Result } from '../domain/result.ts';
-import { unwrap } from './failures.ts';
+import { unwrap } from './errors/graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
 

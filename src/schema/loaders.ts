@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import type { Answers, Backend } from '../backend/backend.ts';
-import type { Article, ArticleKey } from '../domain/articles.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { Category, CategoryKey } from '../domain/categories.ts';
+import type { Article, ArticleKey } from '../domain/articles/bulk-updates.ts';
+import type { Category, CategoryKey } from '../domain/articles/categories.ts';
+import type { Caller } from '../domain/callers/caller.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
-import type { ReaderGroup } from '../domain/reader-groups.ts';
-import type { Reader } from '../domain/readers.ts';
-import { readFailure } from './failures.ts';
+import type { ReaderGroup } from '../domain/reader-groups/reader-group-updates.ts';
+import type { Reader } from '../domain/reader-groups/readers.ts';
+import { readFailure } from './errors/graphql-errors.ts';
 
 /** A page of the list that hangs on one parent: of the articles of a category, say. */
 export interface PageOf<Parent> {

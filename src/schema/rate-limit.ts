@@ -1,7 +1,7 @@
-import type { RateLimit } from '../domain/project-versions.ts';
+import type { RateLimit } from '../domain/articles/project-versions.ts';
 import { builder } from './builder.ts';
 import { admitted } from './context.ts';
-import { unwrap } from './failures.ts';
+import { unwrap } from './errors/graphql-errors.ts';
 
 const RateLimitType = builder.objectRef<RateLimit>('RateLimit').implement({
   description: "What the service last said of the API token's budget (60 to 100 calls a minute, by plan).",

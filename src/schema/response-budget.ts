@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { queryTooCostly } from '../domain/errors.ts';
-import { readFailure } from './failures.ts';
+import { readFailure } from './errors/graphql-errors.ts';
 
 export interface ResponseLimits {
   /** Fields, list items and values of input that one operation may come to (`MAX_ANSWER_FIELDS`). */

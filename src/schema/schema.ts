@@ -1,10 +1,10 @@
-import './article-links.ts';
-import './article-updates.ts';
-import './node-queries.ts';
+import './articles/article-links.ts';
+import './articles/bulk-updates.ts';
+import './relay/node-queries.ts';
 import './rate-limit.ts';
-import './reader-group-members.ts';
-import './reader-group-updates.ts';
-import './readers.ts';
+import './reader-groups/reader-group-members.ts';
+import './reader-groups/reader-group-updates.ts';
+import './reader-groups/readers.ts';
 import './scalars.ts';
 import { type GraphQLSchema, printSchema } from 'graphql';
 import { builder } from './builder.ts';

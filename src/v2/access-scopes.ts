@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonObject } from '../domain/notices.ts';
 import {
   ACCESS_LEVELS,
   type AccessScope,
@@ -7,11 +8,10 @@ import {
   type LanguageScope,
   type ReadAccessScope,
   rawLevelOf,
-} from '../domain/access-scopes.ts';
-import type { JsonObject } from '../domain/notices.ts';
+} from '../domain/reader-groups/access-scopes.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { whole } from './fields.ts';
-import { requestList, soundId } from './requests.ts';
+import { requestList, soundId } from './request-bodies.ts';
 
 /** How the lists that do not belong to the level are written: requests send null, reads answer `[]` (facts, section 1). */
 export type ForeignLists = null | readonly [];

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { Article, ArticleContentType, ArticleTranslationStatus, ArticleVersion } from '../domain/articles.ts';
+import type {
+  Article,
+  ArticleContentType,
+  ArticleTranslationStatus,
+  ArticleVersion,
+} from '../domain/articles/bulk-updates.ts';
 import type { JsonObject } from '../domain/notices.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
 import { flag, listOf, text, time, whole } from './fields.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { isObject } from '../domain/articles/articles.ts';
 import {
   type ArticleOutcome,
   type ArticleTranslationStatus,
   type ArticleUpdate,
   EMPTY_BULK_TEXT,
-} from '../domain/articles.ts';
+} from '../domain/articles/bulk-updates.ts';
 import { type JsonObject, type ServiceError, serviceError } from '../domain/notices.ts';
-import { isObject } from '../domain/objects.ts';
 import { err, type Result } from '../domain/result.ts';
-import { decodeBody, requestList, soundText } from './requests.ts';
+import { decodeBody, requestList, soundText } from './request-bodies.ts';
 
 /** `translation_option` is a digit in a string; reads know 3 as well (facts, Enums seen). */
 export const TRANSLATION_OPTIONS = {

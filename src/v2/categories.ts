@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Category } from '../domain/categories.ts';
+import type { Category } from '../domain/articles/categories.ts';
 import type { JsonObject } from '../domain/notices.ts';
 import { listOf, text, whole } from './fields.ts';
 

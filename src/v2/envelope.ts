@@ -1,5 +1,5 @@
+import { isObject } from '../domain/articles/articles.ts';
 import type { JsonObject, Notice, ServiceError } from '../domain/notices.ts';
-import { isObject } from '../domain/objects.ts';
 
 /** The one shape of every answer (spec, Response envelope), with its loose ends tied. */
 export interface Envelope {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ProjectVersion } from '../domain/articles/project-versions.ts';
 import type { JsonObject } from '../domain/notices.ts';
-import type { ProjectVersion } from '../domain/project-versions.ts';
 import { flag, listOf, text } from './fields.ts';
 
 const language = z

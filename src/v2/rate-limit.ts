@@ -1,4 +1,4 @@
-import type { RateLimit } from '../domain/project-versions.ts';
+import type { RateLimit } from '../domain/articles/project-versions.ts';
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 

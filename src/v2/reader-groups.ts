@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { JsonObject, ServiceError } from '../domain/notices.ts';
 import { serviceError } from '../domain/notices.ts';
-import { type ReaderGroup, type ReaderGroupReplacement, readerGroupTitleProblem } from '../domain/reader-groups.ts';
+import {
+  type ReaderGroup,
+  type ReaderGroupReplacement,
+  readerGroupTitleProblem,
+} from '../domain/reader-groups/reader-group-updates.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { textProblem } from '../domain/text.ts';
 import { accessScopeBody, decodeAccessScope, encodeAccessScope, readAccessScope } from './access-scopes.ts';
 import { ACCESS_SCOPE_REQUIRED, TITLE_REQUIRED } from './errors.ts';
 import { listOf, text } from './fields.ts';
-import { decodeBody, requestList, soundId } from './requests.ts';
+import { decodeBody, requestList, soundId } from './request-bodies.ts';
 
 /** The body of the group PUT: every member stated, the lists of other levels null (spec, rule 2). */
 export const encodeReplacement = (group: ReaderGroupReplacement): JsonObject => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../domain/notices.ts';
-import type { InvitedSsoUser, Reader } from '../domain/readers.ts';
+import type { InvitedSsoUser, Reader } from '../domain/reader-groups/readers.ts';
 import { flag, listOf, text } from './fields.ts';
 
 /** One entry of `GET /v2/Readers`: a reader, or somebody invited through single sign-on (facts, section 1). */

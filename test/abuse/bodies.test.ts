@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
-import { readRefusal } from './refusals.ts';
+import { readRefusal } from './rejections.ts';
 
 const QUERY = '{"query":"{ __typename }"}';
 const ANSWER = { data: { __typename: 'Query' } };

@@ -2,7 +2,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { readRefusal } from './refusals.ts';
+import { readRefusal } from './rejections.ts';
 
 const times = (count: number, part: (index: number) => string, separator = ' '): string =>
   Array.from({ length: count }, (_, index) => part(index)).join(separator);

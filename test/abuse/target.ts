@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silent } from '../../src/domain/log.ts';
+import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
 import { startGatewayProcess } from '../support/process.ts';
 
 export const TOKEN = 'abuse-token';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, openDatabase } from '../../src/backend/local/database.ts';
+import { closeDatabase, openDatabase } from '../../src/backend/local/tables/store-database.ts';
 import { type PostgresServer, startPostgres } from '../support/embedded-postgres.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';

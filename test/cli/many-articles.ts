@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { closeDatabase, openDatabase } from '../../src/backend/local/database.ts';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
+import { closeDatabase, openDatabase } from '../../src/backend/local/tables/store-database.ts';
 import { silent } from '../../src/domain/log.ts';
 
 export const API_TOKEN = 'many-articles';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silent } from '../../src/domain/log.ts';
+import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
 
 export const API_TOKEN = 'crash-token';
 export const DATABASE = 'kb.db';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emailPartProblem } from '../../src/domain/readers.ts';
+import { emailPartProblem } from '../../src/domain/reader-groups/readers.ts';
 import { idProblem, pathIdProblem, textProblem } from '../../src/domain/text.ts';
 
 describe('idProblem', () => {

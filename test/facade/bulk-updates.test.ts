@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ArticleUpdate } from '../../src/domain/articles.ts';
+import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { encodeArticleUpdate } from '../../src/v2/bulk-updates.ts';
 import { articleUpdate, id } from '../support/arbitraries.ts';
 import { fixture, textOf } from '../support/fixtures.ts';

@@ -1,7 +1,7 @@
 import type { Backend } from '../../src/backend/backend.ts';
-import type { KnowledgeBase } from '../../src/backend/local/knowledge-base.ts';
-import type { JsonBounds } from '../../src/domain/json-bounds.ts';
+import type { JsonBounds } from '../../src/domain/json/json-scanner.ts';
 import type { Log } from '../../src/domain/log.ts';
+import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -7,7 +7,7 @@ import { CONNECTIONS } from './connections.ts';
 import type { Fault } from './fault.ts';
 import { good } from './good-service.ts';
 import { BULK_SIZE, OPERATION_NAMES, OPERATIONS, type OperationName, outcomeOf } from './operations.ts';
-import { REFUSALS } from './refusals.ts';
+import { REFUSALS } from './statuses.ts';
 
 export const FAULTS: readonly Fault[] = [...CONNECTIONS, ...ANSWERS, ...REFUSALS];
 

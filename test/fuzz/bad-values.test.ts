@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/schema/schema.ts';
 import { type Gateways, startGateways } from './gateways.ts';
-import { placesOf } from './places.ts';
+import { placesOf } from './positions.ts';
 import { withLiterals, withVariables } from './queries.ts';
 import { tryValue } from './try-graphql.ts';
 import { tryV2Value } from './try-v2.ts';

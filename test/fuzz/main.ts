@@ -1,8 +1,8 @@
 import { createSchema } from '../../src/schema/schema.ts';
 import { print } from '../support/figures.ts';
+import type { Verdict } from './check-response.ts';
 import { startGateways } from './gateways.ts';
-import type { Verdict } from './judge.ts';
-import { type Place, placesOf } from './places.ts';
+import { type Place, placesOf } from './positions.ts';
 import { withLiterals, withVariables } from './queries.ts';
 import { tryValue } from './try-graphql.ts';
 import { tryV2Value } from './try-v2.ts';

@@ -6,7 +6,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { argumentsWith, type Place } from './places.ts';
+import { argumentsWith, type Place } from './positions.ts';
 
 /** What an outcome says of itself, by its type. */
 const DETAILS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { textProblem } from '../../src/domain/text.ts';
 import type { Gateway } from '../support/gateway.ts';
-import { judge, type Verdict } from './judge.ts';
-import type { Place } from './places.ts';
+import { judge, type Verdict } from './check-response.ts';
+import type { Place } from './positions.ts';
 import { READS, type withVariables } from './queries.ts';
 import type { BadValue } from './values.ts';
 

@@ -1,7 +1,7 @@
 import { TOKEN } from '../support/fixture-store.ts';
 import type { Gateway } from '../support/gateway.ts';
-import type { Verdict } from './judge.ts';
-import { judgeV2, type V2Answer } from './judge-v2.ts';
+import type { Verdict } from './check-response.ts';
+import { judgeV2, type V2Answer } from './check-v2-response.ts';
 import { BULK, GROUP_OF, requestWith, type V2Place, type V2Request } from './v2.ts';
 import type { BadValue } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createBudgets } from '../../src/backend/rest/budgets.ts';
-import { openClient } from '../../src/backend/rest/client.ts';
+import { openClient } from '../../src/backend/rest/http/client.ts';
 import { silent } from '../../src/domain/log.ts';
 import { openEcho } from './echo.ts';
 

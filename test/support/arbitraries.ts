@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { AccessScope } from '../../src/domain/access-scopes.ts';
-import type { Article, ArticleUpdate } from '../../src/domain/articles.ts';
+import type { Article, ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import type { JsonObject, Notice, ServiceError } from '../../src/domain/notices.ts';
-import type { ReaderGroupReplacement } from '../../src/domain/reader-groups.ts';
+import type { AccessScope } from '../../src/domain/reader-groups/access-scopes.ts';
+import type { ReaderGroupReplacement } from '../../src/domain/reader-groups/reader-group-updates.ts';
 
 /** All Unicode but what no store keeps: U+0000 and halves of surrogate pairs. */
 export const soundText = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '·'));

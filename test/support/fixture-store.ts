@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { readKnowledgeBaseFile } from '../../src/backend/local/knowledge-base-file.ts';
 import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silent } from '../../src/domain/log.ts';
+import { readKnowledgeBaseFile } from '../../src/knowledge-base/file.ts';
 
 export const TOKEN = 'token';
 

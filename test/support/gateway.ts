@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
-import type { Lend } from '../../src/auth/lending.ts';
+import type { Lend } from '../../src/auth/token-lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
 import { limitSettings, requestLimits } from '../../src/config/limits.ts';
-import type { ClientAuthentication } from '../../src/domain/clients.ts';
+import type { ClientAuthentication } from '../../src/domain/callers/clients.ts';
 import type { RequestLimits } from '../../src/domain/limits.ts';
 import { type Log, silent } from '../../src/domain/log.ts';
-import type { MemoryBudget } from '../../src/http/memory-budget.ts';
+import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 
 export interface GraphQLAnswer {
   readonly status: number;

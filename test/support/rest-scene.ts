@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
 import { openRestBackend, type RestBackendOptions } from '../../src/backend/rest/rest-backend.ts';
-import type { Caller } from '../../src/domain/caller.ts';
+import type { Caller } from '../../src/domain/callers/caller.ts';
 import { silent } from '../../src/domain/log.ts';
 import { type FaultyService, json, openFaultyService } from './faulty-service.ts';
 

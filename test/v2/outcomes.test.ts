@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ArticleOutcome, ArticleUpdate } from '../../src/domain/articles.ts';
+import type { ArticleOutcome, ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { decodeOutcomes, encodeOutcomes } from '../../src/v2/bulk-updates.ts';
 import { decodeEnvelope } from '../../src/v2/envelope.ts';
 import { id } from '../support/arbitraries.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ArticleOutcome } from '../../domain/articles.ts';
-import { type Caller, sentTokenOf } from '../../domain/caller.ts';
+import type { ArticleOutcome } from '../../domain/articles/bulk-updates.ts';
+import { type Caller, sentTokenOf } from '../../domain/callers/caller.ts';
 import type { BackendErrorKind } from '../../domain/errors.ts';
 
 /** One line of the audit log. Who, what and what became of it; nothing of what was written, and no token. */

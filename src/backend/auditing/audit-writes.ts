@@ -1,4 +1,4 @@
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, mayHaveApplied, unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import type { Answer, Backend } from '../backend.ts';

@@ -1,8 +1,8 @@
-import type { ArticleUpdate, BulkUpdate } from '../../domain/articles.ts';
-import type { Caller } from '../../domain/caller.ts';
+import type { ArticleUpdate, BulkUpdate } from '../../domain/articles/bulk-updates.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
-import { articleOf, type CallsUnderWay, type Updates } from './calls-under-way.ts';
+import { articleOf, type CallsUnderWay, type Updates } from './in-flight-calls.ts';
 
 /** One caller's bulk update, and where its answer goes. */
 export interface Submission extends Updates {

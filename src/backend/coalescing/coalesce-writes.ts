@@ -1,13 +1,13 @@
-import type { BulkUpdate } from '../../domain/articles.ts';
-import { type Caller, isLent } from '../../domain/caller.ts';
+import type { BulkUpdate } from '../../domain/articles/bulk-updates.ts';
+import { type Caller, isLent } from '../../domain/callers/caller.ts';
+import { networkOf } from '../../domain/callers/network.ts';
+import { Quota, strangersPart } from '../../domain/callers/quota.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { type Log, silent } from '../../domain/log.ts';
-import { networkOf } from '../../domain/network.ts';
-import { Quota, strangersPart } from '../../domain/quota.ts';
 import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { passedThrough } from '../passed-through.ts';
-import { Lane } from './lane.ts';
+import { Lane } from './token-queue.ts';
 
 export interface CoalescingOptions {
   /** Items of one merged call; no more than the backend sends, or writes, at once (`UPSTREAM_BULK_SIZE`). */

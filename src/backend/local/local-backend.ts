@@ -1,26 +1,32 @@
-import type { Caller } from '../../domain/caller.ts';
+import { termsOf } from '../../database/call-context.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
 import type { Log } from '../../domain/log.ts';
 import { ok } from '../../domain/result.ts';
+import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import type { Backend } from '../backend.ts';
-import { articlesOfCategories, listArticles } from './article-lists.ts';
-import { articles, articleTranslations, articleVersions } from './articles.ts';
-import { bulkUpdateArticles } from './bulk-updates.ts';
-import { termsOf } from './call-terms.ts';
-import { categories, categoriesOfArticles, childCategories, rootCategories } from './categories.ts';
-import { closeDatabase, type Database, type DatabaseOptions, openDatabase, type ServingDatabase } from './database.ts';
-import { type ImportSummary, importKnowledgeBase, isEmpty, type OnProgress } from './import.ts';
-import { invitedSsoUsers, listInvitedSsoUsers } from './invited-sso-users.ts';
-import { KeyedMutex } from './keyed-mutex.ts';
-import type { KnowledgeBase } from './knowledge-base.ts';
-import { projectVersions } from './project-versions.ts';
-import { readFailure } from './read-failures.ts';
-import { changeReaderGroupMembers, updateReaderGroup } from './reader-group-updates.ts';
-import { groupsOfReaders, listReaderGroups, readerGroups } from './reader-groups.ts';
-import { listReaders, readers, readersOfGroups } from './readers.ts';
+import { readFailure } from './errors.ts';
+import { type ImportSummary, importKnowledgeBase, isEmpty, type OnProgress } from './import/import-knowledge-base.ts';
 import { checkReady } from './readiness.ts';
-import { createGuard, createTokenChecks } from './tokens.ts';
-import { createWriterLine } from './writer-line.ts';
-import type { Writable } from './writes.ts';
+import { articlesOfCategories, listArticles } from './reads/article-lists.ts';
+import { articles, articleTranslations, articleVersions } from './reads/articles.ts';
+import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
+import { invitedSsoUsers, listInvitedSsoUsers } from './reads/invited-sso-users.ts';
+import { projectVersions } from './reads/project-versions.ts';
+import { groupsOfReaders, listReaderGroups, readerGroups } from './reads/reader-groups.ts';
+import { listReaders, readers, readersOfGroups } from './reads/readers.ts';
+import {
+  closeDatabase,
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  type ServingDatabase,
+} from './tables/store-database.ts';
+import { createGuard, createTokenChecks } from './token-guard.ts';
+import { bulkUpdateArticles } from './writes/bulk-updates.ts';
+import { KeyedMutex } from './writes/keyed-mutex.ts';
+import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-group-updates.ts';
+import type { Writable } from './writes/transactions.ts';
+import { createWriterLine } from './writes/write-queue.ts';
 
 /** The embedded store: the port over a database of its own, and what only the owner of that database may do. */
 export interface LocalBackend extends Backend {

@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/objects.ts';
+import { isObject } from '../../domain/articles/articles.ts';
 import { pathIdProblem, textProblem } from '../../domain/text.ts';
 
 /** A value somewhere in a JSON document, and where problems with it are told. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { Database, ServingDatabase } from './database.ts';
-import { type Writable, write } from './writes.ts';
+import type { Database, ServingDatabase } from './tables/store-database.ts';
+import { type Writable, write } from './writes/transactions.ts';
 
 /** How long the store has to say that it is ready, in milliseconds. */
 const READY_WITHIN_MS = 5_000;

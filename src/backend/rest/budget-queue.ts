@@ -1,4 +1,4 @@
-import { Budget } from './budget.ts';
+import { Budget } from './rate-limit/rate-limit.ts';
 
 /** The calls of one token, in the order they came, each sent when its budget allows. */
 export interface BudgetQueue {

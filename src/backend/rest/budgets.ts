@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { TokenState } from './token-state.ts';
+import { TokenState } from './tokens/token-states.ts';
 
 /** What is known of each API token, learned from the service's answers. A token is remembered by its hash alone. */
 export interface Budgets {

@@ -2,7 +2,7 @@ import { tooCostly } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { passedThrough } from '../passed-through.ts';
-import { chunksOf } from './chunks.ts';
+import { chunksOf } from './writes/chunks.ts';
 
 export interface CostlyListsOptions {
   /** The most items of one call. */

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { Got, Request } from 'got';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Headers } from '../../v2/rate-limit.ts';
-import { MAX_ANSWER_BYTES, MAX_BYTES_AT_ONCE, readAnswerBody } from './answer-body.ts';
-import { Gate } from './gate.ts';
-import { type CallFailure, callFailureOf, type Progress, TOO_LARGE } from './request-error.ts';
+import { type CallFailure, callFailureOf, type Progress, TOO_LARGE } from './http/request.ts';
+import { MAX_ANSWER_BYTES, MAX_BYTES_AT_ONCE, readAnswerBody } from './http/response-body.ts';
+import { Gate } from './rate-limit/semaphore.ts';
 
 /** A request as got takes it. */
 export interface HttpRequest {

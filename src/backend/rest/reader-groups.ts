@@ -1,11 +1,11 @@
 import type { Page, PageRequest } from '../../domain/pages.ts';
-import type { ReaderGroup } from '../../domain/reader-groups.ts';
+import type { ReaderGroup } from '../../domain/reader-groups/reader-group-updates.ts';
 import { ok } from '../../domain/result.ts';
 import { decodeReaderGroup } from '../../v2/reader-groups.ts';
-import { allOf, type Entries, type PagedList, pageOf } from './paging.ts';
-import { decodedList, nullWhereAbsent, offered } from './read-answer.ts';
-import { canBeNamed, createMemo, type Found, type ReadSession } from './read-session.ts';
-import { isLastPage, readWholeGroup } from './whole-group.ts';
+import { allOf, type Entries, type PagedList, pageOf } from './reads/paging.ts';
+import { decodedList, nullWhereAbsent, offered } from './reads/read-response.ts';
+import { isLastPage, readWholeGroup } from './reads/reader-groups.ts';
+import { canBeNamed, createMemo, type Found, type ReadSession } from './reads/request-cache.ts';
 
 /** Groups come so many a page, counted from 1 (facts, section 1). */
 const PAGE_SIZE = 5;

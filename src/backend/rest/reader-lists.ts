@@ -1,10 +1,10 @@
-import { isObject } from '../../domain/objects.ts';
-import type { Reader } from '../../domain/readers.ts';
+import { isObject } from '../../domain/articles/articles.ts';
+import type { Reader } from '../../domain/reader-groups/readers.ts';
 import { ok } from '../../domain/result.ts';
 import { decodeReaderEntries, decodeReaderEntry, type ReaderEntry } from '../../v2/readers.ts';
-import { allOf, type Entries, type PagedList } from './paging.ts';
-import { decoded, decodedList, offered } from './read-answer.ts';
-import { createMemo, type Found, type ReadSession } from './read-session.ts';
+import { allOf, type Entries, type PagedList } from './reads/paging.ts';
+import { decoded, decodedList, offered } from './reads/read-response.ts';
+import { createMemo, type Found, type ReadSession } from './reads/request-cache.ts';
 
 /** Readers come so many a page, counted from 1, those who are invited among them (facts, section 1). */
 const PAGE_SIZE = 5_000;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { Client } from './client.ts';
+import type { Client } from './http/client.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 

@@ -1,18 +1,18 @@
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
 import type { Answers, Backend } from '../backend.ts';
-import { createArticleLinks } from './article-links.ts';
-import { createArticleLists } from './article-lists.ts';
-import { createArticleReads } from './articles.ts';
-import { createCategoryReads } from './categories.ts';
-import { createTreeReads } from './category-trees.ts';
-import { createInvitedSsoUserReads } from './invited-sso-users.ts';
-import { createProjectVersionReads } from './project-versions.ts';
-import type { ReadSession, ReadSessions } from './read-session.ts';
 import { createReaderGroupReads } from './reader-groups.ts';
 import { createReaderLists } from './reader-lists.ts';
-import { createReaderReads } from './readers.ts';
+import { createArticleLinks } from './reads/article-links.ts';
+import { createArticleLists } from './reads/article-lists.ts';
+import { createArticleReads } from './reads/articles.ts';
+import { createCategoryReads } from './reads/categories.ts';
+import { createTreeReads } from './reads/category-trees.ts';
+import { createInvitedSsoUserReads } from './reads/invited-sso-users.ts';
+import { createProjectVersionReads } from './reads/project-versions.ts';
+import { createReaderReads } from './reads/readers.ts';
+import type { ReadSession, ReadSessions } from './reads/request-cache.ts';
 
 type Writing = 'bulkUpdateArticles' | 'updateReaderGroup' | 'changeReaderGroupMembers';
 type Running = 'authenticate' | 'isAccepted' | 'verifyToken' | 'rateLimit' | 'checkReady' | 'close';

@@ -3,14 +3,14 @@ import type { Log } from '../../domain/log.ts';
 import { err, ok } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { createBudgets } from './budgets.ts';
-import { openClient } from './client.ts';
-import { createNewcomers } from './newcomers.ts';
-import { createReadSessions } from './read-session.ts';
+import { openClient } from './http/client.ts';
 import { checkService } from './readiness.ts';
+import { createReadSessions } from './reads/request-cache.ts';
 import { createReads } from './reads.ts';
+import { createVerification } from './tokens/token-verification.ts';
+import { createNewcomers } from './tokens/untrusted-calls.ts';
 import { createUpstream } from './upstream.ts';
-import { createVerification } from './verification.ts';
-import { createWrites } from './writes.ts';
+import { createWrites } from './writes/reader-group-writes.ts';
 
 export interface RestBackendOptions {
   /** Where `/v2` lies: a path in front of it and a slash at the end are both fine (`UPSTREAM_URL`). */

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, isLent } from '../../domain/caller.ts';
+import { type Caller, isLent } from '../../domain/callers/caller.ts';
 import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../domain/errors.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
 import type { Budgets } from './budgets.ts';
-import type { Call, Client, SendOptions } from './client.ts';
 import type { HttpAnswer } from './exchange.ts';
-import type { Newcomers } from './newcomers.ts';
-import { type CallFailure, OUT_OF_TIME } from './request-error.ts';
-import type { TokenState } from './token-state.ts';
+import type { Call, Client, SendOptions } from './http/client.ts';
+import { type CallFailure, OUT_OF_TIME } from './http/request.ts';
+import type { TokenState } from './tokens/token-states.ts';
+import type { Newcomers } from './tokens/untrusted-calls.ts';
 
 /** What is known of a call without an answer: that it was never sent, or nothing. */
 export type Unanswered =

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readKnowledgeBaseFile } from '../../../src/backend/local/knowledge-base-file.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { silent } from '../../../src/domain/log.ts';
+import { readKnowledgeBaseFile } from '../../../src/knowledge-base/file.ts';
 import { list } from './attack.ts';
 
 const CATEGORIES = 20_000;

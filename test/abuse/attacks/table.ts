@@ -3,7 +3,7 @@ import { BODIES } from './bodies.ts';
 import { KILLS } from './kills.ts';
 import { MEMORY } from './memory.ts';
 import { STALLS } from './stalls.ts';
-import { STRANGERS_TOKENS } from './strangers.ts';
+import { STRANGERS_TOKENS } from './untrusted-callers.ts';
 
 /** All attacks, by what they are after. */
 export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {

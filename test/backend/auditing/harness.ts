@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { AuditRecord } from '../../../src/backend/auditing/audit-record.ts';
 import { auditWrites } from '../../../src/backend/auditing/audit-writes.ts';
 import type { Backend } from '../../../src/backend/backend.ts';
-import { createAuditFile } from '../../../src/cli/audit-file.ts';
+import { createAuditFile } from '../../../src/cli/audit/audit-file.ts';
 import type { Log } from '../../../src/domain/log.ts';
 
 export interface Audited {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Backend } from '../../../src/backend/backend.ts';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
-import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../../src/domain/articles.ts';
-import type { Caller } from '../../../src/domain/caller.ts';
+import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { type BackendError, rejected } from '../../../src/domain/errors.ts';
 import type { Log } from '../../../src/domain/log.ts';
 import { notice, serviceError } from '../../../src/domain/notices.ts';

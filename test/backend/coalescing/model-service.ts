@@ -1,4 +1,4 @@
-import type { ArticleOutcome, ArticleUpdate } from '../../../src/domain/articles.ts';
+import type { ArticleOutcome, ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import {
   type BackendError,
   forbidden,

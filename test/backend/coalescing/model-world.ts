@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
-import type { ArticleUpdate } from '../../../src/domain/articles.ts';
-import type { Caller } from '../../../src/domain/caller.ts';
-import { strangersPart } from '../../../src/domain/quota.ts';
+import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { Caller } from '../../../src/domain/callers/caller.ts';
+import { strangersPart } from '../../../src/domain/callers/quota.ts';
 import { type Answered, callerOf } from './harness.ts';
 import { createModelService, type ModelService, type Weather } from './model-service.ts';
 import { StubBackend } from './stub-backend.ts';

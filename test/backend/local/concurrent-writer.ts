@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import type { ArticleUpdate } from '../../../src/domain/articles.ts';
+import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import { silent } from '../../../src/domain/log.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { demoKnowledgeBase } from '../../../src/backend/local/demo.ts';
+import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { silent } from '../../../src/domain/log.ts';
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { KnowledgeBase } from '../../../src/backend/local/knowledge-base.ts';
+import type { KnowledgeBase } from '../../../src/knowledge-base/knowledge-base.ts';
 import { caller, emptyDatabase, openStore, value } from './store.ts';
 
 const WRITERS = 4;

@@ -1,6 +1,6 @@
-import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../../../src/backend/local/knowledge-base.ts';
-import type { AccessScope } from '../../../src/domain/access-scopes.ts';
-import type { ReaderGroupReplacement } from '../../../src/domain/reader-groups.ts';
+import type { AccessScope } from '../../../src/domain/reader-groups/access-scopes.ts';
+import type { ReaderGroupReplacement } from '../../../src/domain/reader-groups/reader-group-updates.ts';
+import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../../../src/knowledge-base/knowledge-base.ts';
 
 const version = (languageCode: string, versionNumber: number, title: string): ImportedVersion => ({
   languageCode,

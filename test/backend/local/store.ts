@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, inject, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/backend/local/database.ts';
-import type { KnowledgeBase } from '../../../src/backend/local/knowledge-base.ts';
 import { createLocalBackend, type LocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { COLUMNS } from '../../../src/backend/local/tables.ts';
-import type { Caller } from '../../../src/domain/caller.ts';
+import { openDatabase } from '../../../src/backend/local/tables/store-database.ts';
+import { COLUMNS } from '../../../src/backend/local/tables/tables.ts';
+import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { type Log, silent } from '../../../src/domain/log.ts';
 import type { Page } from '../../../src/domain/pages.ts';
 import type { Result } from '../../../src/domain/result.ts';
+import type { KnowledgeBase } from '../../../src/knowledge-base/knowledge-base.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
 import { smallKnowledgeBase } from './small-knowledge-base.ts';
 

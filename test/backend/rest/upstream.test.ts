@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createBudgets } from '../../../src/backend/rest/budgets.ts';
-import type { Client } from '../../../src/backend/rest/client.ts';
-import { createNewcomers } from '../../../src/backend/rest/newcomers.ts';
-import type { CallFailure } from '../../../src/backend/rest/request-error.ts';
+import type { Client } from '../../../src/backend/rest/http/client.ts';
+import type { CallFailure } from '../../../src/backend/rest/http/request.ts';
+import { createNewcomers } from '../../../src/backend/rest/tokens/untrusted-calls.ts';
 import { createUpstream } from '../../../src/backend/rest/upstream.ts';
 import { err, ok } from '../../../src/domain/result.ts';
 import { json, reset, status } from '../../support/faulty-service.ts';

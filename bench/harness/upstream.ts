@@ -1,0 +1,57 @@
+import { createServer, type Socket } from 'node:net';
+import { type Message, MessageReader } from './message-reader.ts';
+import { onQuestion } from './rpc.ts';
+
+// Plays the service: both writes and the group read, answered with sound envelopes after UPSTREAM_LATENCY_MS. It reads
+// only the article IDs out of a body and speaks HTTP over bare sockets, to cost far less than any gateway.
+
+const latencyMs = Number(process.env['UPSTREAM_LATENCY_MS'] ?? 0);
+let calls = 0;
+
+const GROUP_UPDATED =
+  '{"result":false,"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null}';
+const GROUP =
+  '{"result":{"reader_group_id":"g","title":"Field staff","description":null,"associated_readers":[],"access_scope":{"access_level":3,"categories":[],"project_versions":[],"languages":[]},"associated_invited_sso_users":[]},"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null}';
+
+function answerTo({ startLine, body }: Message): string {
+  if (startLine.startsWith('PUT /v2/Articles/bulkupdate ')) return bulkAnswer(body.toString('latin1'));
+  if (startLine.startsWith('PUT /v2/Readers/groups/')) return GROUP_UPDATED;
+  if (startLine.startsWith('GET /v2/Readers/groups/')) return GROUP;
+  throw new Error(`The upstream was asked for what it does not know: ${startLine}`);
+}
+
+const ID_MEMBER = '"article_id":"';
+
+function bulkAnswer(body: string): string {
+  let results = '';
+  for (let found = body.indexOf(ID_MEMBER); found >= 0; found = body.indexOf(ID_MEMBER, found)) {
+    const start = found + ID_MEMBER.length;
+    found = body.indexOf('"', start);
+    const id = body.slice(start, found);
+    results += `${results === '' ? '' : ','}{"article_id":"${id}","success":true,"details":"The article ${id} was updated."}`;
+  }
+  return `{"data":[${results}],"extension_data":null,"success":true,"errors":[],"warnings":[],"information":[]}`;
+}
+
+function serve(socket: Socket): void {
+  const reader = new MessageReader();
+  const send = (body: string) => {
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      'latin1',
+    );
+  };
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk: Buffer) => {
+    const message = reader.push(chunk);
+    if (!message) return;
+    calls += 1;
+    const answer = answerTo(message);
+    if (latencyMs === 0) send(answer);
+    else setTimeout(send, latencyMs, answer);
+  });
+}
+
+onQuestion('calls', () => calls);
+createServer(serve).listen(Number(process.env['PORT']), '127.0.0.1');

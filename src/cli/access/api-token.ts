@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { err, ok, type Result } from '../../domain/result.ts';
+
+/** The prefix lets whoever scans for leaked secrets tell what was found. */
+const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')}`;
+
+/** The token for a store without `API_TOKEN`, kept beside the SQLite file. A store in memory gets a new one each time. */
+export async function openStoreToken(databaseUrl: string): Promise<Result<string, string>> {
+  const database = databaseUrl.replace(/^sqlite:/u, '');
+  return database === ':memory:' ? ok(generateToken()) : openApiToken(`${database}.api-token`);
+}
+
+/** The token of a gateway without `API_TOKEN`: generated at the first start and kept in a file that nobody else may read. */
+export async function openApiToken(path: string): Promise<Result<string, string>> {
+  try {
+    const token = (await createTokenFile(path)) ?? (await readTokenFile(path));
+    return token ? ok(token) : err(`${path} holds no API token: delete it to get a new one`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(`the API token cannot be kept in ${path}, so set API_TOKEN: ${reason}`);
+  }
+}
+
+/** Null where the file is there already, also where another process was the faster one. */
+async function createTokenFile(path: string): Promise<string | null> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, 'wx', 0o600).catch(nullWhereThere);
+  if (file === null) return null;
+  try {
+    const token = generateToken();
+    await file.writeFile(`${token}\n`);
+    await file.sync();
+    return token;
+  } finally {
+    await file.close();
+  }
+}
+
+function nullWhereThere(error: NodeJS.ErrnoException): null {
+  if (error.code === 'EEXIST') return null;
+  throw error;
+}
+
+/** Undefined where there is no token in it. A file that others may read (a restored copy, say) is closed to them. */
+async function readTokenFile(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r');
+  try {
+    if (((await file.stat()).mode & 0o077) !== 0) await file.chmod(0o600);
+    return /^[\x21-\x7e]{1,1024}$/u.exec((await file.readFile('utf8')).trim())?.[0];
+  } finally {
+    await file.close();
+  }
+}

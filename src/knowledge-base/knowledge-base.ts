@@ -1,0 +1,47 @@
+import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/bulk-updates.ts';
+import type { Language, ProjectVersion } from '../domain/articles/project-versions.ts';
+import type { ReaderGroupReplacement } from '../domain/reader-groups/reader-group-updates.ts';
+import type { InvitedSsoUser, Reader } from '../domain/reader-groups/readers.ts';
+
+/** A whole knowledge base, as it is imported (contract, section 6). All that it names is part of it. */
+export interface KnowledgeBase {
+  readonly projectVersions: readonly Omit<ProjectVersion, 'languages'>[];
+  readonly languages: readonly ImportedLanguage[];
+  readonly categories: readonly ImportedCategory[];
+  readonly articles: readonly ImportedArticle[];
+  readonly readers: readonly Omit<Reader, 'groupIds'>[];
+  readonly invitedSsoUsers: readonly InvitedSsoUser[];
+  readonly readerGroups: readonly ReaderGroupReplacement[];
+}
+
+export interface ImportedLanguage extends Language {
+  readonly projectVersionId: string;
+}
+
+export interface ImportedCategory {
+  readonly categoryId: string;
+  readonly projectVersionId: string;
+  readonly parentCategoryId: string | null;
+  readonly name: string;
+  readonly order: number | null;
+}
+
+export interface ImportedArticle {
+  readonly articleId: string;
+  readonly projectVersionId: string;
+  readonly categoryId: string | null;
+  readonly slug: string | null;
+  readonly order: number | null;
+  readonly hidden: boolean;
+  readonly contentType: ArticleContentType;
+  readonly versions: readonly ImportedVersion[];
+}
+
+/** One version of one translation. */
+export interface ImportedVersion {
+  readonly languageCode: string;
+  readonly versionNumber: number;
+  readonly title: string;
+  readonly content: string | null;
+  readonly translationStatus: ArticleTranslationStatus | null;
+}

@@ -1,0 +1,174 @@
+import { type BackendError, type BackendErrorKind, type InputIssue, mayHaveApplied } from '../../domain/errors.ts';
+import { builder } from '../builder.ts';
+import { FAILURE_TRAITS, readFailure } from './graphql-errors.ts';
+import { NoticeType, ServiceErrorType } from './notices.ts';
+
+type ErrorOf<K extends BackendErrorKind> = Extract<BackendError, { kind: K }>;
+
+/** The type that names a kind of failure in a result union; null for kinds that only reads have. */
+const TYPE_NAMES = {
+  validation: 'ValidationError',
+  'reader-group-not-found': 'ReaderGroupNotFoundError',
+  unauthenticated: 'AuthenticationError',
+  forbidden: 'AuthenticationError',
+  'rate-limited': 'RateLimitedError',
+  rejected: 'ServiceRejectedError',
+  unavailable: 'ServiceUnavailableError',
+  'outcome-unknown': 'OutcomeUnknownError',
+  'not-offered': null,
+  'query-too-costly': null,
+  'too-costly': 'TooCostlyError',
+} as const satisfies Record<BackendErrorKind, string | null>;
+
+/** The name of the type for a failure; what no type stands for becomes an error of the field. */
+export function errorTypeName(error: BackendError) {
+  const name = TYPE_NAMES[error.kind];
+  if (name === null) throw readFailure(error);
+  return name;
+}
+
+/** The failure as a member of a union that knows these kinds; any other becomes an error of the field. */
+export function errorAmong<K extends BackendErrorKind>(kinds: readonly K[], error: BackendError): ErrorOf<K> {
+  const isAmong = (candidate: BackendError): candidate is ErrorOf<K> => kinds.some((kind) => kind === candidate.kind);
+  if (!isAmong(error)) throw readFailure(error);
+  return error;
+}
+
+const ErrorCodeType = builder.enumType('ErrorCode', {
+  description: 'What kind of failure it is; the same codes stand in `extensions.code` of a failed read.',
+  values: {
+    VALIDATION_FAILED: { description: 'The input breaks a rule; the issues say where.' },
+    NOT_FOUND: { description: 'What was to be changed does not exist.' },
+    UNAUTHENTICATED: { description: 'The API token or the JWT is missing or not valid (HTTP 401).' },
+    FORBIDDEN: { description: 'The API token or the JWT does not permit this (HTTP 403).' },
+    RATE_LIMITED: {
+      description: 'The service accepts no more calls for now, or the gateway none of this caller (HTTP 429).',
+    },
+    REJECTED: { description: 'The service refused the request in its own words.' },
+    UNAVAILABLE: { description: 'The service cannot be reached, and nothing was written.' },
+    OUTCOME_UNKNOWN: { description: 'The write was sent, and no answer says what became of it.' },
+    NOT_OFFERED: { description: 'The service has no call for this.' },
+    QUERY_TOO_COSTLY: { description: 'The request would cost more calls to the service than one may.' },
+    INTERNAL: { description: 'A fault of the gateway itself. Its log has the request ID.' },
+  } as const,
+});
+
+export const ErrorInterface = builder.interfaceRef<BackendError>('Error').implement({
+  description: 'A request that failed as a whole. Switch on `__typename`, or on `code` where a new type may come.',
+  resolveType: errorTypeName,
+  fields: (t) => ({
+    message: t.exposeString('message', { description: 'What went wrong, for people.' }),
+    code: t.field({
+      type: ErrorCodeType,
+      description: 'What went wrong, for programs.',
+      resolve: ({ kind }) => FAILURE_TRAITS[kind].code,
+    }),
+    retryable: t.boolean({
+      description: 'Whether sending the very same request again is safe and may help.',
+      resolve: ({ kind }) => FAILURE_TRAITS[kind].retryable,
+    }),
+    mayHaveApplied: t.boolean({
+      description: 'Whether the write may have reached the service and taken effect. Read before you write again.',
+      resolve: mayHaveApplied,
+    }),
+    serviceErrors: t.expose('serviceErrors', {
+      type: [ServiceErrorType],
+      description: 'Everything the service said is wrong, in its order; empty where the gateway found it alone.',
+    }),
+  }),
+});
+
+const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implement({
+  description: 'One thing that is wrong with the input, and where.',
+  fields: (t) => ({
+    path: t.stringList({
+      description:
+        'The place, from the argument down, list positions counted from 0: `["input", "articles", "3", "order"]`.',
+      resolve: ({ path }) => ['input', ...path],
+    }),
+    message: t.exposeString('message', { description: 'What is wrong there.' }),
+  }),
+});
+
+const ValidationSource = builder.enumType('ValidationSource', {
+  description: 'Who found the input to be wrong.',
+  values: {
+    GATEWAY: { description: 'The gateway, before anything was sent or written.' },
+    SERVICE: { description: 'The service; the gateway recognised its text.' },
+  } as const,
+});
+
+export const ValidationErrorType = builder.objectRef<ErrorOf<'validation'>>('ValidationError').implement({
+  description: 'The input breaks a rule. Nothing was sent or written; every issue is listed.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    issues: t.expose('issues', {
+      type: [InputIssueType],
+      description: 'All that is wrong, in the order of the input.',
+    }),
+    source: t.expose('source', { type: ValidationSource, description: 'Who found it.' }),
+  }),
+});
+
+export const ReaderGroupNotFoundErrorType = builder
+  .objectRef<ErrorOf<'reader-group-not-found'>>('ReaderGroupNotFoundError')
+  .implement({
+    description: 'No reader group has this ID. Nothing was written.',
+    interfaces: [ErrorInterface],
+  });
+
+export const AuthenticationErrorType = builder
+  .objectRef<ErrorOf<'unauthenticated' | 'forbidden'>>('AuthenticationError')
+  .implement({
+    description:
+      'The API token, or the JWT where clients have one, is missing or not valid (UNAUTHENTICATED), or does not permit this (FORBIDDEN).',
+    interfaces: [ErrorInterface],
+  });
+
+export const RateLimitedErrorType = builder.objectRef<ErrorOf<'rate-limited'>>('RateLimitedError').implement({
+  description:
+    'The service accepts no more calls for now, and waiting would take longer than the request may. Nothing was written.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
+      nullable: true,
+      description: 'How long to wait, in seconds; null where the service does not say.',
+    }),
+  }),
+});
+
+export const ServiceRejectedErrorType = builder.objectRef<ErrorOf<'rejected'>>('ServiceRejectedError').implement({
+  description:
+    'The service refused the request in words that no other type stands for. `serviceErrors` has all of them.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    httpStatus: t.exposeInt('httpStatus', { nullable: true, description: "The HTTP status of the service's answer." }),
+    warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings that came with the refusal.' }),
+    information: t.expose('information', {
+      type: [NoticeType],
+      description: 'Information that came with the refusal.',
+    }),
+  }),
+});
+
+export const ServiceUnavailableErrorType = builder
+  .objectRef<ErrorOf<'unavailable'>>('ServiceUnavailableError')
+  .implement({
+    description: 'Provably nothing was sent, or a read that the write needs failed. Nothing was written.',
+    interfaces: [ErrorInterface],
+  });
+
+export const OutcomeUnknownErrorType = builder.objectRef<ErrorOf<'outcome-unknown'>>('OutcomeUnknownError').implement({
+  description:
+    'The write was sent, and it is not known whether it took effect: the answer timed out, was cut off, was a 5xx or could not be read. Read the thing back before you write again.',
+  interfaces: [ErrorInterface],
+});
+
+export const TooCostlyErrorType = builder.objectRef<ErrorOf<'too-costly'>>('TooCostlyError').implement({
+  description: 'This would take more calls to the service than one request may. Nothing was sent.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    calls: t.exposeInt('calls', { description: 'The calls it would take.' }),
+    allowed: t.exposeInt('allowed', { description: 'The calls it may take.' }),
+  }),
+});

@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createCallerLimit } from '../../src/auth/caller-rate-limit.ts';
+import type { Caller } from '../../src/domain/callers/caller.ts';
+import type { Client } from '../../src/domain/callers/clients.ts';
+import { ok } from '../../src/domain/result.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { bearer, openJwtIssuer } from '../support/jwt-issuer.ts';
+import { callerWith } from '../support/rest-scene.ts';
+import { clientsOf } from './harness.ts';
+
+const stopClock = () => vi.useFakeTimers({ toFake: ['performance'] });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function start(settings: Partial<Parameters<typeof startGateway>[0]> = {}): Promise<Gateway> {
+  const backend = await openFixtureStore();
+  const gateway = await startGateway({ backend, local: true, token: TOKEN, callerRateLimit: 3, ...settings });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+const post = ({ url }: Gateway, headers: Record<string, string>, query = '{ __typename }') =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+
+const statuses = async (gateway: Gateway, headers: Record<string, string>, times: number) => {
+  const answers: number[] = [];
+  for (let request = 0; request < times; request += 1) answers.push((await post(gateway, headers)).status);
+  return answers;
+};
+
+describe('CALLER_RATE_LIMIT', () => {
+  it('lets a caller make so many requests in a minute, and says when there are more', async () => {
+    stopClock();
+    const gateway = await start();
+    expect(await statuses(gateway, { api_token: TOKEN }, 3)).toEqual([200, 200, 200]);
+    vi.advanceTimersByTime(14_500);
+    const refused = await post(gateway, { api_token: TOKEN });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('46');
+    expect(refused.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await refused.json()).toEqual({
+      errors: [
+        {
+          message: 'Too many requests. Try again in 46 s.',
+          extensions: { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: 46 },
+        },
+      ],
+    });
+    vi.advanceTimersByTime(45_500);
+    expect(await statuses(gateway, { api_token: TOKEN }, 4)).toEqual([200, 200, 200, 429]);
+  });
+
+  it('runs nothing of a request that it refuses', async () => {
+    const backend = await openFixtureStore();
+    const gateway = await start({ backend });
+    const retitle = (title: string) =>
+      `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "${title}" }] }) { __typename } }`;
+    for (const title of ['One', 'Two', 'Three', 'Four']) await post(gateway, { api_token: TOKEN }, retitle(title));
+    const [article] = await backend.articles(callerWith(TOKEN), [{ articleId: 'a1' }]);
+    expect(article?.ok && article.value?.title).toBe('Three');
+  });
+
+  it('answers on /v2 in the envelope', async () => {
+    const gateway = await start({ callerRateLimit: 1 });
+    const ask = () => fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
+    expect((await ask()).status).toBe(200);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({
+      success: false,
+      errors: [{ description: expect.stringMatching(/^Too many requests\. Try again in \d+ s\.$/u) }],
+    });
+  });
+
+  it('counts GraphQL and /v2 together, and neither health nor the schema nor a preflight', async () => {
+    const gateway = await start({ callerRateLimit: 1 });
+    await fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
+    expect(await statuses(gateway, { api_token: TOKEN }, 1)).toEqual([429]);
+    for (const path of ['/health/live', '/health/ready', '/schema.graphql']) {
+      expect((await fetch(`${gateway.url}${path}`, { headers: { api_token: TOKEN } })).status).toBe(200);
+    }
+    const preflight = await fetch(`${gateway.url}/graphql`, { method: 'OPTIONS', headers: { api_token: TOKEN } });
+    expect(preflight.status).not.toBe(429);
+  });
+
+  it('takes all that bring no valid token from one address for one caller, whatever they make up', async () => {
+    const gateway = await start();
+    const strangers = [{}, { api_token: 'made-up' }, { api_token: 'made-up-too' }, { 'X-Api-Token': 'another' }];
+    const answers = await Promise.all(strangers.map((headers) => statuses(gateway, { ...headers }, 1)));
+    expect(answers.flat().sort()).toEqual([200, 200, 200, 429]);
+    expect(await statuses(gateway, { api_token: TOKEN }, 1)).toEqual([200]);
+  });
+
+  it('tells clients by their subject, whatever JWT they come with', async () => {
+    const issuer = await openJwtIssuer();
+    const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, apiToken: TOKEN });
+    const gateway = await start({ clients });
+    onTestFinished(() => issuer.close());
+    const as = async (sub: string | undefined) => {
+      const [status] = await statuses(gateway, bearer(await issuer.sign({ sub, jti: crypto.randomUUID() })), 1);
+      return status;
+    };
+    expect([await as('alice'), await as('alice'), await as('alice'), await as('alice')]).toEqual([200, 200, 200, 429]);
+    expect(await as('bob')).toBe(200);
+    expect(await as(undefined)).toBe(200);
+  });
+});
+
+describe('createCallerLimit', () => {
+  const caller = (apiToken: string | null, client?: Client): Caller => ({
+    ...callerWith(apiToken),
+    ...(client && { client: ok(client) }),
+  });
+  const isKnown = ({ apiToken }: Caller) => apiToken !== null && !apiToken.startsWith('made-up');
+
+  it('keeps no more callers than it may, and forgets those first whose minute ends first', () => {
+    stopClock();
+    const limit = createCallerLimit({ perMinute: 1, isKnown, maxCallers: 2 });
+    const ask = (token: string) => {
+      vi.advanceTimersByTime(1);
+      return limit(caller(token), 'here').ok;
+    };
+    expect([ask('one'), ask('two'), ask('one'), ask('two')]).toEqual([true, true, false, false]);
+    expect(ask('three')).toBe(true);
+    expect([ask('two'), ask('three')]).toEqual([false, false]);
+    expect(ask('one')).toBe(true);
+    expect(ask('two')).toBe(true);
+  });
+
+  it('counts made-up tokens by the network they come from, and never at the cost of those who are known', () => {
+    const limit = createCallerLimit({ perMinute: 2, isKnown, maxCallers: 10 });
+    const ask = (token: string, address: string) => limit(caller(token), address).ok;
+    expect([ask('known', '192.0.2.1'), ask('known', '192.0.2.1'), ask('known', '192.0.2.1')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const answers = Array.from({ length: 100 }, (_, index) => ask(`made-up-${index}`, '192.0.2.1'));
+    expect(answers.filter((isOk) => isOk)).toHaveLength(2);
+    for (let index = 0; index < 100; index += 1) ask('made-up', `198.51.100.${index}`);
+    expect(ask('known', '192.0.2.1')).toBe(false);
+    expect(ask('another', '192.0.2.1')).toBe(true);
+  });
+
+  it('takes the addresses of one IPv6 network for one, and an IPv4 address in either form', () => {
+    const limit = createCallerLimit({ perMinute: 1, isKnown });
+    const ask = (address: string) => limit(caller(null), address).ok;
+    expect([ask('2001:db8:0:1::1'), ask('2001:db8:0:1:2:3:4:5'), ask('2001:db8:0:2::1')]).toEqual([true, false, true]);
+    expect([ask('192.0.2.1'), ask('::ffff:192.0.2.1'), ask('::ffff:192.0.2.2')]).toEqual([true, false, true]);
+  });
+
+  it('does not take a subject for a token or an address of the same text', () => {
+    const limit = createCallerLimit({ perMinute: 1, isKnown });
+    const scopes = new Set<never>();
+    expect(limit(caller('x'), 'x').ok).toBe(true);
+    expect(limit(caller(null), 'x').ok).toBe(true);
+    expect(limit(caller('held', { subject: 'x', scopes }), 'x').ok).toBe(true);
+    expect(limit(caller('held', { subject: 'x', scopes }), 'y').ok).toBe(false);
+  });
+
+  it('tells clients that name no subject by their address, since they share a token', () => {
+    const limit = createCallerLimit({ perMinute: 1, isKnown });
+    const nameless = caller('held', { subject: null, scopes: new Set() });
+    expect([limit(nameless, 'here').ok, limit(nameless, 'there').ok, limit(nameless, 'here').ok]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { demoKnowledgeBase } from '../../../../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { readerGroupTitleProblem } from '../../../../../src/domain/reader-groups/reader-group-updates.ts';
+import { referenceProblems } from '../../../../../src/knowledge-base/references.ts';
+import { caller, openStore, value } from '../../store.ts';
+
+describe('the demo knowledge base', () => {
+  it('holds together', () => {
+    expect([...referenceProblems(demoKnowledgeBase)]).toEqual([]);
+    expect(demoKnowledgeBase.readerGroups.map(({ title }) => readerGroupTitleProblem(title))).toEqual(
+      demoKnowledgeBase.readerGroups.map(() => null),
+    );
+  });
+
+  it('has a group of every access level, more than a page of the service has', () => {
+    expect(new Set(demoKnowledgeBase.readerGroups.map(({ accessScope }) => accessScope.level)).size).toBe(7);
+  });
+
+  it('has an article of every editor, and translations', () => {
+    const { articles } = demoKnowledgeBase;
+    expect(new Set(articles.map(({ contentType }) => contentType)).size).toBe(3);
+    expect(
+      articles.filter(({ versions }) => versions.some(({ languageCode }) => languageCode === 'de')).length,
+    ).toBeGreaterThan(3);
+  });
+
+  it('makes an empty store no longer empty', async () => {
+    const nothing = { projectVersions: [], languages: [], categories: [], articles: [], readers: [] };
+    const { backend } = await openStore({ knowledgeBase: { ...nothing, invitedSsoUsers: [], readerGroups: [] } });
+    expect(await backend.isEmpty()).toBe(true);
+    await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
+    expect(await backend.isEmpty()).toBe(false);
+    expect(value(await backend.projectVersions(caller))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,204 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readKnowledgeBaseFile } from '../../../../src/knowledge-base/file.ts';
+import type { KnowledgeBase } from '../../../../src/knowledge-base/knowledge-base.ts';
+import { smallKnowledgeBase } from '../small-knowledge-base.ts';
+import { caller, only, openStore, there, value } from '../store.ts';
+
+const NOTHING: KnowledgeBase = {
+  projectVersions: [],
+  languages: [],
+  categories: [],
+  articles: [],
+  readers: [],
+  invitedSsoUsers: [],
+  readerGroups: [],
+};
+
+const ALL = {
+  projectVersions: 2,
+  languages: 3,
+  categories: 5,
+  articles: 6,
+  languageVersions: 9,
+  readers: 6,
+  invitedSsoUsers: 2,
+  readerGroups: 7,
+};
+
+const NONE = Object.fromEntries(Object.keys(ALL).map((kind) => [kind, 0]));
+
+async function openEmpty() {
+  const store = await openStore({ knowledgeBase: NOTHING });
+  const { db } = store.database;
+  /** Every row of every table. */
+  const everything = async () => ({
+    projectVersions: await db.selectFrom('project_versions').selectAll().orderBy('id').execute(),
+    languages: await db.selectFrom('languages').selectAll().orderBy('project_version_id').orderBy('code').execute(),
+    categories: await db.selectFrom('categories').selectAll().orderBy('id').execute(),
+    articles: await db.selectFrom('articles').selectAll().orderBy('id').execute(),
+    translations: await db.selectFrom('article_translations').selectAll().execute(),
+    versions: await db.selectFrom('article_versions').selectAll().execute(),
+    readers: await db.selectFrom('readers').selectAll().execute(),
+    invited: await db.selectFrom('invited_sso_users').selectAll().execute(),
+    groups: await db.selectFrom('reader_groups').selectAll().execute(),
+    groupReaders: await db.selectFrom('reader_group_readers').selectAll().execute(),
+    groupInvited: await db.selectFrom('reader_group_invited_sso_users').selectAll().execute(),
+    groupScopes: await db.selectFrom('reader_group_scopes').selectAll().execute(),
+  });
+  const importAll = (base: KnowledgeBase) => store.backend.importKnowledgeBase(base, () => {});
+  return { ...store, everything, importAll };
+}
+
+const first = <T>(list: readonly T[]): T => there(list[0]);
+
+describe('importKnowledgeBase', () => {
+  it('stores everything and says how much', async () => {
+    const { importAll } = await openEmpty();
+    expect(await importAll(smallKnowledgeBase)).toEqual({ added: ALL, alreadyThere: NONE });
+  });
+
+  it('changes nothing when it is run again', async () => {
+    const { importAll, everything } = await openEmpty();
+    await importAll(smallKnowledgeBase);
+    const before = await everything();
+    expect(await importAll(smallKnowledgeBase)).toEqual({ added: NONE, alreadyThere: ALL });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('leaves what was changed since as it is, and adds only what is new', async () => {
+    const { importAll, backend } = await openEmpty();
+    const { articles, readerGroups } = smallKnowledgeBase;
+    await importAll({ ...smallKnowledgeBase, articles: articles.slice(1), readerGroups: readerGroups.slice(1) });
+    await backend.bulkUpdateArticles(caller, [{ articleId: 'a2', title: 'Mine' }]);
+    const { added } = await importAll(smallKnowledgeBase);
+    expect(added).toEqual({ ...NONE, articles: 1, languageVersions: 3, readerGroups: 1 });
+    expect(await only(backend.articles(caller, [{ articleId: 'a2' }]))).toMatchObject({ title: 'Mine' });
+    const groups = value(await backend.listReaderGroups(caller, { limit: 10 }));
+    expect(groups.edges.at(-1)?.node).toEqual(readerGroups[0]);
+  });
+
+  it('leaves out new versions of an article, and new members of a group, that are there already', async () => {
+    const { importAll, everything } = await openEmpty();
+    await importAll(smallKnowledgeBase);
+    const before = await everything();
+    const [article, group] = [first(smallKnowledgeBase.articles), first(smallKnowledgeBase.readerGroups)];
+    const versions = [...article.versions, { ...first(article.versions), versionNumber: 9 }];
+    const { added } = await importAll({
+      ...smallKnowledgeBase,
+      articles: [{ ...article, versions }],
+      readerGroups: [{ ...group, readerIds: ['r6'] }],
+    });
+    expect(added).toEqual(NONE);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('adds what is new below what is there', async () => {
+    const { importAll, backend } = await openEmpty();
+    await importAll(smallKnowledgeBase);
+    const article = first(smallKnowledgeBase.articles);
+    const italian = { projectVersionId: 'pv1', code: 'it', name: 'Italian', isDefault: true };
+    const child = { ...first(smallKnowledgeBase.categories), categoryId: 'child', parentCategoryId: 'basics' };
+    const versions = [{ ...first(article.versions), languageCode: 'it' }];
+    const { added } = await importAll({
+      ...smallKnowledgeBase,
+      languages: [italian],
+      categories: [child],
+      articles: [{ ...article, articleId: 'new', categoryId: 'child', versions }],
+    });
+    expect(added).toEqual({ ...NONE, languages: 1, categories: 1, articles: 1, languageVersions: 1 });
+    const read = await only(backend.articles(caller, [{ articleId: 'new', languageCode: 'it' }]));
+    expect(read).toMatchObject({ categoryId: 'child', languageCode: 'it' });
+    const defaults = value(await backend.projectVersions(caller)).map(({ languages }) =>
+      languages.filter((l) => l.isDefault),
+    );
+    expect(defaults.map((languages) => languages.map(({ code }) => code))).toEqual([['fr'], ['en']]);
+  });
+
+  it.each([
+    ['the first where none says so', [false, false], 'x'],
+    ['the one that says so', [false, true], 'y'],
+  ])('makes %s the default', async (_what, flags, expected) => {
+    const { importAll, backend } = await openEmpty();
+    const ids = ['x', 'y'];
+    await importAll({
+      ...NOTHING,
+      projectVersions: ids.map((id, index) => ({ projectVersionId: id, name: id, isDefault: flags[index] === true })),
+      languages: ids.map((code, index) => ({
+        projectVersionId: 'x',
+        code,
+        name: code,
+        isDefault: flags[index] === true,
+      })),
+    });
+    const versions = value(await backend.projectVersions(caller));
+    expect(versions.filter(({ isDefault }) => isDefault)).toMatchObject([{ projectVersionId: expected }]);
+    expect(versions[0]?.languages.filter(({ isDefault }) => isDefault)).toMatchObject([{ code: expected }]);
+  });
+
+  it('keeps the default that is there', async () => {
+    const { importAll, backend } = await openEmpty();
+    await importAll(smallKnowledgeBase);
+    const another = { projectVersionId: 'pv3', name: 'Three', isDefault: true };
+    await importAll({ ...NOTHING, projectVersions: [another] });
+    const defaults = value(await backend.projectVersions(caller)).filter(({ isDefault }) => isDefault);
+    expect(defaults).toMatchObject([{ projectVersionId: 'pv1' }]);
+  });
+
+  it('stores nothing at all where an ID means something else in the store, and says so', async () => {
+    const { importAll, everything } = await openEmpty();
+    await importAll(smallKnowledgeBase);
+    const before = await everything();
+    const moved = { ...first(smallKnowledgeBase.categories), categoryId: 'guides', projectVersionId: 'pv2' };
+    const article = there(smallKnowledgeBase.articles.find(({ articleId }) => articleId === 'f1'));
+    const clashing = {
+      ...NOTHING,
+      categories: [moved],
+      articles: [{ ...article, articleId: 'f2', categoryId: 'guides' }],
+    };
+    await expect(importAll(clashing)).rejects.toThrow(/^Nothing was imported: an ID .* another project version/u);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('tells how far it is, up to the end', async () => {
+    const { backend } = await openEmpty();
+    const told: [number, number][] = [];
+    await backend.importKnowledgeBase(smallKnowledgeBase, (done, total) => told.push([done, total]));
+    expect(told.at(-1)).toEqual([31, 31]);
+    expect(told.map(([done]) => done)).toEqual(told.map(([done]) => done).toSorted((a, b) => a - b));
+    expect(new Set(told.map(([, total]) => total))).toEqual(new Set([31]));
+  });
+
+  it('stores 2,500 articles by the same few statements as 2,500 readers', async () => {
+    const { counted, importAll, backend } = await openEmpty();
+    const article = there(smallKnowledgeBase.articles[1]);
+    const articles = Array.from({ length: 2500 }, (_, index) => ({ ...article, articleId: `article-${index}` }));
+    const base = { ...smallKnowledgeBase, articles, readerGroups: [] };
+    const { statements } = await counted(() => importAll(base));
+    expect(statements.length).toBeLessThan(25);
+    const page = there(value(await backend.listArticles(caller, {}, { limit: 1 })));
+    expect(await page.totalCount?.()).toBe(2500);
+  });
+});
+
+const REAL = fileURLToPath(new URL('../../../../shared/data/astro-docs.kb.json.gz', import.meta.url));
+
+describe.skipIf(!existsSync(REAL))('the import of a real knowledge base', () => {
+  it('stores 420 articles and 1,267 language versions, and a second time nothing', async () => {
+    const { importAll } = await openEmpty();
+    const base = await readKnowledgeBaseFile(REAL);
+    const { added } = await importAll(value(base));
+    expect(added).toEqual({
+      projectVersions: 1,
+      languages: 4,
+      categories: 24,
+      articles: 420,
+      languageVersions: 1267,
+      readers: 137,
+      invitedSsoUsers: 23,
+      readerGroups: 17,
+    });
+    expect((await importAll(value(base))).added).toEqual(NONE);
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { ArticleKey } from '../../../../src/domain/articles/bulk-updates.ts';
+import { caller, only, openStore, there, value } from '../store.ts';
+
+describe('articles', () => {
+  it('reads the latest version in the default language, with content and category', async () => {
+    const { backend } = await openStore();
+    expect(await only(backend.articles(caller, [{ articleId: 'a1' }]))).toEqual({
+      articleId: 'a1',
+      languageCode: 'en',
+      projectVersionId: 'pv1',
+      versionNumber: 2,
+      pinned: false,
+      latestVersionNumber: 2,
+      title: 'a1 en 2',
+      content: 'Text of a1 en 2',
+      htmlContent: null,
+      categoryId: 'guides',
+      slug: 'slug-a1',
+      hidden: false,
+      order: 1,
+      translationStatus: 'NONE',
+      contentType: 'MARKDOWN',
+      modifiedAt: null,
+    });
+  });
+
+  it('is pinned to a version that was asked for by its number', async () => {
+    const { backend } = await openStore();
+    const read = await only(backend.articles(caller, [{ articleId: 'a1', versionNumber: 2 }]));
+    expect(read).toMatchObject({ versionNumber: 2, latestVersionNumber: 2, pinned: true });
+  });
+
+  it.each<[ArticleKey, string]>([
+    [{ articleId: 'a1', languageCode: 'de' }, 'a1 de 1'],
+    [{ articleId: 'a1', versionNumber: 1 }, 'a1 en 1'],
+    [{ articleId: 'w1', languageCode: 'de' }, 'w1 de 3'],
+    [{ articleId: 'f1' }, 'f1 fr 1'],
+  ])('answers %j with %s', async (key, title) => {
+    const { backend } = await openStore();
+    expect(await only(backend.articles(caller, [key]))).toMatchObject({ title });
+  });
+
+  it.each<[string, ArticleKey]>([
+    ['article', { articleId: 'a9' }],
+    ['article ID', { articleId: '' }],
+    ['language', { articleId: 'a1', languageCode: 'xx' }],
+    ['translation', { articleId: 'a2', languageCode: 'de' }],
+    ['language of its project version', { articleId: 'a1', languageCode: 'fr' }],
+    ['version', { articleId: 'a1', versionNumber: 3 }],
+    ['version in that language', { articleId: 'a1', languageCode: 'de', versionNumber: 2 }],
+    ['end of a text at U+0000', { articleId: 'a1\0' }],
+  ])('answers null where there is no such %s', async (_what, key) => {
+    const { backend } = await openStore();
+    expect(await only(backend.articles(caller, [key]))).toBeNull();
+  });
+
+  it.each([
+    ['a1', { contentType: 'MARKDOWN', content: 'Text of a1 en 2', htmlContent: null }],
+    ['b1', { contentType: 'BLOCK', content: 'Text of b1 en 1', htmlContent: null }],
+    ['w1', { contentType: 'WYSIWYG', content: null, htmlContent: 'Text of w1 en 1' }],
+  ])('gives the text of %s by its editor', async (articleId, expected) => {
+    const { backend } = await openStore();
+    expect(await only(backend.articles(caller, [{ articleId }]))).toMatchObject(expected);
+  });
+
+  it('answers keys in their order, one that is there twice twice', async () => {
+    const { backend } = await openStore();
+    const keys = ['w1', 'nobody', 'a1', 'w1'].map((articleId) => ({ articleId }));
+    const found = await backend.articles(caller, keys);
+    expect(found.map((result) => value(result)?.articleId)).toEqual(['w1', undefined, 'a1', 'w1']);
+  });
+
+  it('reads 2,000 keys by one statement', async () => {
+    const { backend, counted } = await openStore();
+    const keys = Array.from({ length: 2000 }, (_, index) => ({ articleId: index % 2 ? 'a1' : `no-${index}` }));
+    const { value: found, statements } = await counted(() => backend.articles(caller, keys));
+    expect(statements).toHaveLength(1);
+    expect(found.filter((result) => value(result) !== null)).toHaveLength(1000);
+  });
+});
+
+describe('the versions and translations of articles', () => {
+  it('lists versions from the first on', async () => {
+    const { backend } = await openStore();
+    const article = there(await only(backend.articles(caller, [{ articleId: 'a1' }])));
+    expect(await only(backend.articleVersions(caller, [article]))).toEqual([
+      { versionNumber: 1, createdAt: null, modifiedAt: null, status: 'draft' },
+      { versionNumber: 2, createdAt: null, modifiedAt: null, status: 'draft' },
+    ]);
+  });
+
+  it('lists the latest version of each translation by language code, without its content', async () => {
+    const { backend } = await openStore();
+    const article = there(await only(backend.articles(caller, [{ articleId: 'w1' }])));
+    const translations = await only(backend.articleTranslations(caller, [article]));
+    expect(translations.map(({ languageCode, versionNumber }) => [languageCode, versionNumber])).toEqual([
+      ['de', 3],
+      ['en', 1],
+    ]);
+    for (const translation of translations) {
+      expect(Object.keys(translation)).not.toContain('content');
+      expect(Object.keys(translation)).not.toContain('categoryId');
+    }
+  });
+
+  it('answers an empty list for what has none', async () => {
+    const { backend } = await openStore();
+    const article = there(await only(backend.articles(caller, [{ articleId: 'a1' }])));
+    const gone = { ...article, articleId: 'gone' };
+    expect(await only(backend.articleVersions(caller, [gone]))).toEqual([]);
+    expect(await only(backend.articleTranslations(caller, [gone]))).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { PageRequest } from '../../../../src/domain/pages.ts';
+import { smallKnowledgeBase } from '../small-knowledge-base.ts';
+import { caller, nodesOf, openStore, there, value } from '../store.ts';
+
+/** Beside `i1`, and `i2` who has no address, both of them in groups: three who are in none. */
+async function openInvited() {
+  const inNoGroup = [
+    { invitationId: 'i5', email: 'JÜRGEN@Example.com' },
+    { invitationId: 'i4', email: 'i4@example.org' },
+    { invitationId: 'i3', email: 'i3@example.com' },
+  ];
+  const invitedSsoUsers = [...smallKnowledgeBase.invitedSsoUsers, ...inNoGroup];
+  return openStore({ knowledgeBase: { ...smallKnowledgeBase, invitedSsoUsers } });
+}
+
+describe('invitedSsoUsers', () => {
+  it('reads them in the order that is asked for, be they in a group or not, null for whom there is not', async () => {
+    const { backend } = await openInvited();
+    const found = await backend.invitedSsoUsers(caller, ['i3', 'r1', 'i2', '', 'i3']);
+    const i3 = { invitationId: 'i3', email: 'i3@example.com' };
+    expect(found.map(value)).toEqual([i3, null, { invitationId: 'i2', email: null }, null, i3]);
+  });
+});
+
+describe('listInvitedSsoUsers', () => {
+  const list = async (emailContains: string | null, page: PageRequest) => {
+    const { backend } = await openInvited();
+    const answer = value(await backend.listInvitedSsoUsers(caller, emailContains, page));
+    return {
+      ids: nodesOf(answer).map(({ invitationId }) => invitationId),
+      total: await answer.totalCount?.(),
+      ...answer,
+    };
+  };
+
+  it.each([
+    [null, ['i1', 'i2', 'i3', 'i4', 'i5']],
+    ['', ['i1', 'i2', 'i3', 'i4', 'i5']],
+    ['EXAMPLE.COM', ['i1', 'i3', 'i5']],
+    ['jÜrGe', ['i5']],
+    ['%', []],
+  ])('finds an address by the part %j, ordered by ID, and counts what it found', async (part, expected) => {
+    expect(await list(part, { limit: 100 })).toMatchObject({ ids: expected, total: expected.length });
+  });
+
+  it('pages by key, also through what is looked for', async () => {
+    const { edges, ...first } = await list('example', { limit: 2 });
+    expect(first).toMatchObject({ ids: ['i1', 'i3'], total: 4, hasNextPage: true, hasPreviousPage: false });
+    const second = await list('example', { limit: 2, after: there(edges[1]).cursor });
+    expect(second).toMatchObject({ ids: ['i4', 'i5'], total: 4, hasNextPage: false, hasPreviousPage: true });
+  });
+
+  it('skips for those who count pages', async () => {
+    const page = await list(null, { limit: 2, skip: 3 });
+    expect(page).toMatchObject({ ids: ['i4', 'i5'], total: 5, hasNextPage: false, hasPreviousPage: true });
+  });
+
+  it('refuses a wrong cursor', async () => {
+    const { backend } = await openInvited();
+    expect(await backend.listInvitedSsoUsers(caller, null, { limit: 5, after: 'nonsense' })).toMatchObject({
+      ok: false,
+      error: { kind: 'validation', issues: [{ path: ['after'] }] },
+    });
+  });
+});

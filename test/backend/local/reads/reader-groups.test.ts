@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { startGateway } from '../../../support/gateway.ts';
+import { smallKnowledgeBase } from '../small-knowledge-base.ts';
+import { caller, nodesOf, openStore, there, value } from '../store.ts';
+
+const ALL = smallKnowledgeBase.readerGroups.map(({ groupId }) => groupId);
+
+describe('readerGroups', () => {
+  it('reads groups whole, of every level', async () => {
+    const { backend } = await openStore();
+    const found = await backend.readerGroups(caller, ALL);
+    expect(found.map(value)).toEqual(smallKnowledgeBase.readerGroups);
+  });
+
+  it('answers null for an ID that is not there', async () => {
+    const { backend } = await openStore();
+    const found = await backend.readerGroups(caller, ['nobody', 'none', '']);
+    expect(found.map((answer) => value(answer)?.groupId ?? null)).toEqual([null, 'none', null]);
+  });
+});
+
+describe('listReaderGroups', () => {
+  it('lists them in the order they were made in, five and the rest', async () => {
+    const { backend } = await openStore();
+    const first = value(await backend.listReaderGroups(caller, { limit: 5 }));
+    expect(nodesOf(first).map(({ groupId }) => groupId)).toEqual(ALL.slice(0, 5));
+    expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    expect(await first.totalCount?.()).toBe(7);
+    const { cursor } = there(first.edges.at(-1));
+    for (const request of [{ after: cursor }, { skip: 5 }]) {
+      const second = value(await backend.listReaderGroups(caller, { limit: 5, ...request }));
+      expect(nodesOf(second)).toEqual(smallKnowledgeBase.readerGroups.slice(5));
+      expect(second).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    }
+  });
+
+  it('refuses a wrong cursor', async () => {
+    const { backend } = await openStore();
+    expect(await backend.listReaderGroups(caller, { limit: 5, after: 'nonsense' })).toMatchObject({
+      ok: false,
+      error: { kind: 'validation', issues: [{ path: ['after'] }] },
+    });
+  });
+});
+
+describe('the links of groups and readers', () => {
+  it('finds the groups of each reader', async () => {
+    const { backend } = await openStore();
+    const readers = (await backend.readers(caller, ['r1', 'r6', 'r2'])).map((found) => there(value(found)));
+    const answers = (await backend.groupsOfReaders(caller, readers)).map(value);
+    expect(answers.map((groups) => groups.map(({ groupId }) => groupId))).toEqual([
+      ['none', 'category', 'version'],
+      [],
+      ['none', 'language'],
+    ]);
+  });
+});
+
+describe('what GraphQL reads of groups', () => {
+  const aliases = (field: string) => Array.from({ length: 50 }, (_, n) => `a${n}: ${field}`).join(' ');
+
+  const open = async () => {
+    const { backend, counted } = await openStore();
+    const gateway = await startGateway({ backend, local: true, token: 'token' });
+    const ask = (query: string) => counted(() => gateway.send(query));
+    return { ask };
+  };
+
+  const touching = (statements: readonly string[], table: string) => statements.filter((text) => text.includes(table));
+
+  it.each([
+    '{ readerGroups(first: 100) { nodes { title } } }',
+    '{ readerGroup(groupId: "none") { title } }',
+    '{ readers(first: 100) { nodes { groups { title } } } }',
+  ])('is no member and no scope where only titles are selected: %s', async (query) => {
+    const { ask } = await open();
+    const { value: answer, statements } = await ask(query);
+    expect(answer.body.errors).toBeUndefined();
+    expect(statements.length).toBeGreaterThan(0);
+    expect(touching(statements, 'reader_group_scopes')).toEqual([]);
+    expect(touching(statements, 'reader_group_invited_sso_users')).toEqual([]);
+  });
+
+  it.each([
+    ['readerGroup(groupId: "category") { accessScope { rawLevel } readerIds }'],
+    ['readerGroups(first: 10) { nodes { accessScope { rawLevel } readerIds invitedSsoUserIds } }'],
+  ])('is read once, however many aliases ask for it: %s', async (field) => {
+    const { ask } = await open();
+    const { value: answer, statements } = await ask(`{ ${aliases(field)} }`);
+    expect(answer.body.errors).toBeUndefined();
+    expect(touching(statements, 'reader_group_scopes')).toHaveLength(1);
+  });
+
+  it('is whole where it is selected', async () => {
+    const { ask } = await open();
+    const [group] = smallKnowledgeBase.readerGroups;
+    const { value: answer } = await ask(
+      `{ readerGroup(groupId: "${group?.groupId}") { readerIds invitedSsoUserIds readers { nodes { readerId } } } }`,
+    );
+    expect(answer.body.data?.['readerGroup']).toEqual({
+      readerIds: group?.readerIds,
+      invitedSsoUserIds: group?.invitedSsoUserIds,
+      readers: { nodes: group?.readerIds.map((readerId) => ({ readerId })) },
+    });
+  });
+});

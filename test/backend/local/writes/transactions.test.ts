@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { Log } from '../../../../src/domain/log.ts';
+import { smallKnowledgeBase } from '../small-knowledge-base.ts';
+import { caller, openStore, temporaryFolder, value } from '../store.ts';
+
+const UNAVAILABLE = {
+  ok: false,
+  error: { kind: 'unavailable', message: 'The store cannot be written.', serviceErrors: [] },
+};
+
+const LARGE = Array.from({ length: 50 }, () => ({ articleId: 'a1', content: 'x'.repeat(200_000) }));
+
+const GROUP = { groupId: 'none', title: 'T', accessScope: { level: 'PROJECT' } } as const;
+
+describe('a write', () => {
+  it('lets no other statement in between its begin and its commit', async () => {
+    const { backend, counted } = await openStore();
+    const update = (title: string) => backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title, hidden: true }]);
+    const reads = [
+      () => backend.articles(caller, [{ articleId: 'a1' }]),
+      () => backend.projectVersions(caller),
+      () => backend.listReaders(caller, null, { limit: 5 }),
+    ];
+    const { statements: ofReads } = await counted(() => Promise.all(reads.map((read) => read())));
+    const { statements } = await counted(() =>
+      Promise.all(['One', 'Two', 'Three'].flatMap((title) => [update(title), ...reads.map((read) => read())])),
+    );
+    const spans = statements.flatMap((text, begin) =>
+      text.startsWith('begin') ? [statements.slice(begin + 1, statements.indexOf('commit', begin))] : [],
+    );
+    expect(spans).toHaveLength(3);
+    for (const span of spans) {
+      expect(span).toHaveLength(3);
+      for (const text of span) expect([...ofReads, 'begin immediate']).not.toContain(text);
+    }
+  });
+
+  it('shows readers all of an update or nothing of it', async () => {
+    const { backend } = await openStore();
+    const ids = ['a1', 'a2', 'a3', 'b1', 'w1'];
+    const titlesOf = async () => {
+      const found = await backend.articles(
+        caller,
+        ids.map((articleId) => ({ articleId })),
+      );
+      return new Set(found.map((answer) => value(answer)?.title?.split(' ')[0]));
+    };
+    await backend.bulkUpdateArticles(
+      caller,
+      ids.map((articleId) => ({ articleId, title: 'Round 0' })),
+    );
+    const rounds = Array.from({ length: 20 }, (_, round) => [
+      backend.bulkUpdateArticles(
+        caller,
+        ids.map((articleId) => ({ articleId, title: `${round}` })),
+      ),
+      titlesOf(),
+    ]).flat();
+    for (const seen of await Promise.all(rounds)) if (seen instanceof Set) expect(seen.size).toBe(1);
+  });
+
+  it('that finds the disk full is unavailable, changes nothing, and does not spoil the next one', async () => {
+    const logged: unknown[][] = [];
+    const log: Log = (...line) => logged.push(line);
+    const { backend, database } = await openStore({ log });
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.db);
+    await sql.raw(`pragma max_page_count = ${(rows[0]?.page_count ?? 0) + 2}`).execute(database.db);
+    expect(await backend.bulkUpdateArticles(caller, [{ articleId: 'a2', title: 'Never' }, ...LARGE])).toEqual(
+      UNAVAILABLE,
+    );
+    expect(value((await backend.articles(caller, [{ articleId: 'a2' }]))[0])).toMatchObject({ title: 'a2 en 1' });
+    expect(await backend.updateReaderGroup(caller, GROUP)).toMatchObject({ ok: true });
+    expect(logged).toEqual([['error', 'The store cannot be written.', { code: 13, committing: false }]]);
+  });
+
+  it('to a store that may only be read is unavailable', async () => {
+    const { backend, database } = await openStore();
+    await sql`pragma query_only = on`.execute(database.db);
+    expect(await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Never' }])).toEqual(UNAVAILABLE);
+  });
+
+  it('that meets a bug of ours throws, and changes nothing', async () => {
+    const { backend, database } = await openStore();
+    await sql`alter table article_versions rename to elsewhere`.execute(database.db);
+    const update = backend.bulkUpdateArticles(caller, [{ articleId: 'a1', hidden: true }]);
+    await expect(update).rejects.toThrow('no such table');
+    await sql`alter table elsewhere rename to article_versions`.execute(database.db);
+    expect(value((await backend.articles(caller, [{ articleId: 'a1' }]))[0])).toMatchObject({ hidden: false });
+  });
+});
+
+describe('an import', () => {
+  it('stores nothing at all where the store is full, and says so', async () => {
+    const nothing = { projectVersions: [], languages: [], categories: [], articles: [], readers: [] };
+    const { backend, database } = await openStore({
+      knowledgeBase: { ...nothing, invitedSsoUsers: [], readerGroups: [] },
+    });
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.db);
+    await sql.raw(`pragma max_page_count = ${(rows[0]?.page_count ?? 0) + 1}`).execute(database.db);
+    const articles = smallKnowledgeBase.articles.map((article) => ({
+      ...article,
+      versions: article.versions.map((version) => ({ ...version, content: 'x'.repeat(10_000) })),
+    }));
+    await expect(backend.importKnowledgeBase({ ...smallKnowledgeBase, articles }, () => {})).rejects.toThrow(
+      'Nothing was imported: The store cannot be written.',
+    );
+    expect(await backend.isEmpty()).toBe(true);
+  });
+});
+
+describe('closing', () => {
+  it('waits for the write that is under way', async () => {
+    const databaseUrl = `sqlite:${join(temporaryFolder(), 'kb.db')}`;
+    const { backend } = await openStore({ databaseUrl });
+    const updated = backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Just in time' }]);
+    await Promise.all([updated, backend.close()]);
+    expect(value(await updated).outcomes[0]).toMatchObject({ kind: 'updated' });
+    const again = await openStore({ databaseUrl });
+    expect(value((await again.backend.articles(caller, [{ articleId: 'a1' }]))[0])).toMatchObject({
+      title: 'Just in time',
+    });
+  });
+});

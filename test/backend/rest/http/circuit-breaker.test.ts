@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Behaviour, hang, json, reset, status } from '../../../support/faulty-service.ts';
+import { accept, callerWith, openKnownScene } from '../../../support/rest-scene.ts';
+
+const VERSIONS = 'GET /v2/ProjectVersions';
+const found = json(200, { data: [], success: true });
+
+/** A backend whose log is kept. */
+async function openLogged(timeoutMs = 5_000) {
+  const lines: string[] = [];
+  const scene = await openKnownScene({ timeoutMs, log: (level, message) => lines.push(`${level} ${message}`) });
+  const read = (token = 'token-1', waitMs = 20_000) => scene.backend.projectVersions(callerWith(token, waitMs));
+  const readOneByOne = async (count: number) => {
+    for (let call = 0; call < count; call += 1) await read();
+  };
+  return { ...scene, lines, read, readOneByOne };
+}
+
+const OPENED = 'warn the service fails: one call at a time tries it';
+const CLOSED = 'info the service answers again';
+
+describe('the circuit breaker', () => {
+  it.each([
+    ['5xx', status(503)],
+    ['a reset', reset()],
+    ['silence', hang()],
+  ])('opens after five failures in a row: %s', async (_name, behaviour) => {
+    const { service, backend, lines, readOneByOne } = await openLogged(300);
+    service.on(VERSIONS, behaviour);
+    await readOneByOne(4);
+    expect([lines, await backend.checkReady()]).toEqual([[], { ok: true, value: undefined }]);
+    await readOneByOne(3);
+    expect([lines, await backend.checkReady()]).toEqual([[OPENED], { ok: false, error: 'Calls of the service fail.' }]);
+  });
+
+  it('opens where nothing listens', async () => {
+    const { service, lines, readOneByOne } = await openLogged();
+    await service.close();
+    await readOneByOne(2);
+    expect(lines).toEqual([OPENED]);
+  });
+
+  it.each([
+    ['400', status(400)],
+    ['401', status(401)],
+    ['429', status(429)],
+    ['an answer that is no JSON', status(200, '<html>')],
+  ])('does not open for what is no failure of the service: %s', async (_name, behaviour) => {
+    const { service, lines, readOneByOne } = await openLogged();
+    service.on(VERSIONS, behaviour);
+    await readOneByOne(10);
+    expect([lines, service.received.length]).toEqual([[], 10]);
+  });
+
+  it('counts failures in a row only', async () => {
+    const { service, lines, readOneByOne } = await openLogged();
+    service.on(VERSIONS, ...Array.from({ length: 20 }, (_, call) => (call % 5 === 4 ? found : status(500))));
+    await readOneByOne(20);
+    expect(lines).toEqual([]);
+  });
+
+  it('lets one call at a time through while it is open, and refuses the others at once, unsent', async () => {
+    const { service, read, readOneByOne } = await openLogged();
+    service.on(VERSIONS, status(500));
+    await readOneByOne(5);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    service.on(VERSIONS, async (response, request) => {
+      await released;
+      await status(500)(response, request);
+    });
+    const trial = read();
+    while (service.received.length < 6) await sleep(1);
+    const others = await Promise.all(Array.from({ length: 50 }, () => read()));
+    expect(others).toEqual(others.map(() => ({ ok: false, error: expect.objectContaining({ kind: 'unavailable' }) })));
+    expect(service.received).toHaveLength(6);
+    release();
+    await trial;
+    await readOneByOne(3);
+    expect(service.received).toHaveLength(9);
+  });
+
+  it('closes with the first call that succeeds', async () => {
+    const { service, backend, read, readOneByOne, lines } = await openLogged();
+    service.on(VERSIONS, status(500));
+    await readOneByOne(7);
+    service.on(VERSIONS, found);
+    expect(await read()).toEqual({ ok: true, value: [] });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => read()));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    expect([lines, await backend.checkReady()]).toEqual([[OPENED, CLOSED], { ok: true, value: undefined }]);
+  });
+
+  it('refuses a write as provably unsent', async () => {
+    const { service, backend, readOneByOne } = await openLogged(300);
+    service.on(VERSIONS, hang());
+    service.on('PUT /v2/Articles/bulkupdate', hang());
+    await Promise.all(Array.from({ length: 5 }, () => readOneByOne(1)));
+    const trial = backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a' }]);
+    const other = await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'b' }]);
+    expect(other).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    expect(await trial).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'unknown' }] } });
+    expect(service.receivedOn('PUT /v2/Articles/bulkupdate').map(({ body }) => body)).toEqual([[{ article_id: 'a' }]]);
+  });
+
+  it('hears of failures that are under way when it opens no more than once', async () => {
+    const { service, readOneByOne, lines } = await openLogged(100);
+    service.on(VERSIONS, hang());
+    await Promise.all(Array.from({ length: 30 }, () => readOneByOne(1)));
+    expect(lines).toEqual([OPENED]);
+  });
+
+  it('does not open for calls that were cut off by the time of their callers', async () => {
+    const { service, read, lines } = await openLogged();
+    service.on(VERSIONS, hang());
+    await Promise.all(Array.from({ length: 20 }, () => read('token-1', 100)));
+    service.on(VERSIONS, found);
+    expect([await read(), lines]).toEqual([{ ok: true, value: [] }, []]);
+  });
+
+  it('opens for no other token where the calls of one fail', async () => {
+    const { service, backend, read, readOneByOne, lines } = await openLogged(1_000);
+    await accept({ service, backend }, 'other');
+    const sick: Behaviour = (response, request) =>
+      (request.headers['api_token'] === 'token-1' ? hang() : found)(response, request);
+    service.on(VERSIONS, sick);
+    await Promise.all(Array.from({ length: 5 }, () => readOneByOne(1)));
+    const trial = read();
+    while (service.received.length < 6) await sleep(1);
+    expect(await read()).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    const others = await Promise.all(Array.from({ length: 5 }, () => read('other')));
+    expect(others).toEqual(others.map(() => ({ ok: true, value: [] })));
+    await trial;
+    expect(lines).toEqual([OPENED, CLOSED]);
+  });
+
+  it('opens for everybody where the calls of two fail', async () => {
+    const { service, backend, read, readOneByOne } = await openLogged();
+    await accept({ service, backend }, 'other');
+    service.on(VERSIONS, status(500));
+    await readOneByOne(4);
+    await read('other');
+    service.on(VERSIONS, hang());
+    void read('other', 500);
+    while (service.received.length < 6) await sleep(1);
+    expect(await read('other')).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    expect(service.received).toHaveLength(6);
+  });
+
+  it('opens for no accepted token, and shows in no readiness, where the calls of strangers fail', async () => {
+    const { service, backend, read } = await openLogged();
+    const sick: Behaviour = (response, request) =>
+      (request.headers['api_token'] === 'token-1' ? found : status(502))(response, request);
+    service.on(VERSIONS, sick);
+    for (let call = 0; call < 10; call += 1) await read(`made-up-${call}`);
+    expect(await backend.checkReady()).toMatchObject({ ok: true });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => read()));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('opens for nobody else where those of one accepted token and of strangers fail', async () => {
+    const { service, backend, read } = await openLogged(1_000);
+    await accept({ service, backend }, 'other');
+    const sick: Behaviour = (response, request) =>
+      (request.headers['api_token'] === 'other' ? found : status(502))(response, request);
+    service.on(VERSIONS, sick);
+    await read();
+    for (let call = 0; call < 10; call += 1) await read(`made-up-${call}`);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => read('other')));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('goes on after a step of the clock back', async () => {
+    const { service, read, readOneByOne } = await openLogged();
+    service.on(VERSIONS, status(500));
+    await readOneByOne(5);
+    service.on(VERSIONS, found);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await read()).toEqual({ ok: true, value: [] });
+  });
+});

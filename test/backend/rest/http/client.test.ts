@@ -1,0 +1,251 @@
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createBudgets } from '../../../../src/backend/rest/budgets.ts';
+import { type Client, type ClientOptions, openClient } from '../../../../src/backend/rest/http/client.ts';
+import { silent } from '../../../../src/domain/log.ts';
+import {
+  type Behaviour,
+  cutWithin,
+  drip,
+  endless,
+  type FaultyService,
+  gzipBomb,
+  hang,
+  json,
+  openFaultyService,
+  portOf,
+  reset,
+  status,
+} from '../../../support/faulty-service.ts';
+
+const THINGS = { method: 'GET', path: ['things'] } as const;
+const ROUTE = 'GET /v2/things';
+
+function open(options: Partial<ClientOptions> & Pick<ClientOptions, 'baseUrl'>): Client {
+  const client = openClient({ timeoutMs: 5_000, maxSockets: 4, maxWaiting: 4, log: silent, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function openService(): Promise<FaultyService> {
+  const service = await openFaultyService();
+  onTestFinished(() => service.close());
+  return service;
+}
+
+const within = (ms: number, apiToken = 'secret') => ({
+  apiToken,
+  token: createBudgets().hold(apiToken),
+  isKnown: false,
+  deadline: performance.now() + ms,
+});
+
+/** A server that says nothing and remembers every byte it is sent. */
+async function openListener() {
+  let text = '';
+  const server = createServer((socket) => {
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      socket.destroy();
+    });
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  return { port: portOf(server.address()), text: () => text };
+}
+
+describe('a request', () => {
+  it('goes below the path of the base URL, with every segment escaped', async () => {
+    const service = await openService();
+    const client = open({ baseUrl: `${service.url}/some/prefix/?stray=1#stray` });
+    await client.send({ method: 'GET', path: ['a/b', 'c?d', 'ü%'], query: { 'q&': 'x y', n: 1 } }, within(5_000));
+    expect(service.received[0]?.url).toBe('/some/prefix/v2/a%2Fb/c%3Fd/%C3%BC%25?q%26=x+y&n=1');
+  });
+
+  it('carries the token in api_token and in nothing else', async () => {
+    const service = await openService();
+    await open({ baseUrl: service.url }).send(THINGS, within(5_000));
+    const [request] = service.received;
+    expect(request?.headers['api_token']).toBe('secret');
+    expect(request?.headerNames.map((name) => name.toLowerCase()).sort()).toEqual(
+      ['accept', 'accept-encoding', 'api_token', 'connection', 'host', 'user-agent'].sort(),
+    );
+    expect(JSON.stringify({ ...request?.headers, api_token: '' })).not.toContain('secret');
+  });
+
+  it('states the length of a body of several megabytes, and sends it whole', async () => {
+    const service = await openService();
+    service.on('PUT /v2/things', json(200, {}));
+    const body = ['ü'.repeat(3_000_000)];
+    const sent = await open({ baseUrl: service.url }).send({ method: 'PUT', path: ['things'], body }, within(10_000));
+    expect(sent).toMatchObject({ ok: true, value: { httpStatus: 200 } });
+    expect(service.received[0]?.headers['content-length']).toBe('6000004');
+    expect(service.received[0]?.body).toEqual(body);
+  });
+
+  it('shares a connection with the one before it', async () => {
+    const service = await openService();
+    service.on(ROUTE, json(200, {}));
+    const client = open({ baseUrl: service.url });
+    for (let call = 0; call < 3; call += 1) await client.send(THINGS, within(5_000));
+    expect([service.received.length, service.connections()]).toEqual([3, 1]);
+  });
+
+  it('does not follow a redirect, so the token never arrives elsewhere', async () => {
+    const service = await openService();
+    const elsewhere = await openService();
+    service.on(ROUTE, status(307, '', { location: `${elsewhere.url}/v2/things` }));
+    const sent = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
+    expect(sent).toMatchObject({ ok: true, value: { httpStatus: 307 } });
+    expect(elsewhere.received).toEqual([]);
+  });
+});
+
+const bytes =
+  (values: readonly number[]): Behaviour =>
+  (response) => {
+    response.end(Buffer.from(values));
+  };
+
+describe('an answer', () => {
+  it.each([
+    ['JSON', json(200, { a: [1] }), { a: [1] }],
+    ['an HTML page', status(200, '<html>'), undefined],
+    ['half a document', status(200, '{"a": [1'), undefined],
+    ['an empty body', status(204), undefined],
+    ['bytes that are no UTF-8', bytes([0x22, 0xff, 0x22]), undefined],
+    ['a packing that was not asked for', status(200, '{}', { 'content-encoding': 'br' }), undefined],
+    ['a packing that is broken', status(200, '{}', { 'content-encoding': 'gzip' }), undefined],
+    ['brackets in a string', status(200, JSON.stringify('\\"[{'.repeat(500))), '\\"[{'.repeat(500)],
+    ['lists in lists without end', status(200, '['.repeat(100_000) + ']'.repeat(100_000)), undefined],
+    ['more lists than any answer has', status(200, `[${'[],'.repeat(600_000)}[]]`), undefined],
+    ['a bomb', gzipBomb(64 * 1024 * 1024), undefined],
+  ])('of %s is read as what it is', async (_name, behaviour, body) => {
+    const service = await openService();
+    service.on(ROUTE, behaviour);
+    const sent = await open({ baseUrl: service.url }).send(THINGS, within(10_000));
+    expect(sent).toMatchObject({ ok: true });
+    expect(sent.ok && sent.value.body).toEqual(body);
+  });
+
+  it('is unpacked where the service packs it', async () => {
+    const service = await openService();
+    service.on(ROUTE, (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}'));
+    });
+    const sent = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
+    expect(sent).toMatchObject({ ok: true, value: { body: { a: 1 } } });
+  });
+});
+
+describe('a call without an answer', () => {
+  it.each([
+    ['a hanging service', hang(), 'the service did not answer in time.'],
+    ['a dripping body', drip(), 'the service did not answer in time.'],
+    ['an endless body', endless(), 'the answer of the service is too large.'],
+    ['a reset before the answer', reset(), 'the connection was cut.'],
+    ['a reset within the answer', cutWithin(200, '{"data": ['), 'the connection was cut.'],
+  ])('is unknown after %s', async (_name, behaviour, reason) => {
+    const service = await openService();
+    service.on(ROUTE, behaviour);
+    const sent = await open({ baseUrl: service.url, timeoutMs: 300 }).send(THINGS, within(20_000));
+    expect(sent).toEqual({ ok: false, error: { kind: 'unknown', reason } });
+  });
+
+  it('ends by the deadline of the caller where that comes first', async () => {
+    const service = await openService();
+    service.on(ROUTE, hang());
+    const sent = await open({ baseUrl: service.url, timeoutMs: 60_000 }).send(THINGS, within(100));
+    expect(sent).toMatchObject({ ok: false, error: { kind: 'unknown' } });
+  });
+
+  it('never arrived where the connection was refused', async () => {
+    const service = await openFaultyService();
+    await service.close();
+    const sent = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
+    expect(sent).toEqual({ ok: false, error: { kind: 'not-connected', reason: 'the connection was refused.' } });
+  });
+
+  it('never arrived where the name of the host is not known', async () => {
+    const sent = await open({ baseUrl: 'http://service.invalid' }).send(THINGS, within(10_000));
+    expect(sent).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
+  });
+
+  it('never arrived where the TLS handshake failed', async () => {
+    const listener = await openListener();
+    const sent = await open({ baseUrl: `https://127.0.0.1:${listener.port}` }).send(THINGS, within(5_000));
+    expect(sent).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
+    expect(listener.text()).not.toContain('secret');
+  });
+
+  it('may have arrived where the same connection over plain HTTP was cut', async () => {
+    const listener = await openListener();
+    const sent = await open({ baseUrl: `http://127.0.0.1:${listener.port}` }).send(THINGS, within(5_000));
+    expect(sent).toMatchObject({ ok: false, error: { kind: 'unknown' } });
+    expect(listener.text()).toContain('secret');
+  });
+});
+
+describe('the queue in front of the sockets', () => {
+  it('is never longer than it may be: what comes on top fails at once, unsent', async () => {
+    const service = await openService();
+    service.on(ROUTE, hang());
+    const client = open({ baseUrl: service.url, timeoutMs: 500, maxSockets: 1, maxWaiting: 1 });
+    const calls = [1, 2, 3].map(() => client.send(THINGS, within(100)));
+    expect(await calls[2]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
+    expect(await calls[1]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
+    expect(await calls[0]).toMatchObject({ ok: false, error: { kind: 'unknown' } });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('is left where a write could not begin in time any more', async () => {
+    const service = await openService();
+    service.on(ROUTE, hang());
+    service.on('PUT /v2/things', json(200, {}));
+    const client = open({ baseUrl: service.url, timeoutMs: 1_000, maxSockets: 1 });
+    const first = client.send(THINGS, within(5_000));
+    const write = await client.send({ method: 'PUT', path: ['things'], body: {} }, within(1_200));
+    expect(write).toEqual({ ok: false, error: { kind: 'not-begun', reason: 'the time for the request was up.' } });
+    await first;
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('lets strangers in after everybody who is known', async () => {
+    const service = await openService();
+    service.on(ROUTE, json(200, {}));
+    const client = open({ baseUrl: service.url, maxSockets: 1 });
+    const known = within(5_000, 'known');
+    known.token.note({ ok: true, value: { httpStatus: 200, headers: {}, body: {} } });
+    const calls = ['first', 'stranger'].map((token) => client.send(THINGS, within(5_000, token)));
+    await Promise.all([...calls, client.send(THINGS, known)]);
+    expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['first', 'known', 'stranger']);
+  });
+
+  it('keeps room for other tokens, on the way and in the queue, whatever the calls of one meet', async () => {
+    const service = await openService();
+    service.onAny((response, { headers }) => {
+      if (headers['api_token'] === 'other') response.end('{}');
+    });
+    const client = open({ baseUrl: service.url, timeoutMs: 1_000, maxSockets: 2, maxWaiting: 2 });
+    const hanging = Array.from({ length: 4 }, () => client.send(THINGS, within(1_000)));
+    let ended = 0;
+    for (const call of hanging.slice(0, 2)) call.then(() => ended++);
+    const others = Array.from({ length: 2 }, () => client.send(THINGS, within(1_000, 'other')));
+    expect(await Promise.all(others)).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(ended).toBe(0);
+    await Promise.all(hanging);
+  });
+
+  it('lets every call through in the end', async () => {
+    const service = await openService();
+    service.on(ROUTE, json(200, {}));
+    const client = open({ baseUrl: service.url, maxSockets: 2, maxWaiting: 40 });
+    const sent = await Promise.all(Array.from({ length: 20 }, () => client.send(THINGS, within(10_000))));
+    expect(sent.every(({ ok }) => ok)).toBe(true);
+    expect(service.connections()).toBeLessThanOrEqual(2);
+  });
+});

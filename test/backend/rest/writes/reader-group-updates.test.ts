@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest';
+import type { MembersChange } from '../../../../src/domain/reader-groups/reader-group-members.ts';
+import type { ReaderGroupUpdate } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
+import { type Behaviour, cutWithin, hang, json, reset, status } from '../../../support/faulty-service.ts';
+import { callerWith, openKnownScene, type Scene } from '../../../support/rest-scene.ts';
+
+const PUT = 'PUT /v2/Readers/groups/g1';
+const GET = 'GET /v2/Readers/groups/g1';
+
+const done = json(200, { result: false, success: true });
+
+const failed = (httpStatus: number, ...texts: readonly string[]) =>
+  json(httpStatus, { success: false, errors: texts.map((description) => ({ description })) });
+
+const UNKNOWN_GROUP = 'The reader group Id does not exist.';
+
+const complete: ReaderGroupUpdate = {
+  groupId: 'g1',
+  title: 'Partners',
+  description: null,
+  readerIds: ['r1'],
+  invitedSsoUserIds: [],
+  accessScope: { level: 'PROJECT' },
+};
+
+const { description: _description, readerIds: _readerIds, invitedSsoUserIds: _invited, ...partial } = complete;
+
+const group = (members: object = {}) => ({
+  reader_group_id: 'g1',
+  title: 'Old',
+  description: 'Old text',
+  associated_readers: ['r1', 'r2'],
+  associated_invited_sso_users: ['i1'],
+  access_scope: { access_level: 5, categories: [], project_versions: [], languages: [] },
+  ...members,
+});
+
+const found = (members: object = {}) => json(200, { result: group(members), success: true });
+
+const ids = (prefix: string, from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${from + index}`);
+
+async function update(behaviour: Behaviour, change: ReaderGroupUpdate = complete, timeoutMs = 5_000) {
+  const { service, backend, caller } = await openKnownScene({ timeoutMs });
+  service.on(PUT, behaviour);
+  return backend.updateReaderGroup(caller, change);
+}
+
+describe('an update of a reader group', () => {
+  it('sends a complete update as it is, without reading', async () => {
+    const { service, backend, caller } = await openKnownScene();
+    service.on(PUT, done);
+    await backend.updateReaderGroup(caller, complete);
+    expect(service.received.map(({ method }) => method)).toEqual(['PUT']);
+    expect(service.received[0]?.body).toEqual({
+      title: 'Partners',
+      description: null,
+      associated_readers: ['r1'],
+      access_scope: { access_level: 3, categories: null, project_versions: null, languages: null },
+      associated_invited_sso_users: [],
+    });
+  });
+
+  it.each([
+    ['result: false', { result: false }, false],
+    ['result: true', { result: true }, true],
+    ['no result', {}, null],
+    ['a result of another kind', { result: 'yes' }, null],
+  ])('succeeds with %s, which never decides', async (_name, members, serviceResult) => {
+    const result = await update(json(200, { success: true, ...members }));
+    expect(result).toMatchObject({ ok: true, value: { serviceResult } });
+  });
+
+  it('keeps the notices and the extension data of the answer', async () => {
+    const notices = { warnings: [{ description: 'w' }], information: [{ description: 'i' }], extension_data: { a: 1 } };
+    expect(await update(json(200, { success: true, ...notices }))).toMatchObject({
+      value: { warnings: [{ description: 'w' }], information: [{ description: 'i' }], extensionData: { a: 1 } },
+    });
+  });
+
+  it.each([
+    ['the unknown group', failed(400, UNKNOWN_GROUP), { kind: 'reader-group-not-found' }],
+    [
+      'a missing title',
+      failed(400, 'The Title field is required.'),
+      { kind: 'validation', source: 'SERVICE', issues: [{ path: ['title'] }] },
+    ],
+    ['two texts', failed(400, UNKNOWN_GROUP, 'More.'), { kind: 'rejected', httpStatus: 400, mayHaveApplied: false }],
+    ['400 with a page', status(400, '<html>'), { kind: 'rejected', httpStatus: 400, mayHaveApplied: false }],
+    [
+      '200 with success: false',
+      json(200, { success: false }),
+      { kind: 'rejected', httpStatus: 200, mayHaveApplied: true },
+    ],
+    [
+      '200 with errors',
+      json(200, { success: true, errors: [{ description: 'x' }] }),
+      { kind: 'rejected', mayHaveApplied: true },
+    ],
+    ['401 without a body', status(401), { kind: 'unauthenticated' }],
+    ['403 without a body', status(403), { kind: 'forbidden' }],
+    ['404', status(404), { kind: 'rejected', httpStatus: 404, mayHaveApplied: false }],
+    ['405', status(405), { kind: 'rejected', httpStatus: 405, mayHaveApplied: false }],
+    ['a redirect', status(301, '', { location: '/x' }), { kind: 'rejected', httpStatus: 301, mayHaveApplied: false }],
+    ['429', status(429, '', { 'x-ratelimit-reset': '90' }), { kind: 'rate-limited', retryAfterSeconds: 90 }],
+  ])('fails at %s', async (_name, behaviour, error) => {
+    expect(await update(behaviour)).toMatchObject({ ok: false, error });
+  });
+
+  it.each([
+    ['a timeout', hang()],
+    ['a reset', reset()],
+    ['a cut answer', cutWithin(200, '{"success": true')],
+    ['an HTML page', status(200, '<html>')],
+    ['204', status(204)],
+    ['303', status(303, '', { location: '/x' })],
+    ['500', failed(500, 'Oh.')],
+    ['an HTML 502', status(502, '<html>')],
+  ])('has an unknown outcome after %s', async (_name, behaviour) => {
+    const result = await update(behaviour, complete, 300);
+    expect(result).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
+  });
+
+  it('is unavailable where the service cannot be reached', async () => {
+    const { service, backend, caller } = await openKnownScene();
+    await service.close();
+    expect(await backend.updateReaderGroup(caller, complete)).toMatchObject({
+      ok: false,
+      error: { kind: 'unavailable' },
+    });
+  });
+});
+
+describe('what an update of a reader group leaves out', () => {
+  it('is read first, and sent as it is', async () => {
+    const { service, backend, caller } = await openKnownScene();
+    service.on(GET, found());
+    service.on(PUT, done);
+    await backend.updateReaderGroup(caller, partial);
+    expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /v2/Readers/groups/g1?offSet=1',
+      'PUT /v2/Readers/groups/g1',
+    ]);
+    expect(service.received[1]?.body).toMatchObject({
+      title: 'Partners',
+      description: 'Old text',
+      associated_readers: ['r1', 'r2'],
+      associated_invited_sso_users: ['i1'],
+      access_scope: { access_level: 3 },
+    });
+  });
+
+  it.each([
+    ['description', { description: null }, { description: null, associated_readers: ['r1', 'r2'] }],
+    ['readers', { readerIds: [] }, { associated_readers: [], associated_invited_sso_users: ['i1'] }],
+    ['invitations', { invitedSsoUserIds: [] }, { associated_readers: ['r1', 'r2'], associated_invited_sso_users: [] }],
+  ])('does not touch what it states: %s', async (_name, stated, body) => {
+    const { service, backend, caller } = await openKnownScene();
+    service.on(GET, found());
+    service.on(PUT, done);
+    await backend.updateReaderGroup(caller, { ...partial, ...stated });
+    expect(service.receivedOn(PUT)[0]?.body).toMatchObject(body);
+  });
+
+  it('is read over all pages of members, and merged without repeats', async () => {
+    const { service, backend, caller } = await openKnownScene();
+    service.on(
+      GET,
+      found({ associated_readers: ids('r', 0, 5_000), associated_invited_sso_users: ['i1'] }),
+      found({ associated_readers: ids('r', 4_999, 5_000), associated_invited_sso_users: ['i1', 'i2'] }),
+      found({ associated_readers: ids('r', 9_999, 3), associated_invited_sso_users: null }),
+    );
+    service.on(PUT, done);
+    await backend.updateReaderGroup(caller, partial);
+    expect(service.receivedOn(GET).map(({ url }) => url.split('?')[1])).toEqual(['offSet=1', 'offSet=2', 'offSet=3']);
+    expect(service.receivedOn(PUT)[0]?.body).toMatchObject({
+      associated_readers: ids('r', 0, 10_002),
+      associated_invited_sso_users: ['i1', 'i2'],
+    });
+  });
+
+  const full = { associated_readers: ids('r', 0, 5_000) };
+
+  it.each([
+    ['500', [status(500)], 'unavailable'],
+    ['an HTML 502', [status(502, '<html>')], 'unavailable'],
+    ['a timeout', [hang()], 'unavailable'],
+    ['a reset', [reset()], 'unavailable'],
+    ['half an answer', [status(200, '{"result": {')], 'unavailable'],
+    ['an answer that is no group', [json(200, { result: {}, success: true })], 'unavailable'],
+    ['no group', [json(200, { result: null, success: true })], 'unavailable'],
+    ['another group', [found({ reader_group_id: 'g2' })], 'unavailable'],
+    ['members that are no list', [found({ associated_readers: 'r1' })], 'unavailable'],
+    ['a member that is no ID', [found({ associated_readers: ['r1', 7] })], 'unavailable'],
+    ['errors beside the group', [json(200, { result: group(), errors: [{ description: 'Half.' }] })], 'rejected'],
+    ['404', [status(404)], 'unavailable'],
+    ['404 with a reason', [failed(404, 'Gone.')], 'unavailable'],
+    ['405', [status(405)], 'unavailable'],
+    ['400: unknown', [failed(400, UNKNOWN_GROUP)], 'reader-group-not-found'],
+    ['401', [status(401)], 'unauthenticated'],
+    ['403', [status(403)], 'forbidden'],
+    ['429', [status(429)], 'rate-limited'],
+    ['a second page that fails', [found(full), status(500)], 'unavailable'],
+    ['a second page that vanished', [found(full), failed(400, UNKNOWN_GROUP)], 'unavailable'],
+    ['a full page that is repeated', [found(full)], 'unavailable'],
+  ])('keeps the update from being sent where it cannot be read: %s', async (_name, behaviours, kind) => {
+    const { service, backend, caller } = await openKnownScene({ timeoutMs: 1_500 });
+    service.on(GET, ...behaviours);
+    service.on(PUT, done);
+    const result = await backend.updateReaderGroup(caller, partial);
+    expect(result).toMatchObject({ ok: false, error: { kind } });
+    expect(service.receivedOn(PUT)).toEqual([]);
+  });
+
+  it('is not asked for again and again by pages that repeat themselves', async () => {
+    const { service, backend, caller } = await openKnownScene();
+    service.on(GET, found(full));
+    const result = await backend.updateReaderGroup(caller, partial);
+    expect(result).toMatchObject({ error: { message: expect.stringContaining('repeats') } });
+    expect(service.received).toHaveLength(2);
+  });
+
+  it('is not counted among the reads of the query', async () => {
+    const { service, backend, caller } = await openKnownScene({ maxReadCalls: 0 });
+    service.on(GET, found());
+    service.on(PUT, done);
+    expect(await backend.updateReaderGroup(caller, partial)).toMatchObject({ ok: true });
+  });
+});
+
+/** A service that keeps the members of the group it is sent, and answers late enough for others to come between. */
+function keepGroup({ service }: Scene) {
+  let members: object = { associated_readers: [], associated_invited_sso_users: [] };
+  let busy = 0;
+  let most = 0;
+  const slowly =
+    (behaviour: () => Behaviour): Behaviour =>
+    async (response, request) => {
+      busy += 1;
+      most = Math.max(most, busy);
+      await new Promise((resolve) => setImmediate(resolve));
+      busy -= 1;
+      return behaviour()(response, request);
+    };
+  service.on(
+    GET,
+    slowly(() => found(members)),
+  );
+  service.on(PUT, async (response, request) => {
+    members = { ...members, ...(typeof request.body === 'object' ? request.body : {}) };
+    await slowly(() => done)(response, request);
+  });
+  return { members: () => members, mostAtOnce: () => most };
+}
+
+const joining = (readerId: string): MembersChange => ({
+  groupId: 'g1',
+  addReaderIds: [readerId],
+  removeReaderIds: [],
+  addInvitedSsoUserIds: [],
+  removeInvitedSsoUserIds: [],
+});
+
+describe('writes of one reader group', () => {
+  it('are taken one after another, so that none undoes another', async () => {
+    const scene = await openKnownScene();
+    const kept = keepGroup(scene);
+    const readers = ids('r', 0, 20);
+    await Promise.all(readers.map((id) => scene.backend.changeReaderGroupMembers(callerWith(), joining(id))));
+    expect(kept.members()).toMatchObject({ associated_readers: readers });
+    expect(kept.mostAtOnce()).toBe(1);
+  });
+
+  it('do not hold up those of another', async () => {
+    const { service, backend } = await openKnownScene({ timeoutMs: 600 });
+    service.on(PUT, hang());
+    service.on('PUT /v2/Readers/groups/g2', done);
+    const first = backend.updateReaderGroup(callerWith(), complete);
+    expect(await backend.updateReaderGroup(callerWith(), { ...complete, groupId: 'g2' })).toMatchObject({ ok: true });
+    expect(await first).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
+  });
+
+  it('wait no longer than their caller, and then nothing was sent', async () => {
+    const { service, backend } = await openKnownScene({ timeoutMs: 600 });
+    service.on(PUT, hang());
+    const first = backend.updateReaderGroup(callerWith(), complete);
+    expect(await backend.updateReaderGroup(callerWith('token-1', 100), complete)).toMatchObject({
+      ok: false,
+      error: { kind: 'unavailable' },
+    });
+    await first;
+    expect(service.receivedOn(PUT)).toHaveLength(1);
+  });
+
+  it('wait in a queue that is never longer than a hundred', async () => {
+    const { service, backend } = await openKnownScene({ timeoutMs: 600 });
+    service.on(PUT, hang());
+    const all = Array.from({ length: 102 }, () => backend.updateReaderGroup(callerWith('token-1', 1_500), complete));
+    expect(await all[101]).toMatchObject({
+      error: { kind: 'unavailable', message: expect.stringContaining('Too many updates') },
+    });
+    await Promise.all(all);
+    expect(service.receivedOn(PUT)).toHaveLength(1);
+  });
+});
+
+describe('a change of members', () => {
+  const change: MembersChange = {
+    groupId: 'g1',
+    addReaderIds: ['r1', 'r3'],
+    removeReaderIds: ['r2', 'r9'],
+    addInvitedSsoUserIds: [],
+    removeInvitedSsoUserIds: ['i1'],
+  };
+
+  it('writes the group back whole, and tells what it changed', async () => {
+    const { service, backend, caller } = await openKnownScene();
+    service.on(GET, found());
+    service.on(PUT, json(200, { success: true, warnings: [{ description: 'w' }] }));
+    expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({
+      ok: true,
+      value: {
+        report: { added: ['r3'], removed: ['r2', 'i1'], alreadyMembers: ['r1'], notMembers: ['r9'] },
+        warnings: [{ description: 'w' }],
+      },
+    });
+    expect(service.receivedOn(PUT)[0]?.body).toEqual({
+      title: 'Old',
+      description: 'Old text',
+      associated_readers: ['r1', 'r3'],
+      associated_invited_sso_users: [],
+      access_scope: { access_level: 5, categories: null, project_versions: null, languages: null },
+    });
+  });
+
+  it('writes nothing where it changes nothing', async () => {
+    const { service, backend, caller } = await openKnownScene();
+    service.on(GET, found());
+    const result = await backend.changeReaderGroupMembers(caller, joining('r1'));
+    expect(result).toMatchObject({ ok: true, value: { report: { alreadyMembers: ['r1'] } } });
+    expect(service.receivedOn(PUT)).toEqual([]);
+  });
+
+  it('is refused where the scope of the group could not be written back as it is', async () => {
+    const { service, backend, caller } = await openKnownScene();
+    service.on(GET, found({ access_scope: { access_level: 9 } }));
+    const result = await backend.changeReaderGroupMembers(caller, change);
+    expect(result).toMatchObject({ ok: false, error: { kind: 'rejected', mayHaveApplied: false } });
+    expect(service.receivedOn(PUT)).toEqual([]);
+  });
+
+  it.each([
+    ['the group does not exist', { read: failed(400, UNKNOWN_GROUP), write: done }, 'reader-group-not-found'],
+    ['the group cannot be read', { read: status(500), write: done }, 'unavailable'],
+    ['nobody knows what became of the write', { read: found(), write: hang() }, 'outcome-unknown'],
+  ])('fails where %s', async (_name, { read, write }, kind) => {
+    const { service, backend, caller } = await openKnownScene({ timeoutMs: 1_000 });
+    service.on(GET, read);
+    service.on(PUT, write);
+    expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({ ok: false, error: { kind } });
+  });
+});

@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GroupTitlesDocument, RetitleDocument } from '../../support/generated/operations.ts';
+import { ask, type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
+import { API_TOKEN, makeManyArticles, storedMembers, storedTitles } from '../many-articles.ts';
+
+let cwd: string;
+let running: RunningGateway[];
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-workers-'));
+  running = [];
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((gateway) => gateway.stop('SIGKILL')));
+  await rm(cwd, { recursive: true });
+});
+
+/** Comes back once all the workers listen. */
+async function start(workers: number, settings: Record<string, string> = {}): Promise<RunningGateway> {
+  const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: String(workers), ...settings } });
+  running.push(gateway);
+  await expect.poll(() => listening(gateway), { timeout: 20_000 }).toHaveLength(workers);
+  return gateway;
+}
+
+/** The process IDs of all workers that ever listened. */
+const listening = (gateway: RunningGateway): readonly number[] =>
+  linesOf(gateway.log()).flatMap(({ message, worker }) => (message === 'listening' && worker ? [worker] : []));
+
+interface Line {
+  readonly message: string;
+  readonly worker?: number;
+}
+
+const linesOf = (log: string): readonly Line[] =>
+  log.split('\n').flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line)] : []));
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe('several workers', () => {
+  it('print one welcome with the one token that all of them accept', async () => {
+    const gateway = await start(3);
+    const answers = upTo(12).map(() => ask(gateway, GroupTitlesDocument, {}));
+    for (const { readerGroups } of await Promise.all(answers)) expect(readerGroups?.nodes).not.toEqual([]);
+    const { stdout, stderr, code } = await gateway.stop();
+    expect(code).toBe(0);
+    expect(stdout.match(/API token/gu)).toHaveLength(1);
+    const stopped = linesOf(stderr).filter(({ message }) => message === 'stopped');
+    expect(new Set(stopped.map(({ worker }) => worker))).toEqual(new Set([...listening(gateway), undefined]));
+  });
+
+  it('stop in time also where they have not begun to listen', async () => {
+    const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: '4' } });
+    running.push(gateway);
+    const { code, stderr } = await gateway.stop();
+    expect(code).toBe(0);
+    expect(linesOf(stderr).at(-1)).toMatchObject({ level: 'info', message: 'stopped' });
+  });
+
+  it('lose no update of articles that are written through all of them at once', async () => {
+    await makeManyArticles(cwd, 40);
+    const gateway = { ...(await start(4, { API_TOKEN, DATABASE_URL: 'sqlite:kb.db' })), token: API_TOKEN };
+    const writers = upTo(40).map(async (n) => {
+      for (const round of upTo(10)) {
+        const articles = [{ articleId: `article-${n}`, title: `Round ${round}` }];
+        const { bulkUpdateArticles } = await ask(gateway, RetitleDocument, { articles });
+        expect(bulkUpdateArticles).toMatchObject({ results: [{ __typename: 'ArticleUpdated' }] });
+      }
+    });
+    await Promise.all(writers);
+    expect(storedTitles(cwd)).toEqual(new Map(upTo(40).map((n) => [`article-${n}`, 'Round 9'])));
+  });
+
+  it('lose no member of a group that all of them add to at once', async () => {
+    await makeManyArticles(cwd, 60);
+    const { url } = await start(4, { API_TOKEN, DATABASE_URL: 'sqlite:kb.db' });
+    const joins = upTo(60).map(async (n) => {
+      const query = `mutation { changeReaderGroupMembers(input: { groupId: "group-0", addReaderIds: ["reader-${n}"] })
+        { __typename } }`;
+      const headers = { 'content-type': 'application/json', api_token: API_TOKEN };
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+      return response.json();
+    });
+    for (const answer of await Promise.all(joins)) {
+      expect(answer).toEqual({ data: { changeReaderGroupMembers: { __typename: 'ChangeReaderGroupMembersPayload' } } });
+    }
+    expect(storedMembers(cwd)).toBe(60);
+  });
+
+  it('are replaced where one ends, while the others answer', async () => {
+    const gateway = await start(2);
+    const [killed] = listening(gateway);
+    if (killed === undefined) throw new Error('no worker');
+    process.kill(killed, 'SIGKILL');
+    await expect.poll(() => listening(gateway), { timeout: 20_000 }).toHaveLength(3);
+    expect((await ask(gateway, GroupTitlesDocument, {})).readerGroups?.nodes).not.toEqual([]);
+    const { code, stderr } = await gateway.stop();
+    expect(code).toBe(0);
+    expect(linesOf(stderr)).toContainEqual(
+      expect.objectContaining({ message: 'a worker ended and is started again', worker: killed, signal: 'SIGKILL' }),
+    );
+  });
+
+  it('end where their supervisor is killed', async () => {
+    const gateway = await start(2);
+    // Its output ends with the last process that holds it.
+    expect(await gateway.stop('SIGKILL')).toMatchObject({ code: null });
+  });
+});
+
+describe('workers that cannot begin', () => {
+  const run = (settings: Record<string, string>) => runGateway([], { cwd, settings: { PORT: '0', ...settings } });
+
+  it.each(['2', 'auto'])(
+    'are refused with a store in memory, of which each would have its own: %s',
+    async (workers) => {
+      const { code, stderr } = await run({ WORKERS: workers, DATABASE_URL: 'sqlite::memory:' });
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        `kb-gateway: These settings are wrong:\n  WORKERS is "${workers}"; allowed: 1 with sqlite::memory:, which is a store of one process\n`,
+      );
+    },
+  );
+
+  it.each(['0', '129', 'many', '1.5'])('are refused where they are %s', async (workers) => {
+    const { code, stderr } = await run({ WORKERS: workers });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`WORKERS is "${workers}"; allowed: a whole number from 1 to 128, or auto`);
+  });
+
+  it('say why once, and none is left', async () => {
+    const { url } = await start(2);
+    const { code, stdout, stderr } = await run({ WORKERS: '3', PORT: new URL(url).port });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.match(/is in use/gu)).toHaveLength(1);
+  });
+});

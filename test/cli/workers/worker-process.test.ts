@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { childrenOf, type RunningGateway, spawnGateway, startGatewayProcess } from '../../support/process.ts';
+
+let cwd: string;
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-supervisor-'));
+});
+
+afterEach(() => rm(cwd, { recursive: true }));
+
+interface Line {
+  readonly message?: string;
+  readonly worker?: number;
+  readonly reason?: string;
+}
+
+const linesOf = (log: string): readonly Line[] =>
+  log.split('\n').flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line)] : []));
+
+/** The process IDs of all workers that ever listened. */
+const listening = (gateway: RunningGateway): readonly number[] =>
+  linesOf(gateway.log()).flatMap(({ message, worker }) => (message === 'listening' && worker ? [worker] : []));
+
+const untilListening = (gateway: RunningGateway, workers: number) =>
+  expect.poll(() => listening(gateway), { timeout: 20_000 }).toHaveLength(workers);
+
+/** Two workers that listen. */
+async function start(node = process.execPath): Promise<RunningGateway> {
+  const gateway = await startGatewayProcess({ cwd, node, settings: { WORKERS: '2' } });
+  onTestFinished(async () => void (await gateway.stop('SIGKILL')));
+  await untilListening(gateway, 2);
+  return gateway;
+}
+
+/** The supervisor of a first worker that is stopped before it listens. */
+async function startHung(settings: Record<string, string> = {}) {
+  const child = spawnGateway(['serve'], { cwd, settings: { PORT: '0', WORKERS: '2', ...settings } });
+  const [worker = 0] = await vi.waitUntil(
+    () => {
+      const children = childrenOf(child.pid);
+      return children.length > 0 && children;
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+  process.kill(worker, 'SIGSTOP');
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    killIfThere(worker);
+  });
+  return { child, worker };
+}
+
+function killIfThere(pid: number): void {
+  if (isThere(pid)) process.kill(pid, 'SIGKILL');
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Another name of the binary that runs the tests, which can be taken away. */
+const nameNode = (node: string) => link(process.execPath, node).catch(() => copyFile(process.execPath, node));
+
+describe('the supervisor of workers', () => {
+  it('serves on with those that live where none can be started, and starts one as soon as it can', async () => {
+    const node = join(cwd, 'node');
+    await nameNode(node);
+    const gateway = await start(node);
+    await rm(node);
+    const [killed = 0] = listening(gateway);
+    process.kill(killed, 'SIGKILL');
+    await expect
+      .poll(() => linesOf(gateway.log()), { timeout: 20_000 })
+      .toContainEqual(
+        expect.objectContaining({ message: 'a worker cannot be started and is tried again', reason: 'ENOENT' }),
+      );
+    expect((await fetch(new URL('/health/ready', gateway.url))).status).toBe(200);
+    await nameNode(node);
+    await untilListening(gateway, 3);
+    expect((await gateway.stop()).code).toBe(0);
+  });
+
+  it('keeps the free port that was taken, also when all workers end at one time', async () => {
+    const gateway = await start();
+    for (const worker of listening(gateway)) process.kill(worker, 'SIGKILL');
+    await untilListening(gateway, 4);
+    expect((await fetch(new URL('/health/ready', gateway.url))).status).toBe(200);
+  });
+
+  it('hears SIGTERM while its first worker hangs, and ends that too', async () => {
+    const { child, worker } = await startHung({ SHUTDOWN_GRACE_MS: '100' });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(isThere(worker)).toBe(false);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends at once with all workers by a second %s', async (signal) => {
+    const { child, worker } = await startHung({ SHUTDOWN_GRACE_MS: '3600000' });
+    const stopping = new Promise<void>((resolve) => {
+      child.stderr.setEncoding('utf8').on('data', (text) => text.includes('"stopping"') && resolve());
+    });
+    child.kill('SIGTERM');
+    await stopping;
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    await vi.waitUntil(() => !isThere(worker), { timeout: 5_000 });
+  });
+});

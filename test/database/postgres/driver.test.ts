@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { closeDatabase, openDatabase } from '../../../src/backend/local/tables/store-database.ts';
+import { databaseToDrop, emptyDatabase, openStore } from '../../backend/local/store.ts';
+import { CERTIFICATE, startTlsFront } from '../../support/tls-front.ts';
+
+describe('the settings of a connection', () => {
+  it.each([
+    ['application_name', 'kb-gateway'],
+    ['statement_timeout', '30s'],
+    ['lock_timeout', '4s'],
+    ['idle_in_transaction_session_timeout', '10s'],
+  ])('have %s at %s', async (name, expected) => {
+    const { database } = await openStore();
+    const { rows } = await sql`select current_setting(${name}) as setting`.execute(database.db);
+    expect(rows).toEqual([{ setting: expected }]);
+  });
+
+  it('give way to those of the URL', async () => {
+    const { database } = await openStore({ databaseUrl: `${await emptyDatabase()}?application_name=gateway-7` });
+    const { rows } = await sql`select current_setting('application_name') as setting`.execute(database.db);
+    expect(rows).toEqual([{ setting: 'gateway-7' }]);
+  });
+});
+
+describe('the pool', () => {
+  it('has no more connections than it may, and serves all who wait', async () => {
+    const { database } = await openStore({ poolSize: 3 });
+    const slow = () => sql<{ pid: number }>`select pg_backend_pid() as pid from pg_sleep(0.02)`.execute(database.db);
+    const answers = await Promise.all(Array.from({ length: 20 }, slow));
+    expect(new Set(answers.map(({ rows }) => rows[0]?.pid)).size).toBe(3);
+  });
+
+  it('lets no more wait than it may', async () => {
+    const { database } = await openStore({ poolSize: 1 });
+    const ask = () => sql`select 1`.execute(database.db);
+    const answers = await Promise.allSettled(Array.from({ length: 1_100 }, ask));
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    expect(refused.length).toBeGreaterThan(90);
+    expect(refused.length).toBeLessThan(110);
+    for (const error of refused) expect(database.engine.failure(error)).toMatchObject({ kind: 'uncertain' });
+  });
+});
+
+describe('sslmode', () => {
+  const openFront = async () => {
+    const front = await startTlsFront(await emptyDatabase());
+    onTestFinished(front.close);
+    return front;
+  };
+  const root = encodeURIComponent(CERTIFICATE);
+
+  it.each([
+    ['require', ''],
+    ['verify-ca', `&sslrootcert=${root}`],
+    ['verify-full', `&sslrootcert=${root}`],
+  ])('%s speaks TLS', async (mode, parameters) => {
+    const { url } = await openFront();
+    await closeDatabase(await openDatabase(`${url}?sslmode=${mode}${parameters}`));
+  });
+
+  it('verify-full takes no certificate that nobody has vouched for', async () => {
+    const { url } = await openFront();
+    await expect(openDatabase(`${url}?sslmode=verify-full`)).rejects.toThrow(
+      /cannot be used: self-signed certificate/u,
+    );
+  });
+
+  it('verify-full takes no certificate of another server', async () => {
+    const { url } = await openFront();
+    const other = url.replace('127.0.0.1', '127.0.0.2');
+    await expect(openDatabase(`${other}?sslmode=verify-full&sslrootcert=${root}`)).rejects.toThrow(/cannot be used/u);
+  });
+
+  it.each(['require', 'verify-full'])('%s does not go on without TLS', async (mode) => {
+    const url = await emptyDatabase();
+    await expect(openDatabase(`${url}?sslmode=${mode}`)).rejects.toThrow(/does not support SSL/u);
+  });
+
+  it('disable speaks none', async () => {
+    const { url } = await openFront();
+    await expect(openDatabase(`${url}?sslmode=disable`)).rejects.toThrow(/cannot be used/u);
+    await closeDatabase(await openDatabase(`${await emptyDatabase()}?sslmode=disable`));
+  });
+
+  it('names a certificate that cannot be read', async () => {
+    const { url } = await openFront();
+    await expect(openDatabase(`${url}?sslmode=verify-full&sslrootcert=nowhere.crt`)).rejects.toThrow(/nowhere\.crt/u);
+  });
+});
+
+describe('a PostgreSQL that cannot be used', () => {
+  /** What the start says of the database of this run when its URL is changed. */
+  async function complaintOf(change: (url: URL) => void): Promise<string> {
+    const url = new URL((await databaseToDrop()).url);
+    url.password = 'hush-hush';
+    change(url);
+    const opened = openDatabase(url.href);
+    return opened.then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+  }
+
+  it('is told by its reason, without the password', async () => {
+    const complaints = [
+      await complaintOf(() => {}),
+      await complaintOf((url) => {
+        url.port = '1';
+      }),
+      await complaintOf((url) => {
+        url.hostname = 'nowhere.invalid';
+      }),
+    ];
+    expect(complaints).toEqual([
+      expect.stringMatching(/^The database that DATABASE_URL names cannot be used: password authentication failed/u),
+      expect.stringMatching(/cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\.$/u),
+      expect.stringMatching(/cannot be used: getaddrinfo/u),
+    ]);
+    expect(complaints.join()).not.toContain('hush-hush');
+  });
+
+  it('is told where the database does not exist', async () => {
+    const url = new URL((await databaseToDrop()).url);
+    url.pathname = 'nowhere';
+    await expect(openDatabase(url.href)).rejects.toThrow('cannot be used: database "nowhere" does not exist.');
+  });
+
+  it.each(['postgres://host:port/kb', 'postgres:'])('is told where the URL is %s', async (url) => {
+    await expect(openDatabase(url)).rejects.toThrow('DATABASE_URL must be');
+  });
+});

@@ -1,0 +1,60 @@
+import { getOperationAST, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { sizeOfOutcomes } from '../../../src/execution/cost/outcome-size.ts';
+import { planQuery } from '../../../src/execution/cost/query-plan.ts';
+import { fragmentsOf } from '../../../src/execution/documents/fragments.ts';
+import { createSchema } from '../../../src/schema/schema.ts';
+
+const schema = createSchema();
+
+function size(source: string, variables: Record<string, unknown> = {}) {
+  const document = parse(source);
+  expect(validate(schema, document)).toEqual([]);
+  const operation = getOperationAST(document);
+  if (!operation) throw new Error('The document has no operation.');
+  return sizeOfOutcomes(planQuery({ schema, operation, fragments: fragmentsOf(document) }), variables);
+}
+
+const ids = Array.from({ length: 100 }, (_, index) => `${index}`);
+
+describe('the size of the outcomes of a mutation', () => {
+  it('has the input, and each outcome with its fields', () => {
+    const articles = ids.map((articleId) => ({ articleId }));
+    const bulk = (results: string) =>
+      `mutation ($a: [ArticleUpdateInput!]!) { bulkUpdateArticles(input: { articles: $a }) { ... on BulkUpdateArticlesPayload { ${results} } } }`;
+    // The arguments, `preview`, the input and its list, and of each item the item itself and its ID.
+    const input = 4 + 100 * 2;
+    const items = (fields: number) => 1 + 1 + 100 * (1 + fields);
+    expect(size(bulk('results { __typename }'), { a: articles })).toBe(input + items(1));
+    expect(size(bulk('results { ... on ArticleUpdated { index articleId } }'), { a: articles })).toBe(input + items(2));
+    expect(size(bulk('results { __typename } summary { total failed }'), { a: articles })).toBe(input + items(1) + 3);
+  });
+
+  it('counts what is read back as the error that stands in its place where it fails', () => {
+    const bulk =
+      'mutation { bulkUpdateArticles(input: { articles: [] }) { ... on BulkUpdateArticlesPayload { results { ... on ArticleUpdated { article { title content } } } } } }';
+    const withTwo = bulk.replace('[]', '[{ articleId: "a" }, { articleId: "b" }]');
+    expect(size(withTwo) - size(bulk)).toBe(2 * (2 + 1 + 11));
+  });
+
+  it('counts nothing of the errors that stand in the place of outcomes', () => {
+    const change = (result: string) =>
+      size(
+        `mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input) { ${result} } }`,
+        {
+          input: { groupId: 'g', addReaderIds: ids },
+        },
+      );
+    const withErrors = '__typename ... on Error { message } ... on ValidationError { issues { path message } }';
+    expect(change(withErrors)).toBe(change('__typename'));
+    expect(change('... on ChangeReaderGroupMembersPayload { added }')).toBeGreaterThan(change('__typename') + 100);
+  });
+
+  it('counts the input as often as it is used', () => {
+    const input = { groupId: 'g', title: 't', readerIds: ids, accessScope: { projectVersions: ids } };
+    const update = 'updateReaderGroup(input: $input) { __typename }';
+    const one = size(`mutation ($input: UpdateReaderGroupInput!) { a: ${update} }`, { input });
+    expect(one).toBeGreaterThan(200);
+    expect(size(`mutation ($input: UpdateReaderGroupInput!) { a: ${update} b: ${update} }`, { input })).toBe(2 * one);
+  });
+});

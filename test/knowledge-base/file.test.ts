@@ -1,0 +1,390 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { parseKnowledgeBase, readKnowledgeBaseFile } from '../../src/knowledge-base/file.ts';
+import { temporaryFolder, value } from '../backend/local/store.ts';
+
+type Json = Record<string, unknown>;
+
+/** The smallest document that has one of everything, with a way to spoil each part. */
+const document = (spoil: { readonly [list: string]: (entry: Json) => Json } = {}): Json => {
+  const entries = {
+    project_versions: { id: 'pv', name: 'v1', is_default: true },
+    languages: { code: 'en', name: 'English', is_default: true, project_version_id: 'pv' },
+    categories: { id: 'c1', project_version_id: 'pv', parent_category_id: null, name: 'Guides', order: 1 },
+    articles: {
+      id: 'a1',
+      project_version_id: 'pv',
+      category_id: 'c1',
+      slug: 'a1',
+      order: 1,
+      hidden: false,
+      content_type: 'markdown',
+      versions: [{ lang_code: 'en', version_number: 1, title: 'One', content: 'Text', translation_option: '0' }],
+    },
+    readers: { reader_id: 'r1', first_name: 'R', last_name: 'One', email: 'r1@example.com' },
+    invited_sso_users: { invitation_id: 'i1', email: 'i1@example.com' },
+    reader_groups: {
+      reader_group_id: 'g1',
+      title: 'Group',
+      description: null,
+      associated_readers: ['r1'],
+      associated_invited_sso_users: ['i1'],
+      access_scope: { access_level: 3, categories: null, project_versions: null, languages: null },
+    },
+  };
+  return Object.fromEntries(Object.entries(entries).map(([list, entry]) => [list, [spoil[list]?.(entry) ?? entry]]));
+};
+
+const write = (content: string | Uint8Array, name = 'kb.json'): string => {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, content);
+  return path;
+};
+
+describe('readKnowledgeBaseFile', () => {
+  const expected = {
+    projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
+    languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
+    categories: [{ categoryId: 'c1', projectVersionId: 'pv', parentCategoryId: null, name: 'Guides', order: 1 }],
+    articles: [
+      {
+        articleId: 'a1',
+        projectVersionId: 'pv',
+        categoryId: 'c1',
+        slug: 'a1',
+        order: 1,
+        hidden: false,
+        contentType: 'MARKDOWN',
+        versions: [{ languageCode: 'en', versionNumber: 1, title: 'One', content: 'Text', translationStatus: 'NONE' }],
+      },
+    ],
+    readers: [{ readerId: 'r1', firstName: 'R', lastName: 'One', email: 'r1@example.com' }],
+    invitedSsoUsers: [{ invitationId: 'i1', email: 'i1@example.com' }],
+    readerGroups: [
+      {
+        groupId: 'g1',
+        title: 'Group',
+        description: null,
+        readerIds: ['r1'],
+        invitedSsoUserIds: ['i1'],
+        accessScope: { level: 'PROJECT' },
+      },
+    ],
+  };
+  const json = JSON.stringify(document());
+
+  it.each<[string, string | Uint8Array, string]>([
+    ['JSON', json, 'kb.json'],
+    ['JSON with a byte order mark', `\uFEFF${json}`, 'kb.json'],
+    ['JSON in gzip', gzipSync(json), 'kb.json.gz'],
+    ['gzip under another name', gzipSync(json), 'kb'],
+  ])('reads %s', async (_what, content, name) => {
+    expect(await readKnowledgeBaseFile(write(content, name))).toEqual({ ok: true, value: expected });
+  });
+
+  it.each<[string, string | Uint8Array, string]>([
+    ['nothing', '', 'the file is not JSON'],
+    ['half of a document', json.slice(0, 200), 'the file is not JSON (line 1 column 201)'],
+    ['no JSON', 'articles: secret content', 'the file is not JSON'],
+    ['half of a gzip', gzipSync(json).subarray(0, 100), 'the file is damaged: it cannot be unpacked'],
+    ['no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'the file is not UTF-8'],
+    ['a list', '[]', 'must be a JSON object'],
+    ['null', 'null', 'must be a JSON object'],
+  ])('refuses a file with %s', async (_what, content, message) => {
+    expect(await readKnowledgeBaseFile(write(content))).toEqual({ ok: false, error: message });
+  });
+
+  it('refuses a file that is larger unpacked than it may be', async () => {
+    const large = gzipSync(Buffer.alloc(257 * 1024 * 1024));
+    const answer = await readKnowledgeBaseFile(write(large, 'kb.json.gz'));
+    expect(answer).toEqual({ ok: false, error: 'the file is larger than 256 MiB' });
+  });
+
+  it('says that a file is not there', async () => {
+    const answer = await readKnowledgeBaseFile(join(temporaryFolder(), 'nowhere.json'));
+    expect(answer).toEqual({ ok: false, error: 'the file cannot be read (ENOENT)' });
+  });
+});
+
+const version = { lang_code: 'en', version_number: 1, title: 'One', content: 'Text', translation_option: '0' };
+
+const versions = (...entries: readonly unknown[]) => ({
+  articles: (article: Json): Json => ({ ...article, versions: entries }),
+});
+
+const changed = (list: string, change: Json) => ({ [list]: (entry: Json): Json => ({ ...entry, ...change }) });
+
+const scoped = (access_scope: unknown) => changed('reader_groups', { access_scope });
+
+const WHOLE = 'must be a whole number from 1 to 2147483647';
+
+describe('a knowledge base with a mistake', () => {
+  it.each<[string, Parameters<typeof document>[0], string]>([
+    ['ID that is missing', changed('articles', { id: undefined }), 'articles[0].id: must be a string'],
+    ['ID that is a number', changed('readers', { reader_id: 7 }), 'readers[0].reader_id: must be a string'],
+    ['ID that is empty', changed('categories', { id: '' }), 'categories[0].id: must not be empty'],
+    [
+      'ID that is a path',
+      changed('reader_groups', { reader_group_id: '..' }),
+      'reader_groups[0].reader_group_id: must not be ".."',
+    ],
+    ['name that is null', changed('project_versions', { name: null }), 'project_versions[0].name: must be a string'],
+    [
+      'flag that is a text',
+      changed('project_versions', { is_default: 'yes' }),
+      'project_versions[0].is_default: must be true or false',
+    ],
+    ['flag that is missing', changed('articles', { hidden: undefined }), 'articles[0].hidden: must be true or false'],
+    [
+      'order below 0',
+      changed('articles', { order: -1 }),
+      'articles[0].order: must be a whole number from 0 to 2147483647',
+    ],
+    [
+      'order with a fraction',
+      changed('categories', { order: 1.5 }),
+      'categories[0].order: must be a whole number from 0 to 2147483647',
+    ],
+    [
+      'unknown editor',
+      changed('articles', { content_type: 'word' }),
+      'articles[0].content_type: must be one of "markdown", "wysiwyg", "block"',
+    ],
+    ['versions that are no list', changed('articles', { versions: {} }), 'articles[0].versions: must be a list'],
+    ['no version', versions(), 'articles[0].versions: must have at least one entry'],
+    ['version that is a text', versions(version, 'two'), 'articles[0].versions[1]: must be an object'],
+    ['title that is a number', versions({ ...version, title: 1 }), 'articles[0].versions[0].title: must be a string'],
+    [
+      'title with half of a pair',
+      versions({ ...version, title: '\ud800' }),
+      'articles[0].versions[0].title: must be well-formed',
+    ],
+    [
+      'content with U+0000',
+      versions({ ...version, content: '\0' }),
+      'articles[0].versions[0].content: must not contain the character U+0000',
+    ],
+    ['version 0', versions({ ...version, version_number: 0 }), `articles[0].versions[0].version_number: ${WHOLE}`],
+    [
+      'version beyond int32',
+      versions({ ...version, version_number: 2 ** 31 }),
+      `articles[0].versions[0].version_number: ${WHOLE}`,
+    ],
+    [
+      'unknown status',
+      versions({ ...version, translation_option: '4' }),
+      'articles[0].versions[0].translation_option: must be one of "0", "1", "2", "3", ""',
+    ],
+    [
+      'status that is a number',
+      versions({ ...version, translation_option: 0 }),
+      'articles[0].versions[0].translation_option: must be one of',
+    ],
+    [
+      'title that the spec forbids',
+      changed('reader_groups', { title: 'A/B?' }),
+      'reader_groups[0].title: must not contain / ?',
+    ],
+    [
+      'title of a group that is empty',
+      changed('reader_groups', { title: '' }),
+      'reader_groups[0].title: must have 1 character or more',
+    ],
+    [
+      'members that are no list',
+      changed('reader_groups', { associated_readers: 'r1' }),
+      'reader_groups[0].associated_readers: must be a list',
+    ],
+    [
+      'member that is no ID',
+      changed('reader_groups', { associated_readers: ['r1', null] }),
+      'reader_groups[0].associated_readers[1]: must be a string',
+    ],
+    [
+      'scope that is missing',
+      scoped(undefined),
+      'reader_groups[0].access_scope.access_level: must be one of 0, 1, 2, 3, 4, 5, 6',
+    ],
+    ['level beyond 6', scoped({ access_level: 7 }), 'reader_groups[0].access_scope.access_level: must be one of'],
+    [
+      'list that is missing for its level',
+      scoped({ access_level: 1, categories: [] }),
+      'reader_groups[0].access_scope.categories: must have at least one entry at this access_level',
+    ],
+    [
+      'list of another level',
+      scoped({ access_level: 3, project_versions: ['pv'] }),
+      'reader_groups[0].access_scope.project_versions: must not be there at this access_level',
+    ],
+    [
+      'scope without a language',
+      scoped({ access_level: 4, languages: [{ project_version_id: 'pv' }] }),
+      'reader_groups[0].access_scope.languages[0].language_code: must be a string',
+    ],
+    [
+      'unknown project version',
+      changed('languages', { project_version_id: 'pv9' }),
+      'languages[0].project_version_id: there is no project version pv9',
+    ],
+    [
+      'unknown parent',
+      changed('categories', { parent_category_id: 'c9' }),
+      'categories[0].parent_category_id: there is no category c9',
+    ],
+    [
+      'category below itself',
+      changed('categories', { parent_category_id: 'c1' }),
+      'categories[0].parent_category_id: puts the category below itself',
+    ],
+    [
+      'unknown category',
+      changed('articles', { category_id: 'c9' }),
+      'articles[0].category_id: there is no category c9',
+    ],
+    [
+      'unknown language',
+      versions({ ...version, lang_code: 'xx' }),
+      'articles[0].versions[0].lang_code: there is no language xx in the project version pv',
+    ],
+    [
+      'version that stands twice',
+      versions(version, version),
+      'articles[0].versions[1].version_number: stands at articles[0].versions[0] already',
+    ],
+    [
+      'unknown reader',
+      changed('reader_groups', { associated_readers: ['r9'] }),
+      'reader_groups[0].associated_readers[0]: there is no reader r9',
+    ],
+    [
+      'unknown invitation',
+      changed('reader_groups', { associated_invited_sso_users: ['i9'] }),
+      'reader_groups[0].associated_invited_sso_users[0]: there is no invitation i9',
+    ],
+    [
+      'unknown project version in a scope',
+      scoped({ access_level: 2, project_versions: ['pv9'] }),
+      'reader_groups[0].access_scope.project_versions[0]: there is no project version pv9',
+    ],
+    [
+      'unknown language in a scope',
+      scoped({ access_level: 4, languages: [{ project_version_id: 'pv', language_code: 'xx' }] }),
+      'reader_groups[0].access_scope.languages[0].language_code: there is no language xx in the project version pv',
+    ],
+    [
+      'unknown category in a scope',
+      scoped({ access_level: 1, categories: [{ project_version_id: 'pv', category_id: 'c9', language_code: 'en' }] }),
+      'reader_groups[0].access_scope.categories[0].category_id: there is no category c9',
+    ],
+  ])('names the place: %s', (_what, spoil, message) => {
+    const answer = parseKnowledgeBase(document(spoil));
+    expect(answer.ok).toBe(false);
+    const lines = answer.ok ? [] : answer.error.split('\n');
+    expect(lines.filter((line) => line.startsWith(message))).toHaveLength(1);
+  });
+
+  it.each(Object.keys(document()))('has to have the list %s', (list) => {
+    const answer = parseKnowledgeBase({ ...document(), [list]: undefined });
+    expect(answer).toEqual({ ok: false, error: `${list}: must be a list` });
+  });
+
+  it.each(Object.keys(document()))('may have an ID in %s only once', (list) => {
+    const base = document();
+    const [entry] = [base[list]].flat();
+    const answer = parseKnowledgeBase({ ...base, [list]: [entry, entry] });
+    expect(answer).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(new RegExp(`^${list}\\[1\\]\\.\\w+: stands at ${list}\\[0\\] already`, 'u')),
+    });
+  });
+
+  it.each([
+    ['project_versions', { id: 'pv2' }],
+    ['languages', { code: 'de' }],
+  ])('may have one default in %s', (list, other) => {
+    const base = document();
+    const [entry] = [base[list]].flat();
+    const answer = parseKnowledgeBase({ ...base, [list]: [entry, Object.assign({}, entry, other)] });
+    expect(answer).toEqual({ ok: false, error: `${list}[1].is_default: is true at ${list}[0] already` });
+  });
+
+  it('refuses a category or a parent of another project version, and a circle of parents', () => {
+    const base = document();
+    const two = { id: 'pv2', name: 'v2', is_default: false };
+    const category = { id: 'c2', project_version_id: 'pv2', parent_category_id: 'c1', name: 'Two', order: null };
+    const answer = parseKnowledgeBase({
+      ...base,
+      project_versions: [...[base['project_versions']].flat(), two],
+      categories: [...[base['categories']].flat(), category],
+    });
+    expect(answer).toEqual({
+      ok: false,
+      error: 'categories[1].parent_category_id: there is no category c1 in the project version pv2',
+    });
+    const circle = [
+      { ...category, project_version_id: 'pv' },
+      { ...category, project_version_id: 'pv', id: 'c1', parent_category_id: 'c2' },
+    ];
+    expect(parseKnowledgeBase({ ...base, categories: circle })).toEqual({
+      ok: false,
+      error: [
+        'categories[0].parent_category_id: puts the category below itself',
+        'categories[1].parent_category_id: puts the category below itself',
+      ].join('\n'),
+    });
+  });
+
+  // Walking up from each category would take this one ten minutes.
+  it('follows a chain of 100,000 categories once, and finds what leads into a circle without being in it', () => {
+    const base = document();
+    const category = { project_version_id: 'pv', name: 'One', order: null };
+    const chain = Array.from({ length: 100_000 }, (_, index) => ({
+      ...category,
+      id: `c${index}`,
+      parent_category_id: index === 0 ? null : `c${index - 1}`,
+    }));
+    expect(parseKnowledgeBase({ ...base, categories: chain, articles: [] })).toMatchObject({ ok: true });
+    const circle = [{ ...chain[0], parent_category_id: 'c49999' }, ...chain.slice(1)];
+    const answer = parseKnowledgeBase({ ...base, categories: circle, articles: [] });
+    expect(answer).toMatchObject({ ok: false, error: expect.stringMatching(/and 49980 more$/u) });
+  });
+
+  it('lists the first twenty problems and counts the rest, and quotes no content', () => {
+    const many = Array.from({ length: 50 }, () => ({ ...version, title: 7, content: ['secret'] }));
+    const answer = parseKnowledgeBase(document(versions(...many)));
+    const lines = answer.ok ? [] : answer.error.split('\n');
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('and 80 more');
+    expect(lines.join()).not.toContain('secret');
+  });
+});
+
+describe('a knowledge base that leaves out what may be left out', () => {
+  it('is read with nothing in its place', () => {
+    const base = document({
+      categories: ({ id, name, project_version_id }) => ({ id, name, project_version_id }),
+      articles: ({ id, project_version_id, hidden, content_type }) => ({
+        id,
+        project_version_id,
+        hidden,
+        content_type,
+        order: 0,
+        versions: [{ lang_code: 'en', version_number: 1, title: '', translation_option: '' }],
+      }),
+      readers: ({ reader_id }) => ({ reader_id }),
+      reader_groups: ({ reader_group_id, title }) => ({ reader_group_id, title, access_scope: { access_level: 0 } }),
+    });
+    const read = value(parseKnowledgeBase(base));
+    expect(read.categories[0]).toMatchObject({ parentCategoryId: null, order: null });
+    expect(read.articles[0]).toMatchObject({
+      categoryId: null,
+      slug: null,
+      order: null,
+      versions: [{ title: '', content: null, translationStatus: null }],
+    });
+    expect(read.readers[0]).toEqual({ readerId: 'r1', firstName: null, lastName: null, email: null });
+    expect(read.readerGroups[0]).toMatchObject({ description: null, readerIds: [], invitedSsoUserIds: [] });
+  });
+});

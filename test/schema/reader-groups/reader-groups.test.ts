@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Backend } from '../../../src/backend/backend.ts';
+import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
+import { type Gateway, startGateway } from '../../support/gateway.ts';
+
+describe('a reader group', () => {
+  let gateway: Gateway;
+  let reads: string[] = [];
+  beforeAll(async () => {
+    const store = await openFixtureStore();
+    const backend: Backend = {
+      ...store,
+      readerGroups: (caller, ids, extent = 'whole') => {
+        reads.push(extent);
+        return store.readerGroups(caller, ids, extent);
+      },
+    };
+    gateway = await startGateway({ backend, local: true, token: TOKEN });
+  });
+  beforeEach(() => {
+    reads = [];
+  });
+  afterAll(() => gateway.close());
+
+  // What is read in two reads may be of two moments, with a write between them.
+  it.each([
+    ['its title alone', '{ readerGroup(groupId: "g2") { title } }', ['head']],
+    ['its title and members', '{ readerGroup(groupId: "g2") { title readerIds } }', ['whole']],
+    [
+      'its title and scope in fragments',
+      '{ readerGroup(groupId: "g2") { title ...F } } fragment F on ReaderGroup { ... { accessScope { level } } }',
+      ['whole'],
+    ],
+    ['titles and members of a list', '{ readerGroups { nodes { title readers { totalCount } } } }', ['whole']],
+    ['the titles of a list', '{ readerGroups { nodes { title } } }', []],
+    [
+      'what is read back with its members',
+      'mutation { changeReaderGroupMembers(input: { groupId: "g2", addReaderIds: ["r1"] }) { ... on ChangeReaderGroupMembersPayload { readerGroup { title readerIds } } } }',
+      ['whole'],
+    ],
+  ])('is read in one read, members only where they are selected: %s', async (_what, query, expected) => {
+    expect((await gateway.send(query)).body.errors).toBeUndefined();
+    expect(reads).toEqual(expected);
+  });
+});
