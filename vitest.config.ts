@@ -2,24 +2,13 @@ import { defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/reporter.ts';
 
 /** What speaks of the store whatever its engine is: it runs over both. */
-const STORE = [
-  'article-lists',
-  'articles',
-  'bulk-updates',
-  'categories',
-  'demo',
-  'import',
-  'invited-sso-users',
-  'reader-group-updates',
-  'reader-groups',
-  'readers',
-  'statements',
-  'tokens',
-].map((name) => `test/backend/local/${name}.test.ts`);
+const STORE = ['reads/*', 'writes/{bulk-updates,reader-group-updates}', 'import/**/*', 'statements', 'token-guard'].map(
+  (name) => `test/backend/local/${name}.test.ts`,
+);
 
 const STOPPING = 'test/cli/shutdown.test.ts';
 
-const POSTGRES_ALONE = ['test/**/*postgres*.test.ts'];
+const POSTGRES_ALONE = ['test/**/*postgres*.test.ts', 'test/database/postgres/*.test.ts'];
 
 export default defineConfig({
   // graphql's own two builds must not meet in one process: both `import` and `require` resolve to this one.

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { atItsEnd, describeRun } from './report/machine.ts';
+import { atSectionEnd, describeRun } from './report/machine.ts';
 import { type Run, SECTIONS, type Section, type WorkloadReport } from './report/report.ts';
 import {
   fairnessTable,
@@ -21,29 +21,32 @@ import { measureLocal } from './sections/local.ts';
 import { measureMemory } from './sections/memory.ts';
 import { FULL_PACE, QUICK_PACE } from './sections/pace.ts';
 import { type ProfileRow, profileWorkload } from './sections/profiles.ts';
-import { measureRig, measureWorkload } from './sections/workloads.ts';
-import { SUBJECTS } from './targets.ts';
+import { measureHarness, measureWorkload } from './sections/workloads.ts';
+import { TARGETS } from './targets.ts';
 import { WORKLOADS, type Workload } from './workloads.ts';
 
-const HELP = `npm run bench -- [--quick] [--sections LIST] [--workloads LIST] [--subjects LIST]
+const HELP = `npm run bench -- [--quick] [--sections LIST] [--workloads LIST] [--targets LIST]
 
-  --quick       a look in less than two minutes: one short round of everything
+  --quick       less than two minutes: one short round of everything
   --sections    of ${SECTIONS.join(',')}
   --workloads   of ${Object.keys(WORKLOADS).join(',')}
-  --subjects    names, or the beginnings of names: kb-gateway,Mercurius (of the section "workloads")
+  --targets     names, or the beginnings of names: kb-gateway,Mercurius (of the section "workloads")
 `;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
-const { values } = parseArgs({ options: { quick: flag, help: flag, sections: text, workloads: text, subjects: text } });
+const { values } = parseArgs({ options: { quick: flag, help: flag, sections: text, workloads: text, targets: text } });
 
 const pace = values.quick ? QUICK_PACE : FULL_PACE;
-const wanted = <T>(all: readonly T[], list: string | undefined, isNamed: (one: T, name: string) => boolean): T[] =>
-  all.filter((one) => list === undefined || list.split(',').some((name) => isNamed(one, name)));
+const selectByName = <T>(
+  all: readonly T[],
+  list: string | undefined,
+  isNamed: (one: T, name: string) => boolean,
+): T[] => all.filter((one) => list === undefined || list.split(',').some((name) => isNamed(one, name)));
 
-const sections = wanted(SECTIONS, values.sections, (section, name) => section === name);
-const workloads = wanted(Object.values(WORKLOADS), values.workloads, (workload, name) => workload.name === name);
-const subjects = wanted(SUBJECTS, values.subjects, (subject, start) => subject.name.startsWith(start));
+const sections = selectByName(SECTIONS, values.sections, (section, name) => section === name);
+const workloads = selectByName(Object.values(WORKLOADS), values.workloads, (workload, name) => workload.name === name);
+const targets = selectByName(TARGETS, values.targets, (target, start) => target.name.startsWith(start));
 
 function show(title: string, table: Table): void {
   console.log(`\n${title}\n${toText(table)}`);
@@ -60,14 +63,14 @@ async function section<Rows>(
   { run, measure, table }: Measurement<Rows>,
 ): Promise<Section<Rows> | undefined> {
   if (!sections.includes(name)) return undefined;
-  const rows = await unlessItFails(name, measure);
+  const rows = await orReportFailure(name, measure);
   if (rows === undefined) return undefined;
   show(name, table(rows));
-  return { run: atItsEnd(run), rows };
+  return { run: atSectionEnd(run), rows };
 }
 
-/** The rest is worth having where a part fails, but the run has failed. */
-async function unlessItFails<T>(name: string, perform: () => Promise<T>): Promise<T | undefined> {
+/** A part that fails does not stop the others, but the run ends with exit code 1. */
+async function orReportFailure<T>(name: string, perform: () => Promise<T>): Promise<T | undefined> {
   try {
     return await perform();
   } catch (error) {
@@ -80,13 +83,13 @@ async function unlessItFails<T>(name: string, perform: () => Promise<T>): Promis
 async function measureWorkloads(): Promise<readonly WorkloadReport[]> {
   const reports: WorkloadReport[] = [];
   for (const workload of workloads) {
-    const report = await unlessItFails(workload.name, () => reportOn(workload));
+    const report = await orReportFailure(workload.name, () => reportOn(workload));
     if (report === undefined) continue;
-    const rig =
-      report.rigRequestsPerSecond === null
+    const harness =
+      report.harnessRequestsPerSecond === null
         ? ''
-        : `; the rig alone: ${Math.round(report.rigRequestsPerSecond)} requests/s`;
-    show(`${workload.name}: ${workload.title}${rig}`, workloadTable(report));
+        : `; the harness alone: ${Math.round(report.harnessRequestsPerSecond)} requests/s`;
+    show(`${workload.name}: ${workload.title}${harness}`, workloadTable(report));
     reports.push(report);
   }
   return reports;
@@ -94,8 +97,8 @@ async function measureWorkloads(): Promise<readonly WorkloadReport[]> {
 
 async function reportOn(workload: Workload): Promise<WorkloadReport> {
   const { name, title } = workload;
-  const rigRequestsPerSecond = await measureRig(workload, pace);
-  return { name, title, rigRequestsPerSecond, rows: await measureWorkload(workload, { subjects, pace }) };
+  const harnessRequestsPerSecond = await measureHarness(workload, pace);
+  return { name, title, harnessRequestsPerSecond, rows: await measureWorkload(workload, { targets, pace }) };
 }
 
 async function measureProfiles(): Promise<readonly ProfileRow[]> {
@@ -108,7 +111,7 @@ async function main(): Promise<void> {
   build();
   const given = process.argv.slice(2);
   const run = describeRun(['npm run bench', ...(given.length > 0 ? ['--', ...given] : [])].join(' '));
-  const begun = performance.now();
+  const startedAt = performance.now();
   console.log(`${run.machine}\n${run.versions}\nload average ${run.loadAverage.before.toFixed(2)}`);
   const report = {
     workloads: await section('workloads', { run, measure: measureWorkloads, table: overviewTable }),
@@ -120,7 +123,7 @@ async function main(): Promise<void> {
   };
   const name = `${run.at.replaceAll(':', '-')}.json`;
   writeFileSync(join(RESULTS_FOLDER, name), `${JSON.stringify(report, null, 2)}\n`);
-  console.log(`\n${Math.round((performance.now() - begun) / 1000)} s; figures in bench/results/${name}`);
+  console.log(`\n${Math.round((performance.now() - startedAt) / 1000)} s; figures in bench/results/${name}`);
 }
 
 if (values.help) console.log(HELP);

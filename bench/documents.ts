@@ -1,4 +1,4 @@
-/** What a frontend sends to us and, to the letter, to every peer whose schema is written by hand. */
+/** The document for kb-gateway and for every peer that has the same schema. */
 export const BULK_DOCUMENT = `mutation Save($input: BulkUpdateArticlesInput!) {
   bulkUpdateArticles(input: $input) {
     __typename
@@ -26,7 +26,9 @@ export const GROUP_DOCUMENT = `mutation Regroup($input: UpdateReaderGroupInput!)
 
 export const TYPENAME_DOCUMENT = '{ __typename }';
 
-/** The same two for the schema that Hive Gateway makes of the service's OpenAPI document: no unions there. */
+/**
+ * The same mutations in the schema that Hive Gateway derives from the service's OpenAPI document, which has no unions.
+ */
 export const HIVE_BULK_DOCUMENT = `mutation Save($input: [ArticleUpdate_Input]) {
   bulkUpdateArticles(input: $input) {
     success

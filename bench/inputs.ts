@@ -1,8 +1,8 @@
-/** The article that item `index` of connection `connection` updates: no two connections update the same. */
+/** The article that an item of a connection updates. Connections have no article in common. */
 export const articleIdOf = (connection: number, index: number): string =>
   `5f0e8c1a-0000-4000-${String(connection).padStart(4, '0')}-${String(index).padStart(12, '0')}`;
 
-/** As a translation tool saves: about 350 bytes of JSON an item. */
+/** An update as a translation tool makes it, about 350 bytes of JSON. */
 function articleOf(connection: number, index: number) {
   return {
     id: articleIdOf(connection, index),
@@ -31,7 +31,7 @@ const SCOPES = Array.from({ length: 20 }, (_, number) => `category-${number}`);
 
 export const groupIdOf = (connection: number): string => `group-${connection}`;
 
-/** A full replacement: nothing is left out that the gateway would have to read first. */
+/** All fields are given, so the gateway does not have to read the group first. */
 export const graphqlGroup = (connection: number) => ({
   groupId: groupIdOf(connection),
   title: 'Field staff North',

@@ -7,8 +7,8 @@ import type { Report } from './report/report.ts';
 import { type Drawing, toSvg } from './report/svg.ts';
 import { RESULTS_FOLDER } from './sections/build.ts';
 
-// Puts the figures of a run, by default the newest, into docs/performance.md and draws its plots. A section that the
-// run left out keeps the figures that it has.
+// Writes the figures of a run, by default the newest, to docs/performance.md and draws the plots. Sections that the run
+// left out keep their figures.
 
 const FOLDER = join(REPOSITORY, 'docs/performance');
 const FIGURES = join(FOLDER, 'figures.json');

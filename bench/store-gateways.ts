@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { type LocalBackend, openLocalBackend } from '../src/backend/local/local-backend.ts';
-import { silent } from '../src/domain/log.ts';
+import { silentLog } from '../src/domain/log.ts';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { percentile } from './harness/statistics.ts';
-import { knowledgeBase, SIDE_BY_SIDE, updatesOf } from './store/articles.ts';
+import { knowledgeBase, NEIGHBOUR_STRIDE, updatesOf } from './store/articles.ts';
 
-/* `npm run bench:store:gateways`: what gateways do to each other on one PostgreSQL. docs/store.md computes with it. */
+/* `npm run bench:store:gateways` measures gateways that share one PostgreSQL, for docs/store.md. */
 
 const GATEWAYS = 50;
 const ARTICLES = 10_000;
@@ -15,17 +15,17 @@ const caller = { apiToken: 'token', address: '', requestId: 'bench', deadline: N
 
 const server = await startPostgres({});
 const open = (poolSize: number) =>
-  openLocalBackend({ databaseUrl: server.url, apiTokens: ['token'], log: silent, poolSize });
+  openLocalBackend({ databaseUrl: server.url, apiTokens: ['token'], log: silentLog, poolSize });
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const closeAll = (stores: readonly LocalBackend[]) => Promise.all(stores.map((store) => store.close()));
 
 async function update(store: LocalBackend, from: number, items: number): Promise<void> {
-  const updates = updatesOf({ articles: ARTICLES, items, stride: SIDE_BY_SIDE, from }).next().value;
-  const answer = await store.bulkUpdateArticles(caller, updates);
-  if (!answer.ok || answer.value.outcomes.some(({ kind }) => kind !== 'updated')) throw new Error('An update failed.');
+  const updates = updatesOf({ articles: ARTICLES, items, stride: NEIGHBOUR_STRIDE, from }).next().value;
+  const result = await store.bulkUpdateArticles(caller, updates);
+  if (!result.ok || result.value.outcomes.some(({ kind }) => kind !== 'updated')) throw new Error('An update failed.');
 }
 
-/** Each gateway takes the lock of the migrations once. */
+/** Measures the start of gateways, each of which takes the lock of the migrations. */
 async function measureStarts(): Promise<void> {
   const begun = performance.now();
   const stores = await Promise.all(Array.from({ length: GATEWAYS }, () => open(1)));
@@ -36,7 +36,7 @@ async function measureStarts(): Promise<void> {
 
 const MEMORY = /^Private_\w+: +(\d+) kB$/gmu;
 
-/** What the server's process of one connection has for itself, once it has made bulk updates. */
+/** Measures the private memory of the server's process of a connection after bulk updates. */
 async function measureConnections(): Promise<void> {
   const store = await open(GATEWAYS);
   for (let round = 0; round < 5; round += 1) {
@@ -59,7 +59,7 @@ async function measureConnections(): Promise<void> {
   await store.close();
 }
 
-/** Gateways that write single articles as fast as they can, all the same one or each its own. */
+/** Measures gateways that update single articles as fast as they can. */
 async function measureWrites(gateways: number, articleOf: (gateway: number) => number): Promise<string> {
   const stores = await Promise.all(Array.from({ length: gateways }, () => open(1)));
   const durations: number[] = [];

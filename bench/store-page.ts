@@ -8,7 +8,7 @@ import type { StoreReport } from './store/figures.ts';
 import { drawCost, drawMemory } from './store/plots.ts';
 import { costTable, fillTable, memoryTable, neighboursTable } from './store/tables.ts';
 
-// `npm run bench:store:plot`: puts the figures of the newest run of `npm run bench:store` into docs/store.md, and draws its plots.
+// `npm run bench:store:plot` writes the figures of `npm run bench:store` to docs/store.md and draws the plots.
 
 const FOLDER = join(REPOSITORY, 'docs/store');
 const PAGE = join(REPOSITORY, 'docs/store.md');
@@ -26,9 +26,9 @@ const blocks = {
 };
 const filled = Object.entries(blocks).reduce(
   (page, [name, text]) => {
-    const place = new RegExp(`(<!-- ${name} -->\n).*?(<!-- /${name} -->)`, 'su');
-    if (!place.test(page)) throw new Error(`The page has no place for "${name}".`);
-    return page.replace(place, (_all, opening: string, closing: string) => `${opening}\n${text}\n\n${closing}`);
+    const pattern = new RegExp(`(<!-- ${name} -->\n).*?(<!-- /${name} -->)`, 'su');
+    if (!pattern.test(page)) throw new Error(`The page has no block "${name}".`);
+    return page.replace(pattern, (_all, opening: string, closing: string) => `${opening}\n${text}\n\n${closing}`);
   },
   readFileSync(PAGE, 'utf8'),
 );

@@ -40,7 +40,7 @@ async function openEngine(engine: EngineName): Promise<{ url: string; close: () 
   return { url: `sqlite:${join(folder, 'kb.db')}`, close: async () => rmSync(folder, { recursive: true }) };
 }
 
-/** Runs a file of this benchmark as a process of its own, and gives back what it has sent. */
+/** Runs a file of bench/store as a process, and returns the figures that it sends. */
 async function run(file: string, args: readonly string[]): Promise<StoreFigures | undefined> {
   const script = fileURLToPath(new URL(`./store/${file}`, import.meta.url));
   const child = fork(script, [...args], { execArgv: ['--expose-gc'] });

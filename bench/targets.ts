@@ -2,24 +2,24 @@ import { join } from 'node:path';
 import { BENCH_FOLDER, REPOSITORY } from './harness/processes.ts';
 import type { Dialect } from './workloads.ts';
 
-/** Something that is measured. */
-export interface Subject {
+/** A server that is measured. */
+export interface Target {
   readonly name: string;
-  readonly kind: 'ours' | 'peer' | 'floor';
+  readonly kind: 'ours' | 'peer' | 'baseline';
   readonly dialect: Dialect;
-  /** What Node is given, where the upstream is `UPSTREAM_URL` and the port is `PORT` in the environment. */
+  /** The arguments of Node. The environment has the upstream as `UPSTREAM_URL` and the port as `PORT`. */
   readonly args: (port: number) => readonly string[];
-  /** Settings beside the two. */
+  /** Further environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Compiled and started as the image does it. */
+/** The compiled gateway with the options of the image. */
 const GATEWAY = ['--max-semi-space-size=16', join(REPOSITORY, 'dist/main.js'), 'serve'];
 const inBench = (file: string) => () => [join(BENCH_FOLDER, file)];
 const peer = { kind: 'peer', dialect: 'graphql', env: {} } as const;
-const floor = { kind: 'floor', dialect: 'rest', env: {} } as const;
+const baseline = { kind: 'baseline', dialect: 'rest', env: {} } as const;
 
-export const OURS: Subject = {
+export const OURS: Target = {
   name: 'kb-gateway',
   kind: 'ours',
   dialect: 'graphql',
@@ -27,19 +27,19 @@ export const OURS: Subject = {
   env: {},
 };
 
-/** Ours where every bulk update goes out alone: what coalescing gains, and what is left without it. */
-export const OURS_ALONE: Subject = {
+/** kb-gateway without merged bulk updates, to show what coalescing gains. */
+export const OURS_ALONE: Target = {
   ...OURS,
   name: 'kb-gateway, COALESCE_WRITES=off',
   env: { COALESCE_WRITES: 'off' },
 };
 
-export const MERCURIUS: Subject = { ...peer, name: 'Mercurius', args: inBench('peers/mercurius.ts') };
+export const MERCURIUS: Target = { ...peer, name: 'Mercurius', args: inBench('peers/mercurius.ts') };
 
-/** Where `mesh-compose` puts what it makes of the OpenAPI document. */
+/** The output of `mesh-compose` for the OpenAPI document. */
 export const HIVE_SUPERGRAPH = join(BENCH_FOLDER, 'results/supergraph.graphql');
 
-const HIVE: Subject = {
+const HIVE: Target = {
   ...peer,
   name: 'Hive Gateway',
   dialect: 'hive',
@@ -49,16 +49,16 @@ const HIVE: Subject = {
   ],
 };
 
-/** The upstream itself under the load, to know what the rig can do. */
-export const NOTHING_BETWEEN: Subject = { ...floor, name: 'nothing between', args: () => [] };
+/** The upstream itself under load: the limit of the harness. */
+export const UPSTREAM_ALONE: Target = { ...baseline, name: 'nothing between', args: () => [] };
 
-export const SUBJECTS: readonly Subject[] = [
+export const TARGETS: readonly Target[] = [
   OURS,
   OURS_ALONE,
   MERCURIUS,
   { ...peer, name: 'graphql-http', args: inBench('peers/graphql-http.ts') },
   { ...peer, name: 'Apollo Server', args: inBench('peers/apollo.ts') },
   HIVE,
-  { ...floor, name: 'node:http proxy', args: inBench('floors/proxy.ts') },
-  { ...floor, name: 'node:http proxy, parses and writes both bodies', args: inBench('floors/parsing-proxy.ts') },
+  { ...baseline, name: 'node:http proxy', args: inBench('baselines/proxy.ts') },
+  { ...baseline, name: 'node:http proxy, parses and writes both bodies', args: inBench('baselines/parsing-proxy.ts') },
 ];

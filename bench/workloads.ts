@@ -8,7 +8,9 @@ import {
 import type { Message } from './harness/message-reader.ts';
 import { graphqlArticle, graphqlGroup, groupIdOf, restArticle, restGroup } from './inputs.ts';
 
-/** How a subject is spoken to: our schema, the one Hive derives, or (floors) the service's REST calls themselves. */
+/**
+ * The requests of a target: by our schema, by the schema that Hive derives, or the service's REST calls (baselines).
+ */
 export type Dialect = 'graphql' | 'hive' | 'rest';
 
 export type Operation = 'bulk' | 'group' | 'typename';
@@ -20,9 +22,9 @@ export interface Workload {
   /** Items in each bulk update. */
   readonly items: number;
   readonly connections: number;
-  /** How long the upstream takes to answer, in milliseconds. */
+  /** The response time of the upstream, in milliseconds. */
   readonly latencyMs: number;
-  /** Settings of ours for this workload; the default ones otherwise. */
+  /** Settings of kb-gateway that differ from their defaults. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -67,15 +69,15 @@ export const WORKLOADS = {
 
 export type WorkloadName = keyof typeof WORKLOADS;
 
-interface Asked {
+interface RequestShape {
   readonly dialect: Dialect;
   readonly operation: Operation;
   readonly items: number;
 }
 
-/** The whole HTTP request that one connection sends again and again. */
-export function requestBytes(asked: Asked, connection: number): Buffer {
-  const { method, path, body } = requestOf(asked, connection);
+/** The complete HTTP request that one connection sends repeatedly. */
+export function requestBytes(shape: RequestShape, connection: number): Buffer {
+  const { method, path, body } = requestOf(shape, connection);
   const payload = Buffer.from(JSON.stringify(body));
   const head = [
     `${method} ${path} HTTP/1.1`,
@@ -89,44 +91,47 @@ export function requestBytes(asked: Asked, connection: number): Buffer {
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
-function requestOf(asked: Asked, connection: number) {
-  if (asked.dialect !== 'rest') return { method: 'POST', path: '/graphql', body: graphqlBody(asked, connection) };
-  if (asked.operation === 'group') {
+function requestOf(shape: RequestShape, connection: number) {
+  if (shape.dialect !== 'rest') return { method: 'POST', path: '/graphql', body: graphqlBody(shape, connection) };
+  if (shape.operation === 'group') {
     return { method: 'PUT', path: `/v2/Readers/groups/${groupIdOf(connection)}`, body: restGroup() };
   }
-  return { method: 'PUT', path: '/v2/Articles/bulkupdate', body: itemsOf(asked, connection, restArticle) };
+  return { method: 'PUT', path: '/v2/Articles/bulkupdate', body: itemsOf(shape, connection, restArticle) };
 }
 
-function graphqlBody(asked: Asked, connection: number) {
-  const { operation, dialect } = asked;
+function graphqlBody(shape: RequestShape, connection: number) {
+  const { operation, dialect } = shape;
   if (operation === 'typename') return { query: TYPENAME_DOCUMENT };
-  if (dialect === 'hive') return hiveBody(asked, connection);
+  if (dialect === 'hive') return hiveBody(shape, connection);
   if (operation === 'group') return { query: GROUP_DOCUMENT, variables: { input: graphqlGroup(connection) } };
-  return { query: BULK_DOCUMENT, variables: { input: { articles: itemsOf(asked, connection, graphqlArticle) } } };
+  return { query: BULK_DOCUMENT, variables: { input: { articles: itemsOf(shape, connection, graphqlArticle) } } };
 }
 
-const hiveBody = (asked: Asked, connection: number) =>
-  asked.operation === 'group'
+const hiveBody = (shape: RequestShape, connection: number) =>
+  shape.operation === 'group'
     ? { query: HIVE_GROUP_DOCUMENT, variables: { groupId: groupIdOf(connection), input: restGroup() } }
-    : { query: HIVE_BULK_DOCUMENT, variables: { input: itemsOf(asked, connection, restArticle) } };
+    : { query: HIVE_BULK_DOCUMENT, variables: { input: itemsOf(shape, connection, restArticle) } };
 
-const itemsOf = <Item>(asked: Asked, connection: number, item: (connection: number, index: number) => Item): Item[] =>
-  Array.from({ length: asked.items }, (_, index) => item(connection, index));
+const itemsOf = <Item>(
+  shape: RequestShape,
+  connection: number,
+  item: (connection: number, index: number) => Item,
+): Item[] => Array.from({ length: shape.items }, (_, index) => item(connection, index));
 
-/** What a right answer holds once for each item, or once. */
-const MARKS: Record<Dialect, Record<Operation, string>> = {
+/** A text that a correct response contains once per item of a bulk update, else once. */
+const EXPECTED_MARKS: Record<Dialect, Record<Operation, string>> = {
   graphql: { bulk: '"ArticleUpdated"', group: '"UpdateReaderGroupPayload"', typename: '"Query"' },
   hive: { bulk: '"article_id"', group: '"success":true', typename: '"Query"' },
   rest: { bulk: '"article_id"', group: '"success":true', typename: '"Query"' },
 };
 
-/** Null where the answer is right; its status always counts, its outcomes where it is looked at whole. */
-export function sayWhatIsWrong(answer: Message, { job, whole }: { job: Asked; whole: boolean }): string | null {
-  const isOk = answer.startLine.startsWith('HTTP/1.1 200 ');
+/** Null when the response is correct. Checks the status always, the outcomes only if `whole` is true. */
+export function findProblem(response: Message, { job, whole }: { job: RequestShape; whole: boolean }): string | null {
+  const isOk = response.startLine.startsWith('HTTP/1.1 200 ');
   if (isOk && !whole) return null;
-  const body = answer.body.toString();
+  const body = response.body.toString();
   const expected = job.operation === 'bulk' ? job.items : 1;
-  const found = body.split(MARKS[job.dialect][job.operation]).length - 1;
+  const found = body.split(EXPECTED_MARKS[job.dialect][job.operation]).length - 1;
   if (isOk && found === expected) return null;
-  return `expected ${expected} outcomes, found ${found}: ${answer.startLine} ${body.slice(0, 300)}`;
+  return `expected ${expected} outcomes, found ${found}: ${response.startLine} ${body.slice(0, 300)}`;
 }

@@ -1,10 +1,13 @@
-/** What a page of articles costs by how deep it lies, in the embedded store with 100,000 articles: `npm run bench:pages`. */
+/**
+ * `npm run bench:pages` measures the time of a page of articles by its position, in an embedded store with 100,000
+ * articles.
+ */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalBackend } from '../src/backend/local/local-backend.ts';
-import { silent } from '../src/domain/log.ts';
+import { silentLog } from '../src/domain/log.ts';
 
 const ARTICLES = 100_000;
 const PAGE = 100;
@@ -14,7 +17,7 @@ const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-pages-'));
 const backend = await openLocalBackend({
   databaseUrl: `sqlite:${join(folder, 'kb.db')}`,
   apiTokens: ['t'],
-  log: silent,
+  log: silentLog,
 });
 await backend.importKnowledgeBase(
   {
@@ -48,7 +51,7 @@ async function page(categoryId: string | undefined, after: string | null) {
   return answer.value;
 }
 
-/** The cursors in front of some pages, found by walking there. */
+/** The cursors before some pages, found by reading all pages up to them. */
 async function cursorsOf(categoryId: string | undefined): Promise<ReadonlyMap<number, string | null>> {
   const cursors = new Map<number, string | null>();
   let after: string | null = null;

@@ -1,7 +1,7 @@
 import { readLockFile } from './lock-file.ts';
 
-// Lists the licence of every package that is installed with the gateway, and fails where one is none of these: they ask
-// for no more than that their text is kept.
+// Lists the licence of every package that is installed with the gateway, and fails on one that is not among these,
+// which ask for no more than that their text is kept.
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -13,7 +13,7 @@ const ALLOWED = new Set([
   'MIT',
 ]);
 
-/** An SPDX expression of licences, `OR` and `AND`; what has more to it is for a person to judge. */
+/** Accepts SPDX expressions with `OR` and `AND`; other expressions need a person's decision. */
 const isAllowed = (expression: string): boolean =>
   expression
     .replace(/^\((.*)\)$/u, '$1')
@@ -23,8 +23,8 @@ const isAllowed = (expression: string): boolean =>
 const [folder = '.'] = process.argv.slice(2);
 const packages = readLockFile(folder).filter(({ isDev }) => !isDev);
 
-for (const [licence, those] of Map.groupBy(packages, ({ licence }) => licence ?? 'none stated')) {
-  const names = new Set(those.map(({ name, version }) => `${name}@${version}`));
+for (const [licence, group] of Map.groupBy(packages, ({ licence }) => licence ?? 'none stated')) {
+  const names = new Set(group.map(({ name, version }) => `${name}@${version}`));
   console.log(
     `${licence} (${names.size})\n${[...names]
       .sort()
@@ -33,8 +33,8 @@ for (const [licence, those] of Map.groupBy(packages, ({ licence }) => licence ??
   );
 }
 
-const refused = packages.filter(({ licence }) => licence === null || !isAllowed(licence));
-for (const { name, version, licence } of refused) {
+const rejected = packages.filter(({ licence }) => licence === null || !isAllowed(licence));
+for (const { name, version, licence } of rejected) {
   console.error(`${name}@${version}: ${licence ?? 'no licence stated'} is not among ${[...ALLOWED].join(', ')}`);
 }
-if (refused.length > 0) process.exitCode = 1;
+if (rejected.length > 0) process.exitCode = 1;

@@ -1,6 +1,6 @@
 /**
- * Checks what deploys the gateway, in the folder that is named or this one: the Dockerfile, the compose file, and the
- * Kubernetes manifests, by values and by types. Nothing is built or started.
+ * Checks the files that deploy the gateway, in the given folder or this one: the Dockerfile, the compose file, and the
+ * values and names of the Kubernetes manifests. Nothing is built or started.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ function readManifests(): readonly Manifest[] {
   );
 }
 
-/** Types, formats and ranges of what is there. */
+/** Checks the types, formats and ranges of the values. */
 async function lintValues({ file, apiVersion, kind, value }: Manifest): Promise<readonly string[]> {
   try {
     const models = await import(`kubernetes-models/${apiVersion}`);
@@ -50,7 +50,7 @@ async function lintValues({ file, apiVersion, kind, value }: Manifest): Promise<
   }
 }
 
-/** Names that the Kubernetes API doesn't have, such as misspelt ones: the compiler knows them all. */
+/** Finds names that the Kubernetes API does not have, such as misspelt ones, by the compiler. */
 function lintNames(manifests: readonly Manifest[]): readonly string[] {
   const scratch = resolve('node_modules/.cache/kb-gateway');
   const lines = manifests.flatMap(({ apiVersion, kind, value }, n) => [
@@ -74,7 +74,7 @@ function lintKustomization(): readonly string[] {
   return same ? [] : [`${KUSTOMIZATION}: resources must be ${there.join(', ')}`];
 }
 
-/** What a linter says where it fails. */
+/** The output of a linter that fails. */
 function failureOf(command: string, args: readonly string[]): readonly string[] {
   try {
     execFileSync(resolve('node_modules/.bin', command), args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });

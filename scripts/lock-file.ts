@@ -20,15 +20,15 @@ const lockFile = z.object({
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
-  /** As its author states it, an SPDX expression; null where nothing is stated. */
+  /** The SPDX expression that the author states; null when there is none. */
   readonly licence: string | null;
-  /** Whether only those who develop need it. */
+  /** True when only developers need it. */
   readonly isDev: boolean;
-  /** Whether npm runs something of it when it is installed. */
+  /** True when npm runs a script of it on installation. */
   readonly hasInstallScript: boolean;
 }
 
-/** Everything that `npm ci` installs in the folder, by the lock file alone: nothing has to be installed for that. */
+/** The packages that `npm ci` installs in the folder, read from the lock file alone. */
 export function readLockFile(folder: string): readonly LockedPackage[] {
   const { packages } = lockFile.parse(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')));
   return Object.entries(packages)

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 import { readLockFile } from './lock-file.ts';
 
-// Prints what is installed with the gateway as CycloneDX. npm makes it of everything that is locked, and we take out what only
-// developers need: its own `--omit dev` leaves out whatever they need too, graphql for one.
+// Prints the packages that are installed with the gateway as CycloneDX. npm lists all locked packages, and those that
+// only developers need are removed here: npm's own `--omit dev` also removes packages that both need, such as graphql.
 const document = z.looseObject({
   components: z.array(
     z.looseObject({
@@ -36,10 +36,10 @@ const components = whole.components
   .filter((component) => !dropped.has(component['bom-ref']))
   .map((component) => ({
     ...component,
-    // npm says so of what developers need too.
+    // npm marks packages that developers need too.
     properties: component.properties.filter(({ name }) => name !== 'cdx:npm:package:development'),
   }));
-if (components.length !== installed.size) throw new Error('npm sbom does not name all that is locked.');
+if (components.length !== installed.size) throw new Error('npm sbom does not list all locked packages.');
 const dependencies = whole.dependencies
   .filter(({ ref }) => !dropped.has(ref))
   .map((dependency) => ({ ...dependency, dependsOn: dependency.dependsOn.filter((ref) => !dropped.has(ref)) }));

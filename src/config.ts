@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type AuditConfig, auditConfig, auditSettings } from './config/audit.ts';
 import { type ClientsConfig, clientSettings, clientsConfig, withClientRules } from './config/clients.ts';
 import { databaseSettings, withTokenRule } from './config/database.ts';
-import { explain } from './config/error-message.ts';
+import { configErrorMessage } from './config/error-message.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
-import { oneOf, originList, token, tokenList, wholeNumber } from './config/setting-types.ts';
-import { type Workers, withWorkerRule, workerSettings } from './config/workers.ts';
+import { oneOf, originList, token, tokenList, wholeNumberSetting } from './config/setting-types.ts';
+import { type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { LogLevel } from './domain/log.ts';
 import { err, ok, type Result } from './domain/result.ts';
@@ -17,7 +17,7 @@ export interface LocalBackendConfig {
   readonly databaseUrl: string;
   /** Connections to PostgreSQL at most. */
   readonly databasePoolSize: number;
-  /** Null where `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
+  /** Null when `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
   readonly apiTokens: readonly string[] | null;
   readonly demoData: boolean;
 }
@@ -25,52 +25,53 @@ export interface LocalBackendConfig {
 /** Settings of the backend that forwards to the service. */
 export interface RestBackendConfig {
   readonly kind: 'rest';
-  /** The service's base URL, without a slash at its end. */
+  /** The service's base URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** The service's token, lent to callers whom the gateway knows; null: each caller brings one. */
+  /** The service's token, which the gateway lends to trusted callers. Null when each caller sends its own. */
   readonly apiToken: string | null;
-  /** What entitles a caller to be lent it (`API_TOKEN`). Null where that is unset, and where there is nothing to lend. */
+  /** The tokens that entitle a caller to it (`API_TOKEN`). Null when unset, and when `apiToken` is null. */
   readonly apiTokens: readonly string[] | null;
   readonly timeoutMs: number;
   readonly bulkSize: number;
-  /** Calls that one bulk update may take. */
+  /** Upstream calls of one bulk update. */
   readonly maxBulkCalls: number;
+  /** Upstream reads of one query. */
   readonly maxReadCalls: number;
 }
 
-/** The settings of contract section 1, read once; only those of the backend in use are there. */
+/** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
 export interface Config {
   readonly backend: LocalBackendConfig | RestBackendConfig;
   readonly host: string;
-  /** 0: a free one. */
+  /** 0 stands for any free port. */
   readonly port: number;
   readonly requestTimeoutMs: number;
   readonly maxBodyBytes: number;
   readonly maxBulkItems: number;
   readonly limits: RequestLimits;
-  /** Web origins whose pages may read answers. */
+  /** Web origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
-  /** Null where the API token alone decides who may do what. */
+  /** Null when clients are not known by a JWT. */
   readonly clients: ClientsConfig | null;
-  /** Requests in a minute; 0: as many as they like. */
+  /** Requests of one caller in a minute; 0 when there is no limit. */
   readonly callerRateLimit: number;
-  /** Null where writes are not recorded. */
+  /** Null when writes are not recorded. */
   readonly audit: AuditConfig | null;
   readonly introspection: boolean;
-  /** Whether small bulk updates of one token that meet are sent as one. */
+  /** Merges small concurrent bulk updates of one token. */
   readonly coalesceWrites: boolean;
   readonly shutdownGraceMs: number;
-  /** Processes that serve on the port. */
-  readonly workers: Workers;
+  /** Processes that listen on the port. */
+  readonly workers: WorkerCount;
   readonly logLevel: LogLevel;
 }
 
-/** `import` writes to the embedded store, also where `serve` would forward to a service. */
+/** The settings for `import`, which writes to the embedded store even if `serve` would forward to a service. */
 export type LocalConfig = Config & { readonly backend: LocalBackendConfig };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const MINUTES = 60_000;
+const MINUTE_MS = 60_000;
 
 const commonSettings = z.object({
   ...limitSettings.shape,
@@ -81,14 +82,14 @@ const commonSettings = z.object({
     .string()
     .regex(/^[\w.:%-]+$/u, 'a host name or an IP address')
     .default('127.0.0.1'),
-  PORT: wholeNumber(4000, 0, 65_535),
-  REQUEST_TIMEOUT_MS: wholeNumber(30_000, 2_000, 60 * MINUTES),
-  MAX_BODY_BYTES: wholeNumber(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
-  MAX_BULK_ITEMS: wholeNumber(10_000, 1, 1_000_000),
+  PORT: wholeNumberSetting(4000, 0, 65_535),
+  REQUEST_TIMEOUT_MS: wholeNumberSetting(30_000, 2_000, 60 * MINUTE_MS),
+  MAX_BODY_BYTES: wholeNumberSetting(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
+  MAX_BULK_ITEMS: wholeNumberSetting(10_000, 1, 1_000_000),
   CORS_ORIGINS: originList,
   INTROSPECTION: oneOf(['on', 'off'], 'on'),
   COALESCE_WRITES: oneOf(['on', 'off'], 'on'),
-  SHUTDOWN_GRACE_MS: wholeNumber(10_000, 0, 60 * MINUTES),
+  SHUTDOWN_GRACE_MS: wholeNumberSetting(10_000, 0, 60 * MINUTE_MS),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
 });
 
@@ -105,9 +106,9 @@ const restSettings = commonSettings.extend({
     .transform((url) => new URL(url).href.replace(/\/+$/u, '')),
   UPSTREAM_API_TOKEN: token,
   API_TOKEN: tokenList,
-  UPSTREAM_TIMEOUT_MS: wholeNumber(10_000, 1, 60 * MINUTES),
-  UPSTREAM_BULK_SIZE: wholeNumber(100, 1, 10_000),
-  MAX_UPSTREAM_CALLS: wholeNumber(60, 1, 10_000),
+  UPSTREAM_TIMEOUT_MS: wholeNumberSetting(10_000, 1, 60 * MINUTE_MS),
+  UPSTREAM_BULK_SIZE: wholeNumberSetting(100, 1, 10_000),
+  MAX_UPSTREAM_CALLS: wholeNumberSetting(60, 1, 10_000),
 });
 
 function isBaseUrl(text: string): boolean {
@@ -116,24 +117,24 @@ function isBaseUrl(text: string): boolean {
 }
 
 /**
- * Reads every setting once. Where some are wrong, the error is one message that lists all of them. A setting that is
- * empty counts as unset; those of the backend not in use are not looked at.
+ * Reads all settings. The error is one message that lists every wrong setting. An empty setting counts as unset, and
+ * the settings of the other backend are ignored.
  */
 export function readConfig(environment: Environment = process.env): Result<Config, string> {
   return environment['UPSTREAM_URL']
-    ? readRestConfig(environment)
-    : readStoreConfig(withTokenRule(storeSettings), environment);
+    ? parseRestConfig(environment)
+    : parseLocalConfig(withTokenRule(checkedLocalSettings), environment);
 }
 
-/** The settings of the embedded store for writing to it, whatever `UPSTREAM_URL` says: nobody calls, so no token is due. */
+/** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
 export const readLocalConfig = (environment: Environment = process.env): Result<LocalConfig, string> =>
-  readStoreConfig(storeSettings, environment);
+  parseLocalConfig(checkedLocalSettings, environment);
 
-const storeSettings = withWorkerRule(withClientRules(localSettings));
+const checkedLocalSettings = withWorkerRule(withClientRules(localSettings));
 
-function readStoreConfig(schema: typeof storeSettings, environment: Environment): Result<LocalConfig, string> {
+function parseLocalConfig(schema: typeof checkedLocalSettings, environment: Environment): Result<LocalConfig, string> {
   const settings = schema.safeParse(withoutEmpty(environment));
-  if (!settings.success) return err(explain(settings.error, environment));
+  if (!settings.success) return err(configErrorMessage(settings.error, environment));
   const { DATABASE_URL, DATABASE_POOL_SIZE, API_TOKEN, DEMO_DATA } = settings.data;
   const backend = {
     kind: 'local',
@@ -145,13 +146,13 @@ function readStoreConfig(schema: typeof storeSettings, environment: Environment)
   return ok(Object.freeze({ ...commonConfig(settings.data), backend: Object.freeze(backend) }));
 }
 
-function readRestConfig(environment: Environment): Result<Config, string> {
+function parseRestConfig(environment: Environment): Result<Config, string> {
   const { API_TOKEN: ignored, ...others } = environment;
-  // Without a token to lend, nothing asks for the gateway's own.
+  // Without a token to lend, the gateway's own tokens are not used.
   const settings = withClientRules(restSettings).safeParse(
     withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others),
   );
-  if (!settings.success) return err(explain(settings.error, environment));
+  if (!settings.success) return err(configErrorMessage(settings.error, environment));
   const { UPSTREAM_URL, UPSTREAM_API_TOKEN, API_TOKEN, UPSTREAM_TIMEOUT_MS, UPSTREAM_BULK_SIZE, MAX_UPSTREAM_CALLS } =
     settings.data;
   const backend = {
@@ -161,7 +162,7 @@ function readRestConfig(environment: Environment): Result<Config, string> {
     apiTokens: API_TOKEN ? Object.freeze(API_TOKEN) : null,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     bulkSize: UPSTREAM_BULK_SIZE,
-    // Twice what the longest list takes of articles that stand in it once.
+    // Twice the calls of the longest list of different articles.
     maxBulkCalls: 2 * Math.ceil(settings.data.MAX_BULK_ITEMS / UPSTREAM_BULK_SIZE),
     maxReadCalls: MAX_UPSTREAM_CALLS,
   } as const;

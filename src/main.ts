@@ -5,28 +5,28 @@ import { HELP } from './cli/help.ts';
 import { packageVersion } from './cli/package-version.ts';
 import { err, ok, type Result } from './domain/result.ts';
 
-const EXIT = { done: 0, failed: 1, misused: 2 } as const;
+const EXIT_CODES = { done: 0, failed: 1, misused: 2 } as const;
 
-// Before anything loads graphql-js: it looks twice at each type otherwise, a tenth of the time of an execution.
+// Set before graphql-js is loaded: otherwise its checks for development take a tenth of the time of an execution.
 process.env['NODE_ENV'] ??= 'production';
 
-// From its first collections, when next to nothing is garbage yet, V8 concludes that what a request makes lives long, and from
-// then on keeps it until the next major collection (decision 23).
+// V8 would conclude from its first collections that the objects of a request live long, and allocate them in the old
+// generation from then on: see docs/decisions/0023-garbage.md, "Context".
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-// A reader of our output that goes away (`| head`) is no reason to end.
+// The process goes on when the reader of its output ends (`| head`).
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-async function run(args: string[]): Promise<number> {
+async function main(args: string[]): Promise<number> {
   const command = parseCommand(args);
   if (!command.ok) {
     process.stderr.write(`kb-gateway: ${command.error}\nkb-gateway --help tells what there is.\n`);
-    return EXIT.misused;
+    return EXIT_CODES.misused;
   }
-  const outcome = await perform(command.value).catch((error: unknown) => err(messageOf(error)));
-  if (outcome.ok) return EXIT.done;
+  const outcome = await runCommand(command.value).catch((error: unknown) => err(messageOf(error)));
+  if (outcome.ok) return EXIT_CODES.done;
   process.stderr.write(`kb-gateway: ${outcome.error}\n`);
-  return EXIT.failed;
+  return EXIT_CODES.failed;
 }
 
 type Command =
@@ -39,14 +39,14 @@ function parseCommand(args: string[]): Result<Command, string> {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     if (values.help) return ok({ name: 'help' });
     if (values.version) return ok({ name: 'version' });
-    return commandOf(positionals);
+    return parsePositionals(positionals);
   } catch (error) {
-    // parseArgs throws a TypeError for an option that it does not know, with a message for people.
+    // parseArgs throws a TypeError with a readable message for an unknown option.
     return err(error instanceof Error ? error.message : String(error));
   }
 }
 
-function commandOf([name = 'serve', ...rest]: readonly string[]): Result<Command, string> {
+function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<Command, string> {
   if (name === 'import') {
     const [file, ...more] = rest;
     return file === undefined || more.length > 0 ? err('import takes one FILE.') : ok({ name, file });
@@ -55,8 +55,8 @@ function commandOf([name = 'serve', ...rest]: readonly string[]): Result<Command
   return rest.length > 0 ? err(`${name} takes nothing after it.`) : ok({ name });
 }
 
-/** Each command loads what it needs and no more: `--help` answers at once, and without a store. */
-async function perform(command: Command): Promise<Result<void, string>> {
+/** Each command imports only what it needs, so that `--help` is fast and needs no database. */
+async function runCommand(command: Command): Promise<Result<void, string>> {
   switch (command.name) {
     case 'serve':
       return (await import('./cli/serve.ts')).serve();
@@ -76,8 +76,8 @@ function print(text: string): Result<void, string> {
   return ok(undefined);
 }
 
-/** A plain Error was thrown with a message for people (a file that cannot be opened, say); any other is a bug of ours. */
+/** A plain Error has a message for operators, such as a file that cannot be opened. Any other error is a bug. */
 const messageOf = (error: unknown): string =>
   error instanceof Error && error.constructor === Error ? error.message : inspect(error);
 
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

@@ -4,8 +4,8 @@ import { openFixtureStore, TOKEN } from './support/fixture-store.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 
 const PREFLIGHTED = { 'graphql-require-preflight': '1' };
-/** The first answer to each request, for the other way to be held to. */
-const answers = new Map<string, object>();
+/** The first response to each request, with which the second path is compared. */
+const firstResponses = new Map<string, object>();
 
 const JSON_BODY = { 'content-type': 'application/json', api_token: TOKEN };
 
@@ -27,7 +27,7 @@ describe('the HTTP server', () => {
     at('/graphql', { method: 'POST', headers, body });
 
   describe('GraphQL over HTTP', () => {
-    // What is plain takes the short way. The same media type, written as no client writes it, takes the long one.
+    // A plain POST takes the fast path. The same media type in an unusual spelling goes through Yoga.
     describe.each([
       ['the short way', 'application/json'],
       ['the long way', 'application/json;  charset=utf-8'],
@@ -61,7 +61,7 @@ describe('the HTTP server', () => {
         'null',
         '{"query"',
         '{"query":"subscription { x }"}',
-      ])('answers %s as it always did', async (body) => {
+      ])('sends the same response for %s on both paths', async (body) => {
         for (const accept of ['application/json', 'application/graphql-response+json', '*/*']) {
           const headers = { api_token: TOKEN, accept, 'content-type': plainType };
           const response = await post(body, headers);
@@ -71,8 +71,8 @@ describe('the HTTP server', () => {
             text: await response.text(),
           };
           const key = `${accept} ${body}`;
-          answers.set(key, answers.get(key) ?? answer);
-          expect(answer).toEqual(answers.get(key));
+          firstResponses.set(key, firstResponses.get(key) ?? answer);
+          expect(answer).toEqual(firstResponses.get(key));
         }
       });
     });
@@ -94,13 +94,13 @@ describe('the HTTP server', () => {
       ['variables that are no object', '{"query": "{ __typename }", "variables": "x"}'],
       ['a query that does not parse', '{"query": "{"}'],
       ['a field that is not there', '{"query": "{ nothing }"}'],
-    ])('answers %s with 400 and what is wrong', async (_what, body) => {
+    ])('sends 400 with the reason for %s', async (_what, body) => {
       const response = await post(body, { ...JSON_BODY, accept: 'application/graphql-response+json' });
       expect(response.status).toBe(400);
       expect(await response.json()).toEqual({ errors: [expect.objectContaining({ message: expect.any(String) })] });
     });
 
-    it('answers 413 for a body over the limit, with and without a content-length', async () => {
+    it('sends 413 for a body over the limit, with and without a Content-Length', async () => {
       const body = JSON.stringify({ query: '{ __typename }', variables: { padding: 'x'.repeat(100_001) } });
       const sized = await post(body);
       expect(sized.status).toBe(413);
@@ -120,13 +120,13 @@ describe('the HTTP server', () => {
       expect((await at('/graphql', init)).status).toBe(413);
     });
 
-    it('answers a media type it does not read with 415, and a method it does not have with 405', async () => {
+    it('sends 415 for an unknown media type and 405 for an unknown method', async () => {
       expect((await post('x', { 'content-type': 'application/xml', ...PREFLIGHTED })).status).toBe(415);
       const put = await at('/graphql', { method: 'PUT', headers: JSON_BODY, body: '{}' });
       expect(put.status).toBe(405);
     });
 
-    it('refuses more items than one call may have before anything is written', async () => {
+    it('refuses too many items before it writes anything', async () => {
       const articles = Array.from({ length: 51 }, () => ({ articleId: 'a1', title: 'x' }));
       const { body } = await gateway.send(
         'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { ... on ValidationError { issues { path message } } } }',
@@ -137,7 +137,7 @@ describe('the HTTP server', () => {
       });
     });
 
-    it('names the place of a variable that coercion refuses', async () => {
+    it('names the path of a variable that fails coercion', async () => {
       const { body } = await gateway.send(
         'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }',
         { input: { groupId: 'g1', title: 'x', accessScope: { level: 'PROJECT', projectVersions: ['pv1'] } } },
@@ -172,7 +172,7 @@ describe('the HTTP server', () => {
       });
     });
 
-    it('lets no other site read an answer', async () => {
+    it('lets no other site read a response', async () => {
       const response = await at('/graphql', {
         method: 'OPTIONS',
         headers: {
@@ -192,7 +192,7 @@ describe('the HTTP server', () => {
       expect(await response.text()).toContain('input AccessScopeInput @oneOf');
     });
 
-    it('says that it lives and that it is ready', async () => {
+    it('reports that it is live and ready', async () => {
       expect(await (await at('/health/live')).json()).toEqual({ status: 'live' });
       expect(await (await at('/health/ready')).json()).toEqual({ status: 'ready' });
     });
@@ -205,14 +205,14 @@ describe('the HTTP server', () => {
       expect(await page.text()).not.toMatch(/<(?:script|link)[^>]+(?:src|href)="https?:/u);
     });
 
-    it('knows no other path', async () => {
+    it('sends 404 for any other path', async () => {
       expect((await at('/nothing')).status).toBe(404);
     });
   });
 });
 
 describe('the HTTP server without introspection', () => {
-  it('answers no introspection and serves no schema', async () => {
+  it('offers neither introspection nor the schema', async () => {
     const gateway = await startGateway({
       backend: await openFixtureStore(),
       local: true,

@@ -8,7 +8,7 @@ function read(environment: Record<string, string>) {
   return config.value;
 }
 
-/** The lines of the refusal, without its first. */
+/** The lines of the error message, without the first. */
 function problems(environment: Record<string, string>): readonly string[] {
   const config = readConfig(environment);
   return config.ok ? [] : config.error.split('\n').slice(1);
@@ -30,7 +30,7 @@ const DEFAULT_LIMITS = {
 };
 
 describe('readConfig', () => {
-  it('has a default for everything, which is the embedded store', () => {
+  it('has defaults for everything, with the embedded store', () => {
     expect(read({})).toEqual({
       backend: {
         kind: 'local',
@@ -57,7 +57,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('forwards to the service where UPSTREAM_URL is set', () => {
+  it('forwards to the service when UPSTREAM_URL is set', () => {
     expect(read({ UPSTREAM_URL: 'https://kb.example/base//', UPSTREAM_BULK_SIZE: '7' }).backend).toEqual({
       kind: 'rest',
       baseUrl: 'https://kb.example/base',
@@ -70,7 +70,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes every setting', () => {
+  it('reads every setting', () => {
     const config = read({
       HOST: '0.0.0.0',
       PORT: '0',
@@ -142,7 +142,7 @@ describe('readConfig', () => {
         scopeClaim: 'permissions',
       },
       callerRateLimit: 60,
-      audit: { path: 'audit.jsonl', whenItFails: 'open' },
+      audit: { path: 'audit.jsonl', failureMode: 'open' },
       introspection: false,
       coalesceWrites: false,
       shutdownGraceMs: 0,
@@ -156,14 +156,14 @@ describe('readConfig', () => {
     expect(read(unset)).toEqual(read({}));
   });
 
-  it('does not look at settings of the backend that is not in use', () => {
+  it('ignores settings of the backend that is not in use', () => {
     expect(problems({ UPSTREAM_TIMEOUT_MS: 'soon', UPSTREAM_API_TOKEN: 'a b', MAX_UPSTREAM_CALLS: '-1' })).toEqual([]);
     expect(problems({ UPSTREAM_URL: 'http://kb.example', DATABASE_URL: 'x', API_TOKEN: ' ', DEMO_DATA: 'x' })).toEqual(
       [],
     );
   });
 
-  it('is no longer changeable', () => {
+  it('is frozen', () => {
     const config = read({ API_TOKEN: 'one' });
     const parts = [config, config.backend, config.limits, config.corsOrigins];
     expect(parts.every((part) => Object.isFrozen(part))).toBe(true);
@@ -171,7 +171,7 @@ describe('readConfig', () => {
 });
 
 describe('a wrong setting', () => {
-  it('is named together with all the others, with what was given and what is allowed', () => {
+  it('is reported together with all others, with its value and the allowed ones', () => {
     expect(
       problems({ PORT: '65536', MAX_BODY_BYTES: '1e3', INTROSPECTION: 'yes', LOG_LEVEL: 'loud', DEMO_DATA: '1' }),
     ).toEqual([
@@ -183,13 +183,13 @@ describe('a wrong setting', () => {
     ]);
   });
 
-  it('is a request timeout in which no write could begin', () => {
+  it('is a request timeout that is too short for any write', () => {
     expect(problems({ REQUEST_TIMEOUT_MS: '1999' })).toEqual([
       '  REQUEST_TIMEOUT_MS is "1999"; allowed: a whole number from 2000 to 3600000',
     ]);
   });
 
-  it.each(['-1', '1.5', '0x10', ' 1', '9'.repeat(30), 'NaN'])('is %j where a whole number is due', (PORT) => {
+  it.each(['-1', '1.5', '0x10', ' 1', '9'.repeat(30), 'NaN'])('is %j for a whole number', (PORT) => {
     expect(problems({ PORT })).toHaveLength(1);
   });
 
@@ -200,7 +200,7 @@ describe('a wrong setting', () => {
     'https://',
     'https://kb.example/?a=1',
     'https://kb.example/#a',
-  ])('is %j where the base URL of the service is due', (UPSTREAM_URL) => {
+  ])('is %j for the base URL of the service', (UPSTREAM_URL) => {
     expect(problems({ UPSTREAM_URL })).toEqual([
       expect.stringContaining('an http or https URL without user, password, query or fragment'),
     ]);
@@ -219,7 +219,7 @@ describe('a wrong setting', () => {
     'ftp://app.example',
     'https://app.example,',
     'https://app.example https://b.example',
-  ])('is %j where web origins are due', (CORS_ORIGINS) => {
+  ])('is %j for web origins', (CORS_ORIGINS) => {
     expect(problems({ CORS_ORIGINS })).toEqual([expect.stringContaining('origins such as https://app.example')]);
   });
 
@@ -231,17 +231,20 @@ describe('a wrong setting', () => {
     'postgres:///kb',
     'postgresql:kb',
     'postgres://h:p/kb',
-  ])('is %j where a database is due', (DATABASE_URL) => {
+  ])('is %j for a database', (DATABASE_URL) => {
     expect(problems({ DATABASE_URL, API_TOKEN: 'token' })).toEqual([
       `  DATABASE_URL is "${DATABASE_URL}"; allowed: sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
     ]);
   });
 
-  it.each(['prefer', 'allow', 'no-verify', ''])('is an sslmode of %j, which may leave the wire open', (mode) => {
-    expect(problems({ DATABASE_URL: `postgres://h/kb?sslmode=${mode}`, API_TOKEN: 'token' })).toEqual([
-      '  DATABASE_URL is "postgres://h/kb?…"; allowed: sslmode=disable, require, verify-ca or verify-full',
-    ]);
-  });
+  it.each(['prefer', 'allow', 'no-verify', ''])(
+    'is an sslmode of %j, which may leave the connection unencrypted',
+    (mode) => {
+      expect(problems({ DATABASE_URL: `postgres://h/kb?sslmode=${mode}`, API_TOKEN: 'token' })).toEqual([
+        '  DATABASE_URL is "postgres://h/kb?…"; allowed: sslmode=disable, require, verify-ca or verify-full',
+      ]);
+    },
+  );
 
   it.each(['sslmode=verify-full&sslmode=disable', 'host=a&host=b'])(
     'is the same parameter twice, as in %s',
@@ -252,7 +255,7 @@ describe('a wrong setting', () => {
     },
   );
 
-  it('is PostgreSQL without a token that all gateways know, unless nobody calls', () => {
+  it('is PostgreSQL without API_TOKEN, except for import', () => {
     const settings = { DATABASE_URL: 'postgres://me:hush@h/kb' };
     expect(problems(settings)).toEqual([
       '  API_TOKEN is not set; allowed: one or more tokens, which PostgreSQL cannot do without',
@@ -315,7 +318,7 @@ describe('client authentication', () => {
     ]);
   });
 
-  it('is not half configured, whichever half it is', () => {
+  it('is refused if any of its settings is missing', () => {
     const named = (environment: Record<string, string>) =>
       problems(environment).map((line) => line.trim().split(' ')[0]);
     const key = { CLIENT_PUBLIC_KEY: 'key.pem' };
@@ -338,30 +341,33 @@ describe('client authentication', () => {
 describe('UPSTREAM_API_TOKEN', () => {
   const rest = { UPSTREAM_URL: 'http://kb.example', UPSTREAM_API_TOKEN: 'key' };
 
-  it.each(['127.0.0.1', '0.0.0.0', '::', 'kb.example'])('is taken where HOST is %s: no address opens it', (HOST) => {
-    expect(read({ ...rest, HOST }).backend).toMatchObject({ apiToken: 'key', apiTokens: null });
-  });
+  it.each(['127.0.0.1', '0.0.0.0', '::', 'kb.example'])(
+    'is accepted with HOST %s, because no address entitles to it',
+    (HOST) => {
+      expect(read({ ...rest, HOST }).backend).toMatchObject({ apiToken: 'key', apiTokens: null });
+    },
+  );
 
-  it('is lent to those who send one of API_TOKEN', () => {
+  it('is lent to callers with one of API_TOKEN', () => {
     const { backend } = read({ ...rest, API_TOKEN: 'one, two' });
     expect(backend).toMatchObject({ apiToken: 'key', apiTokens: ['one', 'two'] });
     expect(problems({ ...rest, API_TOKEN: 'one,,two' })).toEqual([expect.stringMatching(/^ {2}API_TOKEN /u)]);
   });
 
-  it('gives API_TOKEN its meaning: without it there is nothing to lend', () => {
+  it('makes API_TOKEN count, because without it there is nothing to lend', () => {
     expect(read({ UPSTREAM_URL: 'http://kb.example', API_TOKEN: 'one' }).backend).toMatchObject({ apiTokens: null });
   });
 });
 
 describe('readLocalConfig', () => {
-  it('is about the embedded store, whatever UPSTREAM_URL says', () => {
+  it('reads the settings of the embedded store even if UPSTREAM_URL is set', () => {
     const config = readLocalConfig({ UPSTREAM_URL: 'http://kb.example', DATABASE_URL: 'sqlite:x.db' });
     expect(config).toMatchObject({ ok: true, value: { backend: { databaseUrl: 'sqlite:x.db' } } });
   });
 });
 
 describe('isLoopback', () => {
-  it('knows the addresses that only this machine reaches', () => {
+  it('is true for addresses that only this machine can reach', () => {
     expect(['localhost', '127.0.0.1', '::1'].every(isLoopback)).toBe(true);
     expect(['0.0.0.0', '::', '192.168.0.1', 'localhost.example'].some(isLoopback)).toBe(false);
   });

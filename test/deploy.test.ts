@@ -16,14 +16,14 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What the linter says of the files. */
+/** The output of the linter. */
 const lint = (path: string): Promise<string> =>
   run(process.execPath, ['scripts/lint-deploy.ts', path]).then(
     ({ stderr }) => stderr,
     ({ stderr }) => stderr,
   );
 
-/** A copy of the files in which something is wrong. */
+/** A copy of the files with one change that breaks them. */
 async function broken({ file, from, to }: Readonly<Record<'file' | 'from' | 'to', string>>): Promise<string> {
   for (const path of ['Dockerfile', 'compose.yaml', 'deploy']) await cp(path, join(folder, path), { recursive: true });
   const text = await readFile(join(folder, file), 'utf8');
@@ -52,13 +52,13 @@ describe('the image', async () => {
   const dockerfile = await readFile('Dockerfile', 'utf8');
   const final = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
 
-  it('runs node itself, not as root, and knows whether it is ready', () => {
+  it('runs node directly, not as root, and has a readiness check', () => {
     expect(final).toMatch(/^USER 1000:1000$/mu);
     expect(final).toMatch(/^CMD \["node", "--max-semi-space-size=16", "dist\/main.js", "serve"\]$/mu);
     expect(final).toMatch(/^HEALTHCHECK .*\n? +CMD \["node",.*\/health\/ready/mu);
   });
 
-  it('is built from the Node that the tests run on', () => {
+  it('uses the Node version of the tests', () => {
     const [major] = process.versions.node.split('.');
     const bases = [...dockerfile.matchAll(/^FROM (?<base>\S+)/gmu)].map(({ groups }) => groups?.['base']);
     expect(bases).toEqual([`node:${major}-slim`, `node:${major}-slim`]);
@@ -69,7 +69,7 @@ describe('the manifests', async () => {
   const read = async (path: string) => parse(await readFile(path, 'utf8'), { merge: true });
   const manifest = (name: string) => read(`deploy/kubernetes/${name}.yaml`);
 
-  it('leave a stop the time that the gateway takes for it', async () => {
+  it('leave the gateway enough time to stop', async () => {
     const { data } = await manifest('config-map');
     const { spec } = (await manifest('deployment')).spec.template;
     const [{ lifecycle }] = spec.containers;
@@ -84,7 +84,7 @@ describe('the manifests', async () => {
     }
   });
 
-  it('select the pods that the deployment makes, and name the port that it opens', async () => {
+  it('select the pods of the deployment, and name its port', async () => {
     const { spec } = await manifest('deployment');
     const { labels } = spec.template.metadata;
     const [service, budget] = [await manifest('service'), await manifest('pod-disruption-budget')];

@@ -10,7 +10,7 @@ const TOKEN = 'kbg_of-this-test';
 const PATIENT = { timeout: 10_000 };
 
 describe('the page of GraphiQL', () => {
-  it('is the same whoever asks for it by whichever name, and holds no token', async () => {
+  it('is the same for every caller and every host, and holds no token', async () => {
     const gateway = await startGateway({
       backend: await openFixtureStore('sqlite::memory:', TOKEN),
       local: true,
@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await gateway?.close();
   });
 
-  /** What the links end with that `serve` prints. */
+  /** The end of the links that `serve` prints. */
   const FRAGMENT = `#token=${TOKEN}`;
 
   async function open({ query, fragment = FRAGMENT }: { query?: string; fragment?: string } = {}) {
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
   const storage = (page: Page): Promise<string> =>
     page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
 
-  /** Everything that shows, or outlives the page. */
+  /** Everything that is visible or outlives the page. */
   const traces = async (page: Page): Promise<string> =>
     [page.url(), await storage(page), await page.content()].join('\n');
 
@@ -71,12 +71,12 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await page.locator('[data-uri$="request-headers.json"]').click();
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.insertText(JSON.stringify(headers));
-    // The editor adds what closes the brackets and quotes that are open while it is typed.
+    // The editor closes open brackets and quotes itself.
     await page.keyboard.press('ControlOrMeta+Shift+End');
     await page.keyboard.press('Delete');
   };
 
-  it('runs its opening example with the token of the link, which it leaves nowhere', async () => {
+  it('runs its opening example with the token of the link, and stores the token nowhere', async () => {
     const { page, answers, run, troubles, sent } = await open();
     await run();
     await answers.getByText('Everything').waitFor();
@@ -91,11 +91,11 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await page.close();
   });
 
-  it('takes the token before anything else runs', async () => {
+  it('removes the token before any other script runs', async () => {
     const { page } = await openPage(browser, gateway.url);
     const urls: string[] = [];
     await page.exposeFunction('seen', (url: string) => urls.push(url));
-    // The first element after the script that takes the token.
+    // The first element after the script that removes the token.
     await page.route(`${gateway.url}/graphql`, async (route) => {
       const response = await route.fetch();
       const text = (await response.text()).replace('<title>', '<script>seen(location.href)</script><title>');
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await page.close();
   });
 
-  it('takes a link that is pasted into the page that is open', async () => {
+  it('accepts a link that is pasted into the open page', async () => {
     const { page, answers, run, sent } = await open({ fragment: '' });
     await run();
     await answers.getByText('UNAUTHENTICATED').waitFor();
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await page.close();
   });
 
-  it('sends a token that was typed, whatever the link says, and stores it nowhere', async () => {
+  it('prefers a typed token to that of the link, and stores it nowhere', async () => {
     const { page, answers, run, sent } = await open();
     await typeHeaders(page, { 'X-Api-Token': 'typed-by-hand' });
     await page.evaluate(() => location.assign('#token=of-another-link'));

@@ -9,7 +9,7 @@ function capture(level: LogLevel = 'info') {
 
 function written(fields: Record<string, unknown>, level: LogLevel = 'info'): Record<string, unknown> {
   const { lines, log } = capture(level);
-  log('error', 'told', fields);
+  log('error', 'message', fields);
   expect(lines).toHaveLength(1);
   const { time: _, level: __, message: ___, ...rest } = JSON.parse(lines[0] ?? '');
   return rest;
@@ -28,7 +28,7 @@ describe('the log', () => {
     });
   });
 
-  it('leaves out what is below its level', () => {
+  it('leaves out lines below its level', () => {
     const { lines, log } = capture('warn');
     for (const level of ['debug', 'info', 'warn', 'error'] as const) log(level, level);
     expect(lines.map((line) => JSON.parse(line).level)).toEqual(['warn', 'error']);
@@ -38,13 +38,13 @@ describe('the log', () => {
     'redacts a field named %s, at any depth',
     (name) => {
       const { lines, log } = capture();
-      log('info', 'told', { [name]: 'hush', request: { headers: [{ [name]: ['hush'] }] } });
+      log('info', 'message', { [name]: 'hush', request: { headers: [{ [name]: ['hush'] }] } });
       expect(lines[0]).not.toContain('hush');
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({ [name]: '[redacted]' });
     },
   );
 
-  it('names an error by name, message, code and cause, without its other properties', () => {
+  it('writes name, message, code and cause of an error, without its other properties', () => {
     const error = Object.assign(new TypeError('no', { cause: new Error('why') }), {
       code: 'E1',
       options: { body: 'x' },
@@ -54,19 +54,19 @@ describe('the log', () => {
     });
   });
 
-  it('adds the stack only where the level is debug', () => {
+  it('adds the stack only at level debug', () => {
     expect(written({ error: new Error('no') }, 'debug')).toEqual({
       error: { name: 'Error', message: 'no', stack: expect.stringContaining('logger.test.ts') },
     });
   });
 
-  it('lets no field stand in for its own', () => {
+  it('does not let fields replace its own', () => {
     const { lines, log } = capture();
     log('info', 'true', { level: 'error', message: 'false', time: 0 });
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', message: 'true' });
   });
 
-  it('writes what JSON has no word for', () => {
+  it('writes values that JSON cannot represent', () => {
     const values = { big: 12n, symbol: Symbol('s'), call: () => 1, when: new Date(0), never: new Date(Number.NaN) };
     expect(written(values)).toEqual({
       big: '12',
@@ -85,7 +85,7 @@ describe('the log', () => {
     expect(JSON.stringify(fields)).toContain('[deeper]');
   });
 
-  it('keeps a line short however much it is given, names included', () => {
+  it('keeps a line short for any amount of data, including names', () => {
     const { lines, log } = capture();
     const long = 'x'.repeat(1e6);
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`${n}${long.slice(0, 1_000)}`, long]));
@@ -94,7 +94,7 @@ describe('the log', () => {
     expect(lines[0]).not.toContain('hush');
   });
 
-  it('survives a value that throws when it is read', () => {
+  it('does not throw for a value that throws when it is read', () => {
     const trap = {
       get inside() {
         throw new Error('trap');

@@ -25,7 +25,7 @@ describe('kb-gateway', () => {
     expect(await run(option)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('prints the schema that is kept in schema.graphql', async () => {
+  it('prints the content of schema.graphql', async () => {
     const schema = readFileSync('schema.graphql', 'utf8');
     expect(await run('print-schema')).toEqual({ code: 0, stdout: schema, stderr: '' });
   });
@@ -36,7 +36,7 @@ describe('kb-gateway', () => {
     [['import'], 'import takes one FILE'],
     [['import', 'a.json', 'b.json'], 'import takes one FILE'],
     [['serve', '4000'], 'serve takes nothing after it'],
-  ])('answers %j with what is wrong and where to look, and exit code 2', async (args, problem) => {
+  ])('refuses %j with the problem, a hint at the help, and exit code 2', async (args, problem) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(problem);

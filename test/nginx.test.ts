@@ -12,9 +12,9 @@ import { CERTIFICATE } from './support/tls-front.ts';
 
 const QUERY = '{ readerGroups(first: 1) { nodes { title } } }';
 const FOUND = { data: { readerGroups: { nodes: [{ title: expect.any(String) }] } } };
-const REFUSED = { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+const REJECTED = { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
 
-/** The embedded store with a generated token, which its page used to hold. */
+/** A gateway over the embedded store with a generated token, which no page may contain. */
 let gateway: RunningGateway;
 let cwd: string;
 let nginx: Nginx | undefined;
@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const target = () => new URL(gateway.url).host;
 
-/** What most people write first. nginx then tells the gateway that it was asked for as `127.0.0.1:4000`. */
+/** The simplest configuration. nginx then sends `127.0.0.1:4000` as the host. */
 async function startPlain(settings = ''): Promise<string> {
   nginx = await startNginx(
     (port) => `server { listen 127.0.0.1:${port}; location / { proxy_pass http://${target()}; ${settings} } }`,
@@ -44,7 +44,7 @@ async function startPlain(settings = ''): Promise<string> {
   return `http://127.0.0.1:${nginx.port}`;
 }
 
-async function ask(url: string, headers: Record<string, string>): Promise<unknown> {
+async function post(url: string, headers: Record<string, string>): Promise<unknown> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -54,7 +54,7 @@ async function ask(url: string, headers: Record<string, string>): Promise<unknow
 }
 
 describe.skipIf(nginxPath === undefined)('a gateway behind a plain proxy_pass of nginx', () => {
-  it('shows no page with a token, by whichever name it is asked for', async () => {
+  it('serves no page with a token, whatever host is requested', async () => {
     const url = await startPlain();
     for (const host of ['kb.example', '127.0.0.1:4000', 'localhost']) {
       const { body } = await sendRaw(url, rawRequest({ host, headers: ['Accept: text/html'] }));
@@ -62,25 +62,25 @@ describe.skipIf(nginxPath === undefined)('a gateway behind a plain proxy_pass of
     }
   });
 
-  it('refuses who brings no token, and takes it in the headers that nginx lets through', async () => {
+  it('rejects a caller without a token, and accepts one in the headers that nginx passes on', async () => {
     const url = await startPlain();
-    expect(await ask(url, {})).toMatchObject(REFUSED);
-    expect(await ask(url, { 'x-api-token': gateway.token })).toEqual(FOUND);
-    expect(await ask(url, { authorization: `Bearer ${gateway.token}` })).toEqual(FOUND);
-    // nginx drops names with an underscore, unless told otherwise.
-    expect(await ask(url, { api_token: gateway.token })).toMatchObject(REFUSED);
+    expect(await post(url, {})).toMatchObject(REJECTED);
+    expect(await post(url, { 'x-api-token': gateway.token })).toEqual(FOUND);
+    expect(await post(url, { authorization: `Bearer ${gateway.token}` })).toEqual(FOUND);
+    // nginx drops header names with an underscore by default.
+    expect(await post(url, { api_token: gateway.token })).toMatchObject(REJECTED);
   });
 
-  it('takes the header api_token with underscores_in_headers', async () => {
+  it('accepts the header api_token with underscores_in_headers', async () => {
     nginx = await startNginx(
       (port) =>
         `underscores_in_headers on; server { listen 127.0.0.1:${port}; location / { proxy_pass http://${target()}; } }`,
     );
-    expect(await ask(`http://127.0.0.1:${nginx.port}`, { api_token: gateway.token })).toEqual(FOUND);
+    expect(await post(`http://127.0.0.1:${nginx.port}`, { api_token: gateway.token })).toEqual(FOUND);
   });
 
-  // To be enabled with the `Cache-Control: no-store` of every answer made with a token.
-  it('gives nobody the answer of another caller where nginx caches', async () => {
+  // The `Cache-Control: no-store` of every response made with a token prevents this.
+  it('never serves the response of another caller when nginx caches', async () => {
     const url = await startPlain(
       'proxy_cache cache; proxy_cache_valid any 1m; add_header X-Cache $upstream_cache_status;',
     );
@@ -90,8 +90,8 @@ describe.skipIf(nginxPath === undefined)('a gateway behind a plain proxy_pass of
       const again = await fetch(url + path, { headers });
       expect([first, again].map((response) => response.headers.get('x-cache'))).toEqual(['MISS', 'MISS']);
       expect([first.status, again.status]).toEqual([200, 200]);
-      const stranger = await fetch(url + path, { headers: { 'graphql-require-preflight': '1' } });
-      expect(await stranger.text()).toMatch(/UNAUTHENTICATED|"success":false/u);
+      const withoutToken = await fetch(url + path, { headers: { 'graphql-require-preflight': '1' } });
+      expect(await withoutToken.text()).toMatch(/UNAUTHENTICATED|"success":false/u);
     }
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(nginxPath === undefined)('a gateway behind a plain proxy_pass of
 });
 
 describe.skipIf(nginxPath === undefined)('deploy/nginx/kb-gateway.conf', () => {
-  /** The file as it is, but for the addresses and the certificate. */
+  /** The shipped file, with other addresses and another certificate. */
   async function startShipped(): Promise<number> {
     const file = await readFile('deploy/nginx/kb-gateway.conf', 'utf8');
     const changes = (port: number): readonly (readonly [string, string])[] => [
@@ -151,13 +151,13 @@ describe.skipIf(nginxPath === undefined)('deploy/nginx/kb-gateway.conf', () => {
 
   const JSON_BODY = { 'content-type': 'application/json' };
 
-  it('speaks TLS for the gateway, and passes what callers use', async () => {
+  it('terminates TLS, and passes on what callers use', async () => {
     const port = await startShipped();
     const query = { path: '/graphql', headers: JSON_BODY, body: JSON.stringify({ query: QUERY }) };
     const token = { 'x-api-token': gateway.token };
     const answer = await send(port, { ...query, headers: { ...JSON_BODY, ...token } });
     expect(JSON.parse(answer.body)).toEqual(FOUND);
-    expect(JSON.parse((await send(port, query)).body)).toMatchObject(REFUSED);
+    expect(JSON.parse((await send(port, query)).body)).toMatchObject(REJECTED);
     expect((await send(port, { path: '/schema.graphql' })).body).toContain('type Mutation');
     expect((await send(port, { path: '/v2/ProjectVersions' })).status).toBe(401);
     expect((await send(port, { path: '/v2/ProjectVersions', headers: token })).status).toBe(200);
@@ -165,13 +165,13 @@ describe.skipIf(nginxPath === undefined)('deploy/nginx/kb-gateway.conf', () => {
     expect([page.body.includes('YogaGraphiQL'), page.body.includes(gateway.token)]).toEqual([true, false]);
   });
 
-  it('keeps the health of the gateway to those who reach it without nginx', async () => {
+  it('does not expose the health checks of the gateway', async () => {
     const port = await startShipped();
     expect((await send(port, { path: '/health/ready' })).status).toBe(404);
     expect((await send(port, { path: '/./health/ready' })).status).toBe(404);
   });
 
-  it('lets the gateway say what is too large', async () => {
+  it('lets the gateway report what is too large', async () => {
     const port = await startShipped();
     const query = ' '.repeat(65_537) + QUERY;
     const { body } = await send(port, { path: '/graphql', headers: JSON_BODY, body: JSON.stringify({ query }) });

@@ -27,7 +27,7 @@ async function start(cwd: string, settings = {}): Promise<RunningGateway> {
 const operations = await readFile('docs/operations.md', 'utf8');
 
 describe('docs/operations.md', () => {
-  it('has a command that backs up the SQLite file of a gateway that runs, its newest write included', async () => {
+  it('has a command that backs up the SQLite file of a running gateway, including its newest write', async () => {
     const gateway = await start(folder);
     const articleId = 'unpack-the-hub';
     await ask(gateway, RetitleDocument, { articles: [{ articleId, title: 'Just written' }] });
@@ -40,7 +40,7 @@ describe('docs/operations.md', () => {
     expect((await ask(restored, ArticleTitleDocument, { articleId })).article?.title).toBe('Just written');
   });
 
-  it('names every warning and error of the log', async () => {
+  it('lists every warning and error of the log', async () => {
     const source = await paste("find src -name '*.ts' -exec cat {} +");
     const messages = [...source.matchAll(/\blog\(\s*'(?:warn|error)',\s*'(?<message>[^']+)'/gu)];
     expect(messages.length).toBeGreaterThan(5);

@@ -12,7 +12,7 @@ let folder: string;
 let main: string;
 let gateway: RunningGateway | undefined;
 
-// What is installed is what the image runs: the built files and their dependencies, nothing of development.
+// The image runs what is installed here: the built files and their dependencies, without those of development.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kb-gateway-package-'));
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder]);
@@ -30,7 +30,7 @@ afterAll(async () => {
 const print = async (option: string): Promise<string> => (await run(process.execPath, [main, option])).stdout;
 
 describe('the package, installed', () => {
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     expect(await print('--version')).toBe(`${version}\n`);
   });

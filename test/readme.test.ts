@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../src/backend/local/local-backend.ts';
 import { HELP } from '../src/cli/help.ts';
-import { silent } from '../src/domain/log.ts';
+import { silentLog } from '../src/domain/log.ts';
 import { startGateway } from './support/gateway.ts';
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
@@ -11,8 +11,8 @@ const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 const block = (language: string): string => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'su').exec(readme)?.[1] ?? '';
 
 describe('the README', () => {
-  it('shows a mutation and exactly what it answers on the demo', async () => {
-    const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: ['t'], log: silent });
+  it('shows a mutation and its exact result over the demo', async () => {
+    const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: ['t'], log: silentLog });
     await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
     const gateway = await startGateway({ backend, local: true, token: 't' });
     const { body } = await gateway.send(block('graphql'));

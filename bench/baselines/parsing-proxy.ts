@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-// The least that a gateway on node:http can cost which reads and writes both bodies.
+// A proxy on node:http that parses and writes both bodies: the lower bound of the cost of a gateway that does so.
 
 const upstreamUrl = process.env['UPSTREAM_URL'] ?? '';
 const agent = new Agent({ keepAlive: true });

@@ -1,6 +1,6 @@
 import { Agent, createServer, request as send } from 'node:http';
 
-// The least that a gateway on node:http can cost: bodies pass through unread.
+// A proxy on node:http that passes bodies on without reading them: the lower bound of the cost of a gateway.
 
 const upstreamUrl = process.env['UPSTREAM_URL'] ?? '';
 const agent = new Agent({ keepAlive: true });

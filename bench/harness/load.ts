@@ -1,23 +1,22 @@
 import { connect, type Socket } from 'node:net';
-import { setTimeout as rest } from 'node:timers/promises';
-import type { LoadJob, LoadResult } from '../rig/load-job.ts';
-import { requestBytes, sayWhatIsWrong } from '../workloads.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findProblem, requestBytes } from '../workloads.ts';
 import { type Message, MessageReader } from './message-reader.ts';
-import { onQuestion } from './rpc.ts';
+import { handleMethod, type LoadJob, type LoadResult } from './rpc.ts';
 import { percentile } from './statistics.ts';
 
 // The load generator: closed loop, keep-alive, one request in flight on each connection. Every connection updates
 // articles (or a group) of its own, as separate clients do. Bodies are built before the clock starts.
 
-/** An answer that takes longer than this fails the run, in milliseconds. */
-const ANSWER_TIMEOUT_MS = 60_000;
+/** A response that takes longer than this fails the run, in milliseconds. */
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 interface Tally {
   readonly latencies: number[];
   failure: string | null;
 }
 
-async function perform(job: LoadJob): Promise<LoadResult> {
+async function performLoad(job: LoadJob): Promise<LoadResult> {
   const numbers = Array.from({ length: job.connections }, (_, number) => number);
   const clients = await Promise.all(numbers.map((number) => openClient(job.port, requestBytes(job, number))));
   const tally: Tally = { latencies: [], failure: null };
@@ -36,47 +35,47 @@ async function perform(job: LoadJob): Promise<LoadResult> {
   };
 }
 
-interface Run {
+interface ClientRun {
   readonly job: LoadJob;
   readonly tally: Tally;
   readonly until: number;
 }
 
-async function runClient(client: Client, { job, tally, until }: Run): Promise<void> {
+async function runClient(client: Client, { job, tally, until }: ClientRun): Promise<void> {
   for (let sent = 0; sent < job.requestsPerConnection && performance.now() < until; sent += 1) {
     const begun = performance.now();
-    const answer = await client.exchange();
+    const response = await client.sendRequest();
     tally.latencies.push(performance.now() - begun);
-    // The first answer of each connection is looked at whole, the rest by their status.
-    tally.failure ??= sayWhatIsWrong(answer, { job, whole: sent === 0 });
+    // The first response of each connection is checked as a whole, the others by their status.
+    tally.failure ??= findProblem(response, { job, whole: sent === 0 });
     if (tally.failure !== null) return;
-    if (job.pauseMs > 0) await rest(job.pauseMs);
+    if (job.pauseMs > 0) await delay(job.pauseMs);
   }
 }
 
 interface Client {
-  /** Sends the request once more and waits for its answer. */
-  exchange(): Promise<Message>;
+  /** Sends the request again and resolves with its response. */
+  sendRequest(): Promise<Message>;
   close(): void;
 }
 
 async function openClient(port: number, request: Buffer): Promise<Client> {
   const socket = await openSocket(port);
   const reader = new MessageReader();
-  let waiting: PromiseWithResolvers<Message> | null = null;
-  const fail = () => waiting?.reject(new Error('The gateway closed a connection, or took too long.'));
-  socket.setTimeout(ANSWER_TIMEOUT_MS, fail);
+  let pending: PromiseWithResolvers<Message> | null = null;
+  const fail = () => pending?.reject(new Error('The gateway closed a connection, or took too long.'));
+  socket.setTimeout(RESPONSE_TIMEOUT_MS, fail);
   socket.on('error', fail);
   socket.on('close', fail);
   socket.on('data', (chunk: Buffer) => {
     const message = reader.push(chunk);
-    if (message) waiting?.resolve(message);
+    if (message) pending?.resolve(message);
   });
   return {
-    exchange: () => {
-      waiting = Promise.withResolvers();
+    sendRequest: () => {
+      pending = Promise.withResolvers();
       socket.write(request);
-      return waiting.promise;
+      return pending.promise;
     },
     close: () => socket.destroy(),
   };
@@ -89,6 +88,13 @@ function openSocket(port: number): Promise<Socket> {
   });
 }
 
-onQuestion('load', (job) =>
-  perform(job).catch((error: unknown) => ({ requests: 0, seconds: 0, p50: 0, p99: 0, max: 0, failure: String(error) })),
+handleMethod('load', (job) =>
+  performLoad(job).catch((error: unknown) => ({
+    requests: 0,
+    seconds: 0,
+    p50: 0,
+    p99: 0,
+    max: 0,
+    failure: String(error),
+  })),
 );

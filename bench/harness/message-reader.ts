@@ -9,20 +9,20 @@ export interface Message {
 interface Head {
   readonly startLine: string;
   readonly bodyStart: number;
-  /** Null: chunked. */
+  /** Null when the body is chunked. */
   readonly bodyLength: number | null;
 }
 
 /**
- * Reads HTTP/1.1 messages off one connection, one at a time: whoever sends waits for the answer before the next. Much
- * cheaper than node:http, so that the rig is not what is measured.
+ * Reads HTTP/1.1 messages from one connection, one at a time: a sender waits for the response before its next message.
+ * Much cheaper than node:http, so that the harness costs little of what is measured.
  */
 export class MessageReader {
   #chunks: Buffer[] = [];
   #size = 0;
   #head: Head | null = null;
 
-  /** Takes what arrived; gives the message once it is whole. */
+  /** Adds a chunk. Returns the message when it is complete, else null. */
   push(chunk: Buffer): Message | null {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
@@ -32,7 +32,7 @@ export class MessageReader {
 
   #isWhole({ bodyStart, bodyLength }: Head, last: Buffer): boolean {
     if (bodyLength !== null) return this.#size >= bodyStart + bodyLength;
-    // JSON holds no bare line break, so this is the last chunk and nothing else.
+    // JSON contains no unescaped line break, so this must be the last chunk.
     return (last.length < END_OF_CHUNKS.length ? this.#joined() : last)
       .subarray(-END_OF_CHUNKS.length)
       .equals(END_OF_CHUNKS);

@@ -1,86 +1,114 @@
 import type { ChildProcess } from 'node:child_process';
-import type { LoadJob, LoadResult } from '../rig/load-job.ts';
+import type { Dialect, Operation } from '../workloads.ts';
 
-/** What a process under measurement tells of itself. */
+/** The resources that a process has used since its start. */
 export interface Usage {
-  /** CPU time of all its threads since it began, user and system, in microseconds. */
+  /** User and system CPU time of all threads, in microseconds. */
   readonly cpuMicros: number;
-  /** The most memory that it ever held, in bytes. */
+  /** The highest resident set size, in bytes. */
   readonly peakRssBytes: number;
 }
 
-/** How long the event loop kept a timer waiting, in milliseconds. */
+/** The delay of timers by the event loop, in milliseconds. */
 export interface Lag {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
 }
 
-/** What the bench asks its processes over IPC, and what they answer. */
-export interface Questions {
-  readonly usage: { readonly argument: null; readonly answer: Usage };
-  readonly startLag: { readonly argument: null; readonly answer: null };
-  readonly stopLag: { readonly argument: null; readonly answer: Lag };
-  readonly startProfile: { readonly argument: null; readonly answer: null };
-  /** The argument names the file that takes the V8 CPU profile. */
-  readonly stopProfile: { readonly argument: string; readonly answer: null };
-  /** Calls that the upstream has answered since it began. */
-  readonly calls: { readonly argument: null; readonly answer: number };
-  readonly load: { readonly argument: LoadJob; readonly answer: LoadResult };
+/** One period of load. Every connection sends its next request when it has received the response to the last one. */
+export interface LoadJob {
+  readonly port: number;
+  readonly operation: Operation;
+  readonly dialect: Dialect;
+  /** Items in each bulk update. */
+  readonly items: number;
+  readonly connections: number;
+  /** No request begins after this time. */
+  readonly milliseconds: number;
+  /** The pause of a connection between two requests, in milliseconds. */
+  readonly pauseMs: number;
+  readonly requestsPerConnection: number;
 }
 
-type Name = keyof Questions;
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Latencies in milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  /** The first response that was not the expected one, shortened. Null when there was none. */
+  readonly failure: string | null;
+}
 
-interface Question<N extends Name> {
+/** The methods that processes of the benchmark offer over IPC. */
+export interface RpcMethods {
+  readonly usage: { readonly argument: null; readonly result: Usage };
+  readonly startLag: { readonly argument: null; readonly result: null };
+  readonly stopLag: { readonly argument: null; readonly result: Lag };
+  readonly startProfile: { readonly argument: null; readonly result: null };
+  /** The argument is the path to which the V8 CPU profile is written. */
+  readonly stopProfile: { readonly argument: string; readonly result: null };
+  /** The number of calls that the upstream has received since its start. */
+  readonly calls: { readonly argument: null; readonly result: number };
+  readonly load: { readonly argument: LoadJob; readonly result: LoadResult };
+}
+
+type MethodName = keyof RpcMethods;
+
+interface RpcRequest<N extends MethodName> {
   readonly name: N;
-  readonly argument: Questions[N]['argument'];
+  readonly argument: RpcMethods[N]['argument'];
 }
 
-interface Answer<N extends Name> {
+interface RpcResponse<N extends MethodName> {
   readonly name: N;
-  readonly answer: Questions[N]['answer'];
+  readonly result: RpcMethods[N]['result'];
 }
 
-// Both ends are files of this package, so the name of a message tells its shape.
-const isAnswer = <N extends Name>(message: unknown, name: N): message is Answer<N> => hasName(message, name);
-const isQuestion = <N extends Name>(message: unknown, name: N): message is Question<N> => hasName(message, name);
-const hasName = (message: unknown, name: Name) =>
+// Both ends are files of this package, so the name of a message determines its shape.
+const isRpcResponse = <N extends MethodName>(message: unknown, name: N): message is RpcResponse<N> =>
+  hasName(message, name);
+const isRpcRequest = <N extends MethodName>(message: unknown, name: N): message is RpcRequest<N> =>
+  hasName(message, name);
+const hasName = (message: unknown, name: MethodName) =>
   typeof message === 'object' && message !== null && 'name' in message && message.name === name;
 
-/** Asks a child process. One question of a name at a time; fails where the child ends first. */
-export function ask<N extends Name>(
+/** Calls a method of a child process. One call per method at a time. Rejects if the child exits first. */
+export function callMethod<N extends MethodName>(
   child: ChildProcess,
   name: N,
-  argument: Questions[N]['argument'],
-): Promise<Questions[N]['answer']> {
+  argument: RpcMethods[N]['argument'],
+): Promise<RpcMethods[N]['result']> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       child.off('message', onMessage);
       child.off('exit', onExit);
     };
     const onMessage = (message: unknown) => {
-      if (!isAnswer(message, name)) return;
+      if (!isRpcResponse(message, name)) return;
       settle();
-      resolve(message.answer);
+      resolve(message.result);
     };
     const onExit = () => {
       settle();
-      reject(new Error(`A process ended instead of answering "${name}".`));
+      reject(new Error(`A process exited during "${name}".`));
     };
     child.on('message', onMessage);
     child.on('exit', onExit);
-    child.send({ name, argument } satisfies Question<N>);
+    child.send({ name, argument } satisfies RpcRequest<N>);
   });
 }
 
-/** Answers questions of one name from the parent, and ends this process when the parent is gone. */
-export function onQuestion<N extends Name>(
+/** Handles the parent's calls of one method, and ends this process when the parent is gone. */
+export function handleMethod<N extends MethodName>(
   name: N,
-  answer: (argument: Questions[N]['argument']) => Questions[N]['answer'] | Promise<Questions[N]['answer']>,
+  handler: (argument: RpcMethods[N]['argument']) => RpcMethods[N]['result'] | Promise<RpcMethods[N]['result']>,
 ): void {
   process.on('message', async (message: unknown) => {
-    if (!isQuestion(message, name)) return;
-    process.send?.({ name, answer: await answer(message.argument) } satisfies Answer<N>);
+    if (!isRpcRequest(message, name)) return;
+    process.send?.({ name, result: await handler(message.argument) } satisfies RpcResponse<N>);
   });
   if (process.listenerCount('disconnect') === 0) process.once('disconnect', () => process.exit());
 }

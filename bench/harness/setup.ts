@@ -1,49 +1,49 @@
 import { join } from 'node:path';
-import type { LoadResult } from '../rig/load-job.ts';
-import type { Subject } from '../targets.ts';
+import type { Target } from '../targets.ts';
 import type { Dialect, Operation } from '../workloads.ts';
 import { BENCH_FOLDER, freePort, type RunningProcess, startProcess } from './processes.ts';
-import { ask } from './rpc.ts';
+import { callMethod, type LoadResult } from './rpc.ts';
 
-const inRig = (file: string) => join(BENCH_FOLDER, 'rig', file);
+const inHarness = (file: string) => join(BENCH_FOLDER, 'harness', file);
 
-/** What is under measurement, running. */
-export interface Player extends RunningProcess {
-  readonly subject: Subject;
+/** A running target. */
+export interface TargetProcess extends RunningProcess {
+  readonly target: Target;
 }
 
-export interface StageOptions {
-  readonly subjects: readonly Subject[];
+export interface SetupOptions {
+  readonly targets: readonly Target[];
   readonly latencyMs: number;
-  /** Settings of ours beside those of the subject; the peers know none of them. */
+  /** Settings of kb-gateway in addition to those of the target. The peers ignore them. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** One upstream, one load generator, and the subjects side by side; each idle but when it is its turn. */
-export interface Stage extends AsyncDisposable {
-  readonly players: readonly Player[];
+/** One upstream, one load generator and all targets. Only one target is under load at a time. */
+export interface Setup extends AsyncDisposable {
+  readonly processes: readonly TargetProcess[];
   readonly load: RunningProcess;
   readonly upstream: RunningProcess;
-  /** Calls that the upstream has answered so far. */
+  /** The number of calls that the upstream has received. */
   upstreamCalls(): Promise<number>;
 }
 
-export async function openStage({ subjects, latencyMs, settings }: StageOptions): Promise<Stage> {
+export async function openSetup({ targets, latencyMs, settings }: SetupOptions): Promise<Setup> {
   await using opening = new AsyncDisposableStack();
   const upstream = opening.use(await startUpstream(latencyMs));
   const load = opening.use(await startLoad());
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
   const started = await Promise.allSettled(
-    subjects.map((subject) => startSubject(subject, { ...settings, UPSTREAM_URL: upstreamUrl })),
+    targets.map((target) => startTarget(target, { ...settings, UPSTREAM_URL: upstreamUrl })),
   );
-  const players = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [opening.use(outcome.value)] : []));
+  const processes = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [opening.use(outcome.value)] : []));
   for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
+  for (const targetProcess of processes) await runLoad(load, targetProcess, FIRST_REQUEST);
   const open = opening.move();
   return {
-    players,
+    processes,
     load,
     upstream,
-    upstreamCalls: () => ask(upstream.child, 'calls', null),
+    upstreamCalls: () => callMethod(upstream.child, 'calls', null),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
@@ -51,21 +51,21 @@ export async function openStage({ subjects, latencyMs, settings }: StageOptions)
 async function startUpstream(latencyMs: number): Promise<RunningProcess> {
   const port = await freePort();
   const env = { PORT: String(port), UPSTREAM_LATENCY_MS: String(latencyMs) };
-  return startProcess({ role: 'upstream', args: [inRig('upstream.ts')], env, port });
+  return startProcess({ role: 'upstream', args: [inHarness('upstream.ts')], env, port });
 }
 
 export const startLoad = (): Promise<RunningProcess> =>
-  startProcess({ role: 'load', args: [inRig('load.ts')], env: {}, port: null });
+  startProcess({ role: 'load', args: [inHarness('load.ts')], env: {}, port: null });
 
-export async function startSubject(subject: Subject, settings: Readonly<Record<string, string>>): Promise<Player> {
+export async function startTarget(target: Target, settings: Readonly<Record<string, string>>): Promise<TargetProcess> {
   const port = await freePort();
-  const args = ['--import', inRig('probe.ts'), ...subject.args(port)];
-  const env = { ...settings, ...subject.env, PORT: String(port) };
-  return { ...(await startProcess({ role: 'gateway', args, env, port })), subject };
+  const args = ['--import', inHarness('probe.ts'), ...target.args(port)];
+  const env = { ...settings, ...target.env, PORT: String(port) };
+  return { ...(await startProcess({ role: 'gateway', args, env, port })), target };
 }
 
-/** A stretch of load; whatever is left out is not bounded. */
-export interface Stretch {
+/** A period of load. Optional fields that are absent set no bound. */
+export interface LoadPhase {
   readonly operation: Operation;
   readonly items: number;
   readonly connections: number;
@@ -74,20 +74,36 @@ export interface Stretch {
   readonly requestsPerConnection?: number;
 }
 
-/** Puts load on a player. Throws where an answer was not what it should be. */
-export async function putLoad(load: RunningProcess, player: Player, stretch: Stretch): Promise<LoadResult> {
-  const dialect: Dialect = player.subject.dialect;
-  const { pauseMs = 0, requestsPerConnection = Number.MAX_SAFE_INTEGER } = stretch;
-  const job = { ...stretch, pauseMs, requestsPerConnection, dialect, port: player.port };
-  const result = await ask(load.child, 'load', job);
-  if (result.failure !== null) throw new Error(`${player.subject.name}: ${result.failure}`);
+/**
+ * The service accepts the token of the load by it. Until then few calls with a token are sent at a time, as decision 15
+ * says.
+ */
+const FIRST_REQUEST: LoadPhase = {
+  operation: 'bulk',
+  items: 1,
+  connections: 1,
+  milliseconds: 5_000,
+  requestsPerConnection: 1,
+};
+
+/** Puts load on a target. Throws if a response is not the expected one. */
+export async function runLoad(
+  load: RunningProcess,
+  targetProcess: TargetProcess,
+  phase: LoadPhase,
+): Promise<LoadResult> {
+  const dialect: Dialect = targetProcess.target.dialect;
+  const { pauseMs = 0, requestsPerConnection = Number.MAX_SAFE_INTEGER } = phase;
+  const job = { ...phase, pauseMs, requestsPerConnection, dialect, port: targetProcess.port };
+  const result = await callMethod(load.child, 'load', job);
+  if (result.failure !== null) throw new Error(`${targetProcess.target.name}: ${result.failure}`);
   return result;
 }
 
-/** A stretch of load and the CPU time that it cost the player, in microseconds. */
-export async function measure(load: RunningProcess, player: Player, stretch: Stretch) {
-  const before = await ask(player.child, 'usage', null);
-  const result = await putLoad(load, player, stretch);
-  const after = await ask(player.child, 'usage', null);
+/** Puts load on a target and measures its CPU time, in microseconds. */
+export async function measure(load: RunningProcess, targetProcess: TargetProcess, phase: LoadPhase) {
+  const before = await callMethod(targetProcess.child, 'usage', null);
+  const result = await runLoad(load, targetProcess, phase);
+  const after = await callMethod(targetProcess.child, 'usage', null);
   return { ...result, cpuMicros: after.cpuMicros - before.cpuMicros, peakRssBytes: after.peakRssBytes };
 }

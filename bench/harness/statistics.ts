@@ -1,4 +1,4 @@
-/** The value that this share of the sorted ones does not exceed; 0 where there are none. */
+/** The value that the given share of the sorted values does not exceed; 0 when there are no values. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }
@@ -10,6 +10,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
 }
 
-/** How far the values lie apart, as a share of their median. */
+/** The range of the values as a share of their median. */
 export const spread = (values: readonly number[]): number =>
   values.length < 2 ? 0 : (Math.max(...values) - Math.min(...values)) / median(values);

@@ -1,9 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import { type Message, MessageReader } from './message-reader.ts';
-import { onQuestion } from './rpc.ts';
+import { handleMethod } from './rpc.ts';
 
-// Plays the service: both writes and the group read, answered with sound envelopes after UPSTREAM_LATENCY_MS. It reads
-// only the article IDs out of a body and speaks HTTP over bare sockets, to cost far less than any gateway.
+// Stands in for the service: answers both writes, the read of a group and the one that checks a token with valid
+// envelopes after UPSTREAM_LATENCY_MS. It parses only the article IDs of a body and uses bare sockets, so that it costs far less than
+// any gateway.
 
 const latencyMs = Number(process.env['UPSTREAM_LATENCY_MS'] ?? 0);
 let calls = 0;
@@ -12,17 +13,20 @@ const GROUP_UPDATED =
   '{"result":false,"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null}';
 const GROUP =
   '{"result":{"reader_group_id":"g","title":"Field staff","description":null,"associated_readers":[],"access_scope":{"access_level":3,"categories":[],"project_versions":[],"languages":[]},"associated_invited_sso_users":[]},"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null}';
+const PROJECT_VERSIONS =
+  '{"data":[],"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null}';
 
-function answerTo({ startLine, body }: Message): string {
-  if (startLine.startsWith('PUT /v2/Articles/bulkupdate ')) return bulkAnswer(body.toString('latin1'));
+function responseBodyFor({ startLine, body }: Message): string {
+  if (startLine.startsWith('PUT /v2/Articles/bulkupdate ')) return bulkResponseBody(body.toString('latin1'));
   if (startLine.startsWith('PUT /v2/Readers/groups/')) return GROUP_UPDATED;
   if (startLine.startsWith('GET /v2/Readers/groups/')) return GROUP;
-  throw new Error(`The upstream was asked for what it does not know: ${startLine}`);
+  if (startLine.startsWith('GET /v2/ProjectVersions ')) return PROJECT_VERSIONS;
+  throw new Error(`The upstream received an unknown request: ${startLine}`);
 }
 
 const ID_MEMBER = '"article_id":"';
 
-function bulkAnswer(body: string): string {
+function bulkResponseBody(body: string): string {
   let results = '';
   for (let found = body.indexOf(ID_MEMBER); found >= 0; found = body.indexOf(ID_MEMBER, found)) {
     const start = found + ID_MEMBER.length;
@@ -47,11 +51,11 @@ function serve(socket: Socket): void {
     const message = reader.push(chunk);
     if (!message) return;
     calls += 1;
-    const answer = answerTo(message);
-    if (latencyMs === 0) send(answer);
-    else setTimeout(send, latencyMs, answer);
+    const responseBody = responseBodyFor(message);
+    if (latencyMs === 0) send(responseBody);
+    else setTimeout(send, latencyMs, responseBody);
   });
 }
 
-onQuestion('calls', () => calls);
+handleMethod('calls', () => calls);
 createServer(serve).listen(Number(process.env['PORT']), '127.0.0.1');

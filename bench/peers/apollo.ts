@@ -25,15 +25,15 @@ class Service extends RESTDataSource {
     try {
       return { status: 200, envelope: await this.put<Envelope>(path, { body }) };
     } catch (error) {
-      const refusal: unknown = error instanceof GraphQLError ? error.extensions['response'] : null;
-      if (isRefusal(refusal)) return { status: refusal.status, envelope: refusal.body ?? {} };
+      const errorResponse: unknown = error instanceof GraphQLError ? error.extensions['response'] : null;
+      if (isErrorResponse(errorResponse)) return { status: errorResponse.status, envelope: errorResponse.body ?? {} };
       throw error;
     }
   };
 }
 
-/** What the data source says of an answer that is no 2xx. */
-const isRefusal = (response: unknown): response is { status: number; body?: Envelope } =>
+/** True for the response that the data source attaches to the error for a status other than 2xx. */
+const isErrorResponse = (response: unknown): response is { status: number; body?: Envelope } =>
   typeof response === 'object' && response !== null && 'status' in response;
 
 const server = new ApolloServer<{ put: Put }>({

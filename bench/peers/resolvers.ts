@@ -1,8 +1,8 @@
 import { type ArticleUpdateInput, articleBody, groupBody, type UpdateReaderGroupInput } from './requests.ts';
-import type { Answer, BaseError, BaseNotice, Put } from './service.ts';
+import type { BaseError, BaseNotice, Put, ServiceResponse } from './service.ts';
 
-// The two mutations as the peers resolve them, written for speed and without rules of their own: what the service
-// refuses is passed on. The same for each, so that they differ in their servers and HTTP clients only.
+// The resolvers of both mutations for all peers, written for speed and without validation. The peers share them, so
+// that they differ in their servers and HTTP clients only.
 
 export interface BulkArguments {
   readonly input: { readonly articles: readonly ArticleUpdateInput[] };
@@ -13,9 +13,9 @@ export interface GroupArguments {
 }
 
 export async function bulkUpdateArticles({ input }: BulkArguments, put: Put) {
-  const answer = await put('/v2/Articles/bulkupdate', input.articles.map(articleBody));
-  const items = answer.envelope.data;
-  if (!items) return failure(answer);
+  const response = await put('/v2/Articles/bulkupdate', input.articles.map(articleBody));
+  const items = response.envelope.data;
+  if (!items) return failure(response);
   const updated = items.reduce((count, { success }) => count + (success ? 1 : 0), 0);
   return {
     __typename: 'BulkUpdateArticlesPayload',
@@ -26,18 +26,18 @@ export async function bulkUpdateArticles({ input }: BulkArguments, put: Put) {
       details: item.details,
     })),
     summary: { total: items.length, updated, failed: items.length - updated },
-    serviceErrors: (answer.envelope.errors ?? []).map(serviceError),
-    ...noticesOf(answer),
+    serviceErrors: (response.envelope.errors ?? []).map(serviceError),
+    ...noticesOf(response),
   };
 }
 
 export async function updateReaderGroup({ input }: GroupArguments, put: Put) {
-  const answer = await put(`/v2/Readers/groups/${encodeURIComponent(input.groupId)}`, groupBody(input));
-  if (answer.status !== 200 || !answer.envelope.success) return failure(answer);
-  return { __typename: 'UpdateReaderGroupPayload', serviceResult: answer.envelope.result, ...noticesOf(answer) };
+  const response = await put(`/v2/Readers/groups/${encodeURIComponent(input.groupId)}`, groupBody(input));
+  if (response.status !== 200 || !response.envelope.success) return failure(response);
+  return { __typename: 'UpdateReaderGroupPayload', serviceResult: response.envelope.result, ...noticesOf(response) };
 }
 
-const noticesOf = ({ envelope }: Answer) => ({
+const noticesOf = ({ envelope }: ServiceResponse) => ({
   warnings: (envelope.warnings ?? []).map(notice),
   information: (envelope.information ?? []).map(notice),
   extensionData: envelope.extension_data,
@@ -53,7 +53,7 @@ const FAILURES: Readonly<Record<number, { readonly type: string; readonly code: 
   400: { type: 'ServiceRejectedError', code: 'REJECTED' },
 };
 
-function failure({ status, envelope }: Answer) {
+function failure({ status, envelope }: ServiceResponse) {
   const serviceErrors = (envelope.errors ?? []).map(serviceError);
   const isUnknownGroup = serviceErrors.some(({ description }) => description?.includes('does not exist'));
   const { type, code } = FAILURES[status] ?? { type: 'ServiceUnavailableError', code: 'UNAVAILABLE' };

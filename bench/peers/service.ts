@@ -1,4 +1,4 @@
-/** The service's JSON, as far as it is measured. */
+/** The fields of the service's JSON that are used. */
 export interface Envelope {
   readonly data?: readonly ResultItem[] | null;
   readonly result?: boolean | null;
@@ -25,10 +25,10 @@ export interface BaseNotice {
   readonly warning_code?: string | null;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly envelope: Envelope;
 }
 
-/** One PUT to the service with the caller's token. How it is sent is what the peers differ in. */
-export type Put = (path: string, body: object) => Promise<Answer>;
+/** Sends one PUT to the service with the caller's token. Each peer has an HTTP client of its own for it. */
+export type Put = (path: string, body: object) => Promise<ServiceResponse>;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** Where the bench wants a peer to listen, and where its upstream is. */
+/** The port of the peer and the URL of its upstream, as the benchmark sets them. */
 export const port = Number(process.env['PORT']);
 export const upstreamUrl = process.env['UPSTREAM_URL'] ?? '';
 
-/** As ours: larger bodies are refused. */
+/** The default of `MAX_BODY_BYTES` in kb-gateway. */
 export const MAX_BODY_BYTES = 10 * 1024 ** 2;
 
 export const typeDefs = readFileSync(new URL('schema.graphql', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import type { Envelope, Put } from './service.ts';
 
-/** PUTs over a pool of keep-alive connections, as many as there are calls at once. */
+/** Sends PUTs over a pool of keep-alive connections, one per concurrent call. */
 export function createUndiciPut(origin: string): (token: string) => Put {
   const pool = new Pool(origin);
   return (token) => async (path, body) => {

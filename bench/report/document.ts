@@ -11,13 +11,13 @@ import {
   workloadTable,
 } from './tables.ts';
 
-/** The page with its measured blocks written anew: each stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
+/** Replaces the measured blocks of a page, each of which stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
 export function fillIn(page: string, report: Report): string {
   return Object.entries(blocksOf(report)).reduce((text, [name, block]) => {
     const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
     const [before, rest] = text.split(opening);
     const [, after] = rest?.split(closing) ?? [];
-    if (before === undefined || after === undefined) throw new Error(`The page has no place for "${name}".`);
+    if (before === undefined || after === undefined) throw new Error(`The page has no block "${name}".`);
     return `${before}${opening}\n\n${block}\n\n${closing}${after}`;
   }, page);
 }
@@ -41,12 +41,12 @@ function workloadBlocks(section: Report['workloads']): string {
   if (!section) return NOT_MEASURED;
   return section.rows
     .map((workload) => {
-      const { name, title, rigRequestsPerSecond } = workload;
-      const rig =
-        rigRequestsPerSecond === null
+      const { name, title, harnessRequestsPerSecond } = workload;
+      const harness =
+        harnessRequestsPerSecond === null
           ? ''
-          : ` The rig alone: ${Math.round(rigRequestsPerSecond).toLocaleString('en-US')} requests/s.`;
-      return `**${name}**: ${title}.${rig}\n\n${toMarkdown(workloadTable(workload))}`;
+          : ` The harness alone: ${Math.round(harnessRequestsPerSecond).toLocaleString('en-US')} requests/s.`;
+      return `**${name}**: ${title}.${harness}\n\n${toMarkdown(workloadTable(workload))}`;
     })
     .join('\n\n');
 }

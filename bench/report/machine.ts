@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BENCH_FOLDER, isPinned } from '../harness/processes.ts';
 import type { Run } from './report.ts';
 
-const MEASURED = [
+const MEASURED_PACKAGES = [
   'mercurius',
   'fastify',
   'undici',
@@ -22,13 +22,15 @@ export function describeRun(command: string): Run {
     at: new Date().toISOString(),
     command,
     machine: `${cores}, ${Math.round(totalmem() / 1024 ** 3)} GiB, ${process.platform}${isPinned ? ', a core for what is measured' : ''}`,
-    versions: [`Node ${process.versions.node}`, ...MEASURED.map((name) => `${name} ${versionOf(name)}`)].join(', '),
+    versions: [`Node ${process.versions.node}`, ...MEASURED_PACKAGES.map((name) => `${name} ${versionOf(name)}`)].join(
+      ', ',
+    ),
     loadAverage: { before: loadAverage(), atEnd: loadAverage() },
   };
 }
 
-/** The same run at the end of a section. */
-export const atItsEnd = (run: Run): Run => ({ ...run, loadAverage: { ...run.loadAverage, atEnd: loadAverage() } });
+/** The run with the load average at the end of a section. */
+export const atSectionEnd = (run: Run): Run => ({ ...run, loadAverage: { ...run.loadAverage, atEnd: loadAverage() } });
 
 const loadAverage = () => loadavg()[0] ?? 0;
 

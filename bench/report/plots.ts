@@ -1,6 +1,6 @@
 import type { GrowthRow } from '../sections/growth.ts';
 import type { LocalRow } from '../sections/local.ts';
-import type { Row } from '../sections/workloads.ts';
+import type { WorkloadRow } from '../sections/workloads.ts';
 import type { WorkloadReport } from './report.ts';
 import { bar, type Colour, type Drawing, dot, label, line, type Point } from './svg.ts';
 
@@ -11,14 +11,15 @@ const PANEL_WIDTH = NAME_WIDTH + BAR_WIDTH + 70;
 const PANEL_HEIGHT = 210;
 const GAP = 24;
 
-const colourOf = ({ kind, subject }: Row): Colour => (kind === 'ours' && subject.includes(',') ? 'ours-second' : kind);
-const shortName = (subject: string) =>
-  subject
+const colourOf = ({ kind, target }: WorkloadRow): Colour =>
+  kind === 'ours' && target.includes(',') ? 'ours-second' : kind;
+const shortName = (target: string) =>
+  target
     .replace('kb-gateway, COALESCE_WRITES=off', 'kb-gateway, not coalescing')
     .replace('node:http proxy, parses and writes both bodies', 'proxy, bodies parsed');
 const figure = (value: number) => Math.round(value).toLocaleString('en-US');
 
-/** CPU time per request: a panel for each workload, a bar for each subject, shorter is better. */
+/** CPU time per request, with a panel per workload and a bar per target. Shorter is better. */
 export function drawWorkloads(workloads: readonly WorkloadReport[]): Drawing {
   const marks = workloads.flatMap((workload, index) => {
     const x = GAP + (index % 2) * (PANEL_WIDTH + GAP);
@@ -40,7 +41,7 @@ function drawPanel({ name, title, rows }: WorkloadReport, [x, y]: Point): readon
     const width = (row.cpuPerRequest / largest) * BAR_WIDTH;
     const left = x + NAME_WIDTH;
     return [
-      label(shortName(row.subject), [left - 8, top + 11], { anchor: 'end', bold: row.kind === 'ours' }),
+      label(shortName(row.target), [left - 8, top + 11], { anchor: 'end', bold: row.kind === 'ours' }),
       bar({ x: left, y: top, width, height: ROW_HEIGHT - 5 }, colourOf(row)),
       label(figure(row.cpuPerRequest), [left + width + 6, top + 11], { colour: 'faint' }),
     ];
@@ -52,7 +53,7 @@ const PLOT = { left: 64, top: 40, width: 480, height: 240 } as const;
 const PLOT_SIZE = { width: 700, height: 330 } as const;
 const LINE_COLOURS: readonly Colour[] = ['ours', 'peer', 'ours-second'];
 
-/** CPU time per item by the size of the list, both logarithmic: flat is good, lower is better. */
+/** CPU time per item by the size of the list, both logarithmic. Flat and low is better. */
 export function drawGrowth(rows: readonly GrowthRow[]): Drawing {
   const sizes = rows.map(({ items }) => Math.log10(items));
   const costs = rows.map(({ cpuPerItem }) => Math.log10(cpuPerItem));
@@ -60,18 +61,18 @@ export function drawGrowth(rows: readonly GrowthRow[]): Drawing {
   const xOf = (items: number) => PLOT.left + (Math.log10(items) / Math.max(...sizes)) * PLOT.width;
   const yOf = (cost: number) => PLOT.top + ((high - Math.log10(cost)) / (high - low)) * PLOT.height;
   const decades = Array.from({ length: high - low + 1 }, (_, step) => 10 ** (low + step));
-  const subjects = [...new Set(rows.map(({ subject }) => subject))];
-  const lines = subjects.flatMap((subject, index) => {
+  const targets = [...new Set(rows.map(({ target }) => target))];
+  const lines = targets.flatMap((target, index) => {
     const colour = LINE_COLOURS[index] ?? 'peer';
     const points = rows
-      .filter((row) => row.subject === subject)
+      .filter((row) => row.target === target)
       .map((row): Point => [xOf(row.items), yOf(row.cpuPerItem)]);
     const [endX, endY] = points.at(-1) ?? [0, 0];
     const nameY = endY + (index === 0 ? -4 : 14);
     return [
       line(points, colour, 2),
       ...points.map((point) => dot(point, colour)),
-      label(subject, [endX + 10, nameY], { colour, bold: true }),
+      label(target, [endX + 10, nameY], { colour, bold: true }),
     ];
   });
   const marks = [
@@ -96,17 +97,17 @@ const grid = (text: string, y: number): readonly string[] => [
   label(text, [PLOT.left - 8, y + 4], { anchor: 'end', colour: 'faint' }),
 ];
 
-/** Mutations per second over the embedded store, by the number of clients: longer is better. */
+/** Mutations per second over the embedded store by the number of clients. Longer is better. */
 export function drawLocal(rows: readonly LocalRow[]): Drawing {
   const largest = Math.max(...rows.map(({ mutationsPerSecond }) => mutationsPerSecond));
   const marks = rows.flatMap((row, index) => {
     const top = 36 + index * ROW_HEIGHT + Math.floor(index / 2) * 8;
     const width = (row.mutationsPerSecond / largest) * BAR_WIDTH;
-    const isAlone = row.subject.includes(',');
+    const isAlone = row.target.includes(',');
     const left = 60 + NAME_WIDTH;
     return [
       isAlone ? '' : label(`${row.connections} clients`, [8, top + 11], { colour: 'faint' }),
-      label(shortName(row.subject), [left - 8, top + 11], { anchor: 'end', bold: !isAlone }),
+      label(shortName(row.target), [left - 8, top + 11], { anchor: 'end', bold: !isAlone }),
       bar({ x: left, y: top, width, height: ROW_HEIGHT - 5 }, isAlone ? 'ours-second' : 'ours'),
       label(figure(row.mutationsPerSecond), [left + width + 6, top + 11], { colour: 'faint' }),
     ];

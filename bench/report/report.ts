@@ -3,17 +3,17 @@ import type { GrowthRow } from '../sections/growth.ts';
 import type { LocalRow } from '../sections/local.ts';
 import type { MemoryRow } from '../sections/memory.ts';
 import type { ProfileRow } from '../sections/profiles.ts';
-import type { Row } from '../sections/workloads.ts';
+import type { WorkloadRow } from '../sections/workloads.ts';
 
-/** When, on what and how a section was measured. */
+/** The time, machine and command of a measurement. */
 export interface Run {
   readonly at: string;
   readonly command: string;
   readonly machine: string;
   readonly versions: string;
   /**
-   * How many processes wanted a core, in the minute before the run and in the minute at the section's end: more than the
-   * one or two of the bench itself, and the figures are disturbed.
+   * The mean number of runnable processes in the minute before the run and in the last minute of the section. The
+   * benchmark itself has one or two; with more, the figures are disturbed.
    */
   readonly loadAverage: { readonly before: number; readonly atEnd: number };
 }
@@ -26,12 +26,12 @@ export interface Section<Rows> {
 export interface WorkloadReport {
   readonly name: string;
   readonly title: string;
-  readonly rows: readonly Row[];
-  /** Requests a second with nothing between the load and the upstream: what the rig itself can do. */
-  readonly rigRequestsPerSecond: number | null;
+  readonly rows: readonly WorkloadRow[];
+  /** Requests per second without a gateway: the limit of the harness. */
+  readonly harnessRequestsPerSecond: number | null;
 }
 
-/** What `npm run bench` leaves as JSON. A section that was not asked for is not there. */
+/** The JSON file of `npm run bench`. Sections that were not selected are absent. */
 export interface Report {
   readonly workloads?: Section<readonly WorkloadReport[]>;
   readonly growth?: Section<readonly GrowthRow[]>;

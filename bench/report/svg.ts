@@ -1,6 +1,6 @@
-/** A drawing in progress: marks are appended, coordinates are pixels from the upper left corner. */
+/** Coordinates are pixels from the upper left corner. */
 export interface Drawing {
-  /** What it shows, for who cannot see it. */
+  /** A description for readers who cannot see the drawing. */
   readonly title: string;
   readonly width: number;
   readonly height: number;
@@ -10,12 +10,12 @@ export interface Drawing {
 const escaped = (text: string) => text.replace(/&/gu, '&amp;').replace(/</gu, '&lt;').replace(/"/gu, '&quot;');
 const round = (value: number) => Number(value.toFixed(1));
 
-/** Colours that read on white and in print; ours stands out. */
+/** Colours that are legible on white and in print. */
 export const COLOURS = {
   ours: '#0b6e4f',
   'ours-second': '#7fbfa6',
   peer: '#8d99ae',
-  floor: '#d5dae3',
+  baseline: '#d5dae3',
   text: '#1f2933',
   faint: '#6b7785',
   rule: '#e4e7eb',
@@ -55,7 +55,7 @@ export const line = (points: readonly Point[], colour: Colour, thickness = 1): s
 export const dot = ([x, y]: Point, colour: Colour): string =>
   `<circle cx="${round(x)}" cy="${round(y)}" r="3.5" fill="${COLOURS[colour]}"/>`;
 
-/** The drawing as a file, on white, so that it reads the same on a dark page. */
+/** The content of an SVG file. The background is white, so that it is legible on a dark page too. */
 export const toSvg = ({ title, width, height, marks }: Drawing): string =>
   [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12">`,

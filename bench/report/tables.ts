@@ -5,7 +5,7 @@ import type { MemoryRow } from '../sections/memory.ts';
 import type { ProfileRow } from '../sections/profiles.ts';
 import type { WorkloadReport } from './report.ts';
 
-/** A table as text: a name, and beside it figures. */
+/** A table of texts. The first column has names, the others mostly figures. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -18,7 +18,7 @@ const short = (value: number) => (value >= 100 ? whole(value) : value.toPrecisio
 const megabytes = (bytes: number) => whole(bytes / 1024 ** 2);
 
 export function workloadTable({ rows }: WorkloadReport): Table {
-  const reference = rows.find(({ subject }) => subject === REFERENCE);
+  const reference = rows.find(({ target }) => target === REFERENCE);
   return {
     head: [
       '',
@@ -32,7 +32,7 @@ export function workloadTable({ rows }: WorkloadReport): Table {
       'calls/request',
     ],
     rows: rows.map((row) => [
-      row.subject,
+      row.target,
       short(row.cpuPerRequest),
       reference ? (row.cpuPerRequest / reference.cpuPerRequest).toFixed(2) : '–',
       row.rounds > 1 ? ((row.spread / 2) * 100).toFixed(0) : '–',
@@ -45,33 +45,33 @@ export function workloadTable({ rows }: WorkloadReport): Table {
   };
 }
 
-/** One line per subject, one column per workload: CPU microseconds per request. */
+/** CPU microseconds per request, with one row per target and one column per workload. */
 export function overviewTable(workloads: readonly WorkloadReport[]): Table {
-  const subjects = [...new Set(workloads.flatMap(({ rows }) => rows.map(({ subject }) => subject)))];
-  const cell = (subject: string) => (workload: WorkloadReport) => {
-    const row = workload.rows.find((candidate) => candidate.subject === subject);
+  const targets = [...new Set(workloads.flatMap(({ rows }) => rows.map(({ target }) => target)))];
+  const cell = (target: string) => (workload: WorkloadReport) => {
+    const row = workload.rows.find((candidate) => candidate.target === target);
     return row ? short(row.cpuPerRequest) : '–';
   };
   return {
     head: ['CPU µs/request', ...workloads.map(({ name }) => name)],
-    rows: subjects.map((subject) => [subject, ...workloads.map(cell(subject))]),
+    rows: targets.map((target) => [target, ...workloads.map(cell(target))]),
   };
 }
 
 export const growthTable = (rows: readonly GrowthRow[]): Table => ({
   head: ['', 'items', 'CPU µs/item', 'p50 ms of the call'],
-  rows: rows.map((row) => [row.subject, whole(row.items), short(row.cpuPerItem), short(row.p50)]),
+  rows: rows.map((row) => [row.target, whole(row.items), short(row.cpuPerItem), short(row.p50)]),
 });
 
 export const memoryTable = (rows: readonly MemoryRow[]): Table => ({
   head: ['peak MiB', 'after the start', 'after one call of 10,000 items', 'after twenty more'],
-  rows: rows.map((row) => [row.subject, ...[row.idle, row.oneCall, row.manyCalls].map(megabytes)]),
+  rows: rows.map((row) => [row.target, ...[row.idle, row.oneCall, row.manyCalls].map(megabytes)]),
 });
 
 export const fairnessTable = (rows: readonly FairnessRow[]): Table => ({
   head: ['ms', 'loop lag p50', 'p99', 'max', '{ __typename } p50', 'p99', 'max', 'large calls/s', 'peak MiB'],
   rows: rows.map((row) => [
-    row.subject,
+    row.target,
     ...[row.loopLagP50, row.loopLagP99, row.loopLagMax].map(short),
     ...[row.smallQueryP50, row.smallQueryP99, row.smallQueryMax].map(short),
     short(row.largeCallsPerSecond),
@@ -82,7 +82,7 @@ export const fairnessTable = (rows: readonly FairnessRow[]): Table => ({
 export const localTable = (rows: readonly LocalRow[]): Table => ({
   head: ['', 'connections', 'mutations/s', 'CPU µs/mutation', 'p50 ms', 'p99 ms'],
   rows: rows.map((row) => [
-    row.subject,
+    row.target,
     whole(row.connections),
     whole(row.mutationsPerSecond),
     short(row.cpuPerMutation),
@@ -91,7 +91,7 @@ export const localTable = (rows: readonly LocalRow[]): Table => ({
   ]),
 });
 
-/** How many areas a profile's line names. */
+/** The number of areas in the row of a profile. */
 const NAMED_AREAS = 6;
 
 export const profileTable = (rows: readonly ProfileRow[]): Table => ({
@@ -106,10 +106,10 @@ export const profileTable = (rows: readonly ProfileRow[]): Table => ({
   ]),
 });
 
-/** Figures go to the right of their column, text to the left. */
+/** Columns of figures are aligned right, columns of text left. */
 const isFigures = ({ rows }: Table, column: number) => rows.every((row) => /^[\d–]/u.test(row[column] ?? ''));
 
-/** For a terminal. */
+/** Formats a table for a terminal. */
 export function toText(table: Table): string {
   const { head, rows } = table;
   const columns = head.map((title, column) => ({

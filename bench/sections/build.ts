@@ -4,17 +4,14 @@ import { join } from 'node:path';
 import { BENCH_FOLDER, REPOSITORY } from '../harness/processes.ts';
 import { HIVE_SUPERGRAPH } from '../targets.ts';
 
-/** Where runs leave their figures, profiles and databases. Not in git. */
+/** The folder of figures, profiles and databases of runs, which is not in git. */
 export const RESULTS_FOLDER = join(BENCH_FOLDER, 'results');
 
 const LOCK = join(BENCH_FOLDER, 'package-lock.json');
-/** The lock file that the installed peers came from. */
+/** A copy of the lock file from which the peers were installed. */
 const INSTALLED_LOCK = join(BENCH_FOLDER, 'node_modules/.installed-lock.json');
 
-/**
- * Compiles ours, as it is in an image, installs the peers where they are missing or of another lock file, and composes
- * Hive's supergraph.
- */
+/** Compiles kb-gateway, installs the peers if the lock file has changed, and composes Hive's supergraph. */
 export function build(): void {
   mkdirSync(RESULTS_FOLDER, { recursive: true });
   run('npm', ['--prefix', REPOSITORY, 'run', 'build']);

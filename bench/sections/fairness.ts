@@ -1,11 +1,11 @@
-import { ask } from '../harness/rpc.ts';
-import { openStage, type Player, putLoad, type Stage, startLoad } from '../harness/setup.ts';
+import { callMethod } from '../harness/rpc.ts';
+import { openSetup, runLoad, type Setup, startLoad, type TargetProcess } from '../harness/setup.ts';
 import { MERCURIUS, OURS } from '../targets.ts';
 import type { Pace } from './pace.ts';
 
-/** How others fare while a gateway is busy with large calls. Milliseconds. */
+/** The latency of small queries, in milliseconds, while a gateway handles large calls. */
 export interface FairnessRow {
-  readonly subject: string;
+  readonly target: string;
   readonly loopLagP50: number;
   readonly loopLagP99: number;
   readonly loopLagMax: number;
@@ -17,31 +17,31 @@ export interface FairnessRow {
 }
 
 const LARGE = { operation: 'bulk', items: 1_000, connections: 100 } as const;
-/** Another client asks `{ __typename }`, and again this long after each answer. */
+/** A client that sends `{ __typename }` with a pause after each response. */
 const SMALL = { operation: 'typename', items: 0, connections: 1, pauseMs: 10 } as const;
 
-/** 100 calls of 1,000 items are in flight all the time. */
+/** Keeps 100 calls of 1,000 items in flight. */
 export async function measureFairness(pace: Pace): Promise<readonly FairnessRow[]> {
-  await using stage = await openStage({ subjects: [OURS, MERCURIUS], latencyMs: 0, settings: {} });
+  await using setup = await openSetup({ targets: [OURS, MERCURIUS], latencyMs: 0, settings: {} });
   const rows: FairnessRow[] = [];
-  for (const player of stage.players) rows.push(await measurePlayer(stage, player, pace));
+  for (const targetProcess of setup.processes) rows.push(await measureTarget(setup, targetProcess, pace));
   return rows;
 }
 
-async function measurePlayer(stage: Stage, player: Player, pace: Pace): Promise<FairnessRow> {
-  await using bystander = await startLoad();
-  await putLoad(stage.load, player, { ...LARGE, connections: 4, milliseconds: pace.warmUpMs });
-  await putLoad(bystander, player, { ...SMALL, milliseconds: pace.warmUpMs });
-  await ask(player.child, 'startLag', null);
+async function measureTarget(setup: Setup, targetProcess: TargetProcess, pace: Pace): Promise<FairnessRow> {
+  await using smallLoad = await startLoad();
+  await runLoad(setup.load, targetProcess, { ...LARGE, connections: 4, milliseconds: pace.warmUpMs });
+  await runLoad(smallLoad, targetProcess, { ...SMALL, milliseconds: pace.warmUpMs });
+  await callMethod(targetProcess.child, 'startLag', null);
   const milliseconds = 2 * pace.sampleMs;
   const [large, small] = await Promise.all([
-    putLoad(stage.load, player, { ...LARGE, milliseconds }),
-    putLoad(bystander, player, { ...SMALL, milliseconds }),
+    runLoad(setup.load, targetProcess, { ...LARGE, milliseconds }),
+    runLoad(smallLoad, targetProcess, { ...SMALL, milliseconds }),
   ]);
-  const lag = await ask(player.child, 'stopLag', null);
-  const { peakRssBytes } = await ask(player.child, 'usage', null);
+  const lag = await callMethod(targetProcess.child, 'stopLag', null);
+  const { peakRssBytes } = await callMethod(targetProcess.child, 'usage', null);
   return {
-    subject: player.subject.name,
+    target: targetProcess.target.name,
     loopLagP50: lag.p50,
     loopLagP99: lag.p99,
     loopLagMax: lag.max,

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '../harness/processes.ts';
-import { measure, openStage, putLoad } from '../harness/setup.ts';
+import { measure, openSetup, runLoad } from '../harness/setup.ts';
 import { median } from '../harness/statistics.ts';
 import { articleIdOf } from '../inputs.ts';
-import { OURS, OURS_ALONE, type Subject } from '../targets.ts';
+import { OURS, OURS_ALONE, type Target } from '../targets.ts';
 import { RESULTS_FOLDER } from './build.ts';
 import type { Pace } from './pace.ts';
 
-/** Single-item mutations over the embedded store: every one is on disk before it is answered. */
+/** Mutations of a single item over the embedded store, each on disk before its response. */
 export interface LocalRow {
-  readonly subject: string;
+  readonly target: string;
   readonly connections: number;
   readonly mutationsPerSecond: number;
   readonly cpuPerMutation: number;
@@ -25,21 +25,25 @@ const FOLDER = join(RESULTS_FOLDER, 'local');
 export async function measureLocal(pace: Pace): Promise<readonly LocalRow[]> {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  const subjects = [overStore(OURS, 'shared'), overStore(OURS_ALONE, 'alone')];
-  await using stage = await openStage({ subjects, latencyMs: 0, settings: {} });
+  const targets = [overStore(OURS, 'shared'), overStore(OURS_ALONE, 'alone')];
+  await using setup = await openSetup({ targets, latencyMs: 0, settings: {} });
   const rows: LocalRow[] = [];
   for (const connections of CONNECTIONS) {
-    const stretch = { operation: 'bulk', items: 1, connections } as const;
-    const taken = stage.players.map((player) => ({ player, samples: [] as Awaited<ReturnType<typeof measure>>[] }));
-    for (const { player } of taken) await putLoad(stage.load, player, { ...stretch, milliseconds: pace.warmUpMs });
+    const phase = { operation: 'bulk', items: 1, connections } as const;
+    const series = setup.processes.map((targetProcess) => ({
+      targetProcess,
+      samples: [] as Awaited<ReturnType<typeof measure>>[],
+    }));
+    for (const { targetProcess } of series)
+      await runLoad(setup.load, targetProcess, { ...phase, milliseconds: pace.warmUpMs });
     for (let round = 0; round < pace.rounds; round += 1) {
-      for (const { player, samples } of taken) {
-        samples.push(await measure(stage.load, player, { ...stretch, milliseconds: pace.sampleMs / 2 }));
+      for (const { targetProcess, samples } of series) {
+        samples.push(await measure(setup.load, targetProcess, { ...phase, milliseconds: pace.sampleMs / 2 }));
       }
     }
-    for (const { player, samples } of taken) {
+    for (const { targetProcess, samples } of series) {
       rows.push({
-        subject: player.subject.name,
+        target: targetProcess.target.name,
         connections,
         mutationsPerSecond: median(samples.map(({ requests, seconds }) => requests / seconds)),
         cpuPerMutation: median(samples.map(({ cpuMicros, requests }) => cpuMicros / requests)),
@@ -51,18 +55,18 @@ export async function measureLocal(pace: Pace): Promise<readonly LocalRow[]> {
   return rows;
 }
 
-/** The subject over a store of its own that holds the articles it is asked to change. */
-function overStore(subject: Subject, name: string): Subject {
+/** Returns the target with a store of its own that contains the articles to update. */
+function overStore(target: Target, name: string): Target {
   const env = { DATABASE_URL: `sqlite:${join(FOLDER, `${name}.db`)}`, API_TOKEN: 'bench', DEMO_DATA: 'false' };
   const file = join(FOLDER, 'articles.json');
   writeFileSync(file, JSON.stringify(knowledgeBase(Math.max(...CONNECTIONS))));
   const args = [join(REPOSITORY, 'src/main.ts'), 'import', file];
   const { status, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: 'utf8' });
   if (status !== 0) throw new Error(`The import failed:\n${stderr}`);
-  return { ...subject, env: { ...subject.env, ...env, UPSTREAM_URL: '' } };
+  return { ...target, env: { ...target.env, ...env, UPSTREAM_URL: '' } };
 }
 
-/** One article for each connection, in the format that `kb-gateway import` reads. */
+/** One article per connection, in the format of `kb-gateway import`. */
 const knowledgeBase = (articles: number) => ({
   project_versions: [{ id: 'version-1', name: 'Version 1', is_default: true }],
   languages: [{ code: 'en', name: 'English', is_default: true, project_version_id: 'version-1' }],

@@ -1,10 +1,10 @@
-import { ask } from '../harness/rpc.ts';
-import { openStage, putLoad } from '../harness/setup.ts';
+import { callMethod } from '../harness/rpc.ts';
+import { openSetup, runLoad } from '../harness/setup.ts';
 import { MERCURIUS, OURS } from '../targets.ts';
 
-/** The most memory that a fresh process held, in bytes. */
+/** The highest resident set size of a new process, in bytes. */
 export interface MemoryRow {
-  readonly subject: string;
+  readonly target: string;
   readonly idle: number;
   /** After one call of 10,000 items. */
   readonly oneCall: number;
@@ -16,12 +16,12 @@ const ITEMS = 10_000;
 const MORE_CALLS = 20;
 
 export async function measureMemory(): Promise<readonly MemoryRow[]> {
-  await using stage = await openStage({ subjects: [OURS, MERCURIUS], latencyMs: 0, settings: {} });
+  await using setup = await openSetup({ targets: [OURS, MERCURIUS], latencyMs: 0, settings: {} });
   const rows: MemoryRow[] = [];
-  for (const player of stage.players) {
-    const peak = async () => (await ask(player.child, 'usage', null)).peakRssBytes;
+  for (const targetProcess of setup.processes) {
+    const peak = async () => (await callMethod(targetProcess.child, 'usage', null)).peakRssBytes;
     const call = (requestsPerConnection: number) =>
-      putLoad(stage.load, player, {
+      runLoad(setup.load, targetProcess, {
         operation: 'bulk',
         items: ITEMS,
         connections: 1,
@@ -32,7 +32,7 @@ export async function measureMemory(): Promise<readonly MemoryRow[]> {
     await call(1);
     const oneCall = await peak();
     await call(MORE_CALLS);
-    rows.push({ subject: player.subject.name, idle, oneCall, manyCalls: await peak() });
+    rows.push({ target: targetProcess.target.name, idle, oneCall, manyCalls: await peak() });
   }
   return rows;
 }

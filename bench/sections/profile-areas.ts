@@ -1,8 +1,8 @@
-/** A V8 CPU profile, as far as it is read. */
+/** The fields of a V8 CPU profile that are read. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -14,17 +14,17 @@ interface ProfileNode {
 
 export interface AreaShare {
   readonly area: string;
-  /** Of the time in which the process was busy. */
+  /** The share of the time in which the process was busy. */
   readonly share: number;
 }
 
-/** V8's own frames. Native code outside JavaScript is the event loop, the sockets and the kernel's part of them. */
+/** Frames of V8 itself. Native code outside JavaScript is the event loop, sockets and kernel. */
 const ENGINE_AREAS: Readonly<Record<string, string>> = {
   '(garbage collector)': 'garbage collection',
   '(program)': 'sockets and event loop, native',
 };
 
-/** Which packages do one thing together; a name that ends in a slash stands for all of that scope. */
+/** Packages that belong together. A name that ends in a slash stands for all packages of that scope. */
 const PACKAGE_AREAS: Readonly<Record<string, readonly string[]>> = {
   got: [
     ...[
@@ -47,7 +47,7 @@ const PACKAGE_AREAS: Readonly<Record<string, readonly string[]>> = {
 
 const NODE_AREA = 'node: HTTP, sockets, streams, timers';
 
-/** How the CPU time is spread: each sample counts for the innermost frame of ours or of a package. */
+/** Divides the CPU time: each sample counts for its innermost frame of kb-gateway or of a package. */
 export function areasOf(profile: CpuProfile): readonly AreaShare[] {
   const areas = areaOfEachNode(profile.nodes);
   const micros = new Map<string, number>();
@@ -61,7 +61,7 @@ export function areasOf(profile: CpuProfile): readonly AreaShare[] {
     .toSorted((one, other) => other.share - one.share);
 }
 
-/** Node's own frames count for who called them, so that what got asks of node:http is got's. */
+/** Frames of Node count for their callers, so that the time in node:http under got is got's. */
 function areaOfEachNode(nodes: readonly ProfileNode[]): ReadonlyMap<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const areas = new Map<number, string>();
@@ -79,7 +79,7 @@ function areaOfEachNode(nodes: readonly ProfileNode[]): ReadonlyMap<number, stri
   return areas;
 }
 
-/** The process was idle, or busy with the profile itself. */
+/** True for idle time and for the time of the profiler itself. */
 const isUncounted = ({ callFrame: { functionName, url } }: ProfileNode) =>
   functionName === '(idle)' || url === 'node:inspector';
 
@@ -88,8 +88,8 @@ function areaOf({ callFrame: { functionName, url } }: ProfileNode): string | nul
   if (engine !== undefined) return engine;
   const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//u.exec(url) ?? [];
   if (name !== undefined) return areaOfPackage(name);
-  const [, room] = /\/dist\/((?:backend\/)?[^/]+)(?:\/|\.js)/u.exec(url) ?? [];
-  return room === undefined ? null : `src/${room}`;
+  const [, folder] = /\/dist\/((?:backend\/)?[^/]+)(?:\/|\.js)/u.exec(url) ?? [];
+  return folder === undefined ? null : `src/${folder}`;
 }
 
 function areaOfPackage(name: string): string {

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask } from '../harness/rpc.ts';
-import { measure, openStage, putLoad } from '../harness/setup.ts';
+import { callMethod } from '../harness/rpc.ts';
+import { measure, openSetup, runLoad } from '../harness/setup.ts';
 import { OURS } from '../targets.ts';
 import type { Workload } from '../workloads.ts';
 import { RESULTS_FOLDER } from './build.ts';
 import type { Pace } from './pace.ts';
 import { type AreaShare, areasOf, type CpuProfile } from './profile-areas.ts';
 
-/** Where the CPU time of one workload goes, the largest area first. The profile itself is left in the results folder. */
+/** The CPU time of one workload by area, the largest first. The profile itself is in the results folder. */
 export interface ProfileRow {
   readonly workload: string;
   readonly cpuPerRequest: number;
@@ -17,18 +17,21 @@ export interface ProfileRow {
 
 const FOLDER = join(RESULTS_FOLDER, 'profiles');
 
-/** Ours under one workload, sampled while it is warm: nothing of the start is in it. */
+/** Profiles kb-gateway under one workload after the warm-up. */
 export async function profileWorkload(workload: Workload, pace: Pace): Promise<ProfileRow> {
-  await using stage = await openStage({ ...workload, subjects: [OURS] });
-  const [player] = stage.players;
-  if (!player) throw new Error('Nothing was started.');
-  await putLoad(stage.load, player, { ...workload, milliseconds: pace.warmUpMs });
-  const { cpuMicros, requests } = await measure(stage.load, player, { ...workload, milliseconds: pace.sampleMs });
+  await using setup = await openSetup({ ...workload, targets: [OURS] });
+  const [targetProcess] = setup.processes;
+  if (!targetProcess) throw new Error('Nothing was started.');
+  await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUpMs });
+  const { cpuMicros, requests } = await measure(setup.load, targetProcess, {
+    ...workload,
+    milliseconds: pace.sampleMs,
+  });
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, `${workload.name}.cpuprofile`);
-  await ask(player.child, 'startProfile', null);
-  await putLoad(stage.load, player, { ...workload, milliseconds: pace.sampleMs });
-  await ask(player.child, 'stopProfile', file);
+  await callMethod(targetProcess.child, 'startProfile', null);
+  await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.sampleMs });
+  await callMethod(targetProcess.child, 'stopProfile', file);
   const profile: CpuProfile = JSON.parse(readFileSync(file, 'utf8'));
   return { workload: workload.name, cpuPerRequest: cpuMicros / requests, areas: areasOf(profile) };
 }

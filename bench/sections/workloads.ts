@@ -1,16 +1,16 @@
-import { measure, openStage, type Player, putLoad, type Stage } from '../harness/setup.ts';
+import { measure, openSetup, runLoad, type Setup, type TargetProcess } from '../harness/setup.ts';
 import { median, spread } from '../harness/statistics.ts';
-import { NOTHING_BETWEEN, type Subject } from '../targets.ts';
+import { type Target, UPSTREAM_ALONE } from '../targets.ts';
 import type { Workload } from '../workloads.ts';
 import type { Pace } from './pace.ts';
 
-/** What one subject did under one workload: medians of its rounds. */
-export interface Row {
-  readonly subject: string;
-  readonly kind: Subject['kind'];
+/** The figures of one target under one workload, as medians of the rounds. */
+export interface WorkloadRow {
+  readonly target: string;
+  readonly kind: Target['kind'];
   /** CPU time of the process, in microseconds. */
   readonly cpuPerRequest: number;
-  /** How far the rounds lie apart, as a share of the median. */
+  /** The range of the rounds as a share of the median. */
   readonly spread: number;
   readonly rounds: number;
   readonly requestsPerSecond: number;
@@ -20,13 +20,13 @@ export interface Row {
   readonly upstreamCallsPerRequest: number;
 }
 
-/** How many requests a second load and upstream manage with nothing between them; null where no upstream is asked. */
-export async function measureRig(workload: Workload, pace: Pace): Promise<number | null> {
+/** Requests per second between load generator and upstream without a gateway. Null when no upstream calls are made. */
+export async function measureHarness(workload: Workload, pace: Pace): Promise<number | null> {
   if (workload.operation === 'typename') return null;
-  await using stage = await openStage({ ...workload, subjects: [] });
-  const player = { ...stage.upstream, subject: NOTHING_BETWEEN };
-  await putLoad(stage.load, player, { ...workload, milliseconds: pace.warmUpMs });
-  const { requests, seconds } = await putLoad(stage.load, player, { ...workload, milliseconds: pace.sampleMs });
+  await using setup = await openSetup({ ...workload, targets: [] });
+  const targetProcess = { ...setup.upstream, target: UPSTREAM_ALONE };
+  await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUpMs });
+  const { requests, seconds } = await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.sampleMs });
   return requests / seconds;
 }
 
@@ -39,35 +39,37 @@ interface Sample {
   readonly upstreamCallsPerRequest: number;
 }
 
-/** Every subject in turn, round after round, so that what disturbs the machine disturbs all of them. */
+/** Measures all targets in turn in each round, so that disturbances of the machine affect all of them. */
 export async function measureWorkload(
   workload: Workload,
-  { subjects, pace }: { subjects: readonly Subject[]; pace: Pace },
-): Promise<readonly Row[]> {
-  // The floors speak REST: there is no query for them to answer.
-  const able = subjects.filter(({ dialect }) => workload.operation !== 'typename' || dialect !== 'rest');
-  await using stage = await openStage({ ...workload, subjects: able });
-  for (const player of stage.players) {
-    await putLoad(stage.load, player, { ...workload, milliseconds: pace.warmUpMs });
+  { targets, pace }: { targets: readonly Target[]; pace: Pace },
+): Promise<readonly WorkloadRow[]> {
+  // The baselines accept REST only, hence no query.
+  const supported = targets.filter(({ dialect }) => workload.operation !== 'typename' || dialect !== 'rest');
+  await using setup = await openSetup({ ...workload, targets: supported });
+  for (const targetProcess of setup.processes) {
+    await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUpMs });
   }
-  const samples = new Map<Player, readonly Sample[]>(stage.players.map((player) => [player, []]));
+  const samples = new Map<TargetProcess, readonly Sample[]>(
+    setup.processes.map((targetProcess) => [targetProcess, []]),
+  );
   for (let round = 0; round < pace.rounds + pace.extraRounds; round += 1) {
-    for (const [player, taken] of samples) {
+    for (const [targetProcess, taken] of samples) {
       if (round >= pace.rounds && spreadOf(taken) <= pace.maxSpread) continue;
-      samples.set(player, [...taken, await takeSample(stage, player, { workload, pace })]);
+      samples.set(targetProcess, [...taken, await takeSample(setup, targetProcess, { workload, pace })]);
     }
   }
-  return [...samples].map(([player, taken]) => summarise(player.subject, taken));
+  return [...samples].map(([targetProcess, taken]) => summarise(targetProcess.target, taken));
 }
 
 async function takeSample(
-  stage: Stage,
-  player: Player,
+  setup: Setup,
+  targetProcess: TargetProcess,
   { workload, pace }: { workload: Workload; pace: Pace },
 ): Promise<Sample> {
-  const callsBefore = await stage.upstreamCalls();
-  const result = await measure(stage.load, player, { ...workload, milliseconds: pace.sampleMs });
-  const calls = (await stage.upstreamCalls()) - callsBefore;
+  const callsBefore = await setup.upstreamCalls();
+  const result = await measure(setup.load, targetProcess, { ...workload, milliseconds: pace.sampleMs });
+  const calls = (await setup.upstreamCalls()) - callsBefore;
   return {
     ...result,
     cpuPerRequest: result.cpuMicros / result.requests,
@@ -78,10 +80,10 @@ async function takeSample(
 
 const spreadOf = (samples: readonly Sample[]) => spread(samples.map(({ cpuPerRequest }) => cpuPerRequest));
 
-function summarise({ name, kind }: Subject, samples: readonly Sample[]): Row {
+function summarise({ name, kind }: Target, samples: readonly Sample[]): WorkloadRow {
   const middle = (pick: (sample: Sample) => number) => median(samples.map(pick));
   return {
-    subject: name,
+    target: name,
     kind,
     cpuPerRequest: middle((sample) => sample.cpuPerRequest),
     spread: spreadOf(samples),

@@ -8,18 +8,18 @@ const CONTENT = 'A hundred and fifty characters of text, as an item of the other
 
 const categoryOf = (n: number): string => `category-${n}`;
 
-export interface Part {
+export interface ArticleRange {
   readonly from: number;
   readonly to: number;
-  /** All that there are to be. */
+  /** The number of articles in the whole store. */
   readonly articles: number;
 }
 
 /**
- * A part of a knowledge base: the articles from one number up to another, all in one project version and language. Those
- * that follow each other are in one category.
+ * A part of a knowledge base: a range of articles, all in one project version and language. Consecutive articles are in
+ * the same category.
  */
-export const knowledgeBase = ({ from, to, articles }: Part): KnowledgeBase => ({
+export const knowledgeBase = ({ from, to, articles }: ArticleRange): KnowledgeBase => ({
   projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
   languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
   categories: Array.from({ length: CATEGORIES }, (_, n) => ({
@@ -52,23 +52,28 @@ export const knowledgeBase = ({ from, to, articles }: Part): KnowledgeBase => ({
   readerGroups: [],
 });
 
-/** Far enough apart that neighbours in a call are none in an index, and prime, so that all articles get their turn. */
-export const FAR_APART = 7_919;
-export const SIDE_BY_SIDE = 1;
+/** Large, so that consecutive items are far apart in an index, and prime, so that every article is updated. */
+export const SCATTERED_STRIDE = 7_919;
+export const NEIGHBOUR_STRIDE = 1;
 
-export interface Updates {
-  /** In the store. */
+export interface UpdatesOptions {
+  /** The number of articles in the store. */
   readonly articles: number;
-  /** In a call. */
+  /** The number of items in a call. */
   readonly items: number;
-  /** From one item to the next. */
+  /** The distance between two consecutive items, in articles. */
   readonly stride: number;
-  /** The article before the first, by its number. */
+  /** The number of the article before the first one. */
   readonly from?: number;
 }
 
-/** Bulk updates that go through the whole store, each item with everything that an item of the other benchmarks has. */
-export function* updatesOf({ articles, items, stride, from = 0 }: Updates): Generator<readonly ArticleUpdate[], never> {
+/** Bulk updates that cover the whole store. The items have the same fields as those of the other benchmarks. */
+export function* updatesOf({
+  articles,
+  items,
+  stride,
+  from = 0,
+}: UpdatesOptions): Generator<readonly ArticleUpdate[], never> {
   for (let next = from, call = 0; ; call += 1) {
     const updates: ArticleUpdate[] = [];
     for (let index = 0; index < items; index += 1) {

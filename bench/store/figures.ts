@@ -1,25 +1,25 @@
-/** What an item of bulk updates of one size costs, where one call follows the other. */
+/** The cost of an item in sequential bulk updates of one size. */
 export interface ItemCost {
-  /** Of the median call: the gateway's time and the engine's, until the commit is on disk. */
+  /** The time of the median call until the commit is on disk, in gateway and engine. */
   readonly microseconds: number;
-  /** CPU time of the gateway's process; over SQLite that is the engine's too. */
+  /** CPU time of the gateway's process, in microseconds, which includes SQLite. */
   readonly cpu: number;
-  /** CPU time of the server's processes; null where there is none, or where they cannot be looked at. */
+  /** CPU time of the server's processes, in microseconds. Null without a server, and when it cannot be read. */
   readonly serverCpu: number | null;
-  /** Bytes: what SQLite writes to its log and its file, what PostgreSQL writes to its log. Null as above. */
+  /** Bytes that SQLite writes to its log and file, or PostgreSQL to its log. Null when they cannot be read. */
   readonly written: number | null;
 }
 
 export interface CostRow {
   readonly items: number;
   readonly calls: number;
-  /** Items that lie far apart in the store, */
+  /** Items that are far apart in the store. */
   readonly scattered: ItemCost;
-  /** and items that lie beside each other. */
+  /** Items that are next to each other in the store. */
   readonly neighbours: ItemCost;
-  /** Milliseconds of a call of scattered items. */
+  /** Latency of a call of scattered items, in milliseconds. */
   readonly p99: number;
-  /** The same with eight callers at once. */
+  /** Scattered items per second with eight concurrent callers. */
   readonly itemsPerSecondOf8: number;
 }
 
@@ -36,7 +36,7 @@ export interface StoreFigures {
 
 export type EngineName = 'SQLite' | 'PostgreSQL';
 
-/** A store of one size on one engine. */
+/** The figures of a store of one size on one engine. */
 export interface StoreRun extends StoreFigures {
   readonly engine: EngineName;
   readonly articles: number;

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silent } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { median, percentile } from '../harness/statistics.ts';
-import { FAR_APART, SIDE_BY_SIDE, updatesOf } from './articles.ts';
+import { NEIGHBOUR_STRIDE, SCATTERED_STRIDE, updatesOf } from './articles.ts';
 import type { CostRow, ItemCost, MemoryRow, StoreFigures } from './figures.ts';
 import { openMeter } from './meter.ts';
 
-/* Run by itself, with --expose-gc: measures a store that was filled, and sends the figures to whoever has started it. */
+/* A process (with --expose-gc) that measures a filled store and sends the figures to its parent. */
 const [databaseUrl = '', articlesText = '', secondsText = ''] = process.argv.slice(2);
 const articles = Number(articlesText);
 const seconds = Number(secondsText);
@@ -21,13 +21,13 @@ const ITEMS_OF_MEMORY = 100;
 
 type Call = () => Promise<void>;
 
-/** The next bulk update of so many items; one whose items are not all updated ends the measurement. */
-function callOf(store: LocalBackend, items: number, stride = FAR_APART): Call {
+/** Makes the next bulk update of a number of items. Throws if an item is not updated. */
+function callOf(store: LocalBackend, items: number, stride = SCATTERED_STRIDE): Call {
   const updates = updatesOf({ articles, items, stride });
   return async () => {
-    const answer = await store.bulkUpdateArticles(caller, updates.next().value);
-    const isWhole = answer.ok && answer.value.outcomes.every(({ kind }) => kind === 'updated');
-    if (!isWhole) throw new Error('A bulk update has failed.');
+    const result = await store.bulkUpdateArticles(caller, updates.next().value);
+    const isUpdated = result.ok && result.value.outcomes.every(({ kind }) => kind === 'updated');
+    if (!isUpdated) throw new Error('A bulk update has failed.');
   };
 }
 
@@ -37,7 +37,7 @@ interface Series {
   readonly p99: number;
 }
 
-/** One call after the other: what an item costs. */
+/** Measures the cost of an item with sequential calls. */
 async function measureCost(call: Call, items: number): Promise<Series> {
   for (let count = 0; count < WARM_UP_CALLS; count += 1) await call();
   const durations: number[] = [];
@@ -69,7 +69,7 @@ async function measureCost(call: Call, items: number): Promise<Series> {
   };
 }
 
-/** Eight callers at once: what the store takes in a second. */
+/** Items per second with eight concurrent callers. */
 async function measureThroughput(call: Call, items: number): Promise<number> {
   let calls = 0;
   const start = performance.now();
@@ -96,14 +96,14 @@ async function measureMemory(call: Call): Promise<readonly MemoryRow[]> {
 }
 
 async function measureRow(items: number): Promise<CostRow> {
-  const neighbours = await measureCost(callOf(store, items, SIDE_BY_SIDE), items);
+  const neighbours = await measureCost(callOf(store, items, NEIGHBOUR_STRIDE), items);
   const call = callOf(store, items);
   const { cost: scattered, calls, p99 } = await measureCost(call, items);
   const itemsPerSecondOf8 = await measureThroughput(call, items);
   return { items, calls, scattered, neighbours: neighbours.cost, p99, itemsPerSecondOf8 };
 }
 
-const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
+const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silentLog });
 const meter = await openMeter(databaseUrl);
 const cost: CostRow[] = [];
 for (const items of [1, 100, 1_000, 10_000]) cost.push(await measureRow(items));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 
-/** What an engine has done since it began. Null: the machine does not tell (it has to be Linux). */
+/** The work of an engine since its start. Null when it cannot be read, as on machines other than Linux. */
 export interface Work {
   readonly writtenBytes: number | null;
-  /** CPU time in microseconds of processes other than this one. */
+  /** CPU time of other processes, in microseconds. */
   readonly serverCpu: number | null;
 }
 
@@ -13,7 +13,7 @@ export interface Meter {
   close(): Promise<void>;
 }
 
-/** Looks at the engine of a database. A server has to be on this machine. */
+/** Opens a meter for the engine of a database. A server must run on this machine. */
 export const openMeter = (databaseUrl: string): Promise<Meter> =>
   databaseUrl.startsWith('sqlite:') ? Promise.resolve(ownProcess) : openServerMeter(databaseUrl);
 
@@ -29,17 +29,17 @@ interface ServerRow {
   readonly pids: readonly number[];
 }
 
-const LOOK = `
+const USAGE_QUERY = `
   select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as written, array(select pid from pg_stat_activity) as pids`;
 
 async function openServerMeter(databaseUrl: string): Promise<Meter> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  /** By process, also of those that have ended since: the pool closes connections that it does not need. */
+  /** Keyed by process ID. Ended processes are kept, because the pool closes connections that it does not need. */
   const cpu = new Map<number, number>();
   return {
     read: async () => {
-      const { rows } = await client.query<ServerRow>(LOOK);
+      const { rows } = await client.query<ServerRow>(USAGE_QUERY);
       const [{ written, pids } = { written: '0', pids: [] }] = rows;
       const serverCpu = orNull(() => {
         for (const pid of pids) cpu.set(pid, cpuOf(pid));
@@ -51,7 +51,7 @@ async function openServerMeter(databaseUrl: string): Promise<Meter> {
   };
 }
 
-/** A tick of the clock that Linux counts CPU time by, in microseconds. */
+/** The unit of CPU time in Linux's /proc, in microseconds. */
 const TICK = 10_000;
 
 /** User and system time (proc(5), fields 14 and 15; the second field, a name in brackets, may hold spaces). */
@@ -60,9 +60,9 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK;
 }
 
-function orNull(look: () => number): number | null {
+function orNull(read: () => number): number | null {
   try {
-    return look();
+    return read();
   } catch {
     return null;
   }

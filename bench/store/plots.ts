@@ -5,7 +5,7 @@ const PLOT = { left: 70, top: 44, width: 430, height: 250 } as const;
 const SIZE = { width: 745, height: 350 } as const;
 
 const COLOUR: Record<EngineName, Colour> = { SQLite: 'ours', PostgreSQL: 'peer' };
-/** A store of each size is drawn thicker than the one before it. */
+/** Line widths by the size of the store. */
 const THICKNESS = [1, 2, 3.5];
 
 const figure = (value: number) => value.toLocaleString('en-US');
@@ -18,14 +18,14 @@ interface Series {
 }
 
 /**
- * What an item costs by the size of the call, a line for each engine and size of the store: lines that lie on each other
- * are good. CPU time, since that does not tell how busy the machine was.
+ * The CPU time of an item by the size of the call, with a line per engine and size of the store. Lines on top of each
+ * other are good. CPU time depends less on the load of the machine than elapsed time.
  */
 export const drawCost = (runs: readonly StoreRun[], order: 'scattered' | 'neighbours'): Drawing =>
   draw(
     `CPU µs per item, gateway and engine, by the items in one bulk update: ${TITLES[order]}`,
     runs.map((run) => ({
-      ...lookOf(run, runs),
+      ...styleOf(run, runs),
       points: run.cost.map((row): Point => [row.items, row[order].cpu + (row[order].serverCpu ?? 0)]),
     })),
     logarithmic,
@@ -33,18 +33,18 @@ export const drawCost = (runs: readonly StoreRun[], order: 'scattered' | 'neighb
 
 const TITLES = { scattered: 'scattered over the store', neighbours: 'beside each other' } as const;
 
-/** The heap by the calls made: flat is good. */
+/** The heap by the number of calls. Flat is good. */
 export const drawMemory = (runs: readonly StoreRun[]): Drawing =>
   draw(
     'MiB of heap after a collection, by the calls of 100 items made',
     runs.map((run) => ({
-      ...lookOf(run, runs),
+      ...styleOf(run, runs),
       points: run.memory.map(({ calls, heapUsed }): Point => [calls, heapUsed / 1024 ** 2]),
     })),
     linear,
   );
 
-function lookOf({ engine, articles }: StoreRun, runs: readonly StoreRun[]): Omit<Series, 'points'> {
+function styleOf({ engine, articles }: StoreRun, runs: readonly StoreRun[]): Omit<Series, 'points'> {
   const sizes = [...new Set(runs.map((run) => run.articles))];
   const thickness = THICKNESS[sizes.indexOf(articles)] ?? 1;
   return { name: `${engine}, ${figure(articles)} articles`, colour: COLOUR[engine], thickness };
@@ -54,8 +54,8 @@ function draw(title: string, series: readonly Series[], scaleOf: (values: readon
   const points = series.flatMap((one) => one.points);
   const xs = scaleOf(points.map(([x]) => x));
   const ys = scaleOf(points.map(([, y]) => y));
-  const xAt = (x: number) => PLOT.left + xs.place(x) * PLOT.width;
-  const yAt = (y: number) => PLOT.top + (1 - ys.place(y)) * PLOT.height;
+  const xAt = (x: number) => PLOT.left + xs.positionOf(x) * PLOT.width;
+  const yAt = (y: number) => PLOT.top + (1 - ys.positionOf(y)) * PLOT.height;
   const steps = xs.steps.map((step) =>
     label(figure(step), [xAt(step), PLOT.top + PLOT.height + 20], { anchor: 'middle', colour: 'faint' }),
   );
@@ -92,30 +92,30 @@ function legend({ name, colour, thickness }: Series, index: number): readonly st
 }
 
 interface Scale {
-  /** From 0 to 1. */
-  readonly place: (value: number) => number;
-  /** What is written at the axis. */
+  /** Maps a value to a position from 0 to 1. */
+  readonly positionOf: (value: number) => number;
+  /** The values that are labelled on the axis. */
   readonly steps: readonly number[];
 }
 
-/** An axis from one power of ten to another, for what is above 0. */
+/** An axis from one power of ten to another, for values above 0. */
 function logarithmic(values: readonly number[]): Scale {
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.max(Math.ceil(Math.log10(Math.max(...values))), low + 1);
   return {
-    place: (value) => (Math.log10(value) - low) / (high - low),
+    positionOf: (value) => (Math.log10(value) - low) / (high - low),
     steps: Array.from({ length: high - low + 1 }, (_, step) => 10 ** (low + step)),
   };
 }
 
-/** An axis from 0 in steps of 1, 2 or 5 and zeros. */
+/** An axis from 0 in steps of 1, 2 or 5 times a power of ten. */
 function linear(values: readonly number[]): Scale {
   const most = Math.max(...values);
   const power = 10 ** Math.floor(Math.log10(most / 2));
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one * 5 >= most) ?? most;
   const count = Math.ceil(most / step);
   return {
-    place: (value) => value / (step * count),
+    positionOf: (value) => value / (step * count),
     steps: Array.from({ length: count + 1 }, (_, index) => index * step),
   };
 }

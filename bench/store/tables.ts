@@ -17,7 +17,7 @@ const costCells = ({ microseconds, cpu, serverCpu, written }: ItemCost): readonl
 
 const COST_HEAD = ['µs', 'CPU µs, gateway', 'CPU µs, server', 'KB written'];
 
-/** Per item, where the items of a call are scattered over the store. */
+/** Costs per item for calls of items that are scattered over the store. */
 export const costTable = (runs: readonly StoreRun[]): Table => ({
   head: ['', 'articles', 'items per call', ...COST_HEAD, 'p99 ms of the call', 'updates/s, 8 callers'],
   rows: runs.flatMap(({ engine, articles, cost }) =>
@@ -32,7 +32,7 @@ export const costTable = (runs: readonly StoreRun[]): Table => ({
   ),
 });
 
-/** The same where they lie beside each other. */
+/** Costs per item for calls of items that are next to each other. */
 export const neighboursTable = (runs: readonly StoreRun[]): Table => ({
   head: ['', 'articles', 'items per call', ...COST_HEAD],
   rows: runs.flatMap(({ engine, articles, cost }) =>

@@ -17,7 +17,7 @@ interface GraphQLAnswer<Data> {
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** A document knows the type of its answer, and the gateway keeps to its schema: so nothing here needs a cast. */
+/** The type of the result follows from the document, so no cast is needed. */
 async function send<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,
@@ -30,13 +30,13 @@ async function send<Data, Variables>(
   return JSON.parse(await response.text());
 }
 
-/** Every member of the union has its line. Were one to join the schema, this would no longer compile. */
-function tell(result: Result): string {
+/** Every member of the union has its case: a new member in the schema does not compile here. */
+function describeResult(result: Result): string {
   switch (result.__typename) {
     case 'BulkUpdateArticlesPayload':
       return [
         `${result.summary.updated} of ${result.summary.total} articles were updated.`,
-        ...result.results.map(tellOutcome),
+        ...result.results.map(describeOutcome),
       ].join('\n');
     case 'BulkUpdateArticlesPreview':
       return 'Nothing was written: this was a preview.';
@@ -52,7 +52,7 @@ function tell(result: Result): string {
   }
 }
 
-function tellOutcome(outcome: Outcome): string {
+function describeOutcome(outcome: Outcome): string {
   switch (outcome.__typename) {
     case 'ArticleUpdated':
       return `${outcome.articleId} is now called "${outcome.article?.title ?? 'unknown'}".`;
@@ -67,6 +67,6 @@ function tellOutcome(outcome: Outcome): string {
 
 const articles: ArticleUpdateInput[] = JSON.parse(process.argv[2] ?? '[]');
 const { data, errors = [] } = await send(UpdateArticlesDocument, { articles });
-if (data?.bulkUpdateArticles) process.stdout.write(`${tell(data.bulkUpdateArticles)}\n`);
+if (data?.bulkUpdateArticles) process.stdout.write(`${describeResult(data.bulkUpdateArticles)}\n`);
 for (const { message } of errors) process.stderr.write(`${message}\n`);
 if (!data?.bulkUpdateArticles) process.exitCode = 1;

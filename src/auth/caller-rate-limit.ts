@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
-import { type Caller, isLent, sentTokenOf } from '../domain/callers/caller.ts';
+import { type Caller, sentTokenOf, usesLentToken } from '../domain/callers/caller.ts';
 import { networkOf } from '../domain/callers/network.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 
-/** Takes one request out of what the caller has left; fails where nothing is left, and says when there will be. */
-export type CallerLimit = (caller: Caller, address: string) => Result<void, BackendError>;
+/** Counts one request of the caller. Fails with the time until the next request is accepted if none are left. */
+export type CallerRateLimit = (caller: Caller, address: string) => Result<void, BackendError>;
 
-export interface CallerLimitOptions {
-  /** Requests that one caller may make in a minute (`CALLER_RATE_LIMIT`), more than 0. */
+export interface CallerRateLimitOptions {
+  /** Requests of one caller in a minute, greater than 0 (`CALLER_RATE_LIMIT`). */
   readonly perMinute: number;
-  /** True where the API token that the caller brings is one that opens the gateway, as far as is known. */
+  /** True when the caller's API token is known to be accepted. */
   readonly isKnown: (caller: Caller) => boolean;
-  /** The most known callers, and the most networks of strangers, that are counted at one time. */
+  /** The number of known callers, and of networks of untrusted callers, that are counted at a time. */
   readonly maxCallers?: number;
 }
 
-/** The minute of a caller, from the first request of it. */
-interface Minute {
+/** The minute that begins with the first request of a caller. */
+interface RateWindow {
   readonly endsAt: number;
   requests: number;
 }
@@ -25,54 +25,59 @@ interface Minute {
 const MINUTE_MS = 60_000;
 
 /**
- * Counts the requests of each caller in minutes. Strangers are counted by their network, whatever they make up, and apart
- * from those who are known: however many they are, the minute of a caller who is known stays.
+ * Counts the requests of each caller per minute. Untrusted callers are counted by network, because they can make up
+ * tokens, and in a map of their own, so that they cannot push the windows of known callers out.
  */
-export function createCallerLimit({ perMinute, isKnown, maxCallers = 10_000 }: CallerLimitOptions): CallerLimit {
-  const known = createMinutes(maxCallers);
-  const strangers = createMinutes(maxCallers);
+export function createCallerRateLimit({
+  perMinute,
+  isKnown,
+  maxCallers = 10_000,
+}: CallerRateLimitOptions): CallerRateLimit {
+  const known = createRateWindows(maxCallers);
+  const untrusted = createRateWindows(maxCallers);
   return (caller, address) => {
     const now = performance.now();
-    const name = nameOf(caller, isKnown);
-    const minute = name === null ? strangers(networkOf(address), now) : known(hash('sha256', name, 'base64'), now);
-    if (minute.requests >= perMinute) return err(tooMany(Math.ceil((minute.endsAt - now) / 1_000)));
-    minute.requests += 1;
+    const callerKey = callerKeyOf(caller, isKnown);
+    const rateWindow =
+      callerKey === null ? untrusted(networkOf(address), now) : known(hash('sha256', callerKey, 'base64'), now);
+    if (rateWindow.requests >= perMinute) return err(tooManyRequests(Math.ceil((rateWindow.endsAt - now) / 1_000)));
+    rateWindow.requests += 1;
     return ok(undefined);
   };
 }
 
-/**
- * Every minute is as long as any other, so the map has them in the order in which they end, and what it forgets, where there
- * are too many, is always at its front.
- */
-function createMinutes(max: number): (key: string, now: number) => Minute {
-  const minutes = new Map<string, Minute>();
-  const begin = (key: string, now: number): Minute => {
-    for (const [other, { endsAt }] of minutes) {
-      if (endsAt > now && minutes.size < max) break;
-      minutes.delete(other);
+/** All windows are equally long, so the map is in the order in which they end, and expired ones are at its front. */
+function createRateWindows(max: number): (key: string, now: number) => RateWindow {
+  const rateWindows = new Map<string, RateWindow>();
+  const startWindow = (key: string, now: number): RateWindow => {
+    for (const [other, { endsAt }] of rateWindows) {
+      if (endsAt > now && rateWindows.size < max) break;
+      rateWindows.delete(other);
     }
-    const minute = { endsAt: now + MINUTE_MS, requests: 0 };
-    minutes.set(key, minute);
-    return minute;
+    const rateWindow = { endsAt: now + MINUTE_MS, requests: 0 };
+    rateWindows.set(key, rateWindow);
+    return rateWindow;
   };
   return (key, now) => {
-    const current = minutes.get(key);
-    return current && current.endsAt > now ? current : begin(key, now);
+    const current = rateWindows.get(key);
+    return current && current.endsAt > now ? current : startWindow(key, now);
   };
 }
 
-/** Null for a stranger. A client whose JWT names nobody is one too: their API token may be the gateway's, which many share. */
-function nameOf(caller: Caller, isKnown: CallerLimitOptions['isKnown']): string | null {
+/**
+ * Null for an untrusted caller. A client whose JWT has no subject is one too: its API token may be the gateway's own,
+ * which many clients share.
+ */
+function callerKeyOf(caller: Caller, isKnown: CallerRateLimitOptions['isKnown']): string | null {
   if (caller.client) {
     return caller.client.ok && caller.client.value.subject !== null ? `subject ${caller.client.value.subject}` : null;
   }
   const sent = sentTokenOf(caller);
   if (sent === null) return null;
-  return isLent(caller) || isKnown(caller) ? `token ${sent}` : null;
+  return usesLentToken(caller) || isKnown(caller) ? `token ${sent}` : null;
 }
 
-const tooMany = (retryAfterSeconds: number): BackendError => ({
+const tooManyRequests = (retryAfterSeconds: number): BackendError => ({
   kind: 'rate-limited',
   message: `Too many requests. Try again in ${retryAfterSeconds} s.`,
   retryAfterSeconds,

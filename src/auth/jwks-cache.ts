@@ -1,37 +1,37 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../domain/log.ts';
 
-/** Thrown where the keys can't be had. */
+/** Thrown when the keys cannot be fetched. */
 export class KeysUnavailable extends Error {}
 
-/** For the whole answer, in milliseconds and bytes. */
+/** Bounds of the whole response, in milliseconds and bytes. */
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 262_144;
 
-/** How long fetched keys count; one that the issuer withdraws is accepted no longer than that, */
+/** How long keys count as fresh. The gateway accepts a withdrawn key for up to this long. */
 const FRESH_FOR_MS = 600_000;
 
-/** unless the issuer can't be reached: then the last ones that it gave stay in use, so long at most. */
-const KEPT_FOR_MS = 24 * 3_600_000;
+/** How long keys stay in use when the issuer cannot be reached (`stale-if-error`, RFC 5861). */
+const STALE_IF_ERROR_MS = 24 * 3_600_000;
 
-/** A key that is not known makes the keys be fetched again, at most so often: whoever makes up key IDs gains little. */
+/** The shortest time between two fetches for an unknown key ID, so that made-up IDs cause little load. */
 const COOL_DOWN_MS = 10_000;
 
-/** The cool-down after a fetch that failed: soon enough for an issuer that is back, and no load for one that is not. */
+/** The shortest time between a failed fetch and the next. */
 const COOL_DOWN_AFTER_FAILURE_MS = 1_000;
 
-/** After a failed fetch, callers whose key is known wait for no other fetch for this long. */
+/** For this long after a failed fetch, callers with a known key do not wait for another fetch. */
 const FAILING_MS = 60_000;
 
-export interface FetchedKeys {
-  /** Those that count now, fetched where they have become too old. Throws `KeysUnavailable`. */
+export interface JwksCache {
+  /** The cached keys, fetched again when they are not fresh. Throws `KeysUnavailable`. */
   current(): Promise<JWTVerifyGetKey>;
-  /** Those that count where a key is not among the current ones: others, once some time has passed. Throws it too. */
+  /** For a key ID that is not in the cache: fetches the keys again after a cool-down. Throws `KeysUnavailable`. */
   latest(): Promise<JWTVerifyGetKey>;
 }
 
-/** The keys at a JWKS URL, fetched when the first is needed. Their age is told by a clock that nobody sets. */
-export function createFetchedKeys(jwksUrl: string, log: Log): FetchedKeys {
+/** Caches the keys at a JWKS URL. The first use fetches them; a monotonic clock measures their age. */
+export function createJwksCache(jwksUrl: string, log: Log): JwksCache {
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -47,20 +47,20 @@ export function createFetchedKeys(jwksUrl: string, log: Log): FetchedKeys {
     } catch (error) {
       failedAt = performance.now();
       log('warn', 'the keys of the clients (CLIENT_JWKS_URL) could not be fetched', { error });
-      throw new KeysUnavailable('The keys of the clients could not be had.', { cause: error });
+      throw new KeysUnavailable('The keys of the clients could not be fetched.', { cause: error });
     } finally {
       pending = null;
     }
   };
   const refresh = async (): Promise<JWTVerifyGetKey> => {
-    if (failedWithin(COOL_DOWN_AFTER_FAILURE_MS)) throw new KeysUnavailable('They could not be had a moment ago.');
+    if (failedWithin(COOL_DOWN_AFTER_FAILURE_MS)) throw new KeysUnavailable('The last fetch failed a moment ago.');
     pending ??= load();
     return pending;
   };
   return {
     current: async () => {
       const known = keys;
-      if (known === null || age() >= KEPT_FOR_MS) return refresh();
+      if (known === null || age() >= STALE_IF_ERROR_MS) return refresh();
       if (age() < FRESH_FOR_MS) return known;
       const refreshed = refresh().catch(() => known);
       return failedWithin(FAILING_MS) ? known : refreshed;

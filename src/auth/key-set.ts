@@ -1,16 +1,16 @@
 import { errors, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../domain/log.ts';
-import { createFetchedKeys } from './jwks-cache.ts';
+import { createJwksCache } from './jwks-cache.ts';
 
-/** The key that a JWT says it is signed with, and the algorithms that such keys sign with here. */
+/** Finds the key that a JWT names, and the algorithms that are accepted. */
 export interface KeySource {
-  /** Throws `KeysUnavailable` where the keys can't be had; whatever else it throws, the JWT is not valid. */
-  readonly keyOf: JWTVerifyGetKey;
+  /** Throws `KeysUnavailable` when the keys cannot be fetched. Any other error means that the JWT is not valid. */
+  readonly getKey: JWTVerifyGetKey;
   readonly algorithms: readonly string[];
 }
 
-/** No algorithm with a shared secret, so that nobody signs with what is public; and never `none`. */
-const ASYMMETRIC = [
+/** Excludes `none` and algorithms with a shared secret, for which a public key would be the secret (RFC 8725, 3.1). */
+const ASYMMETRIC_ALGORITHMS = [
   'RS256',
   'RS384',
   'RS512',
@@ -24,12 +24,12 @@ const ASYMMETRIC = [
   'Ed25519',
 ];
 
-/** The keys at a JWKS URL. One that is not among them may be new, so they are fetched again before it is refused. */
+/** The keys at a JWKS URL. They are fetched again before an unknown key ID is refused, because the key may be new. */
 export function createKeySet(jwksUrl: string, log: Log): KeySource {
-  const keys = createFetchedKeys(jwksUrl, log);
+  const keys = createJwksCache(jwksUrl, log);
   return {
-    algorithms: ASYMMETRIC,
-    keyOf: async (header, jws) => {
+    algorithms: ASYMMETRIC_ALGORITHMS,
+    getKey: async (header, jws) => {
       const current = await keys.current();
       try {
         return await current(header, jws);

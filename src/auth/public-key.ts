@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { KeySource } from './key-set.ts';
 
-const BEGIN = '-----BEGIN';
+const PEM_BEGIN = '-----BEGIN';
 
-/** jose refuses smaller ones too, but only once the first JWT comes. */
+/** jose refuses smaller keys too, but only with the first JWT. */
 const MIN_RSA_BITS = 2_048;
 
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
@@ -16,23 +16,23 @@ const CURVE_ALGORITHMS: ReadonlyMap<string | undefined, readonly string[]> = new
   ['secp521r1', ['ES512']],
 ]);
 
-/** The one key that signs every JWT: a PEM, in which a line may also end with the two characters `\n`, or its file. */
+/** Opens the key that signs every JWT, given as a file or as PEM, whose lines may also end with the characters `\n`. */
 export async function openPublicKey(pemOrPath: string): Promise<Result<KeySource, string>> {
   try {
-    const pem = pemOrPath.startsWith(BEGIN) ? pemOrPath.replaceAll('\\n', '\n') : await readFile(pemOrPath, 'utf8');
+    const pem = pemOrPath.startsWith(PEM_BEGIN) ? pemOrPath.replaceAll('\\n', '\n') : await readFile(pemOrPath, 'utf8');
     if (pem.includes('PRIVATE KEY')) return err('CLIENT_PUBLIC_KEY is a private key: the gateway needs the public one');
     const key = createPublicKey(pem);
     const algorithms = algorithmsOf(key);
-    return algorithms ? ok({ keyOf: async () => key, algorithms }) : err(`CLIENT_PUBLIC_KEY ${UNFIT}`);
+    return algorithms ? ok({ getKey: async () => key, algorithms }) : err(`CLIENT_PUBLIC_KEY ${KEY_RULE}`);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
     return err(`CLIENT_PUBLIC_KEY holds no public key in PEM, nor is it the path of such a file (${reason})`);
   }
 }
 
-const UNFIT = `must be an RSA key of at least ${MIN_RSA_BITS} bits, or one on P-256, P-384, P-521 or Ed25519`;
+const KEY_RULE = `must be an RSA key of at least ${MIN_RSA_BITS} bits, or one on P-256, P-384, P-521 or Ed25519`;
 
-/** What this very key signs with: an algorithm of another kind of key is none of ours. */
+/** The algorithms of this kind of key; null when the key is not acceptable. */
 function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly string[] | null {
   if (asymmetricKeyType === 'ed25519') return ['EdDSA', 'Ed25519'];
   if (asymmetricKeyType === 'ec') return CURVE_ALGORITHMS.get(asymmetricKeyDetails?.namedCurve) ?? null;

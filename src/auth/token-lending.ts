@@ -1,28 +1,28 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../domain/callers/caller.ts';
 
-/** Replaces a token of the gateway by the one that the gateway holds for the service; leaves every other caller as is. */
-export type Lend = (caller: Caller) => Caller;
+/** Replaces a token of the gateway by the service's token; returns every other caller unchanged. */
+export type LendToken = (caller: Caller) => Caller;
 
 export interface LendingOptions {
-  /** The service's own token, which is lent (`UPSTREAM_API_TOKEN`). */
+  /** The service's token (`UPSTREAM_API_TOKEN`). */
   readonly upstreamToken: string;
-  /** What entitles a caller to it (`API_TOKEN`). None of these ever goes upstream. */
+  /** The gateway's own tokens (`API_TOKEN`), which entitle a caller to the service's. They are never sent upstream. */
   readonly apiTokens: readonly string[];
 }
 
 /**
- * Hashes are compared, all of them every time, so that the time it takes says nothing of a token. Nothing but the token
- * counts: behind a proxy, every caller seems to come from this machine.
+ * All hashes are compared every time, so that the time taken reveals nothing about a token. The address of the caller
+ * does not count: behind a proxy, every caller seems to come from this machine.
  */
-export function createLending({ upstreamToken, apiTokens }: LendingOptions): Lend {
-  const entitled = apiTokens.map(hashOf);
+export function createLending({ upstreamToken, apiTokens }: LendingOptions): LendToken {
+  const entitledHashes = apiTokens.map(tokenHash);
   return (caller) => {
     if (caller.apiToken === null || caller.sentToken !== undefined) return caller;
-    const sent = hashOf(caller.apiToken);
-    const matches = entitled.filter((token) => timingSafeEqual(token, sent));
+    const sentHash = tokenHash(caller.apiToken);
+    const matches = entitledHashes.filter((token) => timingSafeEqual(token, sentHash));
     return matches.length > 0 ? { ...caller, apiToken: upstreamToken, sentToken: caller.apiToken } : caller;
   };
 }
 
-const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
+const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer');

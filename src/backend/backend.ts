@@ -1,98 +1,96 @@
-import type {
-  Article,
-  ArticleFilter,
-  ArticleKey,
-  ArticleUpdate,
-  ArticleVersion,
-  BulkUpdate,
-} from '../domain/articles/bulk-updates.ts';
+import type { Article, ArticleFilter, ArticleKey, ArticleVersion } from '../domain/articles/articles.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
 import type { Category, CategoryKey } from '../domain/articles/categories.ts';
-import type { ProjectVersion, RateLimit } from '../domain/articles/project-versions.ts';
+import type { ProjectVersion } from '../domain/articles/project-versions.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
-import type { MembersChange, MembersChanged } from '../domain/reader-groups/reader-group-members.ts';
-import type {
-  ReaderGroup,
-  ReaderGroupExtent,
-  ReaderGroupUpdate,
-  ReaderGroupUpdated,
-} from '../domain/reader-groups/reader-group-updates.ts';
-import type { InvitedSsoUser, Reader } from '../domain/reader-groups/readers.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
+import type { CompletedMembersChange, MembersChange } from '../domain/reader-groups/reader-group-members.ts';
+import type { CompletedReaderGroupUpdate, ReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
+import type { Reader } from '../domain/reader-groups/readers.ts';
 import type { Result } from '../domain/result.ts';
 
-export type Answer<T> = Promise<Result<T, BackendError>>;
+export type BackendResult<T> = Promise<Result<T, BackendError>>;
 
-/** One result per key, in the order of the keys: one that fails does not hide the others. */
-export type Answers<T> = Promise<readonly Result<T, BackendError>[]>;
+/** One result per key, in the order of the keys, so that one failure does not hide the others. */
+export type BatchResults<T> = Promise<readonly Result<T, BackendError>[]>;
 
 /**
- * The port: what the gateway needs of a knowledge base, whoever keeps it. Every input has passed the rules of `domain/`
- * before it comes here. Expected failures are values; what is thrown is a bug.
- *
- * A batch method (`Answers`) costs the local store one statement, however many keys it is given. What does not exist is
- * null, never an error.
+ * The port: everything that the gateway needs of a knowledge base. Every input was validated by `domain/` before.
+ * Expected failures are values; a thrown error is a bug. Things that do not exist are null, never an error. A method with
+ * `BatchResults` costs the embedded store one statement for any number of keys.
  */
 export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderReads {
-  /** Whether the caller may ask at all, as far as can be told without asking the service. Checked before any input. */
+  /** Checks the caller's token without a call to the service. Called before any input is validated. */
   authenticate(caller: Caller): Result<void, BackendError>;
-  /** True where the service is known, without a call, to have accepted the caller's token within the last hour. */
+  /** True when the service has accepted the caller's token within the last hour. Makes no call. */
   isAccepted(caller: Caller): boolean;
-  /** Asks the service, at most once at a time for a token, whether it accepts the caller's; ok at once where `isAccepted`. */
+  /** Asks the service whether it accepts the token, unless `isAccepted`. Concurrent calls share one request. */
   verifyToken(caller: Caller): Promise<Result<void, BackendError>>;
-  projectVersions(caller: Caller): Answer<readonly ProjectVersion[]>;
-  /** What is known of the caller's budget without spending any of it. */
-  rateLimit(caller: Caller): Answer<RateLimit | null>;
-  /** Whether calls can be answered now; the reason where they can't. Sends the service no request. */
+  projectVersions(caller: Caller): BackendResult<readonly ProjectVersion[]>;
+  /** The known rate limit of the caller's token. Makes no call. */
+  rateLimit(caller: Caller): BackendResult<RateLimit | null>;
+  /** Checks that the backend can be reached, without a request to the service. The error is the reason why it can't. */
   checkReady(): Promise<Result<void, string>>;
-  /** Ends what is open. No other method is called after it. */
+  /** Closes all connections and files. No method is called afterwards. */
   close(): Promise<void>;
 }
 
-interface Writes {
-  /** At least one item. Fails only where no item can have an outcome of its own. */
-  bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): Answer<BulkUpdate>;
-  updateReaderGroup(caller: Caller, update: ReaderGroupUpdate): Answer<ReaderGroupUpdated>;
+export interface Writes {
+  /** Takes at least one item. Fails only when no item can have an outcome of its own. */
+  bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): BackendResult<CompletedBulkUpdate>;
+  updateReaderGroup(caller: Caller, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate>;
   /**
-   * Reads the whole group, applies the change (`applyMembersChange`) and writes it back, with no other update of the
-   * group by this gateway in between. A change that changes nothing (`changesNothing`) writes nothing. A group whose
-   * access scope is UNRECOGNIZED can't be written back: `rejected`, nothing sent.
+   * Reads the whole group, applies the change (`applyMembersChange`) and writes the group, with no other update of it
+   * by this gateway in between. Writes nothing when the change has no effect (`changesNothing`), and gives `rejected`
+   * when the access scope is UNRECOGNIZED, since such a group can't be written.
    */
-  changeReaderGroupMembers(caller: Caller, change: MembersChange): Answer<MembersChanged>;
+  changeReaderGroupMembers(caller: Caller, change: MembersChange): BackendResult<CompletedMembersChange>;
 }
 
 interface ArticleReads {
-  /** A translation that does not exist is null, never the text of another language. */
-  articles(caller: Caller, keys: readonly ArticleKey[]): Answers<Article | null>;
-  /** Null where the project version, the language or the category does not exist. */
-  listArticles(caller: Caller, filter: ArticleFilter, page: PageRequest): Answer<Page<Article> | null>;
-  articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): Answers<Page<Article>>;
-  articleVersions(caller: Caller, articles: readonly Article[]): Answers<readonly ArticleVersion[]>;
-  /** The latest version of each language, the article's own among them, by language code. */
-  articleTranslations(caller: Caller, articles: readonly Article[]): Answers<readonly Article[]>;
+  /** A missing translation is null, never the text of another language. */
+  articles(caller: Caller, keys: readonly ArticleKey[]): BatchResults<Article | null>;
+  /** Null when the project version, the language or the category does not exist. */
+  listArticles(caller: Caller, filter: ArticleFilter, page: PageRequest): BackendResult<Page<Article> | null>;
+  articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;
+  articleVersions(caller: Caller, articles: readonly Article[]): BatchResults<readonly ArticleVersion[]>;
+  /** The latest version in each language, the article's own included, sorted by language code. */
+  articleTranslations(caller: Caller, articles: readonly Article[]): BatchResults<readonly Article[]>;
 }
 
 interface CategoryReads {
-  /** The top of the tree in its order; null where the project version or language does not exist. */
+  /** The top level of the category tree, sorted; null when the project version or the language does not exist. */
   rootCategories(
     caller: Caller,
     tree: { readonly projectVersionId: string; readonly languageCode?: string | undefined },
-  ): Answer<readonly Category[] | null>;
-  categories(caller: Caller, keys: readonly CategoryKey[]): Answers<Category | null>;
-  childCategories(caller: Caller, parents: readonly Category[]): Answers<readonly Category[]>;
-  categoriesOfArticles(caller: Caller, articles: readonly Article[]): Answers<Category | null>;
+  ): BackendResult<readonly Category[] | null>;
+  categories(caller: Caller, keys: readonly CategoryKey[]): BatchResults<Category | null>;
+  childCategories(caller: Caller, parents: readonly Category[]): BatchResults<readonly Category[]>;
+  categoriesOfArticles(caller: Caller, articles: readonly Article[]): BatchResults<Category | null>;
 }
 
 interface ReaderReads {
-  /** Groups are whole unless no more than their heads is asked for. */
-  readerGroups(caller: Caller, groupIds: readonly string[], extent?: ReaderGroupExtent): Answers<ReaderGroup | null>;
-  listReaderGroups(caller: Caller, page: PageRequest, extent?: ReaderGroupExtent): Answer<Page<ReaderGroup>>;
-  readers(caller: Caller, readerIds: readonly string[]): Answers<Reader | null>;
-  listReaders(caller: Caller, emailContains: string | null, page: PageRequest): Answer<Page<Reader>>;
-  readersOfGroups(caller: Caller, groups: readonly ReaderGroup[], page: PageRequest): Answers<Page<Reader>>;
-  invitedSsoUsers(caller: Caller, invitationIds: readonly string[]): Answers<InvitedSsoUser | null>;
-  /** By invitation ID, whether or not a group has them. */
-  listInvitedSsoUsers(caller: Caller, emailContains: string | null, page: PageRequest): Answer<Page<InvitedSsoUser>>;
-  /** Perhaps no more than the heads of the groups. */
-  groupsOfReaders(caller: Caller, readers: readonly Reader[]): Answers<readonly ReaderGroup[]>;
+  /** The default extent is 'whole'. */
+  readerGroups(
+    caller: Caller,
+    groupIds: readonly string[],
+    extent?: ReaderGroupExtent,
+  ): BatchResults<ReaderGroup | null>;
+  listReaderGroups(caller: Caller, page: PageRequest, extent?: ReaderGroupExtent): BackendResult<Page<ReaderGroup>>;
+  readers(caller: Caller, readerIds: readonly string[]): BatchResults<Reader | null>;
+  listReaders(caller: Caller, emailContains: string | null, page: PageRequest): BackendResult<Page<Reader>>;
+  readersOfGroups(caller: Caller, groups: readonly ReaderGroup[], page: PageRequest): BatchResults<Page<Reader>>;
+  invitedSsoUsers(caller: Caller, invitationIds: readonly string[]): BatchResults<InvitedSsoUser | null>;
+  /** Lists all invitations, also those without a group, sorted by invitation ID. */
+  listInvitedSsoUsers(
+    caller: Caller,
+    emailContains: string | null,
+    page: PageRequest,
+  ): BackendResult<Page<InvitedSsoUser>>;
+  /** The groups may be summaries. */
+  groupsOfReaders(caller: Caller, readers: readonly Reader[]): BatchResults<readonly ReaderGroup[]>;
 }

@@ -1,51 +1,57 @@
 import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
+import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
-import { LEAST_WRITE_MS } from './rest/call-time.ts';
-import { refuseCostlyLists } from './rest/costly-lists.ts';
 import { openRestBackend } from './rest/rest-backend.ts';
+import { MIN_WRITE_MS } from './rest/tokens/token-states.ts';
+import { limitBulkCalls } from './rest/writes/chunks.ts';
 
-/** So many items of callers that meet share a transaction of the embedded store, and with it one wait for the disk. */
-const STORE_BATCH = 1_000;
+/** Items of one merged bulk update of the embedded store: one transaction, hence one wait for the disk. */
+const MAX_STORE_BATCH_ITEMS = 1_000;
 
 export interface OpenBackendOptions {
   readonly config: LocalBackendConfig | RestBackendConfig;
   readonly coalesceWrites: boolean;
-  /** Null where writes are not recorded. */
+  /** Null when writes are not recorded. */
   readonly audit: Omit<AuditOptions, 'log'> | null;
-  /** What the embedded store accepts; the service judges for itself. */
+  /** Tokens that the embedded store accepts. The service checks tokens itself. */
   readonly apiTokens: readonly string[];
+  /** The queue of the process for large bodies; one of its own when it is absent. */
+  readonly ticks?: TickQueue;
   readonly log: Log;
 }
 
-/** Opens the backend that the settings choose. Throws with a message for people where the store can't be opened. */
+/**
+ * Opens the backend of the settings with its decorators. Throws an Error with a readable message if the store fails.
+ */
 export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
-  const { config, audit, log } = options;
-  const backend = config.kind === 'rest' ? openRestBackend({ ...config, log }) : await openStore(config, options);
-  const coalescing =
+  const { config, audit, ticks, log } = options;
+  const backend =
+    config.kind === 'rest' ? openRestBackend({ ...config, ticks, log }) : await openStore(config, options);
+  const coalescingOptions =
     config.kind === 'local'
-      ? { maxItems: STORE_BATCH, waitsATurn: true, log }
-      : { maxItems: config.bulkSize, leastMs: LEAST_WRITE_MS, log };
-  const merging = options.coalesceWrites ? coalesceWrites(backend, coalescing) : backend;
-  const bounded = config.kind === 'rest' ? refuseCostlyLists(merging, config) : merging;
-  // Outermost, so that each caller's own write is recorded, whatever it was sent together with.
-  return audit ? auditWrites(bounded, { ...audit, log }) : bounded;
+      ? { maxItems: MAX_STORE_BATCH_ITEMS, delaysFirstCall: true, log }
+      : { maxItems: config.bulkSize, minTimeLeftMs: MIN_WRITE_MS, log };
+  const coalesced = options.coalesceWrites ? coalesceWrites(backend, coalescingOptions) : backend;
+  const costLimited = config.kind === 'rest' ? limitBulkCalls(coalesced, config) : coalesced;
+  // Auditing is outermost, so that it records the write of each caller and not the merged call.
+  return audit ? auditWrites(costLimited, { ...audit, log }) : costLimited;
 }
 
 async function openStore(
   { databaseUrl, databasePoolSize: poolSize, demoData }: LocalBackendConfig,
   { apiTokens, log }: Pick<OpenBackendOptions, 'apiTokens' | 'log'>,
 ): Promise<Backend> {
-  // In front of the service nothing of the store is loaded, which is a quarter of the heap at the start.
+  // Loaded only when used: the modules of the store take a quarter of the heap after the start.
   const { openLocalBackend } = await import('./local/local-backend.ts');
   const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, log });
-  if (demoData && (await store.isEmpty())) await store.importKnowledgeBase(await demo(), () => {});
+  if (demoData && (await store.isEmpty())) await store.importKnowledgeBase(await loadDemo(), () => {});
   return store;
 }
 
-/** An article of the demo to try an update on. */
-export const demoArticleId = async (): Promise<string | null> => (await demo()).articles[0]?.articleId ?? null;
+/** The first article of the demo data. */
+export const demoArticleId = async (): Promise<string | null> => (await loadDemo()).articles[0]?.articleId ?? null;
 
-const demo = async () => (await import('./local/import/demo/demo-knowledge-base.ts')).demoKnowledgeBase;
+const loadDemo = async () => (await import('./local/import/demo/demo-knowledge-base.ts')).demoKnowledgeBase;

@@ -1,4 +1,4 @@
-/** What `--help` prints. The settings are those of `config.ts`. */
+/** The output of `--help`. The settings are those of `config.ts`. */
 export const HELP = `kb-gateway: a GraphQL gateway for a knowledge-base service
 
 Usage:
@@ -15,40 +15,40 @@ Settings, from the environment:
   MAX_BULK_ITEMS        most items in one call (10000)
   CORS_ORIGINS          web origins whose pages may call, separated by commas (none)
   INTROSPECTION         on or off (on)
-  COALESCE_WRITES       on or off: send small bulk updates that meet as one (on)
+  COALESCE_WRITES       on or off: merge small concurrent bulk updates (on)
   WORKERS               processes on the port: a number, or auto for one per core (1)
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
   LOG_LEVEL             debug, info, warn or error (info)
 
-  Who is asking:
+  Callers:
   API_TOKEN             the gateway's own tokens, separated by commas: the embedded store accepts them, and
                         UPSTREAM_API_TOKEN is lent for them (generated and kept; with PostgreSQL: none)
 
-  Who is asking, where clients bring a JWT:
-  CLIENT_JWKS_URL         where the keys are that sign them; https, or http to this machine
-  CLIENT_PUBLIC_KEY       the one key that signs them: PEM, or the path of such a file
+  Callers with a JWT:
+  CLIENT_JWKS_URL         URL of the keys that sign JWTs; https, or http to this machine
+  CLIENT_PUBLIC_KEY       the only key that signs JWTs: PEM, or the path of such a file
   CLIENT_JWT_ISSUER       the claim iss of every JWT
   CLIENT_JWT_AUDIENCE     the claim aud of every JWT
   CLIENT_JWT_SCOPE_CLAIM  the claim that lists read, articles:write, groups:write (scope)
   CALLER_RATE_LIMIT       requests of one caller in a minute, also without JWTs (0: no limit)
 
-  A record of all writes:
-  AUDIT_LOG             the file that it is appended to (none)
-  AUDIT_FAILURE         closed or open: refuse or send writes that it can't take (closed)
+  Audit log:
+  AUDIT_LOG             the file to which all writes are recorded (none)
+  AUDIT_FAILURE         closed or open: refuse or send writes that cannot be recorded (closed)
 
-  What one request may ask for, at most:
+  Limits of one request:
   MAX_QUERY_BYTES       bytes of a document (65536)
   MAX_QUERY_TOKENS      tokens of a document (3000)
   MAX_QUERY_DEPTH       fields within each other (16)
   MAX_QUERY_FIELDS      fields of a document, its fragments written out (1000)
   MAX_QUERY_ALIASES     aliases of a document (100)
   MAX_ROOT_FIELDS       fields at the root of an operation (50)
-  MAX_QUERY_DIRECTIVES  directives in one place (5)
+  MAX_QUERY_DIRECTIVES  directives of one field or operation (5)
   MAX_INPUT_VALUES      values in a request body (300000)
   MAX_LIST_ITEMS        items of a list in a request body, unless MAX_BULK_ITEMS is more (50000)
-  MAX_ANSWER_FIELDS     fields and list items that an operation may come to (300000)
-  MAX_ANSWER_TEXT       characters that an operation may read and answer (20000000)
-  QUERY_CACHE_BYTES     memory for documents that are kept (33554432)
+  MAX_ANSWER_FIELDS     fields and list items of a response (300000)
+  MAX_ANSWER_TEXT       characters that an operation may read and return (20000000)
+  QUERY_CACHE_BYTES     memory of the cache of documents (33554432)
 
   The embedded store, the default:
   DATABASE_URL          sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE
@@ -56,7 +56,7 @@ Settings, from the environment:
   DATABASE_POOL_SIZE    connections to PostgreSQL of each process (10)
   DEMO_DATA             put the demo into an empty store: true or false (true)
 
-  The service, where UPSTREAM_URL is set:
+  The service, if UPSTREAM_URL is set:
   UPSTREAM_URL          its base URL
   UPSTREAM_API_TOKEN    its token, lent to callers with a valid JWT, else to those who send one of API_TOKEN
   UPSTREAM_TIMEOUT_MS   deadline of one upstream call (10000)

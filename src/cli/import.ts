@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../domain/result.ts';
 import { readKnowledgeBaseFile } from '../knowledge-base/file.ts';
 import { createLogger } from '../logger.ts';
 
-/** Loads a knowledge base into the embedded store, all or nothing, and tells what was new and what was there already. */
+/** Imports a file into the embedded store, all or nothing, and prints the numbers of new and existing entries. */
 export async function importFile(path: string): Promise<Result<void, string>> {
   const config = readLocalConfig();
   if (!config.ok) return config;
@@ -15,7 +15,7 @@ export async function importFile(path: string): Promise<Result<void, string>> {
   const { databaseUrl } = config.value.backend;
   const log = createLogger({ level: config.value.logLevel, write: (line) => process.stderr.write(line) });
   const store = await openLocalBackend({ databaseUrl, apiTokens: [], log });
-  // Shown on a terminal only. Ctrl-C ends the process, and so undoes the import, rather than only the bar.
+  // The bar is shown on a terminal only. Without `gracefulExit` Ctrl-C ends the process, which rolls the import back.
   const bar = new SingleBar({ format: 'importing [{bar}] {value} of {total}', gracefulExit: false });
   try {
     const summary = await store.importKnowledgeBase(knowledgeBase.value, (done, total) => {
@@ -23,7 +23,7 @@ export async function importFile(path: string): Promise<Result<void, string>> {
       else bar.start(total, done);
     });
     bar.stop();
-    process.stdout.write(tableOf(summary));
+    process.stdout.write(summaryTable(summary));
     return ok(undefined);
   } finally {
     bar.stop();
@@ -31,7 +31,7 @@ export async function importFile(path: string): Promise<Result<void, string>> {
   }
 }
 
-function tableOf({ added, alreadyThere }: ImportSummary): string {
+function summaryTable({ added, alreadyThere }: ImportSummary): string {
   const row = (name: string, ...cells: unknown[]) =>
     `${name.padEnd(20)}${cells.map((cell) => `${cell}`.padStart(15)).join('')}\n`;
   const rows = [

@@ -1,12 +1,12 @@
-/** Characters that are kept for a reader who is slow; further lines are dropped, and counted. */
-const MAX_WAITING = 4 * 1024 ** 2;
+/** Characters that are kept for a slow reader. Further lines are dropped and counted. */
+const MAX_BUFFERED_CHARS = 4 * 1024 ** 2;
 
 /**
- * Writes the lines of one turn of the event loop together: a write to a file ends before the next thing begins, and one
- * for each line took a tenth of the time of a reader group's update, by its profile. What a process leaves is written when
- * it ends. `waiting` tells what the stream holds already: a pipe that nobody reads would otherwise fill the memory.
+ * Writes the lines of one tick together, because a write to a file is synchronous: by a profile, one write per line
+ * took a tenth of the time of a reader group update. The rest is written when the process exits. `bufferedChars`
+ * returns what the stream still holds, so that a pipe that is not read cannot fill the memory.
  */
-export function createLineWriter(write: (text: string) => void, waiting = () => 0): (line: string) => void {
+export function createLineWriter(write: (text: string) => void, bufferedChars = () => 0): (line: string) => void {
   let text = '';
   let dropped = 0;
   const flush = () => {
@@ -15,16 +15,18 @@ export function createLineWriter(write: (text: string) => void, waiting = () => 
   };
   process.once('exit', flush);
   return (line) => {
-    if (waiting() + text.length + line.length > MAX_WAITING) {
+    if (bufferedChars() + text.length + line.length > MAX_BUFFERED_CHARS) {
       dropped += 1;
       return;
     }
     if (text === '') setImmediate(flush);
-    if (dropped > 0) text += tellDropped(dropped);
+    if (dropped > 0) text += droppedLinesMessage(dropped);
     dropped = 0;
     text += line;
   };
 }
 
-const tellDropped = (lines: number): string =>
-  `${JSON.stringify({ time: new Date().toISOString(), level: 'warn', message: 'lines of the log were dropped', lines })}\n`;
+function droppedLinesMessage(lines: number): string {
+  const line = { time: new Date().toISOString(), level: 'warn', message: 'lines of the log were dropped', lines };
+  return `${JSON.stringify(line)}\n`;
+}

@@ -2,26 +2,26 @@ import { access, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 export interface NewFiles {
-  /** From now on they stay. */
+  /** Makes `remove` do nothing from now on. */
   keep(): void;
-  /** Removes the files that were not there before, and the folders that were made for them, unless they are to stay. */
+  /** Removes the files that did not exist before, and the folders that were made for them. */
   remove(): Promise<void>;
 }
 
-export interface Candidates {
-  /** Small files that a start makes. */
+export interface StartFiles {
+  /** Small files that a start creates. */
   readonly files: readonly string[];
-  /** The same, but one that others may have written to meanwhile stays where it is not empty. */
+  /** Files that other processes may write to: they are removed only when empty. */
   readonly logs: readonly string[];
-  /** Files that a start makes and that are not removed: only the folders are, where nothing is in them. */
-  readonly kept: readonly string[];
+  /** Files that a start creates and that are never removed. Only their folders are, when empty. */
+  readonly permanent: readonly string[];
 }
 
-/** Notes what a start may make and what is not there yet, so that a start that fails leaves nothing behind. */
-export async function noteNewFiles({ files, logs, kept }: Candidates): Promise<NewFiles> {
-  const newFiles = await missing(files);
-  const newLogs = await missing(logs);
-  const folders = await missing([...files, ...logs, ...kept].flatMap(foldersAbove));
+/** Records which of the files do not exist yet, so that a failed start leaves nothing behind. */
+export async function trackNewFiles({ files, logs, permanent }: StartFiles): Promise<NewFiles> {
+  const newFiles = await missingPaths(files);
+  const newLogs = await missingPaths(logs);
+  const folders = await missingPaths([...files, ...logs, ...permanent].flatMap(parentFolders));
   let isKept = false;
   return {
     keep: () => {
@@ -29,10 +29,10 @@ export async function noteNewFiles({ files, logs, kept }: Candidates): Promise<N
     },
     remove: async () => {
       if (isKept) return;
-      // That one can't be removed must not hide why the start failed.
+      // A failure to remove a file must not hide why the start failed.
       for (const file of newFiles) await rm(file, { force: true }).catch(() => {});
-      for (const file of newLogs) if (await isEmpty(file)) await rm(file, { force: true }).catch(() => {});
-      // The innermost first; one that holds something stays.
+      for (const file of newLogs) if (await isEmptyFile(file)) await rm(file, { force: true }).catch(() => {});
+      // The innermost first. A folder that is not empty is not removed.
       for (const folder of folders.toSorted((one, other) => other.length - one.length)) {
         await rmdir(folder).catch(() => {});
       }
@@ -40,7 +40,7 @@ export async function noteNewFiles({ files, logs, kept }: Candidates): Promise<N
   };
 }
 
-async function missing(paths: readonly string[]): Promise<readonly string[]> {
+async function missingPaths(paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     [...new Set(paths)].map((path) =>
       access(path).then(
@@ -52,12 +52,12 @@ async function missing(paths: readonly string[]): Promise<readonly string[]> {
   return found.flat();
 }
 
-function foldersAbove(path: string): readonly string[] {
+function parentFolders(path: string): readonly string[] {
   const folder = dirname(resolve(path));
-  return folder === dirname(folder) ? [folder] : [folder, ...foldersAbove(folder)];
+  return folder === dirname(folder) ? [folder] : [folder, ...parentFolders(folder)];
 }
 
-const isEmpty = (path: string): Promise<boolean> =>
+const isEmptyFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (stats) => stats.isFile() && stats.size === 0,
     () => false,

@@ -4,25 +4,25 @@ import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
 import { openBackend } from '../backend/open-backend.ts';
 import { type Config, readConfig } from '../config.ts';
+import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { createLogger } from '../logger.ts';
 import { type Access, LENDING_TOKEN_FILE, openAccess } from './access/access.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
-import { findDemoArticle } from './demo-article.ts';
 import { createLineWriter } from './line-writer.ts';
-import { type Candidates, noteNewFiles } from './new-files.ts';
+import { type StartFiles, trackNewFiles } from './new-files.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPort } from './server/port-check.ts';
-import { hearStopSignals, type StopSignals } from './stop-signals.ts';
-import { welcome } from './welcome.ts';
-import { superviseWorkers, workerStop } from './workers/supervisor.ts';
-import { portOfWorkers } from './workers/worker-port.ts';
+import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
+import { findDemoArticle, welcomeMessage } from './welcome.ts';
+import { superviseWorkers, waitForStop } from './workers/supervisor.ts';
+import { requestPort } from './workers/worker-port.ts';
 
-/** What is still alive this long after the end of everything, in milliseconds, does not keep the process. */
-const LINGER_MS = 1_000;
+/** The process exits this long after everything was closed, in milliseconds, even if a handle is still open. */
+const FORCED_EXIT_MS = 1_000;
 
-/** Serves until the process is told to stop. The error says why it could not begin. */
+/** Serves until the process receives a signal to stop. The error is the reason why it could not start. */
 export async function serve(): Promise<Result<void, string>> {
   const config = readConfig();
   if (!config.ok) return config;
@@ -33,140 +33,147 @@ export async function serve(): Promise<Result<void, string>> {
   const log = createLogger({ level: config.value.logLevel, write });
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
   if (workers > 1 && cluster.isWorker) return serveAsWorker(config.value, log);
-  const signals = hearStopSignals();
-  const files = await noteNewFiles(filesOf(config.value));
-  const setting = { config: config.value, log, signals, onServing: files.keep };
+  const signals = listenForStopSignals();
+  const files = await trackNewFiles(startFilesOf(config.value));
+  const context = { config: config.value, log, signals, onServing: files.keep };
   try {
-    return await (workers > 1 ? serveByWorkers(workers, setting) : serveAlone(setting));
+    return await (workers > 1 ? serveWithWorkers(workers, context) : serveInProcess(context));
   } finally {
     await files.remove();
   }
 }
 
-/** The files that a start may make. A store that somebody else may have begun to use stays. */
-function filesOf({ backend, audit }: Config): Candidates {
+/** The files that a start may create. The database is permanent, because another process may already use it. */
+function startFilesOf({ backend, audit }: Config): StartFiles {
   const logs = audit === null ? [] : [audit.path];
-  if (backend.kind === 'rest') return { files: [LENDING_TOKEN_FILE], logs, kept: [] };
+  if (backend.kind === 'rest') return { files: [LENDING_TOKEN_FILE], logs, permanent: [] };
   const database = /^sqlite:(?!:memory:)(.+)$/su.exec(backend.databaseUrl)?.[1];
   return database === undefined
-    ? { files: [], logs, kept: [] }
-    : { files: [`${database}.api-token`], logs, kept: [database] };
+    ? { files: [], logs, permanent: [] }
+    : { files: [`${database}.api-token`], logs, permanent: [database] };
 }
 
 async function serveAsWorker(config: Config, log: Log): Promise<Result<void, string>> {
-  const named: Log = (level, message, fields) => log(level, message, { worker: process.pid, ...fields });
+  const workerLog: Log = (level, message, fields) => log(level, message, { worker: process.pid, ...fields });
   try {
-    return await serveAlone({ config, log: named, signals: null, onServing: () => {} });
+    return await serveInProcess({ config, log: workerLog, signals: null, onServing: () => {} });
   } finally {
     cluster.worker?.disconnect();
   }
 }
 
-interface Setting {
+interface ServeContext {
   readonly config: Config;
   readonly log: Log;
-  /** Null in one of several that serve together: it leaves signals, and the talking, to its supervisor. */
+  /** Null in a worker, which leaves signals and the welcome message to the supervisor. */
   readonly signals: StopSignals | null;
-  /** Called once calls are answered. */
+  /** Called when the server listens. */
   readonly onServing: () => void;
 }
 
-async function serveAlone(setting: Setting): Promise<Result<void, string>> {
-  const { config, log, signals } = setting;
-  const port = signals ? await checkPort(config) : ok(undefined);
-  if (!port.ok) return port;
+async function serveInProcess(context: ServeContext): Promise<Result<void, string>> {
+  const { config, log, signals } = context;
+  const portCheck = signals ? await checkPort(config) : ok(undefined);
+  if (!portCheck.ok) return portCheck;
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
   const access = await openAccess(config, log);
   if (!access.ok) return access;
-  const backend = await openBackendFor(config, { ...access.value, audit: audit.value, log });
+  const ticks = new TickQueue();
+  const backend = await openBackendFor(config, { ...access.value, audit: audit.value, ticks, log });
   try {
-    return await listenUntilStopped({ ...setting, access: access.value, backend });
+    return await listenUntilStopped({ ...context, access: access.value, backend, ticks });
   } finally {
     await backend.close();
     exitSoon();
   }
 }
 
-const exitSoon = () => setTimeout(() => process.exit(), LINGER_MS).unref();
+const exitSoon = () => setTimeout(() => process.exit(), FORCED_EXIT_MS).unref();
 
-interface Supervising extends Setting {
+interface SupervisorContext extends ServeContext {
   readonly signals: StopSignals;
 }
 
-/** What there is one of is made before there are several: the token, the schema of the store, the demo, the welcome. */
-async function serveByWorkers(workers: number, setting: Supervising): Promise<Result<void, string>> {
-  const { config, log, signals, onServing } = setting;
-  const free = await checkPort(config);
-  if (!free.ok) return free;
-  // The workers write to it, and would each say that it can't be written.
+/** Creates what the workers share before they start: the token, the tables of the store, the demo, the audit log. */
+async function serveWithWorkers(workers: number, context: SupervisorContext): Promise<Result<void, string>> {
+  const { config, log, signals, onServing } = context;
+  const portCheck = await checkPort(config);
+  if (!portCheck.ok) return portCheck;
+  // Checked here once, so that not every worker reports that it cannot be written.
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
   const access = await openAccess(config, log);
   if (!access.ok) return access;
-  const backend = await openBackendFor(config, { ...access.value, audit: null, log });
+  const backend = await openBackendFor(config, { ...access.value, audit: null, ticks: new TickQueue(), log });
   const demoArticle = await findDemoArticle(config, backend, access.value).finally(() => backend.close());
   const { host, port } = config;
   return superviseWorkers({
     workers,
     address: { host, port },
     graceMs: config.shutdownGraceMs,
-    onListening: (taken) => {
+    onListening: (actualPort) => {
       onServing();
-      process.stdout.write(welcome({ address: { host, port: taken }, access: access.value, demoArticle }));
+      process.stdout.write(welcomeMessage({ address: { host, port: actualPort }, access: access.value, demoArticle }));
     },
     signals,
     log,
   }).finally(exitSoon);
 }
 
-interface BackendParts extends Access {
+interface BackendContext extends Access {
   readonly audit: AuditLog | null;
+  readonly ticks: TickQueue;
   readonly log: Log;
 }
 
-const openBackendFor = (config: Config, { tokens, audit, log }: BackendParts): Promise<Backend> =>
+const openBackendFor = (config: Config, { tokens, audit, ticks, log }: BackendContext): Promise<Backend> =>
   openBackend({
     config: config.backend,
     audit,
     coalesceWrites: config.coalesceWrites,
     apiTokens: tokens,
+    ticks,
     log,
   });
 
-interface Parts extends Setting {
+interface ServerParts extends ServeContext {
   readonly access: Access;
   readonly backend: Backend;
+  readonly ticks: TickQueue;
 }
 
-async function listenUntilStopped(parts: Parts): Promise<Result<void, string>> {
+async function listenUntilStopped(parts: ServerParts): Promise<Result<void, string>> {
   const { config, access, backend, log, signals, onServing } = parts;
-  const signal = signals ? signals.next() : workerStop();
+  const signal = signals ? signals.next() : waitForStop();
   const stop = new AbortController();
-  const server = createHttpServer(createAppOf(parts, stop.signal).handle, longestAnswerMs(config));
-  const port = signals ? config.port : await portOfWorkers();
+  const server = createHttpServer(createAppFor(parts, stop.signal).handle, maxResponseMsOf(config));
+  const port = signals ? config.port : await requestPort();
   const address = await listen(server, { host: config.host, port });
   if (!address.ok) return address;
   onServing();
   if (signals) {
     const demoArticle = await findDemoArticle(config, backend, access);
-    process.stdout.write(welcome({ address: address.value, access, demoArticle }));
+    process.stdout.write(welcomeMessage({ address: address.value, access, demoArticle }));
   }
   log('info', 'listening', { ...address.value, backend: config.backend.kind });
   log('info', 'stopping', { signal: await signal });
   stop.abort();
-  const isDone = await stopServer(server, config.shutdownGraceMs);
-  log(isDone ? 'info' : 'warn', isDone ? 'stopped' : 'stopped, and cut calls that were still in flight');
+  const stoppedCleanly = await stopServer(server, config.shutdownGraceMs);
+  log(
+    stoppedCleanly ? 'info' : 'warn',
+    stoppedCleanly ? 'stopped' : 'stopped, and closed connections with calls in flight',
+  );
   return ok(undefined);
 }
 
-/** A write that has begun just before the deadline of its request has its whole time. */
-const longestAnswerMs = ({ requestTimeoutMs, backend }: Config): number =>
+/** An upstream write that begins just before the deadline of its request may still take its whole timeout. */
+const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
   requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
 
-function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSignal) {
+function createAppFor({ config, access, backend, ticks, log }: ServerParts, stopping: AbortSignal) {
   const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
-  // Behind the embedded store there is nothing that a query could cost calls to.
+  // Queries over the embedded store make no upstream calls.
   const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
   return createApp({
     backend,
@@ -177,6 +184,7 @@ function createAppOf({ config, access, backend, log }: Parts, stopping: AbortSig
     corsOrigins,
     introspection,
     isStopping: () => stopping.aborted,
+    ticks,
     log,
   });
 }

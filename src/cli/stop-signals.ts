@@ -1,43 +1,40 @@
 import { constants } from 'node:os';
 
-const NAMES = ['SIGTERM', 'SIGINT'] as const;
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-type StopSignal = (typeof NAMES)[number];
+type StopSignal = (typeof STOP_SIGNALS)[number];
 
 export interface StopSignals {
-  /**
-   * Resolves with the name of the next signal, which asks for an orderly stop. The one after it ends the process at once,
-   * as any signal did before.
-   */
+  /** Resolves with the name of the next signal. Any other signal, before or after it, ends the process at once. */
   next(): Promise<string>;
-  /** Called before a signal ends the process at once. */
-  onEnd(prepare: () => void): void;
+  /** Sets what is done before a signal ends the process at once. */
+  onForcedExit(prepare: () => void): void;
 }
 
 /**
- * Hears the signals to stop from now on. A process without listeners is ended by them, but not where it is the first of a
- * container: the kernel keeps signals from that one unless it listens.
+ * Listens for the signals to stop. Without listeners they would end any process except the first one of a container, to
+ * which the kernel delivers no signal that has no listener.
  */
-export function hearStopSignals(): StopSignals {
-  let prepareEnd = () => {};
-  const end = (name: StopSignal) => {
-    prepareEnd();
-    for (const other of NAMES) process.removeAllListeners(other);
+export function listenForStopSignals(): StopSignals {
+  let beforeExit = () => {};
+  const exitNow = (name: StopSignal) => {
+    beforeExit();
+    for (const other of STOP_SIGNALS) process.removeAllListeners(other);
     process.kill(process.pid, name);
     process.exit(128 + constants.signals[name]);
   };
-  let onSignal: (name: StopSignal) => void = end;
-  for (const name of NAMES) process.on(name, () => onSignal(name));
+  let onSignal: (name: StopSignal) => void = exitNow;
+  for (const name of STOP_SIGNALS) process.on(name, () => onSignal(name));
   return {
     next: () =>
       new Promise((resolve) => {
         onSignal = (name) => {
-          onSignal = end;
+          onSignal = exitNow;
           resolve(name);
         };
       }),
-    onEnd: (prepare) => {
-      prepareEnd = prepare;
+    onForcedExit: (prepare) => {
+      beforeExit = prepare;
     },
   };
 }

@@ -1,40 +1,46 @@
+import type { Backend } from '../backend/backend.ts';
+import { demoArticleId } from '../backend/open-backend.ts';
+import type { Config } from '../config.ts';
+import { createCaller } from '../domain/callers/caller.ts';
 import type { Access } from './access/access.ts';
-import type { Address } from './server/http-server.ts';
+import type { ListenAddress } from './server/http-server.ts';
 
-export interface Welcome {
-  readonly address: Address;
+export interface WelcomeOptions {
+  readonly address: ListenAddress;
   readonly access: Access;
-  /** The ID of a demo article, to try an update on; null where something else is served. */
+  /** The ID of a demo article for the example. Null when the demo is not served. */
   readonly demoArticle: string | null;
 }
 
-/** What is printed once calls can be answered: where, with which token, and a command that works when pasted. */
-export function welcome({ address, access, demoArticle }: Welcome): string {
+/** The text on stdout after the start: the URL, the token, and a command to copy. */
+export function welcomeMessage({ address, access, demoArticle }: WelcomeOptions): string {
   const url = `http://${urlHost(address.host)}:${address.port}/graphql`;
-  const query = demoArticle === null ? LIST_GROUPS : updateOf(demoArticle);
+  const query = demoArticle === null ? LIST_GROUPS_QUERY : updateMutationOf(demoArticle);
   const headers = ["-H 'content-type: application/json'", ...tokenHeader(access)].join(' ');
   return [
     `kb-gateway is listening on ${url}`,
     `GraphiQL, in a browser: ${url}${tokenFragment(access)}`,
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
     '',
-    `Try it${placeholder(access)}:`,
+    `Try it${placeholderHint(access)}:`,
     `curl -sS ${url} ${headers} -d '${JSON.stringify({ query })}'`,
     '',
     '',
   ].join('\n');
 }
 
-function placeholder({ kind, clients }: Access): string {
+function placeholderHint({ kind, clients }: Access): string {
   if (clients) return ", with a client's JWT in place of YOUR_JWT";
   return kind === 'service' ? ", with the service's API token in place of YOUR_API_TOKEN" : '';
 }
 
-/** A browser sends nothing of it to anybody; GraphiQL's page takes the token from there. A JWT can't be handed out. */
+/** GraphiQL reads the token from the fragment of its URL, which browsers do not send to servers. */
 const tokenFragment = ({ kind, tokens, clients }: Access): string =>
   kind === 'generated' && !clients ? `#token=${tokens[0]}` : '';
 
-/** What is configured is somebody's secret, and stdout is kept by whatever runs us: the shell fills that one in. */
+/**
+ * A configured token is secret, and stdout is often stored. So the command takes it from the environment of the shell.
+ */
 function tokenHeader({ kind, tokens, clients }: Access): readonly string[] {
   if (clients) return ["-H 'authorization: Bearer YOUR_JWT'"];
   switch (kind) {
@@ -47,20 +53,37 @@ function tokenHeader({ kind, tokens, clients }: Access): readonly string[] {
   }
 }
 
-/** An address that means all addresses is reached by the loopback one; an IPv6 address stands in brackets. */
+/** The wildcard address is replaced by the loopback address. IPv6 addresses are put into brackets. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host.replace('%', '%25')}]` : host;
 }
 
-const LIST_GROUPS = '{ readerGroups { nodes { groupId title } } }';
+const LIST_GROUPS_QUERY = '{ readerGroups { nodes { groupId title } } }';
 
-function updateOf(articleId: string): string {
+function updateMutationOf(articleId: string): string {
   const article = `{ articleId: ${JSON.stringify(articleId)}, title: "Hello, gateway" }`;
   const updated = '... on ArticleUpdated { articleId article { title modifiedAt } }';
   const failed = '... on ArticleUpdateFailed { articleId details }';
   const payload = `... on BulkUpdateArticlesPayload { results { __typename ${updated} ${failed} } }`;
   const result = `__typename ${payload} ... on Error { code message }`;
   return `mutation { bulkUpdateArticles(input: { articles: [${article}] }) { ${result} } }`;
+}
+
+/** The deadline of the read of the demo article, in milliseconds. */
+const LOOKUP_MS = 1_000;
+
+/** The ID of a demo article for the example. Null over REST, and when the store does not contain the demo. */
+export async function findDemoArticle(
+  config: Pick<Config, 'backend'>,
+  backend: Backend,
+  { tokens: [apiToken] }: Pick<Access, 'tokens'>,
+): Promise<string | null> {
+  if (config.backend.kind === 'rest' || apiToken === undefined) return null;
+  const articleId = await demoArticleId();
+  if (articleId === null) return null;
+  const caller = createCaller(new Headers({ api_token: apiToken }), LOOKUP_MS);
+  const [article] = await backend.articles(caller, [{ articleId }]);
+  return article?.ok && article.value ? articleId : null;
 }

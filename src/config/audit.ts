@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { oneOf } from './setting-types.ts';
 
-/** Where writes are recorded, and what becomes of one that can't be. */
 export interface AuditConfig {
   readonly path: string;
-  readonly whenItFails: 'closed' | 'open';
+  /** A write that cannot be recorded is refused when 'closed', sent when 'open'. */
+  readonly failureMode: 'closed' | 'open';
 }
 
 export const auditSettings = z.object({
@@ -15,6 +15,6 @@ export const auditSettings = z.object({
   AUDIT_FAILURE: oneOf(['closed', 'open'], 'closed'),
 });
 
-/** Null where nothing is recorded. */
+/** Null when writes are not recorded. */
 export const auditConfig = ({ AUDIT_LOG, AUDIT_FAILURE }: z.infer<typeof auditSettings>): AuditConfig | null =>
-  AUDIT_LOG === undefined ? null : Object.freeze({ path: AUDIT_LOG, whenItFails: AUDIT_FAILURE });
+  AUDIT_LOG === undefined ? null : Object.freeze({ path: AUDIT_LOG, failureMode: AUDIT_FAILURE });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isLoopback, wholeNumber } from './setting-types.ts';
+import { isLoopback, wholeNumberSetting } from './setting-types.ts';
 
-/** How the gateway knows the JWTs of its clients. */
+/** The keys and claims by which JWTs of clients are verified. */
 export interface ClientsConfig {
   readonly keys: { readonly jwksUrl: string } | { readonly publicKey: string };
   readonly issuer: string;
@@ -9,19 +9,19 @@ export interface ClientsConfig {
   readonly scopeClaim: string;
 }
 
-const name = z.string().max(16_384, 'up to 16384 characters').optional();
+const boundedText = z.string().max(16_384, 'up to 16384 characters').optional();
 
-/** The settings that say who a caller is, and how often one may call. */
+/** The settings that identify callers and limit their rate. */
 export const clientSettings = z.object({
   CLIENT_JWKS_URL: z
     .string()
     .refine(isKeySetUrl, 'an https URL without user, password or fragment; http only to this machine')
     .optional(),
-  CLIENT_PUBLIC_KEY: name,
-  CLIENT_JWT_ISSUER: name,
-  CLIENT_JWT_AUDIENCE: name,
-  CLIENT_JWT_SCOPE_CLAIM: name,
-  CALLER_RATE_LIMIT: wholeNumber(0, 0, 1_000_000),
+  CLIENT_PUBLIC_KEY: boundedText,
+  CLIENT_JWT_ISSUER: boundedText,
+  CLIENT_JWT_AUDIENCE: boundedText,
+  CLIENT_JWT_SCOPE_CLAIM: boundedText,
+  CALLER_RATE_LIMIT: wholeNumberSetting(0, 0, 1_000_000),
 });
 
 type ClientSettings = z.infer<typeof clientSettings>;
@@ -32,14 +32,15 @@ function isKeySetUrl(text: string): boolean {
   return url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[|\]$/gu, ''));
 }
 
-/** Whether strangers are kept out by their JWT. */
+/** True when a JWT is required of callers. */
 const hasClients = ({ CLIENT_JWKS_URL, CLIENT_PUBLIC_KEY }: Partial<ClientSettings>): boolean =>
   CLIENT_JWKS_URL !== undefined || CLIENT_PUBLIC_KEY !== undefined;
 
-const NEEDED = 'what the JWTs have there, wherever CLIENT_JWKS_URL or CLIENT_PUBLIC_KEY is set, and only there';
+const REQUIRED_WITH_KEYS =
+  'what the JWTs have there, wherever CLIENT_JWKS_URL or CLIENT_PUBLIC_KEY is set, and only there';
 
-/** Half a configuration is refused: it must not pass for one that keeps strangers out. */
-const RULES = [
+/** An incomplete configuration is refused, because it would not keep untrusted callers out. */
+const CLIENT_RULES = [
   {
     path: ['CLIENT_PUBLIC_KEY'],
     error: 'either this or CLIENT_JWKS_URL',
@@ -47,12 +48,12 @@ const RULES = [
   },
   {
     path: ['CLIENT_JWT_ISSUER'],
-    error: NEEDED,
+    error: REQUIRED_WITH_KEYS,
     holds: (settings: ClientSettings) => hasClients(settings) === (settings.CLIENT_JWT_ISSUER !== undefined),
   },
   {
     path: ['CLIENT_JWT_AUDIENCE'],
-    error: NEEDED,
+    error: REQUIRED_WITH_KEYS,
     holds: (settings: ClientSettings) => hasClients(settings) === (settings.CLIENT_JWT_AUDIENCE !== undefined),
   },
   {
@@ -62,11 +63,11 @@ const RULES = [
   },
 ];
 
-/** Holds them together. Others may be wrong too: all are told at once. */
+/** Adds the rules to a schema. They run even if other settings are wrong, so that one message lists all problems. */
 export const withClientRules = <T extends z.ZodType<ClientSettings>>(schema: T): T =>
-  RULES.reduce((ruled, { holds, ...params }) => ruled.refine(holds, { ...params, when: () => true }), schema);
+  CLIENT_RULES.reduce((ruled, { holds, ...params }) => ruled.refine(holds, { ...params, when: () => true }), schema);
 
-/** Null without client authentication. The rules have held. */
+/** Null when clients are not known by a JWT. Expects settings that satisfy the rules. */
 export function clientsConfig(settings: ClientSettings): ClientsConfig | null {
   const { CLIENT_JWKS_URL: jwksUrl, CLIENT_PUBLIC_KEY: publicKey, CLIENT_JWT_ISSUER: issuer } = settings;
   const { CLIENT_JWT_AUDIENCE: audience, CLIENT_JWT_SCOPE_CLAIM: scopeClaim = 'scope' } = settings;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { wholeNumber } from './setting-types.ts';
+import { wholeNumberSetting } from './setting-types.ts';
 
-const ALLOWED = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
+const ALLOWED_URLS = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 
-/** Of libpq's, those that say whether there is TLS: `allow` and `prefer` leave that to whoever is on the wire. */
+/**
+ * Modes of libpq that fix whether TLS is used. With `allow` and `prefer` an attacker on the network could decide it.
+ */
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 const isPostgres = (url: string): boolean => /^postgres(?:ql)?:\/\//u.test(url);
@@ -19,24 +21,24 @@ function hasTlsMode(text: string): boolean {
   return mode == null || TLS_MODES.includes(mode);
 }
 
-/** Clients differ in which of two values they take, so that a check of one says nothing of what is used. */
+/** PostgreSQL clients differ in which of two values they use, so checking one of them would prove nothing. */
 function hasEachParameterOnce(text: string): boolean {
   const names = isPostgres(text) ? [...(URL.parse(text)?.searchParams.keys() ?? [])] : [];
   return new Set(names).size === names.length;
 }
 
-/** Where the embedded store keeps its data. */
+/** The settings of the database of the embedded store. */
 export const databaseSettings = z.object({
   DATABASE_URL: z
     .string()
-    .refine(isDatabaseUrl, ALLOWED)
+    .refine(isDatabaseUrl, ALLOWED_URLS)
     .refine(hasEachParameterOnce, 'each parameter once')
     .refine(hasTlsMode, `sslmode=${TLS_MODES.join(', ').replace(/, (?=[^,]*$)/u, ' or ')}`)
     .default('sqlite:data/kb.db'),
-  DATABASE_POOL_SIZE: wholeNumber(10, 1, 1_000),
+  DATABASE_POOL_SIZE: wholeNumberSetting(10, 1, 1_000),
 });
 
-/** A token that one gateway made up would be refused by the next one over the same database. */
+/** PostgreSQL requires `API_TOKEN`: other gateways on the same database would refuse a token that one has generated. */
 export const withTokenRule = <T extends z.ZodType<{ DATABASE_URL: string; API_TOKEN?: unknown }>>(schema: T): T =>
   schema.refine(({ DATABASE_URL, API_TOKEN }) => !isPostgres(DATABASE_URL) || API_TOKEN !== undefined, {
     path: ['API_TOKEN'],

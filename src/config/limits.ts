@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import type { RequestLimits } from '../domain/limits.ts';
-import { wholeNumber } from './setting-types.ts';
+import { wholeNumberSetting } from './setting-types.ts';
 
-/** The settings that bound what one request may ask for. */
+/** The settings that bound the size and cost of one request. */
 export const limitSettings = z.object({
-  MAX_QUERY_BYTES: wholeNumber(64 * 1024, 1, 16 * 1024 ** 2),
-  MAX_QUERY_TOKENS: wholeNumber(3_000, 1, 1_000_000),
-  MAX_QUERY_DEPTH: wholeNumber(16, 1, 100),
-  MAX_QUERY_FIELDS: wholeNumber(1_000, 1, 100_000),
-  MAX_QUERY_ALIASES: wholeNumber(100, 0, 100_000),
-  MAX_ROOT_FIELDS: wholeNumber(50, 1, 100_000),
-  MAX_QUERY_DIRECTIVES: wholeNumber(5, 0, 1_000),
-  MAX_INPUT_VALUES: wholeNumber(300_000, 1, 100_000_000),
-  MAX_LIST_ITEMS: wholeNumber(50_000, 1, 10_000_000),
-  MAX_ANSWER_FIELDS: wholeNumber(300_000, 1, 100_000_000),
-  MAX_ANSWER_TEXT: wholeNumber(20_000_000, 1, 400_000_000),
-  QUERY_CACHE_BYTES: wholeNumber(32 * 1024 ** 2, 0, 4 * 1024 ** 3),
+  MAX_QUERY_BYTES: wholeNumberSetting(64 * 1024, 1, 16 * 1024 ** 2),
+  MAX_QUERY_TOKENS: wholeNumberSetting(3_000, 1, 1_000_000),
+  MAX_QUERY_DEPTH: wholeNumberSetting(16, 1, 100),
+  MAX_QUERY_FIELDS: wholeNumberSetting(1_000, 1, 100_000),
+  MAX_QUERY_ALIASES: wholeNumberSetting(100, 0, 100_000),
+  MAX_ROOT_FIELDS: wholeNumberSetting(50, 1, 100_000),
+  MAX_QUERY_DIRECTIVES: wholeNumberSetting(5, 0, 1_000),
+  MAX_INPUT_VALUES: wholeNumberSetting(300_000, 1, 100_000_000),
+  MAX_LIST_ITEMS: wholeNumberSetting(50_000, 1, 10_000_000),
+  MAX_ANSWER_FIELDS: wholeNumberSetting(300_000, 1, 100_000_000),
+  MAX_ANSWER_TEXT: wholeNumberSetting(20_000_000, 1, 400_000_000),
+  QUERY_CACHE_BYTES: wholeNumberSetting(32 * 1024 ** 2, 0, 4 * 1024 ** 3),
 });
 
 export const requestLimits = (settings: z.infer<typeof limitSettings>): RequestLimits =>

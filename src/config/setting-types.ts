@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A whole number in decimal digits, from `min` to `max`. */
-export const wholeNumber = (fallback: number, min: number, max: number) => {
+export const wholeNumberSetting = (fallback: number, min: number, max: number) => {
   const allowed = `a whole number from ${min} to ${max}`;
   const digits = z.string().regex(/^\d+$/u, allowed);
   return digits.transform(Number).pipe(z.int(allowed).min(min, allowed).max(max, allowed)).default(fallback);
@@ -10,17 +10,17 @@ export const wholeNumber = (fallback: number, min: number, max: number) => {
 export const oneOf = <const T extends readonly string[]>(allowed: T, fallback: T[number]) =>
   z.enum(allowed, allowed.join(', ').replace(/, (?=[^,]*$)/u, ' or ')).default(() => fallback);
 
-/** Whether only this machine reaches that address. */
+/** True for addresses that only this machine can reach. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
 
-// A token travels in a header: visible ASCII only, so that nothing in it can end the header.
+// Tokens are sent in a header, so line breaks must be impossible: visible ASCII only.
 const TOKEN = /^[\x21-\x7e]{1,1024}$/u;
 
 export const token = z.string().regex(TOKEN, '1 to 1024 visible ASCII characters').optional();
 
 const isTokenList = (list: string) => list.split(',').every((text) => TOKEN.test(text.trim()));
 
-/** Tokens that the gateway accepts as its own. */
+/** The gateway's own tokens. */
 export const tokenList = z
   .string()
   .refine(isTokenList, 'tokens of 1 to 1024 visible ASCII characters, separated by commas')
@@ -29,7 +29,7 @@ export const tokenList = z
 
 const isOrigin = (text: string): boolean => /^https?:[^*]+$/u.test(text) && URL.parse(text)?.origin === text;
 
-/** Web origins exactly as browsers send them: no path, no wildcard. */
+/** Web origins exactly as browsers send them, without path or wildcard. */
 export const originList = z
   .string()
   .transform((list) => list.split(',').map((origin) => origin.trim()))

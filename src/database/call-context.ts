@@ -1,41 +1,44 @@
 import { type Caller, timeLeft } from '../domain/callers/caller.ts';
-import type { Engine, Failure } from './dialect.ts';
+import type { DatabaseFailure, SqlDialect } from './dialect.ts';
 
-/** On whose behalf the store works in a call, and for how long. */
-export interface CallTerms {
-  /** The key of the share of connections that the call counts against. Reads and writes of one token have a share each. */
-  readonly account: string;
-  /** `performance.now()` after which no statement is begun, and by which those under way are to end. */
+/** Fair share, deadline and cancellation of one call. */
+export interface CallContext {
+  /** The key that the connections of the call count against. Reads and writes of one token have a key each. */
+  readonly fairnessKey: string;
+  /** `performance.now()` after which no statement is started, and at which running ones are ended. */
   readonly deadline: number;
-  /** True once nobody waits for the answer any more. */
+  /** True once the client has disconnected. */
   readonly isGone: () => boolean;
 }
 
 const neverGone = (): boolean => false;
 
-export function termsOf({ apiToken, client, deadline, isGone }: Caller, kind: 'read' | 'write'): CallTerms {
+export function callContextOf({ apiToken, client, deadline, isGone }: Caller, kind: 'read' | 'write'): CallContext {
   const subject = client?.ok ? client.value.subject : null;
-  return { account: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone: isGone ?? neverGone };
+  return { fairnessKey: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone: isGone ?? neverGone };
 }
 
-type Reason = 'CLIENT_GONE' | 'OUT_OF_TIME' | 'STORE_BUSY';
+type AbortReason = 'CLIENT_GONE' | 'OUT_OF_TIME' | 'STORE_BUSY';
 
-/** Nothing was asked of the store, or what was written is undone: the call had no time, no connection or no listener. */
-export class NotBegun extends Error {
-  readonly code: Reason;
+/**
+ * Thrown when no time, connection or client is left. Nothing was sent to the database, or the transaction was rolled
+ * back.
+ */
+export class CallAbortedError extends Error {
+  readonly code: AbortReason;
 
-  constructor(code: Reason) {
+  constructor(code: AbortReason) {
     super(code);
     this.code = code;
   }
 }
 
-/** Throws where a call is not worth another statement. */
-export function assertWanted({ deadline, isGone }: CallTerms, neededMs = 0): void {
-  if (isGone()) throw new NotBegun('CLIENT_GONE');
-  if (timeLeft({ deadline }) <= neededMs) throw new NotBegun('OUT_OF_TIME');
+/** Throws a `CallAbortedError` when another statement would be in vain. */
+export function throwIfAborted({ deadline, isGone }: CallContext, neededMs = 0): void {
+  if (isGone()) throw new CallAbortedError('CLIENT_GONE');
+  if (timeLeft({ deadline }) <= neededMs) throw new CallAbortedError('OUT_OF_TIME');
 }
 
-/** What an error says of the call that met it; null where it is a fault of ours. */
-export const failureOf = (engine: Engine, error: unknown): Failure | null =>
-  error instanceof NotBegun ? { kind: 'not-begun', code: error.code } : engine.failure(error);
+/** The failure that an error of a call stands for; null when the error is a bug. */
+export const databaseFailureOf = (dialect: SqlDialect, error: unknown): DatabaseFailure | null =>
+  error instanceof CallAbortedError ? { kind: 'aborted', code: error.code } : dialect.failureOf(error);

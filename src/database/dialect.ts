@@ -1,73 +1,91 @@
-import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
-import type { ColumnTypes, Tables } from '../backend/local/tables/tables.ts';
+import type { AliasedRawBuilder, Dialect, Expression, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
 
-/** What SQLite and PostgreSQL do differently, as data: everything else is the same Kysely code over both. */
-export interface Engine {
-  /** The type of a text that sorts by its bytes, so that keys page alike on every engine and in every locale. */
-  readonly text: Expression<unknown>;
-  /** The names of the tables that stand where ours do, or will. */
-  readonly tables: RawBuilder<{ readonly name: string }>;
-  /** The schema of the database that this is, by its name; null where a database has no more than one. */
-  readonly schema: RawBuilder<{ readonly name: string | null }>;
-  /** 1 where the server takes no writes, as a standby does; else 0. */
+/** An open database. */
+export interface Database<Tables> {
+  readonly db: Kysely<Tables>;
+  readonly dialect: SqlDialect;
+}
+
+/** The differences between SQLite and PostgreSQL, as data: everything else is the same Kysely code for both. */
+export interface SqlDialect {
+  /** The type of a text that sorts by its bytes, so that pages have the same order in every database and locale. */
+  readonly textType: Expression<unknown>;
+  /** The names of the tables in the current schema. */
+  readonly tableNames: RawBuilder<{ readonly name: string }>;
+  /** The name of the current schema. Null in SQLite, which has a single one. */
+  readonly currentSchema: RawBuilder<{ readonly name: string | null }>;
+  /** 1 when the server takes no writes, as a standby does; else 0. */
   readonly isReadOnly: RawBuilder<number>;
-  /** Statements to run once the schema of an opened database was accepted, and not before: they may write to it. */
-  readonly settings: readonly RawBuilder<unknown>[];
-  /** Statements to run once the schema is up to date: what may wait while it is made must not wait while calls are answered. */
-  readonly whenServing: readonly RawBuilder<unknown>[];
-  /**
-   * What ends a query whose rows nobody else may change until the transaction ends; null where a transaction is the only
-   * one that writes from its beginning on.
-   */
+  /** Statements that run once the schema of an opened database was accepted, not earlier: they may write to it. */
+  readonly beforeMigrating: readonly RawBuilder<unknown>[];
+  /** Statements that run once the schema is up to date. They replace settings that suit only the start. */
+  readonly beforeServing: readonly RawBuilder<unknown>[];
+  /** The end of a query that locks its rows until the transaction ends. Null when `hasOneWriter` is true. */
   readonly rowLock: RawBuilder<unknown> | null;
-  /** Whether one transaction writes at a time, so that the others wait in this process and not in a statement. */
+  /** True when one transaction writes at a time. The others then wait in this process, not in a statement. */
   readonly hasOneWriter: boolean;
   /**
-   * Rows that one statement of a bulk update is about at most. Where the engine runs on the event loop, others have a turn
+   * The most rows that one statement of a bulk update changes. SQLite runs on the event loop: other requests run
    * between two statements, while the transaction keeps the connection.
    */
   readonly maxUpdatedRows: number;
-  /** Lets one import in at a time, until its transaction ends; null as above. */
-  readonly importLock: RawBuilder<unknown> | null;
-  /** Checks what was inserted so far, and then each statement, for what is not there; null where only a commit does. */
+  /** Locks a table against other writers until the transaction ends. Null when `hasOneWriter` is true. */
+  readonly lockTable: ((table: string) => RawBuilder<unknown>) | null;
+  /** Checks foreign keys now and after each later statement. Null when the database checks them at the commit alone. */
   readonly checkReferences: RawBuilder<unknown> | null;
-  /** Tells the engine how much there is now, so that it plans for that; null where its plans do not depend on it. */
-  readonly analyze: RawBuilder<unknown> | null;
+  /** Updates the statistics of the query planner. Null when its plans do not depend on them. */
+  readonly analyze: ((tables: readonly string[]) => RawBuilder<unknown>) | null;
   /**
-   * Rows of ours as a table, sent as one JSON parameter however many they are: an engine takes only so many parameters
-   * (SQLite 32,766), and a statement of its own per row would cost a round trip each.
+   * Rows of this process as a table, sent as one JSON parameter: a statement takes a bounded number of parameters
+   * (SQLite 32,766), and one statement per row would cost a round trip each.
    */
-  readonly rows: <Row extends object, Alias extends string>(
-    table: RowTable<Row, Alias>,
+  readonly jsonTable: <Row extends object, Alias extends string>(
+    table: JsonTableOptions<Row, Alias>,
   ) => AliasedRawBuilder<Row, Alias>;
-  /** The rows of a subquery in their order, as one JSON text: how a list that hangs on a row is read with the row. */
-  readonly jsonRows: <DB, TB extends keyof DB, Row>(
+  /** The rows of a subquery in their order, as one JSON text: a list is read in the same statement as its parent. */
+  readonly jsonArray: <DB, TB extends keyof DB, Row>(
     query: SelectQueryBuilder<DB, TB, Row>,
   ) => RawBuilder<JsonText<Row>>;
-  /** Whether a column holds a text, letter by letter: patterns have a length of their own that engines take. */
+  /** True when a column contains a text literally. The length of a pattern for LIKE is bounded in SQLite. */
   readonly contains: (column: string, text: string) => RawBuilder<boolean>;
-  /** What an error of the engine says of the call that met it; null where it is a fault of ours. */
-  readonly failure: (error: unknown) => Failure | null;
-  /** Closes a database once the transactions that are under way have ended. */
-  readonly close: (db: Kysely<Tables>) => Promise<void>;
-  /** Whether an error says that a row refers to something that is not there. */
-  readonly isBrokenReference: (error: unknown) => boolean;
+  /** The failure that an error of the database stands for; null when the error is a bug of this process. */
+  readonly failureOf: (error: unknown) => DatabaseFailure | null;
+  /** Closes a database once its open transactions have ended. */
+  readonly close: <Tables>(db: Kysely<Tables>) => Promise<void>;
+  readonly isForeignKeyViolation: (error: unknown) => boolean;
+}
+
+/** A dialect and the connections to one database, whose schema has not been checked yet. */
+export interface OpenedDialect {
+  readonly dialect: SqlDialect;
+  readonly kyselyDialect: Dialect;
+  /** A connection of its own for migrations, with longer timeouts; null when migrations run over `kyselyDialect`. */
+  readonly migrationDialect: Dialect | null;
+  /** How many calls run at one time. */
+  readonly permits: number;
+  /** False once the files of the database were removed or replaced. Always true for a server. */
+  readonly isInPlace: () => boolean;
 }
 
 /**
- * `refused`: surely not written, as when the disk is full. `uncertain`: so, unless it was met while committing.
- * `conflict`: undone because of another transaction, so that the same again may well succeed. `busy`: the same, where
- * another process has the database, and the same again succeeds once that lets go of it. `not-begun`: the store did not fail,
- * the call had no time, no connection or no listener, and changed nothing.
+ * `refused`: certainly not written, as when the disk is full. `uncertain`: not written, unless it happened during the
+ * commit. `conflict`: undone because of another transaction, so a retry may succeed. `busy`: refused because another
+ * process has locked the database, so a retry succeeds after that. `aborted`: nothing was changed, because the call had
+ * no time, no connection or no client left.
  */
-export interface Failure {
-  readonly kind: 'refused' | 'uncertain' | 'conflict' | 'busy' | 'not-begun';
-  /** The engine's own code, for the log. */
+export interface DatabaseFailure {
+  readonly kind: 'refused' | 'uncertain' | 'conflict' | 'busy' | 'aborted';
+  /** The code of the database or of the system, for the log. */
   readonly code: number | string;
 }
 
-/** Its columns hold text, whole numbers and null. */
-export interface RowTable<Row, Alias> {
+export type ColumnType = 'text' | 'integer';
+
+/** The type of every column of a row, for sending rows as JSON. */
+export type ColumnTypes<Row> = { readonly [Column in keyof Row & string]: ColumnType };
+
+/** Columns hold text, whole numbers and null. */
+export interface JsonTableOptions<Row, Alias> {
   readonly alias: Alias;
   readonly rows: readonly Row[];
   readonly columns: ColumnTypes<Row>;
@@ -75,7 +93,7 @@ export interface RowTable<Row, Alias> {
 
 declare const rowType: unique symbol;
 
-/** A JSON array of rows as text. The same in every engine, where a parsed one would not be. */
+/** A JSON array of rows, as text: both dialects return text alike, and parse JSON columns differently. */
 export type JsonText<Row> = string & { readonly [rowType]: Row };
 
-export const parseRows = <Row>(text: JsonText<Row>): readonly Row[] => JSON.parse(text);
+export const parseJsonArray = <Row>(text: JsonText<Row>): readonly Row[] => JSON.parse(text);

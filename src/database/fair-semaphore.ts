@@ -1,133 +1,161 @@
-import type { WaitingRoom } from '../backend/local/waiting-room.ts';
-import { type CallTerms, NotBegun } from './call-context.ts';
+import { CallAbortedError, type CallContext } from './call-context.ts';
 
-/** How long a call waits for a permit at most, in milliseconds. */
+/** The longest time that a call waits for a permit, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
-/** Accounts without permits or waiters that are remembered, so that most calls find theirs. */
-const MAX_ACCOUNTS = 1_000;
+/** Idle keys that are kept, so that most calls find their state. */
+const MAX_KEYS = 1_000;
 
-interface Account {
-  readonly name: string;
-  held: number;
+interface KeyState {
+  readonly key: string;
+  heldPermits: number;
   readonly waiters: Waiter[];
 }
 
 interface Waiter {
-  readonly terms: CallTerms;
-  readonly admit: () => void;
-  readonly refuse: (reason: NotBegun) => void;
+  readonly callContext: CallContext;
+  readonly grant: () => void;
+  readonly reject: (reason: CallAbortedError) => void;
 }
 
 /**
- * Lets so many calls run at one time, with fair shares. An account gets another permit only while it holds fewer than are
- * free: alone it gets about half of them, and one that has none always finds some soon. Where several wait, each account
- * gets one permit in turn.
+ * Bounds the calls that run at one time, with fair shares. A key gets another permit only while it holds fewer than
+ * are free: a single busy key gets about half of them, and another key soon gets one. Waiting keys get one permit
+ * each in turn.
  */
 export class FairSemaphore {
-  #free: number;
-  readonly #room: WaitingRoom;
-  readonly #accounts = new Map<string, Account>();
-  /** Accounts with waiters; the one that was served longest ago comes first. */
-  readonly #pending: Account[] = [];
+  #freePermits: number;
+  readonly #waiterQuota: WaiterQuota;
+  readonly #stateByKey = new Map<string, KeyState>();
+  /** Keys with waiters; the one that got a permit longest ago comes first. */
+  readonly #pending: KeyState[] = [];
   #isClosed = false;
 
-  constructor(permits: number, room: WaitingRoom) {
-    this.#free = permits;
-    this.#room = room;
+  constructor(permits: number, waiterQuota: WaiterQuota) {
+    this.#freePermits = permits;
+    this.#waiterQuota = waiterQuota;
   }
 
-  /** Runs `work` with a permit. Throws `NotBegun` where the call gets none, or nobody waits for its answer any more. */
-  async run<T>(terms: CallTerms, work: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new NotBegun('STORE_BUSY');
-    const account = this.#accountOf(terms.account);
-    if (account.waiters.length === 0 && account.held < this.#free) this.#take(account);
-    else await this.#wait(account, terms);
+  /** Runs `work` with a permit. Throws a `CallAbortedError` when the call gets none, or its client has disconnected. */
+  async run<T>(callContext: CallContext, work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new CallAbortedError('STORE_BUSY');
+    const state = this.#stateOf(callContext.fairnessKey);
+    if (state.waiters.length === 0 && state.heldPermits < this.#freePermits) this.#acquire(state);
+    else await this.#wait(state, callContext);
     try {
       return await work();
     } finally {
-      account.held -= 1;
-      this.#free += 1;
-      this.#admitNext();
-      this.#forget(account);
+      state.heldPermits -= 1;
+      this.#freePermits += 1;
+      this.#grantNext();
+      this.#forget(state);
     }
   }
 
-  /** Refuses all who wait, and who come later. Those who have a permit go on. */
+  /** Rejects waiting and later calls. Calls with a permit continue. */
   close(): void {
     this.#isClosed = true;
     for (const { waiters } of this.#pending.splice(0)) {
-      for (const waiter of waiters.splice(0)) waiter.refuse(new NotBegun('STORE_BUSY'));
+      for (const waiter of waiters.splice(0)) waiter.reject(new CallAbortedError('STORE_BUSY'));
     }
   }
 
-  #take(account: Account): void {
-    account.held += 1;
-    this.#free -= 1;
+  #acquire(state: KeyState): void {
+    state.heldPermits += 1;
+    this.#freePermits -= 1;
   }
 
-  #wait(account: Account, terms: CallTerms): Promise<void> {
-    if (!this.#room.enter(account.name)) return Promise.reject(new NotBegun('STORE_BUSY'));
+  #wait(state: KeyState, callContext: CallContext): Promise<void> {
+    if (!this.#waiterQuota.tryAcquire(state.key)) return Promise.reject(new CallAbortedError('STORE_BUSY'));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waitMs = Math.max(0, Math.min(MAX_WAIT_MS, terms.deadline - performance.now()));
+    const waitMs = Math.max(0, Math.min(MAX_WAIT_MS, callContext.deadline - performance.now()));
     const timer = setTimeout(() => {
-      this.#remove(account, waiter);
-      waiter.refuse(new NotBegun('STORE_BUSY'));
+      this.#remove(state, waiter);
+      waiter.reject(new CallAbortedError('STORE_BUSY'));
     }, waitMs);
-    const leave = () => {
+    const stopWaiting = () => {
       clearTimeout(timer);
-      this.#room.leave(account.name);
+      this.#waiterQuota.release(state.key);
     };
     const waiter: Waiter = {
-      terms,
-      admit: () => {
-        leave();
+      callContext,
+      grant: () => {
+        stopWaiting();
         resolve();
       },
-      refuse: (reason) => {
-        leave();
+      reject: (reason) => {
+        stopWaiting();
         reject(reason);
       },
     };
-    if (account.waiters.push(waiter) === 1) this.#pending.push(account);
+    if (state.waiters.push(waiter) === 1) this.#pending.push(state);
     return promise;
   }
 
-  #remove(account: Account, waiter: Waiter): void {
-    account.waiters.splice(account.waiters.indexOf(waiter), 1);
-    if (account.waiters.length === 0) this.#pending.splice(this.#pending.indexOf(account), 1);
-    this.#forget(account);
+  #remove(state: KeyState, waiter: Waiter): void {
+    state.waiters.splice(state.waiters.indexOf(waiter), 1);
+    if (state.waiters.length === 0) this.#pending.splice(this.#pending.indexOf(state), 1);
+    this.#forget(state);
   }
 
-  #admitNext(): void {
-    for (let index = 0; index < this.#pending.length && this.#free > 0; ) {
-      const account = this.#pending[index];
-      if (!account || account.held >= this.#free) {
+  #grantNext(): void {
+    for (let index = 0; index < this.#pending.length && this.#freePermits > 0; ) {
+      const state = this.#pending[index];
+      if (!state || state.heldPermits >= this.#freePermits) {
         index += 1;
         continue;
       }
       this.#pending.splice(index, 1);
-      const waiter = account.waiters.shift();
-      if (account.waiters.length > 0) this.#pending.push(account);
+      const waiter = state.waiters.shift();
+      if (state.waiters.length > 0) this.#pending.push(state);
       if (!waiter) continue;
-      if (waiter.terms.isGone()) {
-        waiter.refuse(new NotBegun('CLIENT_GONE'));
+      if (waiter.callContext.isGone()) {
+        waiter.reject(new CallAbortedError('CLIENT_GONE'));
         continue;
       }
-      this.#take(account);
-      waiter.admit();
+      this.#acquire(state);
+      waiter.grant();
     }
   }
 
-  #accountOf(name: string): Account {
-    const known = this.#accounts.get(name);
+  #stateOf(key: string): KeyState {
+    const known = this.#stateByKey.get(key);
     if (known) return known;
-    const account = { name, held: 0, waiters: [] };
-    this.#accounts.set(name, account);
-    return account;
+    const state = { key, heldPermits: 0, waiters: [] };
+    this.#stateByKey.set(key, state);
+    return state;
   }
 
-  #forget({ name, held, waiters }: Account): void {
-    if (this.#accounts.size > MAX_ACCOUNTS && held === 0 && waiters.length === 0) this.#accounts.delete(name);
+  #forget({ key, heldPermits, waiters }: KeyState): void {
+    if (this.#stateByKey.size > MAX_KEYS && heldPermits === 0 && waiters.length === 0) this.#stateByKey.delete(key);
+  }
+}
+
+/**
+ * Bounds the calls that wait in this process, for a connection or for a row. A key may add a waiter only while it has
+ * fewer than are unused, so that one key takes half of them at most.
+ */
+export class WaiterQuota {
+  #unused: number;
+  readonly #waiters = new Map<string, number>();
+
+  constructor(size: number) {
+    this.#unused = size;
+  }
+
+  /** False when the key gets no further waiter. */
+  tryAcquire(key: string): boolean {
+    const waiters = this.#waiters.get(key) ?? 0;
+    if (waiters >= this.#unused) return false;
+    this.#unused -= 1;
+    this.#waiters.set(key, waiters + 1);
+    return true;
+  }
+
+  release(key: string): void {
+    const waiters = (this.#waiters.get(key) ?? 0) - 1;
+    this.#unused += 1;
+    if (waiters > 0) this.#waiters.set(key, waiters);
+    else this.#waiters.delete(key);
   }
 }

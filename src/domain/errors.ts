@@ -1,25 +1,25 @@
 import type { Notice, ServiceError } from './notices.ts';
 
-/** One thing that is wrong with an input, and where: `["articles", "3", "order"]`. */
+/** One problem of an input, with its path: `["articles", "3", "order"]`. */
 export interface InputIssue {
   readonly path: readonly string[];
   readonly message: string;
 }
 
 /**
- * The rules for an input, held against it one after another: yields each issue, and returns the input as it may be used if
- * there was none. Whoever collects the issues can stop in between, since an input may have hundreds of thousands.
+ * Checks an input: yields an issue for each rule that it breaks, and returns the valid input, which counts only when
+ * nothing was yielded. A generator lets its caller pause, since an input may have hundreds of thousands of issues.
  */
-export type Rules<T> = Generator<InputIssue, T, void>;
+export type Validation<T> = Generator<InputIssue, T, void>;
 
-interface Failure {
+interface BackendErrorDetails {
   readonly message: string;
-  /** What the service said, in its order; empty where the gateway found it alone. */
+  /** The errors of the service's response, in its order; empty when the gateway itself found the problem. */
   readonly serviceErrors: readonly ServiceError[];
 }
 
-/** Every way a call to a backend is expected to fail. A new kind breaks the build at each border that must name it. */
-export type BackendError = Failure &
+/** The expected failures of a backend. Each border has a table of all kinds, so a new kind breaks the build there. */
+export type BackendError = BackendErrorDetails &
   (
     | {
         readonly kind: 'validation';
@@ -33,7 +33,7 @@ export type BackendError = Failure &
     | {
         readonly kind: 'rejected';
         readonly httpStatus: number | null;
-        /** Whether some of the write may have taken effect although it was refused. */
+        /** True when part of the write may have taken effect although the service rejected it. */
         readonly mayHaveApplied: boolean;
         readonly warnings: readonly Notice[];
         readonly information: readonly Notice[];
@@ -47,7 +47,7 @@ export type BackendError = Failure &
 
 export type BackendErrorKind = BackendError['kind'];
 
-type ErrorOfKind<K extends BackendErrorKind> = Extract<BackendError, { kind: K }>;
+export type ErrorOfKind<K extends BackendErrorKind> = Extract<BackendError, { kind: K }>;
 
 export function validationError(
   issues: readonly InputIssue[],
@@ -59,8 +59,8 @@ export function validationError(
   return { kind: 'validation', message, source, issues, serviceErrors };
 }
 
-/** What the service says of a group that does not exist (spec, Errors). */
-export const UNKNOWN_READER_GROUP = 'The reader group Id does not exist.';
+/** The service's text for an unknown group: see docs/service.md, "Reader group update". */
+export const UNKNOWN_READER_GROUP_TEXT = 'The reader group Id does not exist.';
 
 export const readerGroupNotFound = (serviceErrors: readonly ServiceError[]): BackendError => ({
   kind: 'reader-group-not-found',
@@ -102,21 +102,21 @@ export const rejected = (rejection: Rejection): BackendError => ({
 });
 
 function rejectionMessage({ serviceErrors, httpStatus }: Rejection): string {
-  const said = serviceErrors.flatMap(({ description }) => (description ? [description] : []));
-  if (said.length > 0) return said.join(' ');
+  const descriptions = serviceErrors.flatMap(({ description }) => (description ? [description] : []));
+  if (descriptions.length > 0) return descriptions.join(' ');
   return httpStatus === null
     ? 'The service refused the request.'
     : `The service refused the request with HTTP ${httpStatus}.`;
 }
 
-/** Nothing was sent, or only reads were: sending the same request again is safe. */
+/** No write was sent, so the same request can be sent again safely. */
 export const unavailable = (message = 'The service cannot be reached.'): BackendError => ({
   kind: 'unavailable',
   message,
   serviceErrors: [],
 });
 
-/** The write was sent, and no answer says what became of it. */
+/** The write was sent, and no response tells its outcome. */
 export const outcomeUnknown = (reason: string, serviceErrors: readonly ServiceError[] = []): BackendError => ({
   kind: 'outcome-unknown',
   message: `The write was sent, and its outcome is unknown: ${reason}`,
@@ -135,8 +135,8 @@ export const queryTooCostly = (message: string): BackendError => ({
   serviceErrors: [],
 });
 
-/** A write that would take too many calls of the service. Nothing was sent. */
-export const tooCostly = (calls: number, allowed: number): BackendError => ({
+/** A bulk update that would take too many calls of the service. Nothing was sent. */
+export const bulkUpdateTooCostly = (calls: number, allowed: number): BackendError => ({
   kind: 'too-costly',
   message:
     `The list would take ${calls} calls of the service, and one list may take ${allowed}. An article goes once into a ` +
@@ -146,6 +146,6 @@ export const tooCostly = (calls: number, allowed: number): BackendError => ({
   serviceErrors: [],
 });
 
-/** True where a write that failed may have reached the service and taken effect. */
+/** True when a failed write may have taken effect all the same. */
 export const mayHaveApplied = (error: BackendError): boolean =>
   error.kind === 'outcome-unknown' || (error.kind === 'rejected' && error.mayHaveApplied);

@@ -1,28 +1,28 @@
 import type { JsonBounds } from './json/json-scanner.ts';
 
-/** How large a GraphQL document may be. */
+/** The largest GraphQL document that is executed. */
 export interface QueryLimits {
-  /** UTF-8 bytes of its text. */
+  /** UTF-8 bytes of the text. */
   readonly maxQueryBytes: number;
   readonly maxQueryTokens: number;
-  /** Fields within each other. Introspection as tools ask for it has 15. */
+  /** Nesting of fields. The introspection query of common tools has 15 levels. */
   readonly maxQueryDepth: number;
-  /** Fields, each as often as the fragments that it stands in are spread. */
+  /** Fields, with those of a fragment counted at each of its spreads. */
   readonly maxQueryFields: number;
-  /** Fields with an alias, counted like fields. */
+  /** Fields with an alias, counted as above. */
   readonly maxQueryAliases: number;
-  /** Fields at the root of one operation, counted like fields. */
+  /** Fields at the root of one operation, counted as above. */
   readonly maxQueryRootFields: number;
-  /** Directives in one place. */
+  /** Directives at one location, such as a field. */
   readonly maxQueryDirectives: number;
 }
 
-/** How much one request may ask for. Whatever asks for more is refused before anything of it is executed. */
+/** The bounds of one request and of its response. */
 export interface RequestLimits extends QueryLimits, JsonBounds {
-  /** Fields, list items and values of input that one operation may come to: see `ResponseBudget`. */
+  /** Fields, list items and input values of one operation: see `ResponseBudget`. */
   readonly maxAnswerFields: number;
-  /** Characters of text that one operation may read and answer. */
+  /** Characters of all texts in the input and the response of one operation. */
   readonly maxAnswerText: number;
-  /** Bytes of memory for documents that are kept, so that the next request with the same one begins at once. */
+  /** Bytes of the cache of parsed documents. */
   readonly queryCacheBytes: number;
 }

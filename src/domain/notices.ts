@@ -1,7 +1,6 @@
-/** A JSON object as it came, its members unread. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from './json/json-objects.ts';
 
-/** An error in the service's own words (the spec's BaseError, without its stack trace). */
+/** An error of the service, without its stack trace: see docs/service.md, "Response envelope". */
 export interface ServiceError {
   readonly description: string | null;
   readonly errorCode: string | null;
@@ -9,35 +8,38 @@ export interface ServiceError {
   readonly extensionData: JsonObject | null;
 }
 
-/** A warning or a piece of information that came with an answer (BaseWarning, BaseInformation). */
+/** A warning or a piece of information in a response of the service (BaseWarning, BaseInformation). */
 export interface Notice {
   readonly description: string | null;
-  /** Only warnings have one. */
+  /** Null in a piece of information, which has no code. */
   readonly code: string | null;
   readonly extensionData: JsonObject | null;
 }
 
-export const serviceError = (description: string, errorCode: string | null = null): ServiceError => ({
+export const createServiceError = (description: string, errorCode: string | null = null): ServiceError => ({
   description,
   errorCode,
   customData: null,
   extensionData: null,
 });
 
-export const notice = (description: string, code: string | null = null): Notice => ({
+/** @internal Exported for tests, which play a service that says more than ours. */
+export const createNotice = (description: string, code: string | null = null): Notice => ({
   description,
   code,
   extensionData: null,
 });
 
-/** What the embedded store, and so a gateway in the service's place, says of items with `html_content`. */
-export const HTML_DEPRECATED = notice(
+/** The warning of the embedded store about items with `html_content`. */
+export const HTML_CONTENT_DEPRECATED = createNotice(
   'html_content is deprecated and will be removed. Use content, which every editor takes.',
 );
 
-/** What came beside the result of a write that was answered. */
+/** The notices and the extension data in the response to a write. */
 export interface Notices {
   readonly warnings: readonly Notice[];
   readonly information: readonly Notice[];
   readonly extensionData: JsonObject | null;
 }
+
+export const NO_NOTICES: Notices = { warnings: [], information: [], extensionData: null };

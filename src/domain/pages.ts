@@ -1,14 +1,20 @@
-/** One page of a list: forward from a cursor, or from a position where the asker counts pages. */
+/** Items in a page when the caller does not say how many. */
+export const DEFAULT_PAGE_SIZE = 20;
+
+/** The largest page that a caller may ask for. */
+export const MAX_PAGE_SIZE = 100;
+
+/** A page of a list, which begins after a cursor or, for callers that number their pages, at a position. */
 export interface PageRequest {
   readonly limit: number;
-  /** A cursor of an earlier page: the page begins behind it. */
+  /** A cursor of an earlier page. */
   readonly after?: string | null | undefined;
-  /** How many to pass over; not together with `after`. */
+  /** The number of entries before the page. Never given together with `after`. */
   readonly skip?: number | undefined;
 }
 
 export interface Edge<T> {
-  /** Opaque; only the backend that made it can read it. */
+  /** Opaque: only the backend that made it can read it. */
   readonly cursor: string;
   readonly node: T;
 }
@@ -17,6 +23,6 @@ export interface Page<T> {
   readonly edges: readonly Edge<T>[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** Counts the whole list when asked; null where the service has no total. */
+  /** Counts the whole list; null when the service has no total. */
   readonly totalCount: (() => Promise<number>) | null;
 }

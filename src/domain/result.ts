@@ -1,4 +1,4 @@
-/** An expected failure is a value: what can go wrong is part of the type, and what is thrown is a bug. */
+/** A value or an expected failure. The type names every failure that can be expected; a thrown error is a bug. */
 export type Result<T, E> = Ok<T> | Err<E>;
 
 export interface Ok<T> {

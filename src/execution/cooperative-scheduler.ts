@@ -1,73 +1,69 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import type { OperationTask } from './executor/execution-args.ts';
 
-/** Fields and list items, which take about 1 µs each: long work gives way after some milliseconds. */
-const UNITS_PER_TICK = 4_000;
+/** A unit is a field or a list item, which takes about 1 µs: long work yields after some milliseconds. */
+const DEFAULT_UNITS_PER_TICK = 4_000;
 
 /** An operation that has used more ticks than this is long. */
-const TICKS_OF_SHORT = 5;
+const MAX_SHORT_TICKS = 5;
 
-/** An operation that has done less than this gives way to nobody: it is over before that would matter. */
-const SMALL_UNITS = 200;
-
-/** One operation's use of the event loop, from its first field until its answer is written. */
-export interface OperationTurns {
-  charge(units: number): void;
-  /** True once so much was done since the last tick, by whichever operation, that others should be let in. */
-  readonly isDue: boolean;
-  /** Resolves in a later tick. */
-  yielded(): Promise<void>;
-}
+/** Below this, an operation ends too soon for a yield to help others. */
+const MIN_UNITS_TO_YIELD = 200;
 
 /**
- * Lets long operations give way to other requests. All operations of a process share one: what they do between two ticks of
- * the event loop is counted together, so that a hundred of them hold it no longer than one does. Short ones go on in the
- * order in which they came. Long ones are finished one after another, the oldest first: done all at the same pace, each
- * would hold an answer that is nearly complete. The ticks are for short and for long ones in turn, as long as there are both.
+ * Makes long operations yield to other requests. All operations of a process share one scheduler and its units per
+ * tick, so that a hundred of them block the event loop no longer than one does. Short operations continue in order of
+ * arrival. Long ones complete one after another, the oldest first: at the same pace, each would hold a nearly complete
+ * response in memory. Ticks alternate between short and long operations when there are both.
  *
  * ```ts
- * const turns = eventLoop.forOperation();
- * if (turns.isDue) await turns.yielded();
+ * const task = scheduler.forOperation();
+ * task.charge(100);
+ * if (task.shouldYield) await task.yieldToOthers();
  * ```
  */
-export class EventLoopYield {
+export class CooperativeScheduler {
   readonly #unitsPerTick: number;
-  readonly #short = new Waiters();
-  /** By age. */
-  readonly #long: Turns[] = [];
+  readonly #short = new WaiterQueue();
+  /** The oldest first. */
+  readonly #long: ScheduledTask[] = [];
   #operations = 0;
   #units = 0;
   #isRunning = false;
   #isForLong = false;
 
-  constructor(unitsPerTick = UNITS_PER_TICK) {
+  constructor(unitsPerTick = DEFAULT_UNITS_PER_TICK) {
     this.#unitsPerTick = unitsPerTick;
   }
 
-  forOperation(): OperationTurns {
-    return new Turns(this, { age: this.#operations++, smallUnits: Math.min(SMALL_UNITS, this.#unitsPerTick) });
+  forOperation(): OperationTask {
+    return new ScheduledTask(this, {
+      age: this.#operations++,
+      smallUnits: Math.min(MIN_UNITS_TO_YIELD, this.#unitsPerTick),
+    });
   }
 
   charge(units: number): void {
     this.#units += units;
   }
 
-  get isDue(): boolean {
+  get shouldYield(): boolean {
     return this.#units >= this.#unitsPerTick;
   }
 
-  wait(turns: Turns): Promise<void> {
+  enqueue(task: ScheduledTask): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (turns.used <= TICKS_OF_SHORT * this.#unitsPerTick) this.#short.add(resolve);
+    if (task.used <= MAX_SHORT_TICKS * this.#unitsPerTick) this.#short.add(resolve);
     else {
-      if (turns.waiters.isEmpty) this.#addLong(turns);
-      turns.waiters.add(resolve);
+      if (task.waiters.isEmpty) this.#addLong(task);
+      task.waiters.add(resolve);
     }
     if (!this.#isRunning) void this.#run();
     return promise;
   }
 
-  #addLong(turns: Turns): void {
-    this.#long.splice(this.#long.findLastIndex(({ age }) => age < turns.age) + 1, 0, turns);
+  #addLong(task: ScheduledTask): void {
+    this.#long.splice(this.#long.findLastIndex(({ age }) => age < task.age) + 1, 0, task);
   }
 
   async #run(): Promise<void> {
@@ -76,13 +72,13 @@ export class EventLoopYield {
       await nextTick();
       this.#units = 0;
       this.#isForLong = !this.#isForLong;
-      while (!this.isDue) {
-        const goOn = this.#isForLong
+      while (!this.shouldYield) {
+        const resume = this.#isForLong
           ? (this.#nextLong() ?? this.#short.next())
           : (this.#short.next() ?? this.#nextLong());
-        if (goOn === undefined) break;
-        goOn();
-        // The part that waited goes on in a microtask of its own, before this one.
+        if (resume === undefined) break;
+        resume();
+        // The resumed operation runs in a microtask before this function continues.
         await undefined;
       }
     }
@@ -91,41 +87,44 @@ export class EventLoopYield {
 
   #nextLong(): (() => void) | undefined {
     const [oldest] = this.#long;
-    const goOn = oldest?.waiters.next();
+    const resume = oldest?.waiters.next();
     if (oldest?.waiters.isEmpty) this.#long.shift();
-    return goOn;
+    return resume;
   }
 }
 
-class Turns implements OperationTurns {
+class ScheduledTask implements OperationTask {
   readonly age: number;
-  readonly waiters = new Waiters();
-  readonly #eventLoop: EventLoopYield;
+  readonly waiters = new WaiterQueue();
+  readonly #scheduler: CooperativeScheduler;
   readonly #smallUnits: number;
   used = 0;
 
-  constructor(eventLoop: EventLoopYield, { age, smallUnits }: { readonly age: number; readonly smallUnits: number }) {
-    this.#eventLoop = eventLoop;
+  constructor(
+    scheduler: CooperativeScheduler,
+    { age, smallUnits }: { readonly age: number; readonly smallUnits: number },
+  ) {
+    this.#scheduler = scheduler;
     this.age = age;
     this.#smallUnits = smallUnits;
   }
 
   charge(units: number): void {
     this.used += units;
-    this.#eventLoop.charge(units);
+    this.#scheduler.charge(units);
   }
 
-  get isDue(): boolean {
-    return this.used >= this.#smallUnits && this.#eventLoop.isDue;
+  get shouldYield(): boolean {
+    return this.used >= this.#smallUnits && this.#scheduler.shouldYield;
   }
 
-  yielded(): Promise<void> {
-    return this.#eventLoop.wait(this);
+  yieldToOthers(): Promise<void> {
+    return this.#scheduler.enqueue(this);
   }
 }
 
-/** A queue. To take the first of an array of a hundred thousand would move all others. */
-class Waiters {
+/** A queue with a read index: `shift` would move all entries of a long array. */
+class WaiterQueue {
   readonly #all: (() => void)[] = [];
   #next = 0;
 

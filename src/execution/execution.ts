@@ -1,129 +1,119 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  executeSync,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  getVariableValues,
   NoSchemaIntrospectionCustomRule,
-  type OperationDefinitionNode,
   specifiedRules,
 } from 'graphql';
 import type { Backend } from '../backend/backend.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { QueryLimits } from '../domain/limits.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 import { Context, type SchemaLimits } from '../schema/context.ts';
+import type { ResponseBudget } from '../schema/response-budget.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
-import { EventLoopYield, type OperationTurns } from './cooperative-scheduler.ts';
-import { type CostLimits, createCostLimit } from './cost/cost-limit.ts';
+import { CooperativeScheduler } from './cooperative-scheduler.ts';
+import { type CostLimits, createCostCheck } from './cost/cost-limit.ts';
 import { createDocuments, type Documents } from './documents/documents.ts';
-import { executePlan } from './executor/execute.ts';
-import type { RunOptions } from './executor/execution-context.ts';
-import { largeVariableErrors } from './executor/large-variables.ts';
-import { createPreparation, type PreparedOperation } from './executor/prepare.ts';
-import { isPromise } from './executor/promises.ts';
-import { jsonBytes } from './json-writer.ts';
+import { type ExecutionArgs, execute } from './executor/execute.ts';
+import type { OperationTask, VariableValues } from './executor/execution-args.ts';
+import { writeJsonInSteps } from './json-writer.ts';
 
 export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
   readonly backend: Backend;
   readonly limits: QueryLimits & CostLimits & SchemaLimits & { readonly queryCacheBytes: number };
-  /** Whether clients may read the schema. Where not, no error tells of it either. */
+  /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
-  /** What a caller is told of an error that nobody foresaw. */
+  /** Hides the details of unexpected errors. */
   readonly maskError: (error: unknown) => GraphQLError;
 }
 
-export interface OperationArgs {
+interface OperationArgs {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
-  readonly variableValues?: Values | null | undefined;
+  readonly variableValues?: VariableValues | null | undefined;
   readonly caller: Caller;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** GraphQL, from the text of a document to the result: the same for every way by which a request comes in. */
+/** GraphQL, from the text of a document to the result, for the fast path and for Yoga. */
 export interface Execution extends Documents {
   readonly errors: BoundedErrors;
   execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
-  /** A result of `execute` that takes so long to be written as JSON that others are let in meanwhile; null for any other. */
+  /** Writes a large result of `execute` as JSON and yields to other requests meanwhile. Null for all other results. */
   writeLarge(result: ExecutionResult): Promise<Buffer<ArrayBuffer>> | null;
 }
 
-const MAX_VARIABLE_ERRORS = 20;
-
-export function createExecution({ schema, backend, limits, introspection, maskError }: ExecutionOptions): Execution {
+export function createExecution(options: ExecutionOptions): Execution {
+  const { schema, limits, introspection } = options;
   const errors = createBoundedErrors({ suggestions: introspection });
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
-  const costError = createCostLimit(schema, limits);
-  const prepare = createPreparation(schema);
-  const eventLoop = new EventLoopYield();
-
-  /** A stranger is refused at each field, and is not told what others may ask for. */
-  const tooCostly = (operation: OperationDefinitionNode, { document, variableValues, caller }: OperationArgs) =>
-    backend.authenticate(caller).ok ? costError(document, operation, variableValues ?? {}) : null;
-
-  const boundedResult = (result: ExecutionResult): ExecutionResult => {
-    if (result.errors === undefined) return result;
-    const masked = result.errors.map(maskError);
-    return result.data === undefined
-      ? { errors: errors.refusals(masked) }
-      : { data: result.data, errors: errors.outcomes(masked) };
-  };
-
-  const large = new WeakMap<ExecutionResult, OperationTurns>();
-
-  const executed = (result: ExecutionResult, { context, turns }: RunOptions): ExecutionResult => {
-    const answer = boundedResult(result);
-    if (answer.data && context.budget.isLargelyUsed) large.set(answer, turns);
-    return answer;
-  };
-
+  const largeResults: LargeResults = new WeakMap();
   return {
     parse: documents.parse,
-    validate: (document) => errors.refusals(documents.validate(document)),
+    validate: (document) => errors.requestErrors(documents.validate(document)),
     errors,
-    execute: (args) => {
-      const { document, operationName, variableValues, caller } = args;
-      const context = new Context({ backend, limits, caller });
-      const operation = getOperationAST(document, operationName);
-      const prepared = operation && prepare(document, operation);
-      // There is nothing to execute: graphql-js says what is wrong.
-      if (!prepared) return boundedResult(executeSync({ schema, document, operationName }));
-      const costly = tooCostly(operation, args);
-      if (costly) return { errors: errors.refusals([costly]) };
-      const variables = coerced({ schema, operation, prepared }, variableValues ?? {});
-      if (!variables.ok) return boundedResult({ errors: variables.error });
-      const plan = prepared.planFor(variables.value);
-      const run: RunOptions = { variables: variables.value, context, turns: eventLoop.forOperation() };
-      const result = executePlan(plan, run);
-      return isPromise(result) ? result.then((settled) => executed(settled, run)) : executed(result, run);
-    },
+    execute: createExecute(options, errors, largeResults),
     writeLarge: (result) => {
-      const turns = large.get(result);
-      return turns ? jsonBytes(result, turns) : null;
+      const task = largeResults.get(result);
+      return task ? writeJsonInSteps(result, task) : null;
     },
   };
 }
 
-interface Declared {
-  readonly schema: GraphQLSchema;
-  readonly operation: OperationDefinitionNode;
-  readonly prepared: PreparedOperation;
+type LargeResults = WeakMap<ExecutionResult, OperationTask>;
+
+function createExecute(
+  { schema, backend, limits, maskError }: ExecutionOptions,
+  errors: BoundedErrors,
+  largeResults: LargeResults,
+): Execution['execute'] {
+  const checkCost = createCostCheck(schema, limits);
+  const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
+  const scheduler = new CooperativeScheduler();
+  const finishResult = (result: ExecutionResult, budget: ResponseBudget, task: OperationTask): ExecutionResult => {
+    const bounded = boundResult(errors, result, maskError);
+    if (bounded.data && budget.isLargeResponse) largeResults.set(bounded, task);
+    return bounded;
+  };
+  return ({ document, operationName, variableValues, caller }) => {
+    const operation = getOperationAST(document, operationName);
+    // An untrusted caller is refused at each field and does not learn the limits.
+    const isCostChecked = operation && backend.authenticate(caller).ok;
+    const costError = isCostChecked ? checkCost(document, operation, variableValues ?? {}) : null;
+    if (costError) return { errors: errors.requestErrors([costError]) };
+    const contextValue = new Context({ backend, limits, caller });
+    const { budget } = contextValue;
+    const task = scheduler.forOperation();
+    const beginMutationField = () => createExceededFieldError(contextValue);
+    const environment = { contextValue, budget, task, beginMutationField, preparedSchemas };
+    const result = execute({ schema, document, operationName, variableValues, ...environment });
+    return result instanceof Promise
+      ? result.then((settled) => finishResult(settled, budget, task))
+      : finishResult(result, budget, task);
+  };
 }
 
-/** The variables as their types have them, or the errors where they do not fit. */
-function coerced({ schema, operation, prepared }: Declared, given: Values): Result<Values, readonly GraphQLError[]> {
-  const fitting = prepared.coerceVariables(given);
-  if (fitting) return ok(fitting);
-  const misfits = largeVariableErrors(schema, operation, given);
-  if (misfits.length > 0) return err(misfits);
-  const definitions = operation.variableDefinitions ?? [];
-  const { errors, coerced: values } = getVariableValues(schema, definitions, given, { maxErrors: MAX_VARIABLE_ERRORS });
-  // A variable may have the name of a member that objects inherit.
-  return errors ? err(errors) : ok(Object.assign(Object.create(null), values));
+function boundResult(
+  bounds: BoundedErrors,
+  result: ExecutionResult,
+  maskError: ExecutionOptions['maskError'],
+): ExecutionResult {
+  const { data, errors } = result;
+  if (errors === undefined) return result;
+  const masked = errors.map(maskError);
+  return data === undefined ? { errors: bounds.requestErrors(masked) } : { data, errors: bounds.fieldErrors(masked) };
+}
+
+/** Creates the error of a root field of a mutation that exceeds the budget: it tells what became of its writes. */
+function createExceededFieldError(context: Context): (exceededError: GraphQLError) => GraphQLError {
+  const { writes } = context;
+  return ({ message, extensions }) => {
+    const mayHaveApplied = context.writes > writes;
+    return new GraphQLError(mayHaveApplied ? message : `Nothing was written. ${message}`, {
+      extensions: { ...extensions, mayHaveApplied },
+    });
+  };
 }

@@ -1,63 +1,63 @@
 import { Buffer } from 'node:buffer';
-import { isObject } from '../domain/articles/articles.ts';
-import type { OperationTurns } from './cooperative-scheduler.ts';
+import { isObject } from '../domain/json/json-objects.ts';
+import type { OperationTask } from './executor/execution-args.ts';
 
-/** Characters that are written in one go, and values and characters after which others are let in. */
-const PIECE = 64 * 1024;
-const VALUES_AT_A_TIME = 5_000;
-const CHARACTERS_AT_A_TIME = 256 * 1024;
+/** Characters of a buffer, and values and characters written between two checks for a yield. */
+const PIECE_LENGTH = 64 * 1024;
+const VALUES_PER_STEP = 5_000;
+const CHARACTERS_PER_STEP = 256 * 1024;
 
-/** Against the fields that are executed: it takes a quarter of the time to write one, and a microsecond for so many characters. */
+/** A unit of the task is the time of one executed field, about 1 µs: it suffices for so many values or characters. */
 const VALUES_PER_UNIT = 4;
 const CHARACTERS_PER_UNIT = 256;
 
-/** A list or an object that is being written, and how far that is. */
-interface Open {
+/** A list or an object that is being written. */
+interface OpenContainer {
   readonly names: readonly string[] | null;
   readonly values: readonly unknown[];
   next: number;
 }
 
 /**
- * JSON as `JSON.stringify` writes it, in UTF-8, with room for other requests in between: a large answer takes that function
- * up to a second, in which nobody else is served.
+ * Writes the same JSON as `JSON.stringify`, in UTF-8, and yields to other requests meanwhile: for a large response
+ * `JSON.stringify` blocks the event loop for up to a second.
  */
-export async function jsonBytes(value: unknown, turns: OperationTurns): Promise<Buffer<ArrayBuffer>> {
+export async function writeJsonInSteps(value: unknown, task: OperationTask): Promise<Buffer<ArrayBuffer>> {
   const writer = new JsonWriter();
   writer.write(value);
   do {
-    // Before the first piece too: what is to be written is large, and an older answer may not be complete yet.
-    await turns.yielded();
-  } while (!writer.goOn(turns));
+    // Yields before the first step too, since an older operation may still need its response written.
+    await task.yieldToOthers();
+  } while (!writer.writeUntilYield(task));
   return writer.bytes();
 }
 
 class JsonWriter {
   readonly #pieces: Buffer[] = [];
-  readonly #open: Open[] = [];
-  /** The rest of a text that is being written. */
+  readonly #open: OpenContainer[] = [];
+  /** The unwritten rest of a long text. */
   #rest = '';
   #text = '';
   #values = 0;
   #written = 0;
 
-  /** Goes on until others should be let in. True once everything is written. */
-  goOn(turns: OperationTurns): boolean {
+  /** Writes until the task should yield. True when everything is written. */
+  writeUntilYield(task: OperationTask): boolean {
     do {
       if (this.#writeSome()) return true;
-      turns.charge(this.#values / VALUES_PER_UNIT + this.#written / CHARACTERS_PER_UNIT);
-    } while (!turns.isDue);
+      task.charge(this.#values / VALUES_PER_UNIT + this.#written / CHARACTERS_PER_UNIT);
+    } while (!task.shouldYield);
     return false;
   }
 
-  /** True once everything is written. */
+  /** True when everything is written. */
   #writeSome(): boolean {
     this.#values = 0;
     this.#written = 0;
-    while (this.#values < VALUES_AT_A_TIME && this.#written < CHARACTERS_AT_A_TIME) {
+    while (this.#values < VALUES_PER_STEP && this.#written < CHARACTERS_PER_STEP) {
       if (this.#rest !== '') this.#writeRest();
       else if (!this.#writeNext()) return true;
-      if (this.#text.length >= PIECE) this.#flush();
+      if (this.#text.length >= PIECE_LENGTH) this.#flush();
     }
     return false;
   }
@@ -67,9 +67,9 @@ class JsonWriter {
     return Buffer.concat(this.#pieces);
   }
 
-  /** Writes a value without what is in it. */
-  write(given: unknown): void {
-    const value = isObject(given) && typeof given['toJSON'] === 'function' ? given['toJSON']() : given;
+  /** Writes a leaf value, or opens a list or an object. */
+  write(input: unknown): void {
+    const value = isObject(input) && typeof input['toJSON'] === 'function' ? input['toJSON']() : input;
     this.#values += 1;
     if (typeof value === 'string') this.#beginText(value);
     else if (Array.isArray(value)) this.#begin('[', { names: null, values: value, next: 0 });
@@ -79,12 +79,12 @@ class JsonWriter {
     } else this.#text += JSON.stringify(value) ?? 'null';
   }
 
-  #begin(bracket: string, open: Open): void {
+  #begin(bracket: string, open: OpenContainer): void {
     this.#text += bracket;
     this.#open.push(open);
   }
 
-  /** False where nothing is left. */
+  /** False when nothing is left. */
   #writeNext(): boolean {
     const open = this.#open.at(-1);
     if (!open) return false;
@@ -102,7 +102,7 @@ class JsonWriter {
   }
 
   #beginText(text: string): void {
-    if (text.length <= PIECE) {
+    if (text.length <= PIECE_LENGTH) {
       this.#text += JSON.stringify(text);
       return;
     }
@@ -111,9 +111,9 @@ class JsonWriter {
   }
 
   #writeRest(): void {
-    // Halves of a surrogate pair, apart from each other, would be written as escapes.
-    const isSplit = /[\ud800-\udbff]/u.test(this.#rest.charAt(PIECE - 1));
-    const end = isSplit ? PIECE - 1 : PIECE;
+    // The halves of a split surrogate pair would be written as escapes.
+    const isSplit = /[\ud800-\udbff]/u.test(this.#rest.charAt(PIECE_LENGTH - 1));
+    const end = isSplit ? PIECE_LENGTH - 1 : PIECE_LENGTH;
     this.#text += JSON.stringify(this.#rest.slice(0, end)).slice(1, -1);
     this.#rest = this.#rest.slice(end);
     if (this.#rest === '') this.#text += '"';

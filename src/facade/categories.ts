@@ -1,54 +1,58 @@
-import type { Article } from '../domain/articles/bulk-updates.ts';
+import type { Article } from '../domain/articles/articles.ts';
 import type { Category } from '../domain/articles/categories.ts';
 import type { BackendError } from '../domain/errors.ts';
-import type { JsonObject } from '../domain/notices.ts';
+import type { JsonObject } from '../domain/json/json-objects.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { encodeListedArticle } from '../v2/articles.ts';
 import { encodeCategory } from '../v2/categories.ts';
-import { flagOf, textOf } from './query-params.ts';
-import { answered, type Call, type Handled, only, param, refused } from './route-handler.ts';
+import { rejection } from './errors.ts';
+import { queryFlag, queryText } from './query-params.ts';
+import { type FacadeRequest, type HandlerResult, onlyResult, pathParam, succeedWith } from './route-handler.ts';
 
-/** The whole tree of one project version in one language, unpaged (facts, section 1). */
-export async function readCategoryTree(call: Call): Handled {
-  const excludeArticles = flagOf(call.query, 'excludeArticles');
+/** The whole tree of one project version in one language, unpaged: see docs/service.md, "Categories". */
+export async function readCategoryTree(request: FacadeRequest): HandlerResult {
+  const excludeArticles = queryFlag(request.query, 'excludeArticles');
   if (!excludeArticles.ok) return excludeArticles;
-  const tree = { projectVersionId: param(call, 'projectVersionId'), languageCode: textOf(call.query, 'langCode') };
-  const roots = await call.backend.rootCategories(call.caller, tree);
+  const tree = {
+    projectVersionId: pathParam(request, 'projectVersionId'),
+    languageCode: queryText(request.query, 'langCode'),
+  };
+  const roots = await request.backend.rootCategories(request.caller, tree);
   if (!roots.ok) return roots;
-  if (roots.value === null) return err(refused(400, 'The project version Id or the language code does not exist.'));
-  const nodes = await treeBelow(call, roots.value, excludeArticles.value);
-  return nodes.ok ? answered({ data: nodes.value }) : nodes;
+  if (roots.value === null) return err(rejection(400, 'The project version Id or the language code does not exist.'));
+  const nodes = await encodeTree(request, roots.value, excludeArticles.value);
+  return nodes.ok ? succeedWith({ data: nodes.value }) : nodes;
 }
 
-export async function readCategory(call: Call): Handled {
-  const key = { categoryId: param(call, 'categoryId'), languageCode: textOf(call.query, 'langCode') };
-  const category = only(await call.backend.categories(call.caller, [key]));
+export async function readCategory(request: FacadeRequest): HandlerResult {
+  const key = { categoryId: pathParam(request, 'categoryId'), languageCode: queryText(request.query, 'langCode') };
+  const category = onlyResult(await request.backend.categories(request.caller, [key]));
   if (!category.ok) return category;
-  if (category.value === null) return err(refused(400, 'The category Id does not exist.'));
-  const nodes = await treeBelow(call, [category.value], false);
-  return nodes.ok ? answered({ data: only(nodes.value) }) : nodes;
+  if (category.value === null) return err(rejection(400, 'The category Id does not exist.'));
+  const nodes = await encodeTree(request, [category.value], false);
+  return nodes.ok ? succeedWith({ data: onlyResult(nodes.value) }) : nodes;
 }
 
-/** A tree level by level from its roots, and who is below whom. */
-interface Tree {
+/** Categories level by level from the roots, and the children of each by its ID. */
+interface CategoryLevels {
   readonly categories: readonly Category[];
   readonly children: ReadonlyMap<string, readonly Category[]>;
 }
 
-/** Builds from the leaves up, so that the depth of a tree costs no stack. */
-async function treeBelow(
-  call: Call,
+/** Builds from the leaves up, without recursion, so that the depth of a tree costs no stack. */
+async function encodeTree(
+  request: FacadeRequest,
   roots: readonly Category[],
   excludeArticles: boolean,
 ): Promise<Result<readonly JsonObject[], BackendError>> {
-  const tree = await descend(call, roots);
+  const tree = await readDescendants(request, roots);
   if (!tree.ok) return tree;
   const { categories, children } = tree.value;
-  const articles = await articlesIn(call, excludeArticles ? [] : categories);
+  const articles = await readCategoryArticles(request, excludeArticles ? [] : categories);
   if (!articles.ok) return articles;
   const nodes = new Map<string, JsonObject>();
-  const nodesOf = (some: readonly Category[] = []) =>
-    some.map(({ categoryId }) => nodes.get(categoryId)).filter((node) => node !== undefined);
+  const nodesOf = (siblings: readonly Category[] = []) =>
+    siblings.map(({ categoryId }) => nodes.get(categoryId)).filter((node) => node !== undefined);
   for (const category of categories.toReversed()) {
     const { categoryId } = category;
     const entries = (articles.value.get(categoryId) ?? []).map(encodeListedArticle);
@@ -57,47 +61,50 @@ async function treeBelow(
   return ok(nodesOf(roots));
 }
 
-/** One call a level, however wide it is. */
-async function descend({ backend, caller }: Call, roots: readonly Category[]): Promise<Result<Tree, BackendError>> {
+/** Reads the tree with one call per level. */
+async function readDescendants(
+  { backend, caller }: FacadeRequest,
+  roots: readonly Category[],
+): Promise<Result<CategoryLevels, BackendError>> {
   let categories: readonly Category[] = [];
   const children = new Map<string, readonly Category[]>();
   let level = roots;
   while (level.length > 0) {
     categories = categories.concat(level);
-    const answers = await backend.childCategories(caller, level);
+    const results = await backend.childCategories(caller, level);
     for (const [index, { categoryId }] of level.entries()) {
-      const answer = answers[index];
-      if (answer && !answer.ok) return answer;
-      children.set(categoryId, answer?.value ?? []);
+      const result = results[index];
+      if (result && !result.ok) return result;
+      children.set(categoryId, result?.value ?? []);
     }
-    // A category that is its own ancestor would have no end.
+    // Skips categories that were read, since one that is its own ancestor would make this loop endless.
     level = level
       .flatMap(({ categoryId }) => children.get(categoryId) ?? [])
-      .filter((one) => !children.has(one.categoryId));
+      .filter(({ categoryId }) => !children.has(categoryId));
   }
   return ok({ categories, children });
 }
 
-/** Articles of one category that are read at once. */
-const ARTICLES_AT_ONCE = 1000;
+/** Articles of one category per call. */
+const ARTICLE_PAGE_SIZE = 1000;
 
-/** All articles of every category, page by page where one has many. */
-async function articlesIn(
-  { backend, caller }: Call,
+/** Reads all articles of the categories, page by page. */
+async function readCategoryArticles(
+  { backend, caller }: FacadeRequest,
   categories: readonly Category[],
 ): Promise<Result<ReadonlyMap<string, readonly Article[]>, BackendError>> {
   const articles = new Map<string, Article[]>(categories.map(({ categoryId }) => [categoryId, []]));
-  let unread = categories;
-  for (let skip = 0; unread.length > 0; skip += ARTICLES_AT_ONCE) {
-    const answers = await backend.articlesOfCategories(caller, unread, { limit: ARTICLES_AT_ONCE, skip });
+  let remaining = categories;
+  for (let skip = 0; remaining.length > 0; skip += ARTICLE_PAGE_SIZE) {
+    const results = await backend.articlesOfCategories(caller, remaining, { limit: ARTICLE_PAGE_SIZE, skip });
     const next: Category[] = [];
-    for (const [index, category] of unread.entries()) {
-      const answer = answers[index];
-      if (answer && !answer.ok) return answer;
-      articles.get(category.categoryId)?.push(...(answer?.value.edges ?? []).map(({ node }) => node));
-      if (answer?.value.hasNextPage) next.push(category);
+    for (const [index, category] of remaining.entries()) {
+      const result = results[index];
+      if (result && !result.ok) return result;
+      articles.get(category.categoryId)?.push(...(result?.value.edges ?? []).map(({ node }) => node));
+      if (result?.value.hasNextPage) next.push(category);
     }
-    unread = next;
+    remaining = next;
   }
   return ok(articles);
 }

@@ -1,12 +1,15 @@
 import type { BackendError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { refused } from './route-handler.ts';
+import { rejection } from './errors.ts';
 
-/** The query of an address by lower-case name, since the service's framework ignores case. Of repeats the first counts. */
-export type Query = ReadonlyMap<string, string>;
+/**
+ * The query parameters of a URL by lower-case name, since the service's framework ignores case. The first value of a
+ * repeated name counts.
+ */
+export type QueryParams = ReadonlyMap<string, string>;
 
 /** A parameter without a value counts as absent. */
-export function createQuery(search: URLSearchParams): Query {
+export function createQueryParams(search: URLSearchParams): QueryParams {
   const query = new Map<string, string>();
   for (const [name, value] of search) {
     const key = name.toLowerCase();
@@ -15,43 +18,43 @@ export function createQuery(search: URLSearchParams): Query {
   return query;
 }
 
-export const textOf = (query: Query, name: string): string | undefined => query.get(name.toLowerCase());
+export const queryText = (query: QueryParams, name: string): string | undefined => query.get(name.toLowerCase());
 
-/** True or false in any case; false where it is absent. */
-export function flagOf(query: Query, name: string): Result<boolean, BackendError> {
-  const value = textOf(query, name)?.toLowerCase() ?? 'false';
+/** Reads `true` or `false` in any case. An absent flag is false. */
+export function queryFlag(query: QueryParams, name: string): Result<boolean, BackendError> {
+  const value = queryText(query, name)?.toLowerCase() ?? 'false';
   if (value === 'true' || value === 'false') return ok(value === 'true');
-  return err(refused(400, `${name} must be true or false.`));
+  return err(rejection(400, `${name} must be true or false.`));
 }
 
-export interface NumberRange {
-  readonly least: number;
-  readonly most: number;
-  /** What the number is where it is absent. */
-  readonly absent: number;
+interface NumberParamRange {
+  readonly min: number;
+  readonly max: number;
+  /** The value of an absent parameter. */
+  readonly defaultValue: number;
 }
 
 /** The largest number the service's int32 parameters take. */
 export const INT32_MAX = 2_147_483_647;
 
-export function numberOf(query: Query, name: string, range: NumberRange): Result<number, BackendError> {
-  const value = textOf(query, name);
-  if (value === undefined) return ok(range.absent);
-  const number = wholeNumber(value, range);
-  return number === null ? err(refused(400, `${name} must be a whole number ${rangeText(range)}.`)) : ok(number);
+export function queryNumber(query: QueryParams, name: string, range: NumberParamRange): Result<number, BackendError> {
+  const value = queryText(query, name);
+  if (value === undefined) return ok(range.defaultValue);
+  const number = parseNumberInRange(value, range);
+  return number === null ? err(rejection(400, `${name} must be a whole number ${describeRange(range)}.`)) : ok(number);
 }
 
-/** A whole number in plain digits, null where the text is none or out of range. */
-export function wholeNumber(text: string, { least, most }: Omit<NumberRange, 'absent'>): number | null {
+/** Reads a whole number in plain digits. Null for any other text and for a number out of range. */
+export function parseNumberInRange(text: string, { min, max }: Omit<NumberParamRange, 'defaultValue'>): number | null {
   const number = /^\d{1,10}$/u.test(text) ? Number(text) : Number.NaN;
-  return number >= least && number <= most ? number : null;
+  return number >= min && number <= max ? number : null;
 }
 
-const rangeText = ({ least, most }: NumberRange): string =>
-  most === INT32_MAX ? `of ${least} or more` : `from ${least} to ${most}`;
+const describeRange = ({ min, max }: NumberParamRange): string =>
+  max === INT32_MAX ? `of ${min} or more` : `from ${min} to ${max}`;
 
-/** `offSet` counts pages, from 1, whatever its name says (facts, section 1). The answer counts from 0. */
-export function pageOf(query: Query): Result<number, BackendError> {
-  const page = numberOf(query, 'offSet', { least: 1, most: INT32_MAX, absent: 1 });
+/** Converts `offSet`, which counts pages from 1 (docs/service.md, "Paging"), to a page number from 0. */
+export function queryPage(query: QueryParams): Result<number, BackendError> {
+  const page = queryNumber(query, 'offSet', { min: 1, max: INT32_MAX, defaultValue: 1 });
   return page.ok ? ok(page.value - 1) : page;
 }

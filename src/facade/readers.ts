@@ -1,32 +1,32 @@
 import type { Page } from '../domain/pages.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
 import { encodeReaderEntry, type ReaderEntry } from '../v2/readers.ts';
-import { pageOf, textOf } from './query-params.ts';
-import { answered, type Call, type Handled } from './route-handler.ts';
+import { queryPage, queryText } from './query-params.ts';
+import { type FacadeRequest, type HandlerResult, succeedWith } from './route-handler.ts';
 
-/** The service's page (facts, section 1). */
-const READERS_A_PAGE = 5000;
+/** The service's page size: see docs/service.md, "Readers". */
+const READER_PAGE_SIZE = 5000;
 
-/** The readers, and behind the last of them those invited through single sign-on: the service has one list for both. */
-export async function listReaders({ backend, caller, query }: Call): Handled {
-  const page = pageOf(query);
+/** Lists the readers, then the users invited through single sign-on: the service has one list for both. */
+export async function listReaders({ backend, caller, query }: FacadeRequest): HandlerResult {
+  const page = queryPage(query);
   if (!page.ok) return page;
-  const skip = page.value * READERS_A_PAGE;
-  const emailContains = textOf(query, 'searchEmail') ?? null;
-  const readers = await backend.listReaders(caller, emailContains, { limit: READERS_A_PAGE, skip });
+  const skip = page.value * READER_PAGE_SIZE;
+  const emailContains = queryText(query, 'searchEmail') ?? null;
+  const readers = await backend.listReaders(caller, emailContains, { limit: READER_PAGE_SIZE, skip });
   if (!readers.ok) return readers;
   const entries = readers.value.edges.map(({ node }): ReaderEntry => ({ kind: 'reader', reader: node }));
-  const room = READERS_A_PAGE - entries.length;
-  if (room === 0) return answered({ result: entries.map(encodeReaderEntry) });
-  const rest = { limit: room, skip: Math.max(0, skip - (await countOf(readers.value, skip))) };
+  const limit = READER_PAGE_SIZE - entries.length;
+  if (limit === 0) return succeedWith({ result: entries.map(encodeReaderEntry) });
+  const rest = { limit, skip: Math.max(0, skip - (await countReaders(readers.value, skip))) };
   const invited = await backend.listInvitedSsoUsers(caller, emailContains, rest);
   if (!invited.ok) return invited;
   const users = invited.value.edges.map(({ node }): ReaderEntry => ({ kind: 'invited', user: node }));
-  return answered({ result: [...entries, ...users].map(encodeReaderEntry) });
+  return succeedWith({ result: [...entries, ...users].map(encodeReaderEntry) });
 }
 
-/** How many readers there are, once their last page was read. */
-async function countOf(page: Page<Reader>, skip: number): Promise<number> {
+/** Counts all readers, given the last page of them or a page behind it. */
+async function countReaders(page: Page<Reader>, skip: number): Promise<number> {
   if (skip === 0 || page.edges.length > 0) return skip + page.edges.length;
   return (await page.totalCount?.()) ?? skip;
 }

@@ -1,46 +1,52 @@
-import type { Route } from './route-handler.ts';
+import type { FacadeRoute } from './route-handler.ts';
 
-/** The routes of one path, by method, and what stands in the place of its parameters. */
-export interface Match {
-  readonly routes: ReadonlyMap<string, Route>;
+/** The routes of one path by method, and the values of its parameters. */
+export interface PathMatch {
+  readonly routes: ReadonlyMap<string, FacadeRoute>;
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** `malformed`: the path has a percent-encoding that stands for no text. */
-export type Router = (pathname: string) => Match | 'unknown' | 'malformed';
+/** `malformed`: a percent-encoding of the path is not UTF-8. */
+type Router = (pathname: string) => PathMatch | 'unknown' | 'malformed';
 
-interface Template {
+interface PathTemplate {
   readonly segments: readonly string[];
-  readonly routes: Map<string, Route>;
+  readonly routes: Map<string, FacadeRoute>;
 }
 
 /**
- * Literal segments ignore case and win over parameters, from the left; the path decides before the method does. One
- * slash at the end is ignored. Both are so in the service's framework.
+ * Finds the routes of a path. Literal segments ignore case and take precedence over parameters, from the left. One
+ * trailing slash is ignored. The service's framework does the same.
  */
-export function createRouter(routes: readonly Route[]): Router {
-  const templates = new Map<string, Template>();
+export function createRouter(routes: readonly FacadeRoute[]): Router {
+  const templates = new Map<string, PathTemplate>();
   for (const route of routes) {
     const template = templates.get(route.path) ?? { segments: route.path.split('/'), routes: new Map() };
     template.routes.set(route.method, route);
     templates.set(route.path, template);
   }
-  const inOrder = [...templates.values()].sort((a, b) => rankOf(a) - rankOf(b));
+  const ranked = [...templates.values()].sort((a, b) => rankOf(a) - rankOf(b));
   return (pathname) => {
     const segments = decodeSegments(pathname.replace(/(?<=.)\/$/u, ''));
     if (segments === null) return 'malformed';
-    for (const template of inOrder) {
-      const params = paramsOf(template, segments);
+    for (const template of ranked) {
+      const params = matchParams(template, segments);
       if (params) return { routes: template.routes, params };
     }
     return 'unknown';
   };
 }
 
+export const allowedMethods = ({ routes }: PathMatch): string =>
+  [...routes.keys()]
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .concat('OPTIONS')
+    .join(', ');
+
 const isParam = (segment: string): boolean => segment.startsWith('{');
 
-/** As a binary fraction: the further left a parameter stands, the later its template is tried. */
-const rankOf = ({ segments }: Template): number =>
+/** A binary fraction: the further left a parameter stands, the later its template is tried. */
+const rankOf = ({ segments }: PathTemplate): number =>
   segments.reduce((rank, segment, index) => rank + (isParam(segment) ? 2 ** -index : 0), 0);
 
 function decodeSegments(pathname: string): readonly string[] | null {
@@ -52,7 +58,7 @@ function decodeSegments(pathname: string): readonly string[] | null {
   }
 }
 
-function paramsOf(template: Template, segments: readonly string[]): ReadonlyMap<string, string> | null {
+function matchParams(template: PathTemplate, segments: readonly string[]): ReadonlyMap<string, string> | null {
   if (template.segments.length !== segments.length) return null;
   const params = new Map<string, string>();
   for (const [index, expected] of template.segments.entries()) {

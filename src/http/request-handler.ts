@@ -1,146 +1,143 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../domain/callers/caller.ts';
 import { type BackendError, rejected, unavailable } from '../domain/errors.ts';
+import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
-import { serviceError } from '../domain/notices.ts';
+import { createServiceError } from '../domain/notices.ts';
 import type { Result } from '../domain/result.ts';
-import { answerPlainPost, type PlainPostServer, plainPostMediaType, type ServerContext } from './graphql/fast-path.ts';
-import type { Asked } from './guards/request-guards.ts';
-import { mediaProblem } from './json-body.ts';
-import { MemoryBudget, memoryShares } from './memory/memory-budget.ts';
+import type { RequestGuards } from './guards/request-guards.ts';
+import type { RouteHandler } from './handlers/route-handler.ts';
+import { MemoryBudget, memoryLimits } from './memory/memory-budget.ts';
 import type { RequestMemory } from './memory/request-memory.ts';
-import { ReceivedBody } from './requests/json-body.ts';
-import { Pipelines } from './requests/pipelines.ts';
-import { type BodyFailure, hasBody, receiveBody } from './requests/request-body.ts';
-import type { Refusals } from './responses/error-responder.ts';
-import { noRoom, tooLarge } from './responses/http-error.ts';
-import { type Reply, sendResponse, sendText } from './responses/send-response.ts';
-import { type Route, routeOf } from './route.ts';
+import { headersOf } from './requests/headers.ts';
+import { contentTypeError } from './requests/json-body.ts';
+import { RequestPipelines } from './requests/pipelines.ts';
+import { type BodyFailure, hasBody, ReceivedBody, receiveBody } from './requests/request-body.ts';
+import type { ErrorResponder } from './responses/error-responder.ts';
+import { bodyTooLarge, outOfMemory } from './responses/http-error.ts';
+import { sendText } from './responses/send-response.ts';
+import { decideRoute, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
-export interface RequestHandlerOptions extends PlainPostServer {
-  /** Answers what needs no caller, and true where it answered. */
-  readonly isAnswered: (request: IncomingMessage, response: ServerResponse, route: Route) => boolean;
+interface RequestHandlerOptions {
+  readonly guards: RequestGuards;
+  readonly handlers: Readonly<Record<Route, RouteHandler>>;
   readonly callerOf: (request: IncomingMessage, route: Route) => Caller | Promise<Caller>;
-  /** Answers a caller who has asked too often, and true where it answered. */
-  readonly isRefused: (request: IncomingMessage, response: ServerResponse, asked: Asked) => boolean;
   readonly tokens: TokenChecks;
-  readonly refusals: Refusals;
+  readonly errorResponder: ErrorResponder;
   readonly maxBodyBytes: number;
   readonly memory?: MemoryBudget | undefined;
+  readonly ticks?: TickQueue | undefined;
   readonly log: Log;
 }
 
 /** The checks of a caller's token. */
-export interface TokenChecks {
+interface TokenChecks {
   authenticate(caller: Caller): Result<void, BackendError>;
-  /** Without a call to the service. */
+  /** Decides without a call to the service. */
   isAccepted(caller: Caller): boolean;
   verifyToken(caller: Caller): Promise<Result<void, BackendError>>;
 }
 
-/** The way of every request from its first line to the end of its answer. */
+/**
+ * Creates the listener for all requests. Each one goes through the same steps: its route is decided, memory is
+ * acquired, the guards check it, its body is received, and the handler of its route sends the response.
+ */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const budget = options.memory ?? new MemoryBudget(memoryShares(options.maxBodyBytes));
-  const pipelines = new Pipelines();
+  const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
+  const pipelines = new RequestPipelines();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const route = routeOf(request.url ?? '');
-    const visit = new Visit({ request, response, route, options });
-    const memory = visit.begin(budget);
-    if (memory === null) {
-      options.refusals.fail(response, route, NO_ROOM);
-      return;
-    }
+    const activeRequest = new ActiveRequest({ request, response, route: decideRoute(request) }, options);
+    const memory = activeRequest.acquireMemory(budget);
+    if (memory === null) return activeRequest.sendUnavailable();
     response.on('close', () => memory.end());
     try {
-      const turn = pipelines.turnOf(request, response);
-      if (turn !== null && !(await turn)) return;
-      if (options.isAnswered(request, response, route)) return;
-      await visit.answer(memory);
+      const previousSent = pipelines.waitForPrevious(request, response);
+      if (previousSent !== null && !(await previousSent)) return;
+      await activeRequest.respond(memory);
     } catch (error) {
-      options.log('error', 'a request could not be answered', { requestId: visit.caller?.requestId, error });
+      options.log('error', 'a request could not be answered', { requestId: activeRequest.caller?.requestId, error });
       if (response.headersSent) response.destroy();
-      else sendText(response, { status: 500 });
+      else sendText(response, { status: 500, headers: {}, body: '' });
     } finally {
       memory.endInput();
     }
   };
 }
 
-interface VisitOptions {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly route: Route;
-  readonly options: RequestHandlerOptions;
-}
-
-/** One request on its way. */
-class Visit {
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #route: Route;
+/** One request until its response is sent. */
+class ActiveRequest {
+  readonly #routed: RoutedRequest;
   readonly #options: RequestHandlerOptions;
-  /** Null until it is known who is asking. */
+  /** Null until the caller is identified. */
   caller: Caller | null = null;
 
-  constructor({ request, response, route, options }: VisitOptions) {
-    this.#request = request;
-    this.#response = response;
-    this.#route = route;
+  constructor(routed: RoutedRequest, options: RequestHandlerOptions) {
+    this.#routed = routed;
     this.#options = options;
   }
 
-  /** Null where there is no room. */
-  begin(budget: MemoryBudget): RequestMemory | null {
-    const isHealth = this.#route === 'live' || this.#route === 'ready';
-    return isHealth ? budget.beginAnyhow(this) : budget.begin(this);
+  /** Null when there is no memory for one more request. */
+  acquireMemory(budget: MemoryBudget): RequestMemory | null {
+    const { isAlwaysServed } = ROUTE_TRAITS[this.#routed.route];
+    return isAlwaysServed ? budget.beginUnconditionally(this) : budget.beginRequest(this);
   }
 
-  isKnown(): boolean {
+  isAccepted(): boolean {
     const { caller } = this;
-    return caller !== null && isKnownClient(caller) && this.#options.tokens.isAccepted(caller);
+    return caller !== null && isPermittedClient(caller) && this.#options.tokens.isAccepted(caller);
   }
 
-  async answer(memory: RequestMemory): Promise<void> {
-    const asking = this.#options.callerOf(this.#request, this.#route);
-    if (!(asking instanceof Promise)) this.caller = asking;
-    // Read at once: what nobody reads gathers in the connection, uncounted.
-    const receiving = this.#receive(asking, memory);
-    // It may fail while it is not waited for.
-    if (asking instanceof Promise) receiving?.catch(() => {});
-    const caller = asking instanceof Promise ? await asking : asking;
+  sendUnavailable(): void {
+    const { response, route } = this.#routed;
+    this.#options.errorResponder.sendBackendError(response, route, OUT_OF_MEMORY);
+  }
+
+  async respond(memory: RequestMemory): Promise<void> {
+    const { guards, callerOf, handlers } = this.#options;
+    const { request, response, route } = this.#routed;
+    if (guards.handleHead(this.#routed)) return;
+    const pendingCaller = callerOf(request, route);
+    if (!(pendingCaller instanceof Promise)) this.caller = pendingCaller;
+    // Reading starts before the caller is known: node:http would buffer the body meanwhile, uncounted.
+    const pendingBody = this.#receive(pendingCaller, memory);
+    // A body that fails before it is awaited is no unhandled rejection.
+    if (pendingCaller instanceof Promise) pendingBody?.catch(() => {});
+    const caller = pendingCaller instanceof Promise ? await pendingCaller : pendingCaller;
     this.caller = caller;
-    if (this.#options.isRefused(this.#request, this.#response, { route: this.#route, caller })) return;
-    const received = receiving && (await receiving);
-    const body = received?.ok === false ? this.#bodyOf(received.error) : new ReceivedBody(received?.value ?? null);
-    if (body !== null) return this.#send({ caller, route: this.#route, body, memory });
+    if (guards.handleCaller(this.#routed, caller)) return;
+    const received = pendingBody && (await pendingBody);
+    const body =
+      received?.ok === false
+        ? this.#handleBodyFailure(received.error)
+        : new ReceivedBody(received?.value ?? Buffer.of());
+    if (body === null) return;
+    const isRefusable = request.method === 'GET' || request.method === 'HEAD';
+    const outgoing = { response, memory, isRefusable, sendUnavailable: () => this.sendUnavailable() };
+    // Not awaited: this function would keep the received bytes in memory until the response is sent.
+    return handlers[route]({ request, caller, body, outgoing });
   }
 
-  /** Null where the body, if there is one, is of no use to the route, and thrown away. */
-  #receive(asking: Caller | Promise<Caller>, memory: RequestMemory) {
-    const request = this.#request;
+  /** Null when there is no body, or the route does not need it; then it is discarded. */
+  #receive(pendingCaller: Caller | Promise<Caller>, memory: RequestMemory) {
+    const { request } = this.#routed;
     if (!hasBody(request)) return null;
-    if (this.#isBodyOfUse()) {
+    if (this.#needsBody()) {
       return receiveBody(request, {
         maxBytes: this.#options.maxBodyBytes,
         memory,
-        verify: async () => this.#verify(await asking),
+        verify: async () => this.#verify(await pendingCaller),
       });
     }
     request.resume();
     return null;
   }
 
-  #isBodyOfUse(): boolean {
-    const { headers, method } = this.#request;
-    switch (this.#route) {
-      case 'graphql':
-        return method === 'POST' && mediaProblem({ get: (name) => headers[name]?.toString() ?? null }) === null;
-      case 'facade':
-        // It tells nobody without a token anything, and so reads nothing of theirs.
-        return method === 'PUT' && this.caller !== null && this.#options.tokens.authenticate(this.caller).ok;
-      default:
-        return false;
-    }
+  #needsBody(): boolean {
+    const { request, route } = this.#routed;
+    if (route === 'graphql') return request.method === 'POST' && contentTypeError(headersOf(request)) === null;
+    // The façade sends 401 to a caller without a token, whatever the body is.
+    const isWrite = route === 'facade' && request.method === 'PUT';
+    return isWrite && this.caller !== null && this.#options.tokens.authenticate(this.caller).ok;
   }
 
   async #verify(caller: Caller): Promise<Result<void, BackendError>> {
@@ -150,42 +147,28 @@ class Visit {
     return authenticated.ok && !tokens.isAccepted(caller) ? tokens.verifyToken(caller) : authenticated;
   }
 
-  /** Null where the failure was answered, or nobody is there to be told. The façade says it in the words of the operation. */
-  #bodyOf(failure: BodyFailure): ReceivedBody | null {
+  /** Null when a response was sent or the client is gone. The façade reports the failure itself, in its envelope. */
+  #handleBodyFailure(failure: BodyFailure): ReceivedBody | null {
     if (failure.kind === 'gone') return null;
-    const { refusals, maxBodyBytes } = this.#options;
-    const [response, route] = [this.#response, this.#route];
-    if (route === 'facade') return new ReceivedBody(null, backendErrorOf(failure, maxBodyBytes));
-    if (failure.kind === 'too-large') refusals.refuse(response, route, tooLarge(maxBodyBytes));
-    else refusals.fail(response, route, backendErrorOf(failure, maxBodyBytes));
+    const { errorResponder, maxBodyBytes } = this.#options;
+    const { response, route } = this.#routed;
+    if (route === 'facade') return new ReceivedBody(Buffer.of(), backendErrorOf(failure, maxBodyBytes));
+    if (failure.kind === 'too-large') errorResponder.sendHttpError(response, route, bodyTooLarge(maxBodyBytes));
+    else errorResponder.sendBackendError(response, route, backendErrorOf(failure, maxBodyBytes));
     return null;
-  }
-
-  async #send(context: ServerContext): Promise<void> {
-    const [request, response] = [this.#request, this.#response];
-    const refuse = () => this.#options.refusals.fail(response, this.#route, NO_ROOM);
-    const mediaType = plainPostMediaType(request);
-    if (mediaType !== null) {
-      const reply: Reply = { response, memory: context.memory, refuse };
-      return answerPlainPost(this.#options, { request, reply, context }, mediaType);
-    }
-    const answer = await this.#options.yoga.handleNodeRequestAndResponse(request, response, { ...context });
-    context.memory.endInput();
-    const mayBeRefused = request.method === 'GET' || request.method === 'HEAD';
-    return sendResponse({ response, memory: context.memory, refuse: mayBeRefused ? refuse : null }, answer);
   }
 }
 
-const isKnownClient = ({ client }: Caller): boolean => client === undefined || client.ok;
+const isPermittedClient = ({ client }: Caller): boolean => client === undefined || client.ok;
 
-const NO_ROOM = unavailable(noRoom.message);
+const OUT_OF_MEMORY = unavailable(outOfMemory.message);
 
-type ToldFailure = Exclude<BodyFailure, { readonly kind: 'gone' }>;
+type ReportedFailure = Exclude<BodyFailure, { readonly kind: 'gone' }>;
 
-function backendErrorOf(failure: ToldFailure, maxBodyBytes: number): BackendError {
+function backendErrorOf(failure: ReportedFailure, maxBodyBytes: number): BackendError {
   if (failure.kind === 'refused') return failure.error;
-  if (failure.kind === 'no-room') return NO_ROOM;
-  const { status, message } = tooLarge(maxBodyBytes);
-  const serviceErrors = [serviceError(message)];
+  if (failure.kind === 'out-of-memory') return OUT_OF_MEMORY;
+  const { status, message } = bodyTooLarge(maxBodyBytes);
+  const serviceErrors = [createServiceError(message)];
   return rejected({ httpStatus: status, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
 }

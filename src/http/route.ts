@@ -1,22 +1,55 @@
-/** The route of a request, by its path. */
-export type Route = 'graphql' | 'facade' | 'schema' | 'live' | 'ready' | 'start' | 'unknown';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ['/graphql', 'graphql'],
+/** The destination of a request. `none` is every path and method that the gateway does not serve. */
+export type Route = 'graphql' | 'graphiql' | 'facade' | 'schema' | 'live' | 'ready' | 'start' | 'none';
+
+export interface RoutedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly route: Route;
+}
+
+interface RouteTraits {
+  /** Pages of the origins in `CORS_ORIGINS` may call it. */
+  readonly allowsCors: boolean;
+  /** Its requests count towards `CALLER_RATE_LIMIT`. */
+  readonly isRateLimited: boolean;
+  /** It is served when there is no memory left, too. */
+  readonly isAlwaysServed: boolean;
+}
+
+const API: RouteTraits = { allowsCors: false, isRateLimited: true, isAlwaysServed: false };
+const PAGE: RouteTraits = { allowsCors: false, isRateLimited: false, isAlwaysServed: false };
+
+export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
+  graphql: { ...API, allowsCors: true },
+  graphiql: { ...API, allowsCors: true },
+  facade: API,
+  schema: PAGE,
+  live: { ...PAGE, isAlwaysServed: true },
+  ready: { ...PAGE, isAlwaysServed: true },
+  start: PAGE,
+  none: PAGE,
+};
+
+const READ_ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/schema.graphql', 'schema'],
   ['/health/live', 'live'],
   ['/health/ready', 'ready'],
-  ['/', 'start'],
 ]);
 
 /**
- * The one place where a route is decided; whatever depends on the route is given what this returns. The target is taken as
- * it came. That a URL made of it names the same path is for `createHeadCheck` to see to.
+ * Decides the route of a request, once, from its method, its target as it was sent, and its Accept header. The request
+ * head guard refuses targets for which a URL would have another path.
  */
-export function routeOf(target: string): Route {
-  // Nearly all requests have this target.
-  if (target === '/graphql') return 'graphql';
-  const end = target.indexOf('?');
-  const path = end === -1 ? target : target.slice(0, end);
-  return ROUTES.get(path) ?? (/^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'unknown');
+export function decideRoute(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Route {
+  const { method, url = '', headers } = request;
+  const queryStart = url.indexOf('?');
+  const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  const isPage = method === 'GET' && headers.accept?.includes('text/html');
+  if (path === '/graphql') return isPage ? 'graphiql' : 'graphql';
+  if (path === '/') return isPage ? 'start' : 'none';
+  const route = READ_ROUTES.get(path);
+  if (route) return method === 'GET' || method === 'HEAD' ? route : 'none';
+  return /^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'none';
 }

@@ -1,49 +1,34 @@
 import type { KnowledgeBase } from './knowledge-base.ts';
 
-/** Something wrong with a knowledge base, at a place of the file it was read from. */
-export type Problem = readonly [path: string, problem: string];
+/** A problem of a knowledge base and its path in the document. */
+export type ImportProblem = readonly [path: string, problem: string];
 
-/** IDs that stand twice where each names one thing. */
-export function* duplicateProblems(base: KnowledgeBase): Generator<Problem> {
-  yield* duplicates(
-    'project_versions',
-    'id',
-    base.projectVersions.map(({ projectVersionId }) => projectVersionId),
-  );
-  const languages = base.languages.map(({ projectVersionId, code }) => keyOf(projectVersionId, code));
-  yield* duplicates('languages', 'code', languages);
-  yield* duplicates(
-    'categories',
-    'id',
-    base.categories.map(({ categoryId }) => categoryId),
-  );
-  yield* duplicates(
-    'articles',
-    'id',
-    base.articles.map(({ articleId }) => articleId),
-  );
+/** IDs that occur twice in a list. */
+export function* duplicateProblems(base: KnowledgeBase): Generator<ImportProblem> {
+  const projectVersionIds = base.projectVersions.map(({ projectVersionId }) => projectVersionId);
+  const languageKeys = base.languages.map(({ projectVersionId, code }) => compositeKey(projectVersionId, code));
+  const categoryIds = base.categories.map(({ categoryId }) => categoryId);
+  const articleIds = base.articles.map(({ articleId }) => articleId);
+  const readerIds = base.readers.map(({ readerId }) => readerId);
+  const invitationIds = base.invitedSsoUsers.map(({ invitationId }) => invitationId);
+  const groupIds = base.readerGroups.map(({ groupId }) => groupId);
+  yield* duplicateKeyProblems('project_versions', 'id', projectVersionIds);
+  yield* duplicateKeyProblems('languages', 'code', languageKeys);
+  yield* duplicateKeyProblems('categories', 'id', categoryIds);
+  yield* duplicateKeyProblems('articles', 'id', articleIds);
   for (const [index, { versions }] of base.articles.entries()) {
-    const keys = versions.map(({ languageCode, versionNumber }) => keyOf(languageCode, versionNumber));
-    yield* duplicates(`articles[${index}].versions`, 'version_number', keys);
+    const keys = versions.map(({ languageCode, versionNumber }) => compositeKey(languageCode, versionNumber));
+    yield* duplicateKeyProblems(`articles[${index}].versions`, 'version_number', keys);
   }
-  yield* duplicates(
-    'readers',
-    'reader_id',
-    base.readers.map(({ readerId }) => readerId),
-  );
-  const invitations = base.invitedSsoUsers.map(({ invitationId }) => invitationId);
-  yield* duplicates('invited_sso_users', 'invitation_id', invitations);
-  yield* duplicates(
-    'reader_groups',
-    'reader_group_id',
-    base.readerGroups.map(({ groupId }) => groupId),
-  );
+  yield* duplicateKeyProblems('readers', 'reader_id', readerIds);
+  yield* duplicateKeyProblems('invited_sso_users', 'invitation_id', invitationIds);
+  yield* duplicateKeyProblems('reader_groups', 'reader_group_id', groupIds);
 }
 
-/** A key of several parts as one text. */
-export const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
+/** Several IDs as one key. */
+export const compositeKey = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
 
-function* duplicates(list: string, member: string, keys: readonly string[]): Generator<Problem> {
+function* duplicateKeyProblems(list: string, member: string, keys: readonly string[]): Generator<ImportProblem> {
   const first = new Map<string, number>();
   for (const [index, key] of keys.entries()) {
     const earlier = first.get(key);
@@ -52,25 +37,21 @@ function* duplicates(list: string, member: string, keys: readonly string[]): Gen
   }
 }
 
-/** More than one default, where there can be one. */
-export function* defaultProblems({ projectVersions, languages }: KnowledgeBase): Generator<Problem> {
-  yield* defaults(
-    'project_versions',
-    projectVersions.map(({ isDefault }) => (isDefault ? '' : null)),
-  );
-  yield* defaults(
-    'languages',
-    languages.map(({ isDefault, projectVersionId }) => (isDefault ? projectVersionId : null)),
-  );
+/** Second defaults: there is one project version and, in each project version, one language. */
+export function* duplicateDefaultProblems({ projectVersions, languages }: KnowledgeBase): Generator<ImportProblem> {
+  const defaultVersions = projectVersions.map(({ isDefault }) => (isDefault ? '' : null));
+  const defaultLanguages = languages.map(({ isDefault, projectVersionId }) => (isDefault ? projectVersionId : null));
+  yield* duplicateOwnerProblems('project_versions', defaultVersions);
+  yield* duplicateOwnerProblems('languages', defaultLanguages);
 }
 
-/** `of` says what an entry is the default of, null where it is none. */
-function* defaults(list: string, of: readonly (string | null)[]): Generator<Problem> {
+/** `owners` has the parent of every default, and null for the other entries. */
+function* duplicateOwnerProblems(list: string, owners: readonly (string | null)[]): Generator<ImportProblem> {
   const first = new Map<string, number>();
-  for (const [index, what] of of.entries()) {
-    if (what === null) continue;
-    const earlier = first.get(what);
-    if (earlier === undefined) first.set(what, index);
+  for (const [index, owner] of owners.entries()) {
+    if (owner === null) continue;
+    const earlier = first.get(owner);
+    if (earlier === undefined) first.set(owner, index);
     else yield [`${list}[${index}].is_default`, `is true at ${list}[${earlier}] already`];
   }
 }

@@ -1,9 +1,10 @@
-import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/bulk-updates.ts';
+import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import type { Language, ProjectVersion } from '../domain/articles/project-versions.ts';
+import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
 import type { ReaderGroupReplacement } from '../domain/reader-groups/reader-group-updates.ts';
-import type { InvitedSsoUser, Reader } from '../domain/reader-groups/readers.ts';
+import type { Reader } from '../domain/reader-groups/readers.ts';
 
-/** A whole knowledge base, as it is imported (contract, section 6). All that it names is part of it. */
+/** A whole knowledge base: see docs/contract.md, "Import format". Entries refer to other entries of it alone. */
 export interface KnowledgeBase {
   readonly projectVersions: readonly Omit<ProjectVersion, 'languages'>[];
   readonly languages: readonly ImportedLanguage[];
@@ -14,7 +15,7 @@ export interface KnowledgeBase {
   readonly readerGroups: readonly ReaderGroupReplacement[];
 }
 
-export interface ImportedLanguage extends Language {
+interface ImportedLanguage extends Language {
   readonly projectVersionId: string;
 }
 

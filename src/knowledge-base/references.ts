@@ -1,30 +1,30 @@
-import type { AccessScope } from '../domain/reader-groups/access-scopes.ts';
+import type { AccessScope, LanguageScope } from '../domain/reader-groups/access-scopes.ts';
 import type { ReaderGroupReplacement } from '../domain/reader-groups/reader-group-updates.ts';
-import { defaultProblems, duplicateProblems, keyOf, type Problem } from './duplicate-ids.ts';
+import { compositeKey, duplicateDefaultProblems, duplicateProblems, type ImportProblem } from './duplicate-ids.ts';
 import type { ImportedArticle, ImportedCategory, KnowledgeBase } from './knowledge-base.ts';
 
-/** What others may refer to. */
-interface Known {
+/** The IDs that entries may refer to. */
+interface KnownIds {
   readonly projectVersions: ReadonlySet<string>;
-  /** By `keyOf(projectVersionId, code)`. */
+  /** The keys are `compositeKey(projectVersionId, code)`. */
   readonly languages: ReadonlySet<string>;
   readonly categories: ReadonlyMap<string, ImportedCategory>;
-  /** IDs of the categories that are their own ancestors. */
+  /** IDs of categories that are their own ancestors. */
   readonly circularCategories: ReadonlySet<string>;
   readonly readers: ReadonlySet<string>;
   readonly invitedSsoUsers: ReadonlySet<string>;
 }
 
-/** All that does not hold together in a knowledge base: what stands twice, and what refers to nothing in it. */
-export function* referenceProblems(base: KnowledgeBase): Generator<Problem> {
+/** Duplicate IDs, and references to IDs that are not in the knowledge base. */
+export function* referenceProblems(base: KnowledgeBase): Generator<ImportProblem> {
   yield* duplicateProblems(base);
-  yield* defaultProblems(base);
+  yield* duplicateDefaultProblems(base);
   const categories = new Map(base.categories.map((category) => [category.categoryId, category]));
-  const known: Known = {
+  const known: KnownIds = {
     projectVersions: new Set(base.projectVersions.map(({ projectVersionId }) => projectVersionId)),
-    languages: new Set(base.languages.map(({ projectVersionId, code }) => keyOf(projectVersionId, code))),
+    languages: new Set(base.languages.map(({ projectVersionId, code }) => compositeKey(projectVersionId, code))),
     categories,
-    circularCategories: circularCategories(categories),
+    circularCategories: findCircularCategories(categories),
     readers: new Set(base.readers.map(({ readerId }) => readerId)),
     invitedSsoUsers: new Set(base.invitedSsoUsers.map(({ invitationId }) => invitationId)),
   };
@@ -40,33 +40,41 @@ export function* referenceProblems(base: KnowledgeBase): Generator<Problem> {
   }
 }
 
-function* projectVersionProblems(known: Known, path: string, id: string): Generator<Problem> {
+function* projectVersionProblems(known: KnownIds, path: string, id: string): Generator<ImportProblem> {
   if (!known.projectVersions.has(id)) yield [path, `there is no project version ${id}`];
 }
 
-/** A category named by something that belongs to a project version: it must belong to the same one. */
-function* categoryIdProblems(known: Known, path: string, named: { id: string; of: string }): Generator<Problem> {
-  const category = known.categories.get(named.id);
-  if (category?.projectVersionId === named.of) return;
-  yield [path, `there is no category ${named.id}${category ? ` in the project version ${named.of}` : ''}`];
+/** A referenced category must belong to the project version of its referrer. */
+function* categoryIdProblems(
+  known: KnownIds,
+  path: string,
+  { categoryId, projectVersionId }: { readonly categoryId: string; readonly projectVersionId: string },
+): Generator<ImportProblem> {
+  const category = known.categories.get(categoryId);
+  if (category?.projectVersionId === projectVersionId) return;
+  yield [path, `there is no category ${categoryId}${category ? ` in the project version ${projectVersionId}` : ''}`];
 }
 
-function* languageProblems(known: Known, path: string, named: { code: string; of: string }): Generator<Problem> {
-  if (known.languages.has(keyOf(named.of, named.code))) return;
-  yield [path, `there is no language ${named.code} in the project version ${named.of}`];
+function* languageProblems(
+  known: KnownIds,
+  path: string,
+  { languageCode, projectVersionId }: LanguageScope,
+): Generator<ImportProblem> {
+  if (known.languages.has(compositeKey(projectVersionId, languageCode))) return;
+  yield [path, `there is no language ${languageCode} in the project version ${projectVersionId}`];
 }
 
-function* categoryProblems(known: Known, path: string, category: ImportedCategory): Generator<Problem> {
+function* categoryProblems(known: KnownIds, path: string, category: ImportedCategory): Generator<ImportProblem> {
   const { projectVersionId, parentCategoryId } = category;
   yield* projectVersionProblems(known, `${path}.project_version_id`, projectVersionId);
   if (parentCategoryId === null) return;
   const parentPath = `${path}.parent_category_id`;
-  yield* categoryIdProblems(known, parentPath, { id: parentCategoryId, of: projectVersionId });
+  yield* categoryIdProblems(known, parentPath, { categoryId: parentCategoryId, projectVersionId });
   if (known.circularCategories.has(category.categoryId)) yield [parentPath, 'puts the category below itself'];
 }
 
-/** Follows each parent once, however long the chains are: a walk that meets itself has found a circle. */
-function circularCategories(categories: Known['categories']): ReadonlySet<string> {
+/** Follows each parent once, so that long chains take linear time. A walk that returns to itself is a circle. */
+function findCircularCategories(categories: KnownIds['categories']): ReadonlySet<string> {
   const circular = new Set<string>();
   const visited = new Set<string>();
   const parentOf = (id: string): string | null => categories.get(id)?.parentCategoryId ?? null;
@@ -83,16 +91,16 @@ function circularCategories(categories: Known['categories']): ReadonlySet<string
   return circular;
 }
 
-function* articleProblems(known: Known, path: string, article: ImportedArticle): Generator<Problem> {
-  const { projectVersionId: of, categoryId } = article;
-  yield* projectVersionProblems(known, `${path}.project_version_id`, of);
-  if (categoryId !== null) yield* categoryIdProblems(known, `${path}.category_id`, { id: categoryId, of });
-  for (const [index, { languageCode: code }] of article.versions.entries()) {
-    yield* languageProblems(known, `${path}.versions[${index}].lang_code`, { code, of });
+function* articleProblems(known: KnownIds, path: string, article: ImportedArticle): Generator<ImportProblem> {
+  const { projectVersionId, categoryId, versions } = article;
+  yield* projectVersionProblems(known, `${path}.project_version_id`, projectVersionId);
+  if (categoryId !== null) yield* categoryIdProblems(known, `${path}.category_id`, { categoryId, projectVersionId });
+  for (const [index, { languageCode }] of versions.entries()) {
+    yield* languageProblems(known, `${path}.versions[${index}].lang_code`, { languageCode, projectVersionId });
   }
 }
 
-function* groupProblems(known: Known, path: string, group: ReaderGroupReplacement): Generator<Problem> {
+function* groupProblems(known: KnownIds, path: string, group: ReaderGroupReplacement): Generator<ImportProblem> {
   for (const [index, id] of group.readerIds.entries()) {
     if (!known.readers.has(id)) yield [`${path}.associated_readers[${index}]`, `there is no reader ${id}`];
   }
@@ -103,21 +111,21 @@ function* groupProblems(known: Known, path: string, group: ReaderGroupReplacemen
   yield* scopeProblems(known, `${path}.access_scope`, group.accessScope);
 }
 
-function* scopeProblems(known: Known, path: string, scope: AccessScope): Generator<Problem> {
+function* scopeProblems(known: KnownIds, path: string, scope: AccessScope): Generator<ImportProblem> {
   if (scope.level === 'VERSION') {
     for (const [index, id] of scope.projectVersionIds.entries()) {
       yield* projectVersionProblems(known, `${path}.project_versions[${index}]`, id);
     }
   }
   if (scope.level === 'LANGUAGE') {
-    for (const [index, { projectVersionId: of, languageCode: code }] of scope.languages.entries()) {
-      yield* languageProblems(known, `${path}.languages[${index}].language_code`, { code, of });
+    for (const [index, language] of scope.languages.entries()) {
+      yield* languageProblems(known, `${path}.languages[${index}].language_code`, language);
     }
   }
   if (scope.level === 'CATEGORY') {
-    for (const [index, { projectVersionId: of, categoryId: id, languageCode: code }] of scope.categories.entries()) {
-      yield* categoryIdProblems(known, `${path}.categories[${index}].category_id`, { id, of });
-      yield* languageProblems(known, `${path}.categories[${index}].language_code`, { code, of });
+    for (const [index, category] of scope.categories.entries()) {
+      yield* categoryIdProblems(known, `${path}.categories[${index}].category_id`, category);
+      yield* languageProblems(known, `${path}.categories[${index}].language_code`, category);
     }
   }
 }

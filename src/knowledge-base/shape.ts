@@ -1,102 +1,143 @@
-import {
-  at,
-  itemsOf,
-  objectsOf,
-  orNull,
-  type Place,
-  readFlag,
-  readId,
-  readOneOf,
-  readPosition,
-  readRuled,
-  readText,
-  readWhole,
-} from '../backend/local/places.ts';
-import { readAccessScope } from '../backend/local/tables/access-scopes.ts';
-import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/bulk-updates.ts';
-import { type ReaderGroupReplacement, readerGroupTitleProblem } from '../domain/reader-groups/reader-group-updates.ts';
-import type { ImportedArticle, ImportedVersion, KnowledgeBase } from './knowledge-base.ts';
+import { z } from 'zod';
+import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
+import { readerGroupTitleProblem } from '../domain/reader-groups/reader-group-updates.ts';
+import { accessScope } from './access-scopes.ts';
+import { entriesOf, entry, flag, id, list, stringWithRule, text, wholeNumber } from './fields.ts';
+import type { ImportedArticle, KnowledgeBase } from './knowledge-base.ts';
 
-/** Reads the import format (contract, section 6). What is wrong is reported to the place; then the answer is not to be used. */
-export const readKnowledgeBase = (document: Place): KnowledgeBase => ({
-  projectVersions: objectsOf(at(document, 'project_versions')).map((version) => ({
-    projectVersionId: readId(at(version, 'id')),
-    name: readText(at(version, 'name')),
-    isDefault: readFlag(at(version, 'is_default')),
-  })),
-  languages: objectsOf(at(document, 'languages')).map((language) => ({
-    projectVersionId: readId(at(language, 'project_version_id')),
-    code: readId(at(language, 'code')),
-    name: readText(at(language, 'name')),
-    isDefault: readFlag(at(language, 'is_default')),
-  })),
-  categories: objectsOf(at(document, 'categories')).map((category) => ({
-    categoryId: readId(at(category, 'id')),
-    projectVersionId: readId(at(category, 'project_version_id')),
-    parentCategoryId: orNull(at(category, 'parent_category_id'), readId),
-    name: readText(at(category, 'name')),
-    order: readPosition(at(category, 'order')),
-  })),
-  articles: objectsOf(at(document, 'articles')).map(readArticle),
-  readers: objectsOf(at(document, 'readers')).map((reader) => ({
-    readerId: readId(at(reader, 'reader_id')),
-    firstName: orNull(at(reader, 'first_name'), readText),
-    lastName: orNull(at(reader, 'last_name'), readText),
-    email: orNull(at(reader, 'email'), readText),
-  })),
-  invitedSsoUsers: objectsOf(at(document, 'invited_sso_users')).map((user) => ({
-    invitationId: readId(at(user, 'invitation_id')),
-    email: orNull(at(user, 'email'), readText),
-  })),
-  readerGroups: objectsOf(at(document, 'reader_groups')).map(readReaderGroup),
-});
+const projectVersion = entry({ id, name: text, is_default: flag }).transform((raw) => ({
+  projectVersionId: raw.id,
+  name: raw.name,
+  isDefault: raw.is_default,
+}));
 
-const CONTENT_TYPES: ReadonlyMap<unknown, ArticleContentType> = new Map([
-  ['markdown', 'MARKDOWN'],
-  ['wysiwyg', 'WYSIWYG'],
-  ['block', 'BLOCK'],
-]);
+const language = entry({ project_version_id: id, code: id, name: text, is_default: flag }).transform((raw) => ({
+  projectVersionId: raw.project_version_id,
+  code: raw.code,
+  name: raw.name,
+  isDefault: raw.is_default,
+}));
 
-function readArticle(article: Place): ImportedArticle {
-  const versions = objectsOf(at(article, 'versions')).map(readVersion);
-  if (versions.length === 0) article.report(`${article.path}.versions`, 'must have at least one entry');
-  return {
-    articleId: readId(at(article, 'id')),
-    projectVersionId: readId(at(article, 'project_version_id')),
-    categoryId: orNull(at(article, 'category_id'), readId),
-    slug: orNull(at(article, 'slug'), readText),
-    order: readPosition(at(article, 'order')),
-    hidden: readFlag(at(article, 'hidden')),
-    contentType: readOneOf(at(article, 'content_type'), CONTENT_TYPES) ?? 'MARKDOWN',
-    versions,
-  };
-}
+/** 0 and null both mean that no order is set: see docs/service.md, "Bulk article update". */
+const toOrder = (order: number | null | undefined): number | null => order || null;
 
-/** 3 is no status that can be written through the service, but one that it has (service facts, Enums seen). */
-const TRANSLATION_STATUSES: ReadonlyMap<unknown, ArticleTranslationStatus | null> = new Map([
-  ['0', 'NONE'],
-  ['1', 'NEEDS_TRANSLATION'],
-  ['2', 'TRANSLATED'],
-  ['3', 'IN_PROGRESS'],
-  ['', null],
-]);
+const category = entry({
+  id,
+  project_version_id: id,
+  parent_category_id: id.nullish(),
+  name: text,
+  order: wholeNumber(0).nullish(),
+}).transform((raw) => ({
+  categoryId: raw.id,
+  projectVersionId: raw.project_version_id,
+  parentCategoryId: raw.parent_category_id ?? null,
+  name: raw.name,
+  order: toOrder(raw.order),
+}));
 
-const readVersion = (version: Place): ImportedVersion => ({
-  languageCode: readId(at(version, 'lang_code')),
-  versionNumber: readWhole(at(version, 'version_number'), 1),
-  title: readText(at(version, 'title')),
-  content: orNull(at(version, 'content'), readText),
-  translationStatus:
-    orNull(at(version, 'translation_option'), (place) => readOneOf(place, TRANSLATION_STATUSES)) ?? null,
-});
+/** The service has the status 3, which cannot be written through it: see docs/service.md, "Enumerations". */
+const TRANSLATION_STATUSES = {
+  '0': 'NONE',
+  '1': 'NEEDS_TRANSLATION',
+  '2': 'TRANSLATED',
+  '3': 'IN_PROGRESS',
+  '': null,
+} as const satisfies Record<string, ArticleTranslationStatus | null>;
 
-const readReaderGroup = (group: Place): ReaderGroupReplacement => ({
-  groupId: readId(at(group, 'reader_group_id')),
-  title: readRuled(at(group, 'title'), readerGroupTitleProblem),
-  description: orNull(at(group, 'description'), readText),
-  readerIds: orNull(at(group, 'associated_readers'), readIds) ?? [],
-  invitedSsoUserIds: orNull(at(group, 'associated_invited_sso_users'), readIds) ?? [],
-  accessScope: readAccessScope(at(group, 'access_scope')),
-});
+const version = entry({
+  lang_code: id,
+  version_number: wholeNumber(1),
+  title: text,
+  content: text.nullish(),
+  translation_option: z.enum(['0', '1', '2', '3', ''], 'must be one of "0", "1", "2", "3", ""').nullish(),
+}).transform((raw) => ({
+  languageCode: raw.lang_code,
+  versionNumber: raw.version_number,
+  title: raw.title,
+  content: raw.content ?? null,
+  translationStatus: TRANSLATION_STATUSES[raw.translation_option ?? ''],
+}));
 
-const readIds = (list: Place): readonly string[] => itemsOf(list).map(readId);
+const CONTENT_TYPES = {
+  markdown: 'MARKDOWN',
+  wysiwyg: 'WYSIWYG',
+  block: 'BLOCK',
+} as const satisfies Record<string, ArticleContentType>;
+
+const article = entry({
+  versions: list(version).min(1, 'must have at least one entry'),
+  id,
+  project_version_id: id,
+  category_id: id.nullish(),
+  slug: text.nullish(),
+  order: wholeNumber(0).nullish(),
+  hidden: flag,
+  content_type: z.enum(['markdown', 'wysiwyg', 'block'], 'must be one of "markdown", "wysiwyg", "block"'),
+}).transform(
+  (raw): ImportedArticle => ({
+    articleId: raw.id,
+    projectVersionId: raw.project_version_id,
+    categoryId: raw.category_id ?? null,
+    slug: raw.slug ?? null,
+    order: toOrder(raw.order),
+    hidden: raw.hidden,
+    contentType: CONTENT_TYPES[raw.content_type],
+    versions: raw.versions,
+  }),
+);
+
+const reader = entry({
+  reader_id: id,
+  first_name: text.nullish(),
+  last_name: text.nullish(),
+  email: text.nullish(),
+}).transform((raw) => ({
+  readerId: raw.reader_id,
+  firstName: raw.first_name ?? null,
+  lastName: raw.last_name ?? null,
+  email: raw.email ?? null,
+}));
+
+const invitedSsoUser = entry({ invitation_id: id, email: text.nullish() }).transform((raw) => ({
+  invitationId: raw.invitation_id,
+  email: raw.email ?? null,
+}));
+
+const readerGroup = entry({
+  reader_group_id: id,
+  title: stringWithRule(readerGroupTitleProblem),
+  description: text.nullish(),
+  associated_readers: list(id).nullish(),
+  associated_invited_sso_users: list(id).nullish(),
+  access_scope: accessScope,
+}).transform((raw) => ({
+  groupId: raw.reader_group_id,
+  title: raw.title,
+  description: raw.description ?? null,
+  readerIds: raw.associated_readers ?? [],
+  invitedSsoUserIds: raw.associated_invited_sso_users ?? [],
+  accessScope: raw.access_scope,
+}));
+
+/** The document of the import format: see docs/contract.md, "Import format". */
+export const knowledgeBaseDocument = z
+  .object({
+    project_versions: entriesOf(projectVersion),
+    languages: entriesOf(language),
+    categories: entriesOf(category),
+    articles: entriesOf(article),
+    readers: entriesOf(reader),
+    invited_sso_users: entriesOf(invitedSsoUser),
+    reader_groups: entriesOf(readerGroup),
+  })
+  .transform(
+    (lists): KnowledgeBase => ({
+      projectVersions: lists.project_versions,
+      languages: lists.languages,
+      categories: lists.categories,
+      articles: lists.articles,
+      readers: lists.readers,
+      invitedSsoUsers: lists.invited_sso_users,
+      readerGroups: lists.reader_groups,
+    }),
+  );

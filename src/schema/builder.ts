@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import type { Context } from './context.ts';
 
-/** Defines no types: each file beside this one adds its own. Output fields are non-null unless they say otherwise. */
+/** The builder to which each file of this folder adds its types. Output fields are non-null by default. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;

@@ -1,15 +1,15 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Backend } from '../backend/backend.ts';
-import { type Caller, permit } from '../domain/callers/caller.ts';
-import type { Scope } from '../domain/callers/clients.ts';
+import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
+import type { ClientScope } from '../domain/callers/clients.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { Result } from '../domain/result.ts';
-import { unwrap } from './errors/graphql-errors.ts';
+import { unwrapResult } from './errors/graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
 
 export interface SchemaLimits extends ResponseLimits {
-  /** Most items of one `bulkUpdateArticles` (`MAX_BULK_ITEMS`). */
+  /** The maximum number of items in one `bulkUpdateArticles` (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
 }
 
@@ -19,45 +19,40 @@ export interface ContextOptions {
   readonly caller: Caller;
 }
 
-/** What resolvers share during one request, and nobody shares between requests. */
+/** The state of one request, which its resolvers share. */
 export class Context {
   readonly backend: Backend;
   readonly limits: SchemaLimits;
-  /** Charged by the executor; resolvers charge only what they work through themselves. */
+  readonly caller: Caller;
+  /** Charged by the executor. Resolvers charge only the lists that they load themselves. */
   readonly budget: ResponseBudget;
-  /** How many writes have begun, less those that surely changed nothing. */
+  /** The number of writes that have begun, without those that surely had no effect. */
   writes = 0;
-  #caller: Caller;
   #loaders: Loaders | null = null;
 
   constructor({ backend, limits, caller }: ContextOptions) {
     this.backend = backend;
     this.limits = limits;
     this.budget = new ResponseBudget(limits);
-    this.#caller = caller;
+    this.caller = caller;
   }
 
-  get caller(): Caller {
-    return this.#caller;
-  }
-
-  /** Made when they are first asked for: a write needs none. */
+  /** Created at their first use: a write needs none. */
   get loaders(): Loaders {
-    this.#loaders ??= createLoaders(this.backend, this.#caller);
+    this.#loaders ??= createLoaders(this.backend, this.caller);
     return this.#loaders;
   }
 
-  /** Forgets what was read: neither does a write start from it, nor does its answer read back what stood there before. */
-  forgetReads(): void {
-    this.#caller = { ...this.#caller };
+  /** Forgets what was read, so that a write does not start from it and its payload does not show the old state. */
+  clearReads(): void {
+    this.caller.request?.reads?.clear();
     this.#loaders = null;
   }
 }
 
-/** Loads in one tick of the event loop. */
 const LOADS_PER_TICK = 1_000;
 
-/** Loads something for each item of a list of any length, charged beforehand, with room for others in between. */
+/** Loads a value for each item of a list. Charges the budget first, and pauses after every 1,000 items. */
 export async function loadAll<T, V>(
   { budget }: Context,
   items: readonly T[],
@@ -73,14 +68,14 @@ export async function loadAll<T, V>(
   return loaded;
 }
 
-/** Whether the caller may do what needs the scope: who asks is settled before anything of what they ask is looked at. */
-export function admit({ backend, caller }: Context, scope: Scope): Result<void, BackendError> {
-  const permitted = permit(caller, scope);
-  return permitted.ok ? backend.authenticate(caller) : permitted;
+/** Checks the caller's scope and token. Called before any input is validated, so that no issue is shown to others. */
+export function authorize({ backend, caller }: Context, scope: ClientScope): Result<void, BackendError> {
+  const scopeCheck = checkClientScope(caller, scope);
+  return scopeCheck.ok ? backend.authenticate(caller) : scopeCheck;
 }
 
-/** The context of a caller who may read; a query of anybody else, and what a write reads back for them, ends here. */
-export function admitted(context: Context): Context {
-  unwrap(admit(context, 'read'));
+/** Throws unless the caller may read, also in the payload of a write. Returns the context for chaining. */
+export function authorizeRead(context: Context): Context {
+  unwrapResult(authorize(context, 'read'));
   return context;
 }

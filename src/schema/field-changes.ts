@@ -1,4 +1,4 @@
-import type { FieldChange } from '../domain/articles/article-previews.ts';
+import type { FieldChange } from '../domain/field-changes.ts';
 import { builder } from './builder.ts';
 
 const ChangedFieldType = builder.enumType('ChangedField', {

@@ -1,81 +1,102 @@
 import DataLoader from 'dataloader';
-import type { Answers, Backend } from '../backend/backend.ts';
-import type { Article, ArticleKey } from '../domain/articles/bulk-updates.ts';
+import type { Backend, BatchResults } from '../backend/backend.ts';
+import type { Article, ArticleKey } from '../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../domain/articles/categories.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
-import type { ReaderGroup } from '../domain/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
-import { readFailure } from './errors/graphql-errors.ts';
+import { createGraphQLError } from './errors/graphql-errors.ts';
 
-/** A page of the list that hangs on one parent: of the articles of a category, say. */
-export interface PageOf<Parent> {
+/** Names a page of the list that belongs to one parent, such as the articles of a category. */
+interface PageKey<Parent> {
   readonly parent: Parent;
   readonly page: PageRequest;
 }
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
-/** A fresh set per request: what one caller loads never serves another. One turn of the event loop is one batch. */
-export function createLoaders(backend: Backend, caller: Caller) {
-  return {
-    articles: batched((keys: readonly ArticleKey[]) => backend.articles(caller, keys), articleKeyText),
-    articleVersions: batched((articles: readonly Article[]) => backend.articleVersions(caller, articles), articleText),
-    articleTranslations: batched(
-      (articles: readonly Article[]) => backend.articleTranslations(caller, articles),
-      articleText,
-    ),
-    categoriesOfArticles: batched(
-      (articles: readonly Article[]) => backend.categoriesOfArticles(caller, articles),
-      articleText,
-    ),
-    categories: batched((keys: readonly CategoryKey[]) => backend.categories(caller, keys), categoryText),
-    childCategories: batched((parents: readonly Category[]) => backend.childCategories(caller, parents), categoryText),
-    articlesOfCategories: paged(
-      (categories: readonly Category[], page) => backend.articlesOfCategories(caller, categories, page),
-      categoryText,
-    ),
-    readerGroups: batched((ids: readonly string[]) => backend.readerGroups(caller, ids), itself),
-    readerGroupHeads: batched((ids: readonly string[]) => backend.readerGroups(caller, ids, 'head'), itself),
-    readersOfGroups: paged(
-      (groups: readonly ReaderGroup[], page) => backend.readersOfGroups(caller, groups, page),
-      groupText,
-    ),
-    invitedSsoUsers: batched((ids: readonly string[]) => backend.invitedSsoUsers(caller, ids), itself),
-    readers: batched((ids: readonly string[]) => backend.readers(caller, ids), itself),
-    groupsOfReaders: batched((readers: readonly Reader[]) => backend.groupsOfReaders(caller, readers), readerText),
-    projectVersions: batched(
-      async (keys: readonly 'all'[]) => {
-        const answer = await backend.projectVersions(caller);
-        return keys.map(() => answer);
-      },
-      (key) => key,
-    ),
-  };
-}
+/**
+ * Creates the loaders of one request, so that nothing that one caller loads is ever given to another. All loads of one
+ * tick are one batch.
+ */
+export const createLoaders = (backend: Backend, caller: Caller) => ({
+  ...createArticleLoaders(backend, caller),
+  ...createCategoryLoaders(backend, caller),
+  ...createReaderLoaders(backend, caller),
+  projectVersions: createBatchLoader(
+    async (keys: readonly 'all'[]) => {
+      const result = await backend.projectVersions(caller);
+      return keys.map(() => result);
+    },
+    (key) => key,
+  ),
+});
 
-const itself = (id: string): string => id;
+const createArticleLoaders = (backend: Backend, caller: Caller) => ({
+  articles: createBatchLoader((keys: readonly ArticleKey[]) => backend.articles(caller, keys), cacheKeyOfArticleKey),
+  articleVersions: createBatchLoader(
+    (articles: readonly Article[]) => backend.articleVersions(caller, articles),
+    cacheKeyOfArticle,
+  ),
+  articleTranslations: createBatchLoader(
+    (articles: readonly Article[]) => backend.articleTranslations(caller, articles),
+    cacheKeyOfArticle,
+  ),
+  categoriesOfArticles: createBatchLoader(
+    (articles: readonly Article[]) => backend.categoriesOfArticles(caller, articles),
+    cacheKeyOfArticle,
+  ),
+});
 
-const articleKeyText = ({ articleId, languageCode, versionNumber }: ArticleKey): string =>
+const createCategoryLoaders = (backend: Backend, caller: Caller) => ({
+  categories: createBatchLoader((keys: readonly CategoryKey[]) => backend.categories(caller, keys), cacheKeyOfCategory),
+  childCategories: createBatchLoader(
+    (parents: readonly Category[]) => backend.childCategories(caller, parents),
+    cacheKeyOfCategory,
+  ),
+  articlesOfCategories: createPageLoader(
+    (categories: readonly Category[], page) => backend.articlesOfCategories(caller, categories, page),
+    cacheKeyOfCategory,
+  ),
+});
+
+const createReaderLoaders = (backend: Backend, caller: Caller) => ({
+  readerGroups: createBatchLoader((ids: readonly string[]) => backend.readerGroups(caller, ids), identity),
+  readerGroupSummaries: createBatchLoader(
+    (ids: readonly string[]) => backend.readerGroups(caller, ids, 'summary'),
+    identity,
+  ),
+  readersOfGroups: createPageLoader(
+    (groups: readonly ReaderGroup[], page) => backend.readersOfGroups(caller, groups, page),
+    ({ groupId }: ReaderGroup) => groupId,
+  ),
+  invitedSsoUsers: createBatchLoader((ids: readonly string[]) => backend.invitedSsoUsers(caller, ids), identity),
+  readers: createBatchLoader((ids: readonly string[]) => backend.readers(caller, ids), identity),
+  groupsOfReaders: createBatchLoader(
+    (readers: readonly Reader[]) => backend.groupsOfReaders(caller, readers),
+    ({ readerId }: Reader) => readerId,
+  ),
+});
+
+const identity = (id: string): string => id;
+
+const cacheKeyOfArticleKey = ({ articleId, languageCode, versionNumber }: ArticleKey): string =>
   JSON.stringify([articleId, languageCode, versionNumber]);
 
-const articleText = ({ articleId, languageCode }: Article): string => JSON.stringify([articleId, languageCode]);
+const cacheKeyOfArticle = ({ articleId, languageCode }: Article): string => JSON.stringify([articleId, languageCode]);
 
-const categoryText = ({ categoryId, projectVersionId, languageCode }: CategoryKey): string =>
+const cacheKeyOfCategory = ({ categoryId, projectVersionId, languageCode }: CategoryKey): string =>
   JSON.stringify([categoryId, projectVersionId, languageCode]);
 
-const groupText = ({ groupId }: ReaderGroup): string => groupId;
-
-const readerText = ({ readerId }: Reader): string => readerId;
-
-function batched<K, V>(read: (keys: readonly K[]) => Answers<V>, cacheKeyFn: (key: K) => string) {
+function createBatchLoader<K, V>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => string) {
   const load = async (keys: readonly K[]) =>
-    (await read(keys)).map((result) => (result.ok ? result.value : readFailure(result.error)));
-  return whenNeeded(() => new DataLoader<K, V, string>(load, { cacheKeyFn }));
+    (await read(keys)).map((result) => (result.ok ? result.value : createGraphQLError(result.error)));
+  return createLazyLoader(() => new DataLoader<K, V, string>(load, { cacheKeyFn }));
 }
 
-/** Most requests use few of the loaders, and a write none: each is made when it is first asked. */
-function whenNeeded<K, V>(create: () => DataLoader<K, V, string>): Pick<DataLoader<K, V, string>, 'load'> {
+/** Creates the loader at its first use: most requests use few of them, and a write none. */
+function createLazyLoader<K, V>(create: () => DataLoader<K, V, string>): Pick<DataLoader<K, V, string>, 'load'> {
   let loader: DataLoader<K, V, string> | undefined;
   return {
     load: (key) => {
@@ -85,32 +106,33 @@ function whenNeeded<K, V>(create: () => DataLoader<K, V, string>): Pick<DataLoad
   };
 }
 
-/** One batch per page request: parents that are asked for the same page share a call. */
-function paged<P, T>(
-  read: (parents: readonly P[], page: PageRequest) => Answers<Page<T>>,
-  parentText: (parent: P) => string,
+/** Batches the parents by page, so that the same page of all of them is one call of the backend. */
+function createPageLoader<P, T>(
+  read: (parents: readonly P[], page: PageRequest) => BatchResults<Page<T>>,
+  cacheKeyOfParent: (parent: P) => string,
 ) {
-  const load = async (keys: readonly PageOf<P>[]) => {
+  const load = async (keys: readonly PageKey<P>[]) => {
     const groups = Map.groupBy(keys, ({ page }) => JSON.stringify([page.limit, page.after]));
-    const pages = new Map<PageOf<P>, Awaited<Answers<Page<T>>>[number]>();
+    const pages = new Map<PageKey<P>, Awaited<BatchResults<Page<T>>>[number]>();
     await Promise.all(
       groups.values().map(async (group) => {
         const [first] = group;
         if (!first) return;
         const parents = group.map(({ parent }) => parent);
-        const answers = await read(parents, first.page);
+        const results = await read(parents, first.page);
         for (const [index, key] of group.entries()) {
-          const answer = answers[index];
-          if (answer) pages.set(key, answer);
+          const result = results[index];
+          if (result) pages.set(key, result);
         }
       }),
     );
     return keys.map((key) => {
-      const answer = pages.get(key);
-      if (!answer) return new Error('A backend answered fewer pages than it was asked for.');
-      return answer.ok ? answer.value : readFailure(answer.error);
+      const result = pages.get(key);
+      if (!result) return new Error('The backend returned fewer results than parents.');
+      return result.ok ? result.value : createGraphQLError(result.error);
     });
   };
-  const cacheKeyFn = ({ parent, page }: PageOf<P>) => JSON.stringify([parentText(parent), page.limit, page.after]);
-  return whenNeeded(() => new DataLoader<PageOf<P>, Page<T>, string>(load, { cacheKeyFn }));
+  const cacheKeyFn = ({ parent, page }: PageKey<P>) =>
+    JSON.stringify([cacheKeyOfParent(parent), page.limit, page.after]);
+  return createLazyLoader(() => new DataLoader<PageKey<P>, Page<T>, string>(load, { cacheKeyFn }));
 }

@@ -1,7 +1,7 @@
-import type { RateLimit } from '../domain/articles/project-versions.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
 import { builder } from './builder.ts';
-import { admitted } from './context.ts';
-import { unwrap } from './errors/graphql-errors.ts';
+import { authorizeRead } from './context.ts';
+import { unwrapResult } from './errors/graphql-errors.ts';
 
 const RateLimitType = builder.objectRef<RateLimit>('RateLimit').implement({
   description: "What the service last said of the API token's budget (60 to 100 calls a minute, by plan).",
@@ -23,8 +23,8 @@ builder.queryField('rateLimit', (t) =>
     description:
       'The budget of the API token, without spending any of it; null where nothing is known, or none is kept.',
     resolve: async (_root, _args, context) => {
-      const { backend, caller } = admitted(context);
-      return unwrap(await backend.rateLimit(caller));
+      const { backend, caller } = authorizeRead(context);
+      return unwrapResult(await backend.rateLimit(caller));
     },
   }),
 );

@@ -1,44 +1,43 @@
 import type { GraphQLError } from 'graphql';
 import { queryTooCostly } from '../domain/errors.ts';
-import { readFailure } from './errors/graphql-errors.ts';
+import { createGraphQLError } from './errors/graphql-errors.ts';
 
 export interface ResponseLimits {
-  /** Fields, list items and values of input that one operation may come to (`MAX_ANSWER_FIELDS`). */
+  /** Fields, list items and input values of one operation (`MAX_ANSWER_FIELDS`). */
   readonly maxAnswerFields: number;
-  /** Characters of text that one operation may come to, in its answer and in the input that it reads (`MAX_ANSWER_TEXT`). */
+  /** Characters of all texts in the input and the response of one operation (`MAX_ANSWER_TEXT`). */
   readonly maxAnswerText: number;
 }
 
-/** An error takes about as long to make as so many fields. */
+/** Creating an error takes about as long as this many fields. */
 export const FIELDS_PER_ERROR = 10;
 
-/** Values from which on the size of an input is remembered, so that a hundred uses of it do not count it anew. */
+/** The size of an input with this many values is cached, since a document can use one input a hundred times. */
 const LARGE_INPUT = 1_000;
 
-/** Sizes from which on writing JSON takes some milliseconds. */
+/** Writing a response of this size as JSON takes some milliseconds. */
 const LARGE_FIELDS = 10_000;
 const LARGE_TEXT = 250_000;
 
 /** The size of a JSON value. */
-export interface Size {
-  /** It and all values in it. */
+export interface JsonSize {
+  /** The value itself and all values in it. */
   fields: number;
-  /** Characters of its texts and names. */
+  /** Characters of all texts and member names. */
   text: number;
 }
 
 /**
- * The budget of one operation. Everything is charged as it is produced, whatever type it is of: the size of an
- * answer is not known before, since texts and lists have the size that they have. Once it is used up, every further charge
- * throws the same error, so that the operation ends.
+ * The budget of one operation. Everything is charged when it is produced, since the sizes of texts and lists are not
+ * known before. Once the budget is exceeded, every further charge throws the same error, so that the operation ends.
  */
 export class ResponseBudget {
   readonly #limits: ResponseLimits;
   #fields: number;
   #text: number;
-  #inputs: Map<object, Size> | null = null;
-  #exceeded: GraphQLError | null = null;
-  #other: ResponseBudget | null = null;
+  #inputs: Map<object, JsonSize> | null = null;
+  #exceededError: GraphQLError | null = null;
+  #sibling: ResponseBudget | null = null;
 
   constructor(limits: ResponseLimits) {
     this.#limits = limits;
@@ -46,49 +45,50 @@ export class ResponseBudget {
     this.#text = limits.maxAnswerText;
   }
 
-  /** One of the same size for the same answer, of which nothing is used yet. */
-  another(): ResponseBudget {
-    this.#other = new ResponseBudget(this.#limits);
-    return this.#other;
+  /** Creates a second, unused budget for the same response. */
+  createSibling(): ResponseBudget {
+    this.#sibling = new ResponseBudget(this.#limits);
+    return this.#sibling;
   }
 
-  /** True where so much was charged that to write the answer takes long. */
-  get isLargelyUsed(): boolean {
+  /** True when writing the response as JSON takes long. */
+  get isLargeResponse(): boolean {
     const { maxAnswerFields, maxAnswerText } = this.#limits;
     const isLarge = maxAnswerFields - this.#fields > LARGE_FIELDS || maxAnswerText - this.#text > LARGE_TEXT;
-    return isLarge || (this.#other?.isLargelyUsed ?? false);
+    return isLarge || (this.#sibling?.isLargeResponse ?? false);
   }
 
-  /** The error that ends the operation, once there is one. */
-  get exceeded(): GraphQLError | null {
-    return this.#exceeded;
+  /** The error that ends the operation; null while the budget holds. */
+  get exceededError(): GraphQLError | null {
+    return this.#exceededError;
   }
 
-  /** Fields of objects and items of lists, before they are completed. */
+  /** Charges fields of objects and items of lists before they are completed. */
   chargeFields(count: number): void {
     this.#fields -= count;
-    if (this.#fields < 0) this.#end();
+    if (this.#fields < 0) this.#exceed();
   }
 
-  /** Characters, as UTF-16 code units. */
+  /** Charges characters, in UTF-16 code units. */
   chargeText(length: number): void {
     this.#text -= length;
-    if (this.#text < 0) this.#end();
+    if (this.#text < 0) this.#exceed();
   }
 
-  /** A value of a leaf type: a text by its length as JSON, a JSON value by all that is in it. */
+  /** Charges a value of a leaf type: a text by its length as JSON, a JSON value by everything in it. */
   chargeLeaf(value: unknown): void {
-    if (typeof value === 'string') this.#chargeAsJson(value);
-    else if (typeof value === 'object' && value !== null) this.#chargeSize(sizeOf(value, this.#fields, lengthAsJson));
+    if (typeof value === 'string') this.#chargeJsonText(value);
+    else if (typeof value === 'object' && value !== null)
+      this.#chargeSize(jsonSizeOf(value, this.#fields, jsonLengthOf));
   }
 
   chargeError({ message, extensions }: GraphQLError): void {
     this.chargeFields(FIELDS_PER_ERROR);
-    this.#chargeAsJson(message);
+    this.#chargeJsonText(message);
     this.chargeLeaf(extensions);
   }
 
-  /** The arguments of a field: whoever reads the same large input under a hundred aliases reads it a hundred times. */
+  /** Charges the arguments of a field at each use: a hundred aliases read the same large input a hundred times. */
   chargeInput(args: Readonly<Record<string, unknown>>): void {
     for (const name in args) {
       const value = args[name];
@@ -97,20 +97,20 @@ export class ResponseBudget {
     }
   }
 
-  /** A text that has no room however it is written is not looked through. */
-  #chargeAsJson(text: string): void {
-    this.chargeText(text.length > this.#text ? text.length : lengthAsJson(text));
+  /** A text that exceeds the budget by its plain length is not scanned. */
+  #chargeJsonText(text: string): void {
+    this.chargeText(text.length > this.#text ? text.length : jsonLengthOf(text));
   }
 
-  #chargeSize({ fields, text }: Size): void {
+  #chargeSize({ fields, text }: JsonSize): void {
     this.chargeFields(fields);
     this.chargeText(text);
   }
 
-  #sizeOfInput(value: object): Size {
+  #sizeOfInput(value: object): JsonSize {
     const known = this.#inputs?.get(value);
     if (known) return known;
-    const size = sizeOf(value, this.#fields);
+    const size = jsonSizeOf(value, this.#fields);
     if (size.fields >= LARGE_INPUT) {
       this.#inputs ??= new Map();
       this.#inputs.set(value, size);
@@ -118,38 +118,39 @@ export class ResponseBudget {
     return size;
   }
 
-  #end(): never {
+  #exceed(): never {
     const { maxAnswerFields, maxAnswerText } = this.#limits;
     const message =
       this.#text < 0
         ? `The texts of an operation and of its answer may have ${maxAnswerText} characters. Ask for fewer.`
         : `An operation may read and answer ${maxAnswerFields} fields and list items. Ask for fewer items, or for less of each.`;
-    this.#exceeded ??= readFailure(queryTooCostly(message));
+    this.#exceededError ??= createGraphQLError(queryTooCostly(message));
     this.#fields = Number.NEGATIVE_INFINITY;
     this.#text = Number.NEGATIVE_INFINITY;
-    throw this.#exceeded;
+    throw this.#exceededError;
   }
 }
 
-/** Characters that are looked at in one go, so that no long text is copied whole. */
-const PIECE = 64 * 1024;
+/** Characters per slice, so that no long text is copied whole. */
+const SLICE_LENGTH = 64 * 1024;
 
-/** The length of a text as JSON writes it, which for control characters is six times as long. The engine counts fastest. */
-function lengthAsJson(text: string): number {
+/** The length of a text in JSON, where a control character takes six. `JSON.stringify` is the fastest counter. */
+function jsonLengthOf(text: string): number {
   let length = 0;
-  for (let at = 0; at < text.length; at += PIECE) length += JSON.stringify(text.slice(at, at + PIECE)).length - 2;
+  for (let start = 0; start < text.length; start += SLICE_LENGTH)
+    length += JSON.stringify(text.slice(start, start + SLICE_LENGTH)).length - 2;
   return length;
 }
 
-const plainLength = (text: string): number => text.length;
+const textLengthOf = (text: string): number => text.length;
 
-/** Counts no further than to `enough` values. */
-export function sizeOf(value: unknown, enough = Number.POSITIVE_INFINITY, lengthOf = plainLength): Size {
-  const size: Size = { fields: 0, text: 0 };
+/** Stops counting at `maxFields` values. */
+export function jsonSizeOf(value: unknown, maxFields = Number.POSITIVE_INFINITY, lengthOf = textLengthOf): JsonSize {
+  const size: JsonSize = { fields: 0, text: 0 };
   const measure = (part: unknown): void => {
     size.fields += 1;
     if (typeof part === 'string') size.text += lengthOf(part);
-    if (typeof part !== 'object' || part === null || size.fields > enough) return;
+    if (typeof part !== 'object' || part === null || size.fields > maxFields) return;
     if (Array.isArray(part)) {
       for (const item of part) measure(item);
       return;

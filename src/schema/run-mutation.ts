@@ -1,48 +1,48 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Scope } from '../domain/callers/clients.ts';
-import type { BackendError, InputIssue, Rules } from '../domain/errors.ts';
+import type { ClientScope } from '../domain/callers/clients.ts';
+import type { BackendError, InputIssue, Validation } from '../domain/errors.ts';
 import { mayHaveApplied, validationError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { admit, type Context } from './context.ts';
-import { ReadFailure } from './errors/graphql-errors.ts';
+import { authorize, type Context } from './context.ts';
+import { BackendGraphQLError } from './errors/graphql-errors.ts';
 
-/** A write, or its preview, as every mutation does it: the token before the input, every rule before anything is sent. */
-export interface Write<Input, Value> {
-  readonly scope: Scope;
-  /** True where nothing is written, and only told what would be. */
+export interface MutationOptions<Input, Value> {
+  readonly scope: ClientScope;
+  /** True when nothing is written. */
   readonly isPreview?: boolean;
-  readonly rules: Rules<Input | null>;
+  readonly validation: Validation<Input | null>;
   readonly send: (input: Input) => Promise<Result<Value, BackendError>>;
 }
 
-export async function write<Input, Value>(
+/** Runs a write or its preview: authorizes the caller, validates the whole input, and only then sends. */
+export async function runMutation<Input, Value>(
   context: Context,
-  { scope, isPreview = false, rules, send }: Write<Input, Value>,
+  { scope, isPreview = false, validation, send }: MutationOptions<Input, Value>,
 ): Promise<Result<Value, BackendError>> {
-  const admitted = admit(context, scope);
-  if (!admitted.ok) return admitted;
-  const input = await collectIssues(rules);
+  const authorization = authorize(context, scope);
+  if (!authorization.ok) return authorization;
+  const input = await collectIssues(validation);
   if (!input.ok) return err(validationError(input.error));
-  context.forgetReads();
+  context.clearReads();
   if (!isPreview) context.writes += 1;
   try {
     const result = await send(input.value);
     if (!isPreview && !result.ok && !mayHaveApplied(result.error)) context.writes -= 1;
     return result;
   } catch (thrown) {
-    if (!(thrown instanceof ReadFailure)) throw thrown;
-    return err(thrown.failure);
+    if (!(thrown instanceof BackendGraphQLError)) throw thrown;
+    return err(thrown.backendError);
   } finally {
-    context.forgetReads();
+    context.clearReads();
   }
 }
 
-/** Issues that are found in one tick of the event loop: those of a large input, in one go, would hold it. */
+/** The issues of a large input would block the event loop if they were all collected in one tick. */
 const ISSUES_PER_TICK = 2_000;
 
-async function collectIssues<T>(rules: Rules<T | null>): Promise<Result<T, readonly InputIssue[]>> {
+async function collectIssues<T>(validation: Validation<T | null>): Promise<Result<T, readonly InputIssue[]>> {
   const issues: InputIssue[] = [];
-  for (let step = rules.next(); ; step = rules.next()) {
+  for (let step = validation.next(); ; step = validation.next()) {
     if (step.done) return issues.length > 0 || step.value === null ? err(issues) : ok(step.value);
     issues.push(step.value);
     if (issues.length % ISSUES_PER_TICK === 0) await nextTick();

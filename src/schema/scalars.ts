@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { builder } from './builder.ts';
 
-const outputOnly = (name: string) => (): never => {
+const rejectInput = (name: string) => (): never => {
   throw new GraphQLError(`${name} is only ever an output.`);
 };
 
@@ -9,11 +9,11 @@ builder.scalarType('DateTime', {
   description: 'A moment in UTC as RFC 3339 writes it, with milliseconds: `2026-01-31T12:00:00.000Z`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (moment) => moment.toISOString(),
-  parseValue: outputOnly('DateTime'),
+  parseValue: rejectInput('DateTime'),
 });
 
 builder.scalarType('JSON', {
   description: 'A JSON value as the service sent it, its members not interpreted.',
   serialize: (value) => value,
-  parseValue: outputOnly('JSON'),
+  parseValue: rejectInput('JSON'),
 });

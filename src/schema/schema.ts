@@ -16,8 +16,7 @@ builder.mutationType({
     'What can be written. One after another, in the order of the document; each answers with a union of what can become of it.',
 });
 
-/** The schema, built anew: whoever needs it keeps it. */
 export const createSchema = (): GraphQLSchema => builder.toSchema();
 
-/** The schema as text, with `@oneOf` and `@deprecated`, which introspection of today's clients loses. */
+/** The schema in SDL, with `@oneOf` and `@deprecated`, which the introspection queries of common clients leave out. */
 export const printSchemaSdl = (): string => `${printSchema(createSchema())}\n`;

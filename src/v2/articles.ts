@@ -4,10 +4,11 @@ import type {
   ArticleContentType,
   ArticleTranslationStatus,
   ArticleVersion,
-} from '../domain/articles/bulk-updates.ts';
-import type { JsonObject } from '../domain/notices.ts';
+} from '../domain/articles/articles.ts';
+import type { Edition } from '../domain/articles/project-versions.ts';
+import type { JsonObject } from '../domain/json/json-objects.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
-import { flag, listOf, text, time, whole } from './fields.ts';
+import { lenientBoolean, lenientInteger, lenientText, lenientTime } from './fields.ts';
 
 const CONTENT_TYPES: ReadonlyMap<number | null, ArticleContentType> = new Map([
   [0, 'MARKDOWN'],
@@ -20,7 +21,7 @@ const CONTENT_TYPE_NUMBERS = { MARKDOWN: 0, WYSIWYG: 1, BLOCK: 2 } as const sati
   number
 >;
 
-/** Reads give the translation status as a number where the bulk update takes a string; both are read (facts, Enums seen). */
+/** A number in reads, but a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
 const translationStatus = z
   .union([z.string(), z.number()])
   .nullish()
@@ -31,35 +32,29 @@ const translationStatus = z
 
 const listedArticle = z.object({
   id: z.string().min(1),
-  title: text,
-  slug: text,
-  public_version: whole,
-  latest_version: whole,
-  language_code: text,
-  hidden: flag,
-  order: whole,
-  content_type: whole,
+  title: lenientText,
+  slug: lenientText,
+  public_version: lenientInteger,
+  latest_version: lenientInteger,
+  language_code: lenientText,
+  hidden: lenientBoolean,
+  order: lenientInteger,
+  content_type: lenientInteger,
   translation_option: translationStatus,
-  modified_at: time,
+  modified_at: lenientTime,
 });
 
 const fullArticle = listedArticle.extend({
-  content: text,
-  html_content: text,
-  category_id: text,
-  project_version_id: text,
-  version_number: whole,
-  is_fall_back_content: flag,
+  content: lenientText,
+  html_content: lenientText,
+  category_id: lenientText,
+  project_version_id: lenientText,
+  version_number: lenientInteger,
+  is_fall_back_content: lenientBoolean,
 });
 
-/** What was asked, for all that the answer does not repeat. */
-export interface ArticleAsked {
-  readonly projectVersionId: string;
-  readonly languageCode: string;
-}
-
-/** 0 is no position (spec: positions start from 1). */
-const commonMembers = (entry: z.output<typeof listedArticle>) => ({
+/** 0 is no position, since positions count from 1: see docs/service.md, "Bulk article update". */
+const commonFields = (entry: z.output<typeof listedArticle>) => ({
   articleId: entry.id,
   latestVersionNumber: entry.latest_version,
   title: entry.title,
@@ -71,41 +66,44 @@ const commonMembers = (entry: z.output<typeof listedArticle>) => ({
   modifiedAt: entry.modified_at,
 });
 
-/** One entry of an article list or of a category: without content and without category. Null where it can't be read. */
-export function decodeListedArticle(payload: unknown, asked: ArticleAsked): Article | null {
+/** Decodes an entry of an article list or of a category, which has no content; null where it cannot be read. */
+export function decodeListedArticle(payload: unknown, requested: Edition): Article | null {
   const parsed = listedArticle.safeParse(payload);
   if (!parsed.success) return null;
   const { latest_version, public_version, language_code } = parsed.data;
   return {
-    ...commonMembers(parsed.data),
-    projectVersionId: asked.projectVersionId,
-    languageCode: language_code ?? asked.languageCode,
+    ...commonFields(parsed.data),
+    projectVersionId: requested.projectVersionId,
+    languageCode: language_code ?? requested.languageCode,
     versionNumber: latest_version ?? public_version ?? 1,
     pinned: false,
   };
 }
 
-/** An article read by itself, and whether the service answered another language than it was asked for. */
-export interface ReadArticle {
+export interface ArticleWithFallback {
   readonly article: Article;
-  readonly isFallBack: boolean;
+  /** True where the text is of another language than the requested one. */
+  readonly isFallback: boolean;
 }
 
-export function decodeArticle(payload: unknown, asked: { languageCode: string; pinned: boolean }): ReadArticle | null {
+export function decodeArticle(
+  payload: unknown,
+  requested: { languageCode: string; pinned: boolean },
+): ArticleWithFallback | null {
   const parsed = fullArticle.safeParse(payload);
   if (!parsed.success) return null;
   const entry = parsed.data;
   const article = {
-    ...commonMembers(entry),
+    ...commonFields(entry),
     projectVersionId: entry.project_version_id ?? '',
-    languageCode: asked.languageCode,
+    languageCode: requested.languageCode,
     versionNumber: entry.version_number ?? entry.latest_version ?? 1,
-    pinned: asked.pinned,
+    pinned: requested.pinned,
     content: entry.content,
     htmlContent: entry.html_content,
     categoryId: entry.category_id,
   };
-  return { article, isFallBack: entry.is_fall_back_content ?? false };
+  return { article, isFallback: entry.is_fall_back_content ?? false };
 }
 
 const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
@@ -116,7 +114,7 @@ const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
 const VERSION_STATUS_NUMBERS = new Map([...VERSION_STATUSES].map(([number, name]) => [name, number]));
 
 const articleVersion = z
-  .object({ version_number: z.int(), created_at: time, modified_at: time, status: whole })
+  .object({ version_number: z.int(), created_at: lenientTime, modified_at: lenientTime, status: lenientInteger })
   .transform(
     ({ version_number, created_at, modified_at, status }): ArticleVersion => ({
       versionNumber: version_number,
@@ -126,14 +124,11 @@ const articleVersion = z
     }),
   );
 
-/** Null where the entry can't be read. */
+/** Null for an entry that cannot be read. */
 export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
   const parsed = articleVersion.safeParse(entry);
   return parsed.success ? parsed.data : null;
 }
-
-export const decodeArticleVersions = (payload: unknown): readonly ArticleVersion[] | null =>
-  Array.isArray(payload) ? listOf(articleVersion).parse(payload) : null;
 
 export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, status }: ArticleVersion): JsonObject => ({
   version_number: versionNumber,
@@ -145,7 +140,7 @@ export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, sta
   profile_url: null,
 });
 
-/** One entry of an article list, as the service answers it: no content, and no category. */
+/** An entry of an article list, which has no content and no category. */
 export const encodeListedArticle = (article: Article): JsonObject => ({
   id: article.articleId,
   title: article.title,
@@ -166,7 +161,7 @@ export const encodeListedArticle = (article: Article): JsonObject => ({
   modified_at: encodeTime(article.modifiedAt),
 });
 
-export const encodeArticle = ({ article, isFallBack }: ReadArticle): JsonObject => ({
+export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): JsonObject => ({
   ...encodeListedArticle(article),
   content: article.content ?? null,
   html_content: article.htmlContent ?? null,
@@ -177,7 +172,7 @@ export const encodeArticle = ({ article, isFallBack }: ReadArticle): JsonObject 
   created_by: null,
   authors: [],
   created_at: null,
-  is_fall_back_content: isFallBack,
+  is_fall_back_content: isFallback,
   description: null,
   category_type: null,
 });

@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { isObject } from '../domain/articles/articles.ts';
-import {
-  type ArticleOutcome,
-  type ArticleTranslationStatus,
-  type ArticleUpdate,
-  EMPTY_BULK_TEXT,
-} from '../domain/articles/bulk-updates.ts';
-import { type JsonObject, type ServiceError, serviceError } from '../domain/notices.ts';
+import type { ArticleTranslationStatus } from '../domain/articles/articles.ts';
+import { type ArticleOutcome, type ArticleUpdate, EMPTY_BULK_UPDATE_TEXT } from '../domain/articles/bulk-updates.ts';
+import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
+import { createServiceError, type ServiceError } from '../domain/notices.ts';
 import { err, type Result } from '../domain/result.ts';
-import { decodeBody, requestList, soundText } from './request-bodies.ts';
+import { decodeBody, requestList, storableText } from './request-bodies.ts';
 
-/** `translation_option` is a digit in a string; reads know 3 as well (facts, Enums seen). */
+/** `translation_option` is a digit in a string. Only reads have 3: see docs/service.md, "Enumerations". */
 export const TRANSLATION_OPTIONS = {
   NONE: '0',
   NEEDS_TRANSLATION: '1',
@@ -19,7 +15,7 @@ export const TRANSLATION_OPTIONS = {
   UNRECOGNIZED: '',
 } as const satisfies Record<ArticleTranslationStatus, string>;
 
-/** One item of the bulk update. A member that is undefined is not written, one that is null is. */
+/** Omits a member that is undefined, and sends one that is null. */
 export const encodeArticleUpdate = (update: ArticleUpdate): JsonObject => ({
   article_id: update.articleId,
   lang_code: update.languageCode,
@@ -36,7 +32,7 @@ export const encodeArticleUpdate = (update: ArticleUpdate): JsonObject => ({
   order: update.order,
 });
 
-const nullableText = soundText.nullish();
+const nullableText = storableText.nullish();
 
 const int32 = z.int32();
 
@@ -70,7 +66,7 @@ const articleUpdate = z
     }),
   );
 
-/** "" means not set, as the service's own example sends it; another digit is kept as unrecognized, and its item fails. */
+/** "" stands for an absent option, as in the published example. An unknown one is UNRECOGNIZED, and fails its item. */
 function decodeTranslationOption(option: string | null | undefined): ArticleTranslationStatus | null | undefined {
   if (option == null) return option;
   if (option === '') return undefined;
@@ -86,13 +82,12 @@ export function translationStatusOf(option: string): ArticleTranslationStatus {
 
 const bulkUpdate = requestList(articleUpdate);
 
-/** Reads the body of a bulk update: at least one item. No body, null and `[]` are the same documented error. */
+/** No body, null and `[]` are the same documented error: see docs/contract.md, "Store bulk update". */
 export function decodeBulkUpdate(body: unknown): Result<readonly ArticleUpdate[], readonly ServiceError[]> {
   const updates = decodeBody(bulkUpdate, body ?? []);
-  return updates.ok && updates.value.length === 0 ? err([serviceError(EMPTY_BULK_TEXT, '400')]) : updates;
+  return updates.ok && updates.value.length === 0 ? err([createServiceError(EMPTY_BULK_UPDATE_TEXT, '400')]) : updates;
 }
 
-/** The result items of an answered bulk update. */
 export const encodeOutcomes = (outcomes: readonly ArticleOutcome[]): readonly JsonObject[] =>
   outcomes.map(({ articleId, kind, details }) => ({
     article_id: articleId === '' ? null : articleId,
@@ -116,35 +111,38 @@ function decodeResultItem(entry: unknown): ResultItem {
 }
 
 /**
- * Says of every sent item what the answer says of it: by position where the article ID agrees, then by article ID among
- * what is left. An entry without an ID counts by its position only in an answer of exactly as many entries as were sent.
- * No article is sent twice in one call, so an ID names one item.
+ * Finds the result of each sent item: by position where the article ID agrees, then by article ID among the rest. A
+ * result without an ID counts by its position, and only where there are as many results as items. No article is sent
+ * twice in one call, so an ID names one item. See docs/contract.md, "Outcomes of items".
  */
-export function decodeOutcomes(payload: readonly unknown[], sent: readonly ArticleUpdate[]): readonly ArticleOutcome[] {
+export function decodeOutcomes(
+  payload: readonly unknown[],
+  updates: readonly ArticleUpdate[],
+): readonly ArticleOutcome[] {
   const items = payload.map(decodeResultItem);
-  const inPlace = sent.map(({ articleId }, index) => {
+  const byPosition = updates.map(({ articleId }, index) => {
     const item = items[index];
     return item?.articleId === articleId ? item : null;
   });
-  if (items.length === sent.length && !inPlace.includes(null)) {
-    return inPlace.map((item, index) => outcomeOf(sent[index], item));
+  if (items.length === updates.length && !byPosition.includes(null)) {
+    return byPosition.map((item, index) => outcomeOf(updates[index], item));
   }
-  const left = new Map<string, ResultItem[]>();
+  const unmatched = new Map<string, ResultItem[]>();
   for (const [index, item] of items.entries()) {
-    if (item.articleId === null || inPlace[index] === item) continue;
-    const others = left.get(item.articleId);
+    if (item.articleId === null || byPosition[index] === item) continue;
+    const others = unmatched.get(item.articleId);
     if (others) others.push(item);
-    else left.set(item.articleId, [item]);
+    else unmatched.set(item.articleId, [item]);
   }
-  return sent.map((update, index) => {
-    const positional = items.length === sent.length && items[index]?.articleId === null ? items[index] : null;
-    const said = [inPlace[index] ?? [], left.get(update.articleId) ?? []].flat();
-    return outcomeOf(update, agreed(said) ?? positional ?? null);
+  return updates.map((update, index) => {
+    const positional = items.length === updates.length && items[index]?.articleId === null ? items[index] : null;
+    const candidates = [byPosition[index] ?? [], unmatched.get(update.articleId) ?? []].flat();
+    return outcomeOf(update, consistentItem(candidates) ?? positional ?? null);
   });
 }
 
-/** Two entries for one article that contradict each other say nothing. */
-function agreed(items: readonly ResultItem[]): ResultItem | null {
+/** Null when the results for one article contradict each other. */
+function consistentItem(items: readonly ResultItem[]): ResultItem | null {
   const [first] = items;
   return first && items.every(({ success }) => success === first.success) ? first : null;
 }

@@ -1,63 +1,40 @@
 import { z } from 'zod';
 import type { Category } from '../domain/articles/categories.ts';
-import type { JsonObject } from '../domain/notices.ts';
-import { listOf, text, whole } from './fields.ts';
+import type { Edition } from '../domain/articles/project-versions.ts';
+import type { JsonObject } from '../domain/json/json-objects.ts';
+import { lenientInteger, lenientList, lenientText } from './fields.ts';
 
-/** A node of the category tree, with the raw entries of the articles in it. */
+/** One category of the tree. Its articles and children are not decoded yet. */
 export interface CategoryNode {
   readonly category: Category;
   readonly articles: readonly unknown[];
-  readonly children: readonly CategoryNode[];
-}
-
-/** What an answer leaves out of a node is known from what was asked. */
-export interface TreeAsked {
-  readonly projectVersionId: string;
-  readonly languageCode: string;
+  readonly children: readonly unknown[];
 }
 
 const categoryNode = z.object({
   id: z.string().min(1),
-  name: text,
-  order: whole,
-  project_version_id: text,
-  parent_category_id: text,
-  language_code: text,
-  articles: listOf(z.unknown()),
-  child_categories: listOf(z.unknown()),
+  name: lenientText,
+  order: lenientInteger,
+  project_version_id: lenientText,
+  parent_category_id: lenientText,
+  language_code: lenientText,
+  articles: lenientList(z.unknown()),
+  child_categories: lenientList(z.unknown()),
 });
 
-/** The answer of the category tree; null where it is no list. */
-export const decodeCategoryTree = (payload: unknown, asked: TreeAsked): readonly CategoryNode[] | null =>
-  Array.isArray(payload) ? decodeNodes(payload, asked, null) : null;
-
-function decodeNodes(
-  entries: readonly unknown[],
-  asked: TreeAsked,
-  parentCategoryId: string | null,
-): readonly CategoryNode[] {
-  return entries.flatMap((entry) => {
-    const node = decodeCategoryNode(entry, asked, parentCategoryId);
-    return node ? [{ ...node, children: decodeNodes(node.children, asked, node.category.categoryId) }] : [];
-  });
-}
-
-/** The same, with the raw entries of its children. */
-export type RawCategoryNode = Omit<CategoryNode, 'children'> & { readonly children: readonly unknown[] };
-
-/** One entry of the category tree without what is below it; null where it can't be read. */
+/** Null for an entry that cannot be read. Members that it lacks are taken from the request and the parent. */
 export function decodeCategoryNode(
   entry: unknown,
-  asked: TreeAsked,
+  requested: Edition,
   parentCategoryId: string | null,
-): RawCategoryNode | null {
+): CategoryNode | null {
   const parsed = categoryNode.safeParse(entry);
   if (!parsed.success) return null;
   const node = parsed.data;
   const category = {
     categoryId: node.id,
-    projectVersionId: node.project_version_id ?? asked.projectVersionId,
-    languageCode: node.language_code ?? asked.languageCode,
+    projectVersionId: node.project_version_id ?? requested.projectVersionId,
+    languageCode: node.language_code ?? requested.languageCode,
     name: node.name ?? '',
     order: node.order,
     parentCategoryId: node.parent_category_id ?? parentCategoryId,
@@ -65,7 +42,6 @@ export function decodeCategoryNode(
   return { category, articles: node.articles, children: node.child_categories };
 }
 
-/** A node of the category tree as the service answers it. */
 export const encodeCategory = (
   category: Category,
   articles: readonly JsonObject[],

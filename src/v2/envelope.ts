@@ -1,9 +1,10 @@
-import { isObject } from '../domain/articles/articles.ts';
-import type { JsonObject, Notice, ServiceError } from '../domain/notices.ts';
+import type { JsonObject } from '../domain/json/json-objects.ts';
+import { isObject } from '../domain/json/json-objects.ts';
+import type { Notice, ServiceError } from '../domain/notices.ts';
 
-/** The one shape of every answer (spec, Response envelope), with its loose ends tied. */
+/** The body of every response, with lists that are never null: see docs/service.md, "Response envelope". */
 export interface Envelope {
-  /** What stands under `data` or `result`; undefined where neither is there. */
+  /** The member `data` or `result`; undefined without either. */
   readonly payload: unknown;
   readonly success: boolean | null;
   readonly errors: readonly ServiceError[];
@@ -12,7 +13,7 @@ export interface Envelope {
   readonly extensionData: JsonObject | null;
 }
 
-/** Reads an envelope; null where the body is something else, so that nothing can be concluded from it. */
+/** Null when the body is no envelope, so that nothing can be concluded from it. */
 export function decodeEnvelope(body: unknown): Envelope | null {
   if (!isObject(body)) return null;
   const { success, errors, warnings, information, extension_data } = body;
@@ -24,21 +25,22 @@ export function decodeEnvelope(body: unknown): Envelope | null {
   return {
     payload: body['data'] ?? body['result'],
     success: typeof success === 'boolean' ? success : null,
-    errors: entries(errors).map(decodeServiceError),
-    warnings: entries(warnings).map((entry) => decodeNotice(entry, 'warning_code')),
-    information: entries(information).map((entry) => decodeNotice(entry, 'information_code')),
+    errors: arrayOrEmpty(errors).map(decodeServiceError),
+    warnings: arrayOrEmpty(warnings).map((entry) => decodeNotice(entry, 'warning_code')),
+    information: arrayOrEmpty(information).map((entry) => decodeNotice(entry, 'information_code')),
     extensionData: objectOrNull(extension_data),
   };
 }
 
-/** What a read answers with, wherever the service put it: under `data`, under `result`, or bare (facts, section 1). */
+/** The member `data` or `result`, or the whole body without an envelope: see docs/service.md, "Response envelope". */
 export function payloadOf(body: unknown): unknown {
   const bare = !isObject(body) || !('data' in body || 'result' in body || 'success' in body);
   return bare ? body : (body['data'] ?? body['result']);
 }
 
-/** HTTP 2xx is taken for granted: no errors, and not `success: false`. `result` never decides (contract, section 2). */
-export const saysSuccess = (envelope: Envelope): boolean => envelope.errors.length === 0 && envelope.success !== false;
+/** For responses with a 2xx status. `result` never decides: see docs/contract.md, "Success". */
+export const reportsSuccess = (envelope: Envelope): boolean =>
+  envelope.errors.length === 0 && envelope.success !== false;
 
 function decodeServiceError(entry: unknown): ServiceError {
   const { description, error_code, custom_data, extension_data } = isObject(entry) ? entry : { description: entry };
@@ -59,17 +61,17 @@ function decodeNotice(entry: unknown, codeKey: string): Notice {
   };
 }
 
-const entries = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const arrayOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 const objectOrNull = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
 
-/** How an operation leaves its empty lists: the bulk update as `[]`, everything else as null (spec, shown cases). */
-export type EmptyLists = 'empty' | 'null';
+/** Empty lists are `[]` in the bulk update, else null: see docs/service.md, "Response envelope". */
+export type EmptyListEncoding = 'empty' | 'null';
 
 export interface EnvelopeContent {
-  /** `data` or `result`, with what belongs there; errors carry neither. */
+  /** Absent in errors. */
   readonly payload?: { readonly data: unknown } | { readonly result: unknown };
   readonly success: boolean;
   readonly errors?: readonly ServiceError[];
@@ -78,9 +80,9 @@ export interface EnvelopeContent {
   readonly extensionData?: JsonObject | null;
 }
 
-/** Writes an envelope with its members in the order of the spec. */
-export function encodeEnvelope(content: EnvelopeContent, lists: EmptyLists): JsonObject {
-  const list = (items: readonly JsonObject[]) => (items.length === 0 && lists === 'null' ? null : items);
+/** Keeps the members in the order of the published examples. */
+export function encodeEnvelope(content: EnvelopeContent, emptyLists: EmptyListEncoding): JsonObject {
+  const list = (items: readonly JsonObject[]) => (items.length === 0 && emptyLists === 'null' ? null : items);
   return {
     ...content.payload,
     extension_data: content.extensionData ?? null,

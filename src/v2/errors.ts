@@ -5,44 +5,54 @@ import {
   rateLimited,
   readerGroupNotFound,
   rejected,
-  UNKNOWN_READER_GROUP,
+  UNKNOWN_READER_GROUP_TEXT,
   unauthenticated,
   validationError,
 } from '../domain/errors.ts';
-import { type ServiceError, serviceError } from '../domain/notices.ts';
-import { type EmptyLists, type Envelope, encodeEnvelope } from './envelope.ts';
+import { createServiceError, type ServiceError } from '../domain/notices.ts';
+import { type EmptyListEncoding, type Envelope, encodeEnvelope } from './envelope.ts';
 
-/** The documented error texts of a body that lacks something (spec, Errors). */
+/** Documented texts: see docs/service.md, "Reader group update". */
 export const TITLE_REQUIRED = 'The Title field is required.';
 export const ACCESS_SCOPE_REQUIRED = 'The AccessScope field is required.';
 
-/** An answer that refuses: its status, and its envelope where it had one. */
-export interface Refusal {
+/** A response that rejects the request: its status, and its envelope if it has one. */
+export interface ErrorResponse {
   readonly httpStatus: number;
   readonly envelope: Envelope | null;
   readonly retryAfterSeconds: number | null;
-  /** Whether some of the write may have taken effect although it was refused. */
-  readonly mayHaveApplied: boolean;
 }
 
-/** Names the failure behind a refusal. 401 and 403 may come without a body, so the status decides first. */
-export function decodeRefusal(refusal: Refusal): BackendError {
-  const { httpStatus, envelope, retryAfterSeconds, mayHaveApplied } = refusal;
-  const serviceErrors = envelope?.errors ?? [];
+interface DecodeErrorOptions {
+  /** True where some of the write may have taken effect although it was rejected. */
+  readonly mayHaveApplied: boolean;
+  /** False where the documented texts about reader groups have no special meaning. */
+  readonly readsTexts?: boolean;
+}
+
+/** The status decides before the body does, since 401 and 403 may come without a body. */
+export function decodeError(
+  { httpStatus, envelope, retryAfterSeconds }: ErrorResponse,
+  { mayHaveApplied, readsTexts = true }: DecodeErrorOptions,
+): BackendError {
+  const { errors: serviceErrors = [], warnings = [], information = [] } = envelope ?? {};
   if (httpStatus === 401) return unauthenticated(serviceErrors);
   if (httpStatus === 403) return forbidden(serviceErrors);
   if (httpStatus === 429) return rateLimited(retryAfterSeconds, serviceErrors);
-  const known = knownText(serviceErrors);
-  if (known) return known;
-  const { warnings = [], information = [] } = envelope ?? {};
-  return rejected({ httpStatus, mayHaveApplied, serviceErrors, warnings, information });
+  const error = rejected({ httpStatus, mayHaveApplied, serviceErrors, warnings, information });
+  if (httpStatus >= 300 && httpStatus < 400) return { ...error, message: redirectMessage(httpStatus) };
+  return (readsTexts ? errorOfKnownText(serviceErrors) : null) ?? error;
 }
 
-/** The texts that name a failure exactly, when nothing else was said beside them. */
-function knownText(serviceErrors: readonly ServiceError[]): BackendError | null {
+const redirectMessage = (httpStatus: number): string =>
+  `The service answered with a redirect (HTTP ${httpStatus}). ` +
+  'Redirects are not followed, so that the API token goes nowhere else; check UPSTREAM_URL.';
+
+/** Null unless all errors have one and the same documented text. */
+function errorOfKnownText(serviceErrors: readonly ServiceError[]): BackendError | null {
   const texts = new Set(serviceErrors.map(({ description }) => description));
   if (texts.size !== 1) return null;
-  if (texts.has(UNKNOWN_READER_GROUP)) return readerGroupNotFound(serviceErrors);
+  if (texts.has(UNKNOWN_READER_GROUP_TEXT)) return readerGroupNotFound(serviceErrors);
   if (!texts.has(TITLE_REQUIRED)) return null;
   return validationError([{ path: ['title'], message: TITLE_REQUIRED }], 'SERVICE', serviceErrors);
 }
@@ -61,29 +71,27 @@ const HTTP_STATUS = {
   'too-costly': 400,
 } as const satisfies Record<BackendErrorKind, number>;
 
-/** The HTTP status of an answer that is nothing but this failure. */
 export const httpStatusOf = (error: BackendError): number =>
   (error.kind === 'rejected' && error.httpStatus) || HTTP_STATUS[error.kind];
 
-export interface EncodedError {
+interface EncodedError {
   readonly httpStatus: number;
   readonly envelope: Readonly<Record<string, unknown>>;
 }
 
-/** A failure as the service would answer it. */
-export function encodeError(error: BackendError, lists: EmptyLists): EncodedError {
+export function encodeError(error: BackendError, emptyLists: EmptyListEncoding): EncodedError {
   const httpStatus = httpStatusOf(error);
   const { warnings = [], information = [] } = error.kind === 'rejected' ? error : {};
   return {
     httpStatus,
-    envelope: encodeEnvelope({ success: false, errors: said(error), warnings, information }, lists),
+    envelope: encodeEnvelope({ success: false, errors: serviceErrorsOf(error), warnings, information }, emptyLists),
   };
 }
 
-/** In the service's words where there are any; else one error per finding, and the documented text for a group. */
-function said(error: BackendError): readonly ServiceError[] {
+/** Prefers the errors that the service sent. Else there is one error for each issue of a validation. */
+function serviceErrorsOf(error: BackendError): readonly ServiceError[] {
   if (error.serviceErrors.length > 0) return error.serviceErrors;
-  if (error.kind === 'reader-group-not-found') return [serviceError(UNKNOWN_READER_GROUP)];
-  if (error.kind === 'validation') return error.issues.map(({ message }) => serviceError(message));
-  return [serviceError(error.message)];
+  if (error.kind === 'reader-group-not-found') return [createServiceError(UNKNOWN_READER_GROUP_TEXT)];
+  if (error.kind === 'validation') return error.issues.map(({ message }) => createServiceError(message));
+  return [createServiceError(error.message)];
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ProjectVersion } from '../domain/articles/project-versions.ts';
-import type { JsonObject } from '../domain/notices.ts';
-import { flag, listOf, text } from './fields.ts';
+import type { JsonObject } from '../domain/json/json-objects.ts';
+import { lenientBoolean, lenientList, lenientText } from './fields.ts';
 
-const language = z
-  .object({ code: z.string().min(1), name: text, display_name: text, set_as_default: flag })
+const languageVersion = z
+  .object({ code: z.string().min(1), name: lenientText, display_name: lenientText, set_as_default: lenientBoolean })
   .transform((entry) => ({
     code: entry.code,
     name: entry.name || entry.display_name || entry.code,
@@ -14,10 +14,10 @@ const language = z
 const projectVersion = z
   .object({
     id: z.string().min(1),
-    version_code_name: text,
+    version_code_name: lenientText,
     version_number: z.number().nullish().catch(null),
-    is_main_version: flag,
-    language_versions: listOf(language),
+    is_main_version: lenientBoolean,
+    language_versions: lenientList(languageVersion),
   })
   .transform(
     (version): ProjectVersion => ({
@@ -28,15 +28,11 @@ const projectVersion = z
     }),
   );
 
-/** Null where the entry can't be read. */
+/** Null for an entry that cannot be read. */
 export function decodeProjectVersion(entry: unknown): ProjectVersion | null {
   const parsed = projectVersion.safeParse(entry);
   return parsed.success ? parsed.data : null;
 }
-
-/** The answer of `GET /v2/ProjectVersions`; null where it is no list. */
-export const decodeProjectVersions = (payload: unknown): readonly ProjectVersion[] | null =>
-  Array.isArray(payload) ? listOf(projectVersion).parse(payload) : null;
 
 export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
   id: version.projectVersionId,
@@ -63,7 +59,7 @@ export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
   version_type: 0,
 });
 
-/** The same languages as `GET /v2/Language/{projectVersionId}` names them, under other member names. */
+/** The response of `GET /v2/Language/{projectVersionId}`, whose members have other names. */
 export const encodeLanguages = ({ languages }: ProjectVersion): readonly JsonObject[] =>
   languages.map(({ code, name, isDefault }) => ({
     language_id: null,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { JsonObject } from '../domain/notices.ts';
-import type { InvitedSsoUser, Reader } from '../domain/reader-groups/readers.ts';
-import { flag, listOf, text } from './fields.ts';
+import type { JsonObject } from '../domain/json/json-objects.ts';
+import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
+import type { Reader } from '../domain/reader-groups/readers.ts';
+import { lenientBoolean, lenientText } from './fields.ts';
 
-/** One entry of `GET /v2/Readers`: a reader, or somebody invited through single sign-on (facts, section 1). */
+/** An entry of `GET /v2/Readers`, which lists readers and invited users: see docs/service.md, "Readers". */
 export type ReaderEntry =
   | { readonly kind: 'reader'; readonly reader: Reader }
   | { readonly kind: 'invited'; readonly user: InvitedSsoUser };
@@ -11,11 +12,11 @@ export type ReaderEntry =
 const readerEntry = z
   .object({
     reader_id: z.string().min(1),
-    first_name: text,
-    last_name: text,
-    email: text,
+    first_name: lenientText,
+    last_name: lenientText,
+    email: lenientText,
     associated_reader_groups: z.array(z.string()).nullish().catch(null),
-    is_invite_sso_user: flag,
+    is_invite_sso_user: lenientBoolean,
   })
   .transform((entry): ReaderEntry => {
     if (entry.is_invite_sso_user) {
@@ -33,18 +34,11 @@ const readerEntry = z
     };
   });
 
-/** Null where the entry can't be read. */
+/** Null for an entry that cannot be read. */
 export function decodeReaderEntry(entry: unknown): ReaderEntry | null {
   const parsed = readerEntry.safeParse(entry);
   return parsed.success ? parsed.data : null;
 }
-
-/** The service's documentation shows this list as one bare object, so that is taken as well as an array. */
-export const decodeReaderEntries = (payload: unknown): readonly ReaderEntry[] | null => {
-  if (Array.isArray(payload)) return listOf(readerEntry).parse(payload);
-  const single = decodeReaderEntry(payload);
-  return single && [single];
-};
 
 export function encodeReaderEntry(entry: ReaderEntry): JsonObject {
   const invited = entry.kind === 'invited';

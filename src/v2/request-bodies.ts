@@ -1,24 +1,23 @@
 import { z } from 'zod';
-import { type ServiceError, serviceError } from '../domain/notices.ts';
+import { createServiceError, type ServiceError } from '../domain/notices.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { idProblem, textProblem } from '../domain/text.ts';
 
-/** So many findings are named. A body with more is wrong beyond doubt, and its answer is to stay small. */
+/** The most findings that a response has. */
 const MAX_FINDINGS = 100;
 
-const ruledBy = (problemOf: (value: string) => string | null) =>
+const stringWithRule = (problemOf: (value: string) => string | null) =>
   z.string().superRefine((value, context) => {
     const problem = problemOf(value);
     if (problem !== null) context.addIssue(problem);
   });
 
-/** Text that every store gives back unchanged. */
-export const soundText = ruledBy(textProblem);
+/** Text that every store returns unchanged. */
+export const storableText = stringWithRule(textProblem);
 
-/** The same for an ID, which is not empty. */
-export const soundId = ruledBy(idProblem);
+export const storableId = stringWithRule(idProblem);
 
-/** A list that is not read to its end once there is more wrong with it than an answer names. */
+/** Stops reading a list once it has more findings than a response. */
 export const requestList = <T extends z.ZodType>(item: T) =>
   z.array(z.unknown()).transform((entries, context): z.output<T>[] => {
     const read: z.output<T>[] = [];
@@ -31,17 +30,22 @@ export const requestList = <T extends z.ZodType>(item: T) =>
     return read;
   });
 
-/** Reads a request body whose shape is promised; what does not fit is named, place by place. */
+/** The error has one finding for each member that does not fit the schema, with its path. */
 export function decodeBody<T extends z.ZodType>(
   schema: T,
   body: unknown,
 ): Result<z.output<T>, readonly ServiceError[]> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return ok(parsed.data);
-  const findings = parsed.error.issues.map(({ path, message }) => serviceError(`${placeOf(path)}: ${message}`));
+  const findings = parsed.error.issues.map(({ path, message }) =>
+    createServiceError(`${jsonPathOf(path)}: ${message}`),
+  );
   if (findings.length <= MAX_FINDINGS) return err(findings);
-  return err([...findings.slice(0, MAX_FINDINGS), serviceError('There is more that does not fit.')]);
+  return err([...findings.slice(0, MAX_FINDINGS), createServiceError('There is more that does not fit.')]);
 }
 
-const placeOf = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>((place, key) => (typeof key === 'number' ? `${place}[${key}]` : `${place}.${String(key)}`), '$');
+const jsonPathOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (jsonPath, key) => (typeof key === 'number' ? `${jsonPath}[${key}]` : `${jsonPath}.${String(key)}`),
+    '$',
+  );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
-import { readRefusal } from './rejections.ts';
+import { readRejection } from './rejections.ts';
 
 const QUERY = '{"query":"{ __typename }"}';
 const ANSWER = { data: { __typename: 'Query' } };
@@ -34,9 +34,9 @@ describe('a request body', () => {
     sendRaw(gateway.url, rawRequest({ method: 'POST', headers, body }));
 
   it.each(['application/json', 'application/json;  charset=utf-8'])(
-    'sent as %s is refused for what it holds',
+    'sent as %s is refused for its contents',
     async (contentType) => {
-      const refuse = async (body: string) => readRefusal(await post(body, { 'content-type': contentType }));
+      const reject = async (body: string) => readRejection(await post(body, { 'content-type': contentType }));
       const variables = (json: string) => `{"query":"{ __typename }","variables":{"a":${json}}}`;
       const tooMuch = [
         variables('['.repeat(20_000) + ']'.repeat(20_000)),
@@ -47,7 +47,7 @@ describe('a request body', () => {
         '['.repeat(50_000),
       ];
       for (const body of tooMuch) {
-        const { status, errors } = await refuse(body);
+        const { status, errors } = await reject(body);
         expect([status, errors[0]?.extensions.code]).toEqual([400, 'LIMIT_EXCEEDED']);
       }
       for (const body of [
@@ -61,28 +61,28 @@ describe('a request body', () => {
         `{"query":${'x'.repeat(100)}`,
         `${QUERY}${QUERY}`,
       ]) {
-        const { status, errors } = await refuse(body);
+        const { status, errors } = await reject(body);
         expect([body, status, errors[0]?.extensions.code]).toEqual([body, 400, 'BAD_REQUEST']);
       }
     },
   );
 
-  it('is held to the same bounds for a document that is long known', async () => {
-    const ask = async (ids: readonly string[]) => post(JSON.stringify({ query: NODES, variables: { ids } }));
-    expect(await (await ask([])).json()).toEqual({ data: { nodes: [] } });
-    const long = await readRefusal(await ask(Array.from({ length: 201 }, () => 'x')));
+  it('has the same bounds for a document that is cached', async () => {
+    const sendIds = async (ids: readonly string[]) => post(JSON.stringify({ query: NODES, variables: { ids } }));
+    expect(await (await sendIds([])).json()).toEqual({ data: { nodes: [] } });
+    const long = await readRejection(await sendIds(Array.from({ length: 201 }, () => 'x')));
     expect([long.status, long.errors[0]?.message]).toEqual([400, expect.stringContaining('more than 200 items')]);
-    expect(await (await ask([])).json()).toEqual({ data: { nodes: [] } });
+    expect(await (await sendIds([])).json()).toEqual({ data: { nodes: [] } });
   });
 
-  it('by GET is held to the same bounds', async () => {
+  it('by GET has the same bounds', async () => {
     const get = (variables: string) =>
       fetch(`${gateway.url}/graphql?query={__typename}&variables=${encodeURIComponent(variables)}`, {
         headers: { 'graphql-require-preflight': '1' },
       });
     expect(await (await get('{"a":1}')).json()).toEqual(ANSWER);
     for (const variables of ['{', '['.repeat(1_000), `{"a":[${'1,'.repeat(200)}1]}`, '[1]', '"x"']) {
-      expect((await readRefusal(await get(variables))).status).toBe(400);
+      expect((await readRejection(await get(variables))).status).toBe(400);
     }
   });
 
@@ -91,7 +91,7 @@ describe('a request body', () => {
     ['in an empty batch', '[]'],
     ['in a large batch', `[${`${QUERY},`.repeat(150)}${QUERY}]`],
   ])('%s is refused', async (_what, body) => {
-    const { status, errors } = await readRefusal(await post(body));
+    const { status, errors } = await readRejection(await post(body));
     expect([status, errors[0]?.message]).toEqual([400, expect.stringContaining('batches')]);
   });
 
@@ -108,20 +108,20 @@ describe('a request body', () => {
     'application/x-www-form-urlencoded',
     'text/plain',
   ])('of the type %s is refused with 415', async (contentType) => {
-    const { status, errors } = await readRefusal(await post(QUERY, { 'content-type': contentType }));
+    const { status, errors } = await readRejection(await post(QUERY, { 'content-type': contentType }));
     expect([status, errors[0]?.extensions.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
   it.each(['gzip', 'deflate', 'br', 'zstd', 'x-gzip', 'gzip, identity', 'nonsense'])(
-    'in the encoding %s is refused with 415, and not unpacked',
+    'in the encoding %s is refused with 415, and not decompressed',
     async (encoding) => {
-      const { status } = await readRefusal(await post(gzipSync(QUERY), { 'content-encoding': encoding }));
+      const { status } = await readRejection(await post(gzipSync(QUERY), { 'content-encoding': encoding }));
       expect(status).toBe(415);
     },
   );
 
   it.each(['application/json; charset=UTF-8', 'APPLICATION/JSON', 'application/json;charset="utf-8"'])(
-    'of the type %s is taken',
+    'of the type %s is accepted',
     async (contentType) => {
       expect(await (await post(QUERY, { 'content-type': contentType, 'content-encoding': 'identity' })).json()).toEqual(
         ANSWER,
@@ -133,13 +133,13 @@ describe('a request body', () => {
     const parts = ['{"query":"{ __typename }","variables":{"a":"', '"}}'].map((part) => Buffer.from(part));
     for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
       const body = Buffer.concat([parts[0] ?? Buffer.of(), Buffer.from(bytes), parts[1] ?? Buffer.of()]);
-      expect((await readRefusal(await post(body))).errors[0]?.message).toContain('not UTF-8');
+      expect((await readRejection(await post(body))).errors[0]?.message).toContain('not UTF-8');
     }
   });
 
-  it('is refused by its size, announced, in chunks, or packed', async () => {
+  it('is refused by its size, announced, in chunks, or compressed', async () => {
     const large = JSON.stringify({ query: '{ __typename }', variables: { a: 'x'.repeat(MAX_BYTES) } });
-    expect((await readRefusal(await post(large))).status).toBe(413);
+    expect((await readRejection(await post(large))).status).toBe(413);
     const chunk = `${(64_000).toString(16)}\r\n${'x'.repeat(64_000)}\r\n`;
     const chunked = await raw(['Content-Type: application/json', 'Transfer-Encoding: chunked'], chunk.repeat(3));
     expect(chunked.status).toBe(413);
@@ -147,7 +147,7 @@ describe('a request body', () => {
     expect((await post(bomb, { 'content-encoding': 'gzip' })).status).toBe(415);
   });
 
-  it('whose announced size is beyond all bounds is refused before it comes', async () => {
+  it('whose announced size is beyond all bounds is refused before it arrives', async () => {
     const answer = await sendRaw(
       gateway.url,
       'POST /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n',
@@ -155,13 +155,13 @@ describe('a request body', () => {
     expect(answer.status).toBe(413);
   });
 
-  it('that is written in pieces of a byte is taken', async () => {
+  it('that is written byte by byte is accepted', async () => {
     const chunks = [...QUERY].map((character) => `1\r\n${character}\r\n`).join('');
     const answer = await raw(['Content-Type: application/json', 'Transfer-Encoding: chunked'], `${chunks}0\r\n\r\n`);
     expect([answer.status, JSON.parse(answer.body)]).toEqual([200, ANSWER]);
   });
 
-  it('pollutes no prototype, and no answer', async () => {
+  it('pollutes no prototype and no response', async () => {
     const polluting = [
       '{"query":"{ __typename }","variables":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}',
       '{"query":"{ __typename }","extensions":{"__proto__":{"polluted":true}}}',

@@ -6,25 +6,25 @@ const PAUSE_MS = 5;
 let worst = 0;
 let begun = performance.now();
 
-async function ask(): Promise<void> {
+async function sendQuery(): Promise<void> {
   begun = performance.now();
   const response = await fetch(workerData.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', api_token: TOKEN },
     body: JSON.stringify({ query: workerData.query }),
   });
-  if (response.status !== 200) throw new Error(`The bystander was answered ${response.status}.`);
+  if (response.status !== 200) throw new Error(`The bystander got HTTP ${response.status}.`);
   await response.text();
   worst = Math.max(worst, performance.now() - begun);
 }
 
-await ask();
+await sendQuery();
 parentPort?.on('message', () => {
-  // A call that is not yet answered counts for what it has taken by now.
+  // A call without a response yet counts with the time that it has taken so far.
   parentPort?.postMessage(Math.round(Math.max(worst, performance.now() - begun)));
   worst = 0;
 });
 for (;;) {
-  await ask();
+  await sendQuery();
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }

@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** A client who minds their own business: one small query after another, in a thread of their own. */
+/** A client that sends one small query after another, in a thread of its own. */
 export interface Bystander {
-  /** The longest that a call of theirs took since this was last asked, in milliseconds. */
+  /** The longest time of a call since this method was last called, in milliseconds. */
   worstMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Resolves once its first call is answered. */
+/** Resolves once the first call has its response. */
 export async function startBystander(url: string, query = '{ projectVersions { name } }'): Promise<Bystander> {
   const worker = new Worker(new URL('./bystander-thread.ts', import.meta.url), { workerData: { url, query } });
-  const ask = async (): Promise<number> => {
+  const worstMs = async (): Promise<number> => {
     const answer = once(worker, 'message');
     worker.postMessage('worst');
     const [worst] = await answer;
     return worst;
   };
-  await ask();
+  await worstMs();
   return {
-    worstMs: ask,
+    worstMs,
     stop: async () => {
       await worker.terminate();
     },

@@ -2,40 +2,40 @@ import { connect } from 'node:net';
 import { type Target, TOKEN } from './target.ts';
 
 export interface MemoryReport {
-  /** Sent, and answered with data. */
+  /** Documents that were sent, and answered with data. */
   readonly documents: number;
   /**
-   * Resident memory in MB, at its lowest while the second tenth was sent, and the last: what the collector leaves lying
-   * about for a while comes and goes, by more than 100 MB.
+   * The lowest resident memory in MB while the second tenth and the last tenth were sent: what the garbage collector
+   * has not yet freed varies by more than 100 MB.
    */
-  readonly leastInSecondTenthMb: number;
-  readonly leastInLastTenthMb: number;
-  readonly mostMb: number;
+  readonly minInSecondTenthMb: number;
+  readonly minInLastTenthMb: number;
+  readonly maxMb: number;
   readonly seconds: number;
 }
 
 const CONNECTIONS = 8;
-/** Requests on one connection that are not yet answered. */
+/** Pipelined requests of one connection without a response yet. */
 const PIPELINED = 16;
 
-/** No two are alike, and all are valid. */
+/** All documents are valid, and no two are the same. */
 function requestOf(index: number): string {
   const body = `{"query":"{ a${index}: __typename }"}`;
   return `POST /graphql HTTP/1.1\r\nHost: a\r\napi_token: ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Sends so many different documents, and watches what becomes of the gateway's memory. */
+/** Sends the given number of different documents, and measures the memory of the gateway meanwhile. */
 export async function sendDistinctDocuments(target: Target, count: number): Promise<MemoryReport> {
   const begun = performance.now();
   let next = 0;
   let documents = 0;
-  const leastMb = Array<number>(10).fill(Number.MAX_SAFE_INTEGER);
-  let mostMb = 0;
+  const minMb = Array<number>(10).fill(Number.MAX_SAFE_INTEGER);
+  let maxMb = 0;
   const watch = setInterval(async () => {
-    const memory = (await target.memoryMb()) ?? 0;
+    const memory = await target.memoryMb();
     const tenth = Math.floor((10 * documents) / count);
-    leastMb[tenth] = Math.min(leastMb[tenth] ?? memory, memory);
-    mostMb = Math.max(mostMb, memory);
+    minMb[tenth] = Math.min(minMb[tenth] ?? memory, memory);
+    maxMb = Math.max(maxMb, memory);
   }, 250);
   const send = (): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -57,8 +57,8 @@ export async function sendDistinctDocuments(target: Target, count: number): Prom
     });
   await Promise.all(Array.from({ length: CONNECTIONS }, send));
   clearInterval(watch);
-  const [, leastInSecondTenthMb = 0] = leastMb;
-  const leastInLastTenthMb = leastMb[9] ?? 0;
+  const [, minInSecondTenthMb = 0] = minMb;
+  const minInLastTenthMb = minMb[9] ?? 0;
   const seconds = Math.round((performance.now() - begun) / 1_000);
-  return { documents, leastInSecondTenthMb, leastInLastTenthMb, mostMb, seconds };
+  return { documents, minInSecondTenthMb, minInLastTenthMb, maxMb, seconds };
 }

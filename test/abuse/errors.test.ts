@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { readRefusal } from './rejections.ts';
-
-const times = (count: number, part: (index: number) => string): string =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
+import { times } from '../support/repeat.ts';
+import { readRejection } from './rejections.ts';
 
 const BULK = 'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }';
 const GROUP = 'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }';
 
-/** Requests that are wrong in ways that graphql-js answers at length, or with a suggestion. */
+/** Invalid requests to which graphql-js responds with a long message, or with a suggestion. */
 const WRONG: readonly (readonly [what: string, query: string, variables?: object])[] = [
-  ['hundreds of fields that are not there', `{ projectVersions { ${times(900, (n) => `nam${n}`)} } }`],
+  ['hundreds of unknown fields', `{ projectVersions { ${times(900, (n) => `nam${n}`)} } }`],
   ['fields with long names', `{ projectVersions { ${times(19, (n) => 'n'.repeat(3_000) + n)} } }`],
   ['a field that is nearly right', '{ readerGroup { title } readerGrops { nodes { title } } }'],
   ['an argument that is nearly right', '{ readerGroups(frist: 1) { totalCount } }'],
@@ -42,18 +40,18 @@ const WRONG: readonly (readonly [what: string, query: string, variables?: object
     { input: { groupId: 'x'.repeat(40_000), title: 3, accessScope: { level: 'PROJECT' } } },
   ],
   [
-    'a value that JSON writes long',
+    'a value that is long in JSON',
     GROUP,
     { input: { groupId: 'g1', title: 'x', accessScope: { level: '\0'.repeat(40_000) } } },
   ],
   ['fields that conflict', `{ projectVersions { ${times(400, (n) => (n % 2 ? 'name' : 'name: id'))} } }`],
   ['fragments that are not used', `${times(400, (n) => `fragment F${n} on Query { __typename }`)} { __typename }`],
-  ['operations of one name', times(400, () => 'query Q { __typename }')],
-  ['a name for an operation that is not there', '{ __typename }', {}],
+  ['operations with the same name', times(400, () => 'query Q { __typename }')],
+  ['the name of an unknown operation', '{ __typename }', {}],
   ['no operation at all', 'fragment F on Query { __typename }'],
   ['a subscription', 'subscription { a }'],
   ['a definition of a type', 'type Query { a: Int }'],
-  ['a text that does not end', '{ a(b: "'],
+  ['a string that does not end', '{ a(b: "'],
   ['an odd character', '{ \u0000 }'],
 ];
 
@@ -69,29 +67,29 @@ describe.each([
   });
   afterAll(() => gateway.close());
 
-  const ask = (operation: object, headers: Record<string, string>) =>
+  const post = (operation: object, headers: Record<string, string>) =>
     fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', api_token: TOKEN, ...headers },
       body: JSON.stringify(operation),
     });
 
-  it.each(CASES)('$what is refused in few words', async ({ what, query, variables }) => {
-    const operation = { query, variables, ...(what.startsWith('a name') && { operationName: 'Other' }) };
+  it.each(CASES)('$what is rejected with a short message', async ({ what, query, variables }) => {
+    const operation = { query, variables, ...(what.startsWith('the name') && { operationName: 'Other' }) };
     const accept = 'application/graphql-response+json';
-    const { status, text } = await readRefusal(await ask(operation, { accept }));
+    const { status, text } = await readRejection(await post(operation, { accept }));
     expect(status).toBe(400);
     if (!introspection) expect(text).not.toContain('Did you mean');
-    const theLongWay = { accept, 'content-type': 'application/json;  charset=utf-8' };
-    expect((await readRefusal(await ask(operation, theLongWay))).text).toBe(text);
-    const legacy = await readRefusal(await ask(operation, { accept: 'application/json' }));
+    const throughYoga = { accept, 'content-type': 'application/json;  charset=utf-8' };
+    expect((await readRejection(await post(operation, throughYoga))).text).toBe(text);
+    const legacy = await readRejection(await post(operation, { accept: 'application/json' }));
     expect([200, 400]).toContain(legacy.status);
     expect(legacy.text).toBe(text);
   });
 });
 
-describe('an error beside data', () => {
-  it('is one of as many as there are', async () => {
+describe('an error next to data', () => {
+  it('is not limited in number', async () => {
     const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
     const query = `{ ${times(40, (n) => `a${n}: readerGroups(first: 0) { totalCount }`)} projectVersions { name } }`;
     const { status, body } = await gateway.send(query);
@@ -101,7 +99,7 @@ describe('an error beside data', () => {
 });
 
 describe('suggestions', () => {
-  it('are made where introspection is on', async () => {
+  it('are made when introspection is on', async () => {
     const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
     const { body } = await gateway.send('{ readerGrops { totalCount } }');
     await gateway.close();

@@ -3,15 +3,15 @@ import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { EXPENSIVE } from './expensive-requests.ts';
 
-// How long each of them holds up others is measured by `npm run test:abuse`, over a larger knowledge base.
-describe('a request that is made to be expensive', () => {
+// `npm run test:abuse` measures how long each of them delays other requests, over a larger knowledge base.
+describe('a request that is designed to be expensive', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
   });
   afterAll(() => gateway.close());
 
-  it.each(EXPENSIVE)('by $name is answered, and no error of ours', async ({ body }) => {
+  it.each(EXPENSIVE)('by $name gets a response without an internal error', async ({ body }) => {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', api_token: TOKEN },

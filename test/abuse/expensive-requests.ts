@@ -1,14 +1,11 @@
-/** A request that is small to send, or of an allowed size, and made to cost its server as much as it can. */
+import { list, times } from '../support/repeat.ts';
+
+/** A request of an allowed size that costs the server as much as possible. */
 export interface Expensive {
   readonly name: string;
-  /** JSON, or what is given out as such. */
+  /** JSON, or a text that claims to be JSON. */
   readonly body: string;
 }
-
-const times = (count: number, part: (index: number) => string, separator = ' '): string =>
-  Array.from({ length: count }, (_, index) => part(index)).join(separator);
-
-const list = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
 
 const of = (name: string, query: string, variables: object = {}): Expensive => ({
   name,

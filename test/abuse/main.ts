@@ -8,28 +8,28 @@ import { ATTACKS } from './attacks/table.ts';
 import { startBystander } from './bystander.ts';
 import { sendDistinctDocuments } from './distinct-documents.ts';
 import { EXPENSIVE } from './expensive-requests.ts';
-import { writeBesideHolder } from './held-lock.ts';
+import { writeWhileLocked } from './held-lock.ts';
 import { replay, runSearch } from './search/command.ts';
 import { sendMutants } from './send-mutants.ts';
-import { beSlow, SLOWNESS } from './slow-clients.ts';
+import { runSlowClients, SLOW_BEHAVIOURS } from './slow-clients.ts';
 import { startTarget, type Target, TOKEN } from './target.ts';
 import { openTargets } from './targets/targets.ts';
 
 /*
- * `npm run test:abuse`: what takes time and numbers, of which the tests beside it show a part. Prints the figures of
- * docs/reliability.md, and ends with 1 where one is not as it must be. Give it the names of parts to run only those.
+ * `npm run test:abuse [-- PART …]`: the abuse that takes time and large numbers; the tests in this folder run a part of
+ * it. Prints the figures of docs/reliability.md, and ends with 1 when one of them is out of its bounds.
  */
-const MOST_STALL_MS = 1_000;
-const SLOW = { clients: 500, mostMs: 30_000 };
-const MOST_SLOW_MS = 20_000;
+const MAX_STALL_MS = 1_000;
+const SLOW = { clients: 500, maxMs: 30_000 };
+const MAX_SLOW_MS = 20_000;
 const MUTANTS = 20_000;
-/** Let go of before writes give up, and after that. */
+/** The first ends before writes give up, the second after that. */
 const HELD_MS = [3_000, 8_000];
 const DOCUMENTS = 1_000_000;
-/** In eight tenths of them: 0.1 kB a document. */
-const MOST_GROWTH_MB = 80;
-const MOST_MB = 600;
-const MOST_IMPORT_MS = 5_000;
+/** The growth over eight tenths of the documents: 0.1 kB for each. */
+const MAX_GROWTH_MB = 80;
+const MAX_MB = 600;
+const MAX_IMPORT_MS = 5_000;
 
 async function expensive(target: Target): Promise<void> {
   const bystander = await startBystander(target.url);
@@ -43,52 +43,52 @@ async function expensive(target: Target): Promise<void> {
     const ms = await bystander.worstMs();
     if (ms > worst.ms) Object.assign(worst, { name, ms });
     require(`${name}: ${response.status}`, response.status < 500);
-    require(`${name}: another client waited ${ms} ms`, ms < MOST_STALL_MS);
+    require(`${name}: another client waited ${ms} ms`, ms < MAX_STALL_MS);
   }
   await bystander.stop();
   print(`expensive requests: ${EXPENSIVE.length}; another client waited ${worst.ms} ms at most (${worst.name})`);
-  print(`  largest answer ${Math.round(most / 1e6)} MB, memory afterwards ${await target.memoryMb()} MB`);
+  print(`  largest response ${Math.round(most / 1e6)} MB, memory afterwards ${await target.memoryMb()} MB`);
 }
 
 async function mutants(target: Target): Promise<void> {
   const { statuses, faults } = await sendMutants(target.url, MUTANTS);
   const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status || 'none'} ${count}`);
-  print(`requests with wrong bytes: ${MUTANTS}, answered ${counts.join(', ')}`);
+  print(`requests with wrong bytes: ${MUTANTS}, responses ${counts.join(', ')}`);
   for (const fault of faults.slice(0, 10)) print(`FAILED: ${fault}`);
-  require('no answer of 500 or more, no trace of our code', faults.length === 0);
+  require('no response of 500 or more, no trace of code', faults.length === 0);
 }
 
 async function slow(target: Target): Promise<void> {
-  for (const [name, slowness] of Object.entries(SLOWNESS)) {
-    const { goneMs, worstOtherMs, mostMemoryMb } = await beSlow(target, slowness, SLOW);
+  for (const [name, slowness] of Object.entries(SLOW_BEHAVIOURS)) {
+    const { goneMs, worstOtherMs, maxMemoryMb } = await runSlowClients(target, slowness, SLOW);
     print(
-      `${SLOW.clients} clients ${name}: gone after ${goneMs} ms, others waited ${worstOtherMs} ms at most, ${mostMemoryMb} MB`,
+      `${SLOW.clients} clients ${name}: disconnected after ${goneMs} ms, others waited ${worstOtherMs} ms at most, ${maxMemoryMb} MB`,
     );
-    require(`${name}: gone within 20 s`, goneMs !== null && goneMs <= MOST_SLOW_MS);
-    require(`${name}: others within 1 s`, worstOtherMs < MOST_STALL_MS);
+    require(`${name}: disconnected within 20 s`, goneMs !== null && goneMs <= MAX_SLOW_MS);
+    require(`${name}: others within 1 s`, worstOtherMs < MAX_STALL_MS);
   }
 }
 
 async function documents(target: Target): Promise<void> {
   const report = await sendDistinctDocuments(target, DOCUMENTS);
-  const { leastInSecondTenthMb, leastInLastTenthMb, mostMb, seconds } = report;
+  const { minInSecondTenthMb, minInLastTenthMb, maxMb, seconds } = report;
   print(`distinct documents: ${report.documents} answered in ${seconds} s`);
   print(
-    `  memory at its lowest: ${leastInSecondTenthMb} MB in the second tenth, ${leastInLastTenthMb} MB in the last; at most ${mostMb} MB`,
+    `  memory at its lowest: ${minInSecondTenthMb} MB in the second tenth, ${minInLastTenthMb} MB in the last; at most ${maxMb} MB`,
   );
   require('all answered', report.documents === DOCUMENTS);
-  require('memory stays flat', leastInLastTenthMb - leastInSecondTenthMb < MOST_GROWTH_MB && mostMb < MOST_MB);
+  require('memory stays constant', minInLastTenthMb - minInSecondTenthMb < MAX_GROWTH_MB && maxMb < MAX_MB);
 }
 
 async function lock(target: Target): Promise<void> {
   for (const holdMs of HELD_MS) {
-    const { outcomes, ms, worstOtherMs, worstReadinessMs, written } = await writeBesideHolder(target, holdMs);
+    const { outcomes, ms, worstOtherMs, worstReadinessMs, written } = await writeWhileLocked(target, holdMs);
     const ends = [...outcomes].map(([type, count]) => `${count} ${type}`).join(', ');
     print(`SQLite's lock held for ${holdMs} ms by another program: writes end as ${ends} after ${ms} ms`);
     print(`  others waited ${worstOtherMs} ms at most, readiness ${worstReadinessMs} ms; ${written} written`);
-    require('others within 1 s', worstOtherMs < MOST_STALL_MS && worstReadinessMs < MOST_STALL_MS);
-    require('written is what was acknowledged', written === (outcomes.get('UpdateReaderGroupPayload') ?? 0));
-    require('each has one outcome', outcomes.size === 1);
+    require('others within 1 s', worstOtherMs < MAX_STALL_MS && worstReadinessMs < MAX_STALL_MS);
+    require('exactly the acknowledged writes are stored', written === (outcomes.get('UpdateReaderGroupPayload') ?? 0));
+    require('all writes have the same outcome', outcomes.size === 1);
   }
 }
 
@@ -108,19 +108,19 @@ async function runParts(names: readonly string[]): Promise<void> {
 async function chain(): Promise<void> {
   const ms = await importChain();
   print(`importing 20,000 categories, each in the next: ${ms} ms of CPU time`);
-  require(`the import takes less than ${MOST_IMPORT_MS} ms`, ms < MOST_IMPORT_MS);
+  require(`the import takes less than ${MAX_IMPORT_MS} ms`, ms < MAX_IMPORT_MS);
 }
 
-/** What has been done to gateways, by class; `--report FILE` writes them as a table. */
+/** The attacks by class; `--report FILE` writes their costs as a table. */
 async function attacks(names: readonly string[], report: string | undefined): Promise<void> {
-  const asked = Object.entries(ATTACKS).filter(([name]) => names.length === 0 || names.includes(name));
+  const chosen = Object.entries(ATTACKS).filter(([name]) => names.length === 0 || names.includes(name));
   const targets = await openTargets();
   try {
     const reports = await runAttacks(
       targets,
-      asked.flatMap(([, attack]) => attack),
+      chosen.flatMap(([, attack]) => attack),
     );
-    if (asked.some(([name]) => name === 'stalls')) await chain();
+    if (chosen.some(([name]) => name === 'stalls')) await chain();
     if (report !== undefined) await writeFile(report, tableOfAttacks(reports));
   } finally {
     await targets.stop();

@@ -5,7 +5,7 @@ import { createMutant, createRandom } from './mutants.ts';
 import { sendMutants } from './send-mutants.ts';
 
 describe('a request with some bytes wrong', () => {
-  it('never ends in an error of ours', async () => {
+  it('never causes an internal error', async () => {
     const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: 'token' });
     const { statuses, faults } = await sendMutants(gateway.url, 400);
     await gateway.close();

@@ -1,9 +1,9 @@
 import { rawRequest } from '../support/raw-http.ts';
 
-/** Numbers from 0 to below 1, the same for the same seed. */
+/** Numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed. */
 export type Random = () => number;
 
-/** A linear congruential generator: what it lacks in quality it has in being the same everywhere. */
+/** A linear congruential generator: of low quality, but the same on every machine. */
 export function createRandom(seed: number): Random {
   let state = seed;
   return () => {
@@ -42,7 +42,7 @@ const SEEDS: readonly Buffer[] = [
   rawRequest({ target: '/health/ready' }),
 ];
 
-/** What breaks parsers: of HTTP, of URLs, of JSON and of GraphQL. */
+/** Pieces that break parsers of HTTP, URLs, JSON and GraphQL. */
 const PIECES = [
   '\0',
   '\r\n',
@@ -81,20 +81,20 @@ const PIECES = [
   'Upgrade: websocket\r\n',
 ].map((piece) => Buffer.from(piece));
 
-/** A well-formed request with some wounds: bytes changed, cut out, doubled, or pieces put in. */
+/** A well-formed request with some changes: bytes replaced, removed or doubled, or pieces inserted. */
 export function createMutant(random: Random): Buffer {
-  const below = (limit: number): number => Math.floor(random() * limit);
-  let bytes = SEEDS[below(SEEDS.length)] ?? Buffer.of();
-  for (let wounds = 1 + below(4); wounds > 0; wounds--) {
-    const at = below(bytes.length);
-    const length = below(12);
+  const randomIndex = (limit: number): number => Math.floor(random() * limit);
+  let bytes = SEEDS[randomIndex(SEEDS.length)] ?? Buffer.of();
+  for (let changes = 1 + randomIndex(4); changes > 0; changes--) {
+    const at = randomIndex(bytes.length);
+    const length = randomIndex(12);
     const put = [
-      () => Buffer.of(below(256)),
+      () => Buffer.of(randomIndex(256)),
       () => Buffer.of(),
       () => Buffer.concat([bytes.subarray(at, at + length), bytes.subarray(at, at + length)]),
-      () => PIECES[below(PIECES.length)] ?? Buffer.of(),
-      () => Buffer.from((PIECES[below(PIECES.length)] ?? Buffer.of()).toString().repeat(below(300))),
-    ][below(5)];
+      () => PIECES[randomIndex(PIECES.length)] ?? Buffer.of(),
+      () => Buffer.from((PIECES[randomIndex(PIECES.length)] ?? Buffer.of()).toString().repeat(randomIndex(300))),
+    ][randomIndex(5)];
     bytes = Buffer.concat([bytes.subarray(0, at), put?.() ?? Buffer.of(), bytes.subarray(at + length)]);
   }
   return bytes;

@@ -1,19 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silent } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { type FaultyService, json, openFaultyService } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { list, times } from '../support/repeat.ts';
 
-const times = (count: number, part: (index: number) => string): string =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
-
-const ids = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `id-${index}`);
+const ids = (count: number): readonly string[] => list(count, (index) => `id-${index}`);
 
 const CHANGE = 'mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input)';
 const REPLACE = `mutation { updateReaderGroup(input: { groupId: "g1", title: "One", description: null, readerIds: [], invitedSsoUserIds: [], accessScope: { level: NONE } })`;
 
-/** Operations whose answers, or whose use of their input, grow beyond what is allowed. Nothing of it is written. */
+/** Operations whose response, or whose use of their input, exceeds the limits. None of them may write. */
 const GROWING: readonly (readonly [what: string, query: string, variables: object])[] = [
   [
     'issues under many aliases',
@@ -50,10 +48,10 @@ function nested(depth: number): string {
   return depth === 0 ? 'name' : `children { parent { ${nested(depth - 1)} again: children { name } } }`;
 }
 
-/** Every way by which an operation comes to its execution. */
-const WAYS: readonly (readonly [way: string, contentType: string, change: (query: string) => string])[] = [
+/** Every path that leads to the execution of an operation. */
+const PATHS: readonly (readonly [path: string, contentType: string, change: (query: string) => string])[] = [
   ['a plain POST', 'application/json', (query) => query],
-  ['a POST that Yoga reads', 'application/json;  charset=utf-8', (query) => query],
+  ['a POST that Yoga parses', 'application/json;  charset=utf-8', (query) => query],
   [
     'a document with directives',
     'application/json',
@@ -76,14 +74,14 @@ async function openGateway(
   return gateway;
 }
 
-describe.each(WAYS)('sent as %s,', (_way, contentType, change) => {
+describe.each(PATHS)('sent as %s,', (_path, contentType, change) => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN, limits });
   });
   afterAll(() => gateway.close());
 
-  it.each(GROWING)('%s end in QUERY_TOO_COSTLY, and nothing else', async (_what, query, variables) => {
+  it.each(GROWING)('%s end in QUERY_TOO_COSTLY only', async (_what, query, variables) => {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': contentType, accept: 'application/graphql-response+json', api_token: TOKEN },
@@ -99,11 +97,11 @@ describe.each(WAYS)('sent as %s,', (_way, contentType, change) => {
   });
 });
 
-describe('a mutation whose answer grows too large', () => {
+describe('a mutation whose response becomes too large', () => {
   const bulk = (alias: string, id: string, selection: string) =>
     `${alias}: bulkUpdateArticles(input: { articles: [{ articleId: "${id}", title: "New ${id}" }] }) { ... on BulkUpdateArticlesPayload { ${selection} } }`;
 
-  it('answers what was done before, says of the field itself that it may have applied, and begins nothing more', async () => {
+  it('returns earlier outcomes, reports that its own field may have applied, and begins no later one', async () => {
     const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerText: 2_000 } });
     const aliases = times(45, (n) => `a${n}: details b${n}: articleId`);
     const longId = 'x'.repeat(100);
@@ -121,7 +119,7 @@ describe('a mutation whose answer grows too large', () => {
     expect(read.data?.['article']).toEqual({ title: expect.not.stringContaining('New') });
   });
 
-  it('keeps the outcome where what it reads back is too large', async () => {
+  it('keeps the outcome when the data it reads back is too large', async () => {
     const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerText: 1_000 } });
     const aliases = times(45, (n) => `a${n}: content b${n}: content`);
     const { body } = await send(
@@ -135,7 +133,7 @@ describe('a mutation whose answer grows too large', () => {
     ]);
   });
 
-  it('is refused before it begins where its outcomes would not fit', async () => {
+  it('is rejected before it begins when its outcomes would not fit', async () => {
     const { send } = await openGateway({ limits: { maxAnswerFields: 1_000, maxAnswerText: 10_000 } });
     const articles = Array.from({ length: 200 }, () => ({ articleId: 'a1', title: 'New' }));
     const { body } = await send(
@@ -158,7 +156,7 @@ describe('over the service,', () => {
       timeoutMs: 10_000,
       bulkSize: 100,
       maxReadCalls: 60,
-      log: silent,
+      log: silentLog,
     });
     gateway = await startGateway({ backend, local: false, token: TOKEN });
   });
@@ -167,10 +165,10 @@ describe('over the service,', () => {
     await service.close();
   });
 
-  const refusal = (length: number) => json(422, { success: false, errors: [{ description: 'x'.repeat(length) }] });
+  const rejection = (length: number) => json(422, { success: false, errors: [{ description: 'x'.repeat(length) }] });
 
-  it('a long text of it is answered as often as there is room', async () => {
-    service.on('PUT /v2/Readers/groups/g1', refusal(5_000_000));
+  it('a long text of it is returned as often as the limit allows', async () => {
+    service.on('PUT /v2/Readers/groups/g1', rejection(5_000_000));
     const under = (aliases: number) =>
       gateway.send(
         `${REPLACE} { ... on ServiceRejectedError { ${times(aliases, (n) => `a${n}: serviceErrors { description }`)} } } }`,
@@ -181,8 +179,8 @@ describe('over the service,', () => {
     expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COSTLY', mayHaveApplied: false });
   });
 
-  it('long refusals of many reads come to one short error', async () => {
-    service.onAny(refusal(500_000));
+  it('long rejections of many reads become one short error', async () => {
+    service.onAny(rejection(500_000));
     const { body } = await gateway.send(`{ ${times(50, (n) => `a${n}: readerGroup(groupId: "${n}") { title }`)} }`);
     expect(body.errors?.map(({ extensions }) => extensions?.['code'])).toEqual(['QUERY_TOO_COSTLY']);
   });
@@ -191,7 +189,7 @@ describe('over the service,', () => {
 describe('a long value', () => {
   const LONG = 1_000_000;
 
-  it('that repeats the words of a suggestion is told of in few words, without introspection', async () => {
+  it('that repeats the words of a suggestion gets a short message, without introspection', async () => {
     const { send } = await openGateway({ introspection: false });
     const { body } = await send('query ($n: Int) { readers(first: $n) { totalCount } }', {
       n: ' Did you mean '.repeat(LONG / 14),
@@ -202,7 +200,7 @@ describe('a long value', () => {
   it.each([
     ['node', 'query ($text: ID!) { node(id: $text) { id } }'],
     ['after', 'query ($text: String) { readers(after: $text) { totalCount } }'],
-  ])('of %s that is no ID or cursor is refused unread', async (_what, query) => {
+  ])('of %s that is no ID or cursor is rejected without being decoded', async (_what, query) => {
     const { send } = await openGateway({});
     const { body } = await send(query, { text: Buffer.from('['.repeat(LONG)).toString('base64') });
     expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED' });

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 
-export interface Refused {
+export interface RejectedRequest {
   readonly status: number;
   readonly text: string;
   readonly errors: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
 }
 
-/** Reads an answer that must refuse the whole request, and holds what is true of all refusals. */
-export async function readRefusal(response: Response): Promise<Refused> {
+/** Reads a response that must reject the whole request, and asserts what holds for all rejections. */
+export async function readRejection(response: Response): Promise<RejectedRequest> {
   const text = await response.text();
-  const { errors, ...rest }: { errors: Refused['errors'] } = JSON.parse(text);
+  const { errors, ...rest }: { errors: RejectedRequest['errors'] } = JSON.parse(text);
   expect(rest).toEqual({});
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_000);
   expect(errors.length).toBeGreaterThan(0);

@@ -2,20 +2,20 @@ import { connect } from 'node:net';
 import { createMutant, createRandom } from './mutants.ts';
 
 export interface MutantReport {
-  /** How many were answered with which status; 0: the connection ended without an answer. */
+  /** The number of responses by status; 0 means that the connection ended without one. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Requests that ended in an error of ours, and how. */
+  /** The requests that caused an internal error, with the response. */
   readonly faults: readonly string[];
 }
 
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
-/** A mutant may announce more than it sends: its connection is ended from our side then. */
-const PATIENCE_MS = 300;
+/** A mutant may announce more than it sends: its connection is then closed by the client. */
+const TIMEOUT_MS = 300;
 
 const SEED = 20_260_101;
 
-/** Sends so many mutants, each on a connection of its own. */
+/** Sends the given number of mutants, each on a connection of its own. */
 export async function sendMutants(url: string, count: number): Promise<MutantReport> {
   const random = createRandom(SEED);
   const statuses = new Map<number, number>();
@@ -32,7 +32,7 @@ export async function sendMutants(url: string, count: number): Promise<MutantRep
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  await Promise.all(Array.from({ length: CONCURRENCY }, send));
   return { statuses, faults };
 }
 
@@ -41,7 +41,7 @@ function exchange(url: string, request: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
     const socket = connect(Number(port), hostname).setEncoding('latin1');
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy());
     socket.on('data', (chunk) => {
       answer += chunk;
     });

@@ -3,15 +3,15 @@ import { startBystander } from './bystander.ts';
 import { type Target, TOKEN } from './target.ts';
 
 export interface SlowReport {
-  /** When the gateway held none of them any more, in milliseconds; null where that was not in the time given. */
+  /** When the gateway held no connection any more, in milliseconds; null when that took longer than `maxMs`. */
   readonly goneMs: number | null;
-  /** The longest that another client had to wait meanwhile. */
+  /** The longest that another client waited meanwhile. */
   readonly worstOtherMs: number;
-  readonly mostMemoryMb: number;
+  readonly maxMemoryMb: number;
 }
 
-/** What a slow client does with its connection, all along. */
-type Slowness = (socket: Socket) => void;
+/** The behaviour of a slow client on its connection. */
+type SlowBehaviour = (socket: Socket) => void;
 
 const EACH_MS = 1_000;
 
@@ -23,11 +23,11 @@ function drip(socket: Socket, text: string): void {
 
 const HEAD = `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\napi_token: ${TOKEN}\r\n`;
 
-/** Answered by 9 MB, more than the sockets of both sides hold between them. */
+/** A request whose response has 9 MB, more than the socket buffers of both sides hold. */
 const LARGE = 'GET /graphql HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n';
 
-/** The ways to be slow. */
-export const SLOWNESS: Readonly<Record<string, Slowness>> = {
+/** The ways in which a client can be slow. */
+export const SLOW_BEHAVIOURS: Readonly<Record<string, SlowBehaviour>> = {
   'send nothing': () => {},
   'send headers by the byte': (socket) => {
     socket.write('POST /graphql HTTP/1.1\r\nX: ');
@@ -41,16 +41,16 @@ export const SLOWNESS: Readonly<Record<string, Slowness>> = {
     socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
     drip(socket, '1\r\n \r\n');
   },
-  'read nothing of an answer': (socket) => {
+  'read nothing of a response': (socket) => {
     socket.pause();
     socket.write(LARGE);
   },
-  'read nothing, and send on': (socket) => {
+  'read nothing, and keep sending': (socket) => {
     socket.pause();
     socket.write(LARGE);
     drip(socket, '\r\n');
   },
-  'read by the spoonful': (socket) => {
+  'read little by little': (socket) => {
     socket.on('data', () => {
       socket.pause();
       setTimeout(() => socket.resume(), 5 * EACH_MS);
@@ -61,14 +61,18 @@ export const SLOWNESS: Readonly<Record<string, Slowness>> = {
 
 export interface SlowPlan {
   readonly clients: number;
-  /** How long the gateway is watched. */
-  readonly mostMs: number;
+  /** The longest time that the gateway is watched, in milliseconds. */
+  readonly maxMs: number;
 }
 
-/** Lets so many clients be slow at once, and watches until the gateway is rid of them. */
-export async function beSlow(target: Target, slowness: Slowness, { clients, mostMs }: SlowPlan): Promise<SlowReport> {
+/** Opens slow clients concurrently, and waits until the gateway has closed all of them. */
+export async function runSlowClients(
+  target: Target,
+  slowness: SlowBehaviour,
+  { clients, maxMs }: SlowPlan,
+): Promise<SlowReport> {
   const bystander = await startBystander(target.url);
-  const before = (await target.openFiles()) ?? 0;
+  const before = await target.openFiles();
   const begun = performance.now();
   const sockets = Array.from({ length: clients }, () => {
     const socket = connect(target.port, target.host).on('error', () => {});
@@ -76,15 +80,15 @@ export async function beSlow(target: Target, slowness: Slowness, { clients, most
     return socket;
   });
   let goneMs: number | null = null;
-  let mostMemoryMb = 0;
-  while (goneMs === null && performance.now() - begun < mostMs) {
+  let maxMemoryMb = 0;
+  while (goneMs === null && performance.now() - begun < maxMs) {
     await new Promise((resolve) => setTimeout(resolve, 250));
-    mostMemoryMb = Math.max(mostMemoryMb, (await target.memoryMb()) ?? 0);
+    maxMemoryMb = Math.max(maxMemoryMb, await target.memoryMb());
     const isThere = performance.now() - begun > 2 * EACH_MS;
-    if (isThere && ((await target.openFiles()) ?? 0) <= before) goneMs = Math.round(performance.now() - begun);
+    if (isThere && (await target.openFiles()) <= before) goneMs = Math.round(performance.now() - begun);
   }
   const worstOtherMs = await bystander.worstMs();
   await bystander.stop();
   for (const socket of sockets) socket.destroy();
-  return { goneMs, worstOtherMs, mostMemoryMb };
+  return { goneMs, worstOtherMs, maxMemoryMb };
 }

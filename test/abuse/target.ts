@@ -1,33 +1,33 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silent } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
 import { startGatewayProcess } from '../support/process.ts';
+import { list } from '../support/repeat.ts';
+import { memoryOf } from './measure/process-figures.ts';
 
 export const TOKEN = 'abuse-token';
 
-/** What is attacked: a gateway in a process of its own, and what is seen of it from outside. */
+/** The gateway under attack, in a process of its own, and what can be measured from outside. */
 export interface Target {
-  /** Of GraphQL. */
+  /** The URL of GraphQL. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** Of its SQLite file. */
+  /** The path of the SQLite file. */
   readonly databasePath: string;
-  /** Its resident memory in MB; null where it cannot be read, as anywhere but on Linux. */
-  memoryMb(): Promise<number | null>;
-  /** Connections and files that it holds open; null where that cannot be read. */
-  openFiles(): Promise<number | null>;
+  /** The resident memory of the process in MB; 0 on systems other than Linux. */
+  memoryMb(): Promise<number>;
+  /** The number of connections and files that the process holds open; 0 on systems other than Linux. */
+  openFiles(): Promise<number>;
   log(): string;
   stop(): Promise<void>;
 }
 
-/** Sizes of a real knowledge base. */
+/** The sizes of a real knowledge base. */
 const SIZES = { articles: 420, categories: 24, groups: 100, members: 130, characters: 6_400 };
-
-const list = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
 
 const article = (index: number) => ({
   articleId: `article-${index}`,
@@ -76,12 +76,12 @@ const knowledgeBase: KnowledgeBase = {
   })),
 };
 
-/** Starts `serve` over a knowledge base of a real one's size. */
+/** Starts `serve` over a knowledge base of realistic size. */
 export async function startTarget(settings: Readonly<Record<string, string>> = {}): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-abuse-'));
   const databasePath = join(folder, 'kb.db');
   const databaseUrl = `sqlite:${databasePath}`;
-  const store = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silent });
+  const store = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silentLog });
   await store.importKnowledgeBase(knowledgeBase, () => {});
   await store.close();
   const gateway = await startGatewayProcess({
@@ -94,10 +94,10 @@ export async function startTarget(settings: Readonly<Record<string, string>> = {
     host: hostname,
     port: Number(port),
     databasePath,
-    memoryMb: () => memoryMb(gateway.pid),
+    memoryMb: async () => (await memoryOf(gateway.pid)).nowMb,
     openFiles: async () => {
-      const files = await readdir(`/proc/${gateway.pid}/fd`).catch(() => null);
-      return files?.length ?? null;
+      const files = await readdir(`/proc/${gateway.pid}/fd`).catch(() => []);
+      return files.length;
     },
     log: gateway.log,
     stop: async () => {
@@ -105,10 +105,4 @@ export async function startTarget(settings: Readonly<Record<string, string>> = {
       await rm(folder, { recursive: true });
     },
   };
-}
-
-async function memoryMb(pid: number): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1];
-  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
 }

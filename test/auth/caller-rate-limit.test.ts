@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createCallerLimit } from '../../src/auth/caller-rate-limit.ts';
+import { createCallerRateLimit } from '../../src/auth/caller-rate-limit.ts';
 import type { Caller } from '../../src/domain/callers/caller.ts';
 import type { Client } from '../../src/domain/callers/clients.ts';
 import { ok } from '../../src/domain/result.ts';
@@ -30,13 +30,13 @@ const post = ({ url }: Gateway, headers: Record<string, string>, query = '{ __ty
   });
 
 const statuses = async (gateway: Gateway, headers: Record<string, string>, times: number) => {
-  const answers: number[] = [];
-  for (let request = 0; request < times; request += 1) answers.push((await post(gateway, headers)).status);
-  return answers;
+  const seen: number[] = [];
+  for (let sent = 0; sent < times; sent += 1) seen.push((await post(gateway, headers)).status);
+  return seen;
 };
 
 describe('CALLER_RATE_LIMIT', () => {
-  it('lets a caller make so many requests in a minute, and says when there are more', async () => {
+  it('limits the requests of a caller in a minute, and returns the time to wait', async () => {
     stopClock();
     const gateway = await start();
     expect(await statuses(gateway, { api_token: TOKEN }, 3)).toEqual([200, 200, 200]);
@@ -57,7 +57,7 @@ describe('CALLER_RATE_LIMIT', () => {
     expect(await statuses(gateway, { api_token: TOKEN }, 4)).toEqual([200, 200, 200, 429]);
   });
 
-  it('runs nothing of a request that it refuses', async () => {
+  it('executes nothing of a refused request', async () => {
     const backend = await openFixtureStore();
     const gateway = await start({ backend });
     const retitle = (title: string) =>
@@ -67,11 +67,11 @@ describe('CALLER_RATE_LIMIT', () => {
     expect(article?.ok && article.value?.title).toBe('Three');
   });
 
-  it('answers on /v2 in the envelope', async () => {
+  it('responds on /v2 with the envelope', async () => {
     const gateway = await start({ callerRateLimit: 1 });
-    const ask = () => fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
-    expect((await ask()).status).toBe(200);
-    const refused = await ask();
+    const request = () => fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
+    expect((await request()).status).toBe(200);
+    const refused = await request();
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({
@@ -91,15 +91,15 @@ describe('CALLER_RATE_LIMIT', () => {
     expect(preflight.status).not.toBe(429);
   });
 
-  it('takes all that bring no valid token from one address for one caller, whatever they make up', async () => {
+  it('counts all requests without a valid token from one address as one caller, whatever token they make up', async () => {
     const gateway = await start();
-    const strangers = [{}, { api_token: 'made-up' }, { api_token: 'made-up-too' }, { 'X-Api-Token': 'another' }];
-    const answers = await Promise.all(strangers.map((headers) => statuses(gateway, { ...headers }, 1)));
-    expect(answers.flat().sort()).toEqual([200, 200, 200, 429]);
+    const untrusted = [{}, { api_token: 'made-up' }, { api_token: 'made-up-too' }, { 'X-Api-Token': 'another' }];
+    const seen = await Promise.all(untrusted.map((headers) => statuses(gateway, { ...headers }, 1)));
+    expect(seen.flat().sort()).toEqual([200, 200, 200, 429]);
     expect(await statuses(gateway, { api_token: TOKEN }, 1)).toEqual([200]);
   });
 
-  it('tells clients by their subject, whatever JWT they come with', async () => {
+  it('counts clients by their subject, whatever JWT they send', async () => {
     const issuer = await openJwtIssuer();
     const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, apiToken: TOKEN });
     const gateway = await start({ clients });
@@ -114,51 +114,59 @@ describe('CALLER_RATE_LIMIT', () => {
   });
 });
 
-describe('createCallerLimit', () => {
+describe('createCallerRateLimit', () => {
   const caller = (apiToken: string | null, client?: Client): Caller => ({
     ...callerWith(apiToken),
     ...(client && { client: ok(client) }),
   });
   const isKnown = ({ apiToken }: Caller) => apiToken !== null && !apiToken.startsWith('made-up');
 
-  it('keeps no more callers than it may, and forgets those first whose minute ends first', () => {
+  it('limits the number of callers that are counted, and forgets those first whose minute ends first', () => {
     stopClock();
-    const limit = createCallerLimit({ perMinute: 1, isKnown, maxCallers: 2 });
-    const ask = (token: string) => {
+    const limit = createCallerRateLimit({ perMinute: 1, isKnown, maxCallers: 2 });
+    const request = (token: string) => {
       vi.advanceTimersByTime(1);
       return limit(caller(token), 'here').ok;
     };
-    expect([ask('one'), ask('two'), ask('one'), ask('two')]).toEqual([true, true, false, false]);
-    expect(ask('three')).toBe(true);
-    expect([ask('two'), ask('three')]).toEqual([false, false]);
-    expect(ask('one')).toBe(true);
-    expect(ask('two')).toBe(true);
+    expect([request('one'), request('two'), request('one'), request('two')]).toEqual([true, true, false, false]);
+    expect(request('three')).toBe(true);
+    expect([request('two'), request('three')]).toEqual([false, false]);
+    expect(request('one')).toBe(true);
+    expect(request('two')).toBe(true);
   });
 
-  it('counts made-up tokens by the network they come from, and never at the cost of those who are known', () => {
-    const limit = createCallerLimit({ perMinute: 2, isKnown, maxCallers: 10 });
-    const ask = (token: string, address: string) => limit(caller(token), address).ok;
-    expect([ask('known', '192.0.2.1'), ask('known', '192.0.2.1'), ask('known', '192.0.2.1')]).toEqual([
+  it('counts made-up tokens by network, and never at the expense of known callers', () => {
+    const limit = createCallerRateLimit({ perMinute: 2, isKnown, maxCallers: 10 });
+    const request = (token: string, address: string) => limit(caller(token), address).ok;
+    expect([request('known', '192.0.2.1'), request('known', '192.0.2.1'), request('known', '192.0.2.1')]).toEqual([
       true,
       true,
       false,
     ]);
-    const answers = Array.from({ length: 100 }, (_, index) => ask(`made-up-${index}`, '192.0.2.1'));
-    expect(answers.filter((isOk) => isOk)).toHaveLength(2);
-    for (let index = 0; index < 100; index += 1) ask('made-up', `198.51.100.${index}`);
-    expect(ask('known', '192.0.2.1')).toBe(false);
-    expect(ask('another', '192.0.2.1')).toBe(true);
+    const accepted = Array.from({ length: 100 }, (_, index) => request(`made-up-${index}`, '192.0.2.1'));
+    expect(accepted.filter((isOk) => isOk)).toHaveLength(2);
+    for (let index = 0; index < 100; index += 1) request('made-up', `198.51.100.${index}`);
+    expect(request('known', '192.0.2.1')).toBe(false);
+    expect(request('another', '192.0.2.1')).toBe(true);
   });
 
-  it('takes the addresses of one IPv6 network for one, and an IPv4 address in either form', () => {
-    const limit = createCallerLimit({ perMinute: 1, isKnown });
-    const ask = (address: string) => limit(caller(null), address).ok;
-    expect([ask('2001:db8:0:1::1'), ask('2001:db8:0:1:2:3:4:5'), ask('2001:db8:0:2::1')]).toEqual([true, false, true]);
-    expect([ask('192.0.2.1'), ask('::ffff:192.0.2.1'), ask('::ffff:192.0.2.2')]).toEqual([true, false, true]);
+  it('counts the addresses of an IPv6 network as one, and an IPv4 address in either form', () => {
+    const limit = createCallerRateLimit({ perMinute: 1, isKnown });
+    const request = (address: string) => limit(caller(null), address).ok;
+    expect([request('2001:db8:0:1::1'), request('2001:db8:0:1:2:3:4:5'), request('2001:db8:0:2::1')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([request('192.0.2.1'), request('::ffff:192.0.2.1'), request('::ffff:192.0.2.2')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
-  it('does not take a subject for a token or an address of the same text', () => {
-    const limit = createCallerLimit({ perMinute: 1, isKnown });
+  it('does not confuse a subject with a token or an address of the same text', () => {
+    const limit = createCallerRateLimit({ perMinute: 1, isKnown });
     const scopes = new Set<never>();
     expect(limit(caller('x'), 'x').ok).toBe(true);
     expect(limit(caller(null), 'x').ok).toBe(true);
@@ -166,8 +174,8 @@ describe('createCallerLimit', () => {
     expect(limit(caller('held', { subject: 'x', scopes }), 'y').ok).toBe(false);
   });
 
-  it('tells clients that name no subject by their address, since they share a token', () => {
-    const limit = createCallerLimit({ perMinute: 1, isKnown });
+  it('counts clients without a subject by address, since they share a token', () => {
+    const limit = createCallerRateLimit({ perMinute: 1, isKnown });
     const nameless = caller('held', { subject: null, scopes: new Set() });
     expect([limit(nameless, 'here').ok, limit(nameless, 'there').ok, limit(nameless, 'here').ok]).toEqual([
       true,

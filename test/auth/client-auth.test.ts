@@ -33,13 +33,13 @@ describe('a gateway that knows its clients by their JWT', () => {
     expect(service.received.map((request) => request.headers['api_token'])).toEqual([GATEWAY_TOKEN, GATEWAY_TOKEN]);
   });
 
-  it.each(['api_token', 'X-Api-Token'])('prefers the token that a client brings in %s', async (name) => {
+  it.each(['api_token', 'X-Api-Token'])('prefers the token that a client sends in %s', async (name) => {
     const { gateway, issuer, service } = await openScene();
     await gateway.send(UPDATE, {}, { ...bearer(await issuer.sign({ scope: ALL_SCOPES })), [name]: 'of-the-client' });
     expect(service.received.map((request) => request.headers['api_token'])).toEqual(['of-the-client']);
   });
 
-  it('refuses a client without any API token where the gateway has none either', async () => {
+  it('refuses a client without an API token if the gateway has none either', async () => {
     const { gateway, issuer, service } = await openScene({ apiToken: null });
     const { body } = await gateway.send(UPDATE, {}, bearer(await issuer.sign({ scope: ALL_SCOPES })));
     expect(body.data).toMatchObject({ bulkUpdateArticles: { code: 'UNAUTHENTICATED' } });
@@ -56,13 +56,13 @@ describe('a gateway that knows its clients by their JWT', () => {
     for (const { headers } of service.received) expect(headers).not.toHaveProperty('authorization');
   });
 
-  it('takes an issuer whose clock is seconds ahead', async () => {
+  it('accepts an issuer whose clock is seconds ahead', async () => {
     const { gateway, issuer } = await openScene();
     const headers = bearer(await issuer.sign({ scope: ALL_SCOPES, nbf: now() + 3 }));
     expect((await gateway.send(VERSIONS, {}, headers)).body.errors).toBeUndefined();
   });
 
-  it('lets anybody ask for the schema', async () => {
+  it('lets any caller read the schema', async () => {
     const { gateway } = await openScene();
     const { body } = await gateway.send('{ __typename __schema { queryType { name } } }', {}, {});
     expect(body).toEqual({ data: { __typename: 'Query', __schema: { queryType: { name: 'Query' } } } });
@@ -73,9 +73,9 @@ describe('a JWT', () => {
   const refusedHeaders: readonly (readonly [string, (sign: (claims: object) => Promise<string>) => Promise<object>])[] =
     [
       ['that is missing', async () => ({})],
-      ['that is missing beside an API token', async () => ({ api_token: 'of-a-stranger' })],
+      ['that is missing next to an API token', async () => ({ api_token: 'of-an-untrusted-caller' })],
       ['that is empty', async () => ({ authorization: 'Bearer ' })],
-      ['that is none', async () => ({ authorization: 'Bearer of-a-stranger' })],
+      ['that is none', async () => ({ authorization: 'Bearer of-an-untrusted-caller' })],
       ['of another scheme', async (sign) => ({ authorization: `Basic ${await sign({})}` })],
       ['in the place of the API token', async (sign) => ({ api_token: await sign({}) })],
       ['that has expired', async (sign) => bearer(await sign({ exp: now() - 60 }))],
@@ -98,7 +98,7 @@ describe('a JWT', () => {
       ],
     ];
 
-  it.each(refusedHeaders)('%s is refused like any other, and nothing is sent', async (_what, headersOf) => {
+  it.each(refusedHeaders)('%s is refused with the same error, and nothing is sent', async (_what, headersOf) => {
     const { gateway, issuer, service } = await openScene();
     const headers = await headersOf((claims) => issuer.sign({ scope: ALL_SCOPES, ...claims }));
     const written = await gateway.send(UPDATE, {}, { ...headers });
@@ -116,7 +116,7 @@ describe('a JWT', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('that is refused is told of in the log by its reason, and by nothing that it says', async () => {
+  it('that is refused is logged with the reason and without its content', async () => {
     const logged: unknown[] = [];
     const { gateway, issuer } = await openScene({ log: (...line) => logged.push(line) });
     const refused = [await issuer.sign({ aud: 'somewhere' }), await issuer.sign({ exp: now() - 60 }), 'no.jwt.at-all'];
@@ -128,7 +128,7 @@ describe('a JWT', () => {
     ]);
   });
 
-  it('that is refused learns nothing of the rules: its input is not looked at', async () => {
+  it('that is refused reveals nothing about the rules: the input is not checked', async () => {
     const { gateway } = await openScene();
     const { body } = await gateway.send(
       'mutation { bulkUpdateArticles(input: { articles: [] }) { __typename ... on Error { code } } }',
@@ -138,7 +138,7 @@ describe('a JWT', () => {
     expect(body.data).toEqual({ bulkUpdateArticles: { __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' } });
   });
 
-  it('that is refused learns nothing of what a query may cost', async () => {
+  it('that is refused reveals nothing about the cost limits', async () => {
     const { gateway } = await openScene();
     const costly = `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: readerGroups(first: 100) { nodes { groupId } }`).join(' ')} }`;
     const { body } = await gateway.send(costly, {}, {});
@@ -147,20 +147,17 @@ describe('a JWT', () => {
 });
 
 describe('CLIENT_PUBLIC_KEY', () => {
-  it.each(['RS256', 'PS512', 'ES256', 'ES384', 'EdDSA'])(
-    'opens the gateway to JWTs signed with %s',
-    async (algorithm) => {
-      const { privateKey, publicKey } = await generateKeyPair(algorithm);
-      const clients = await clientsOf({ keys: { publicKey: await exportSPKI(publicKey) } });
-      const client = await clients.identify(`Bearer ${await signedBy(algorithm, privateKey)}`);
-      expect(client).toMatchObject({ ok: true, value: { subject: 'alice' } });
-      const other = await generateKeyPair(algorithm);
-      const stranger = await clients.identify(`Bearer ${await signedBy(algorithm, other.privateKey)}`);
-      expect(stranger).toMatchObject({ ok: false, error: { kind: 'unauthenticated' } });
-    },
-  );
+  it.each(['RS256', 'PS512', 'ES256', 'ES384', 'EdDSA'])('accepts JWTs signed with %s', async (algorithm) => {
+    const { privateKey, publicKey } = await generateKeyPair(algorithm);
+    const clients = await clientsOf({ keys: { publicKey: await exportSPKI(publicKey) } });
+    const client = await clients.identify(`Bearer ${await signedBy(algorithm, privateKey)}`);
+    expect(client).toMatchObject({ ok: true, value: { subject: 'alice' } });
+    const other = await generateKeyPair(algorithm);
+    const untrusted = await clients.identify(`Bearer ${await signedBy(algorithm, other.privateKey)}`);
+    expect(untrusted).toMatchObject({ ok: false, error: { kind: 'unauthenticated' } });
+  });
 
-  it('is no shared secret: what is signed with it, as everybody could, is refused', async () => {
+  it('is no shared secret: a JWT signed with it, as anybody could, is refused', async () => {
     const { publicKey } = await generateKeyPair('RS256');
     const pem = await exportSPKI(publicKey);
     const clients = await clientsOf({ keys: { publicKey: pem } });
@@ -170,7 +167,7 @@ describe('CLIENT_PUBLIC_KEY', () => {
     }
   });
 
-  it('may have its line ends written as two characters, as many environments need', async () => {
+  it('may have line feeds written as two characters, as many environments need', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const pem = (await exportSPKI(publicKey)).replaceAll('\n', '\\n');
     const clients = await clientsOf({ keys: { publicKey: pem } });
@@ -213,19 +210,19 @@ describe('the claim sub', () => {
 });
 
 describe('the embedded store', () => {
-  it('takes a client for the holder of its own token, and nobody else, while its REST API keeps to that token', async () => {
+  it('treats a client as the holder of its own token, while its REST API requires that token', async () => {
     const issuer = await openJwtIssuer();
     const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, apiToken: TOKEN });
     const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN, clients });
     const jwt = await issuer.sign({ scope: 'read' });
-    const asked = async (headers: Record<string, string>) => {
+    const codeFor = async (headers: Record<string, string>) => {
       const { body } = await gateway.send('{ projectVersions { __typename } }', {}, headers);
       return body.errors?.[0]?.extensions?.['code'] ?? 'answered';
     };
-    expect(await asked(bearer(jwt))).toBe('answered');
-    expect(await asked({ api_token: TOKEN })).toBe('UNAUTHENTICATED');
-    expect(await asked(bearer(TOKEN))).toBe('UNAUTHENTICATED');
-    expect(await asked({ ...bearer(jwt), api_token: 'another' })).toBe('UNAUTHENTICATED');
+    expect(await codeFor(bearer(jwt))).toBe('answered');
+    expect(await codeFor({ api_token: TOKEN })).toBe('UNAUTHENTICATED');
+    expect(await codeFor(bearer(TOKEN))).toBe('UNAUTHENTICATED');
+    expect(await codeFor({ ...bearer(jwt), api_token: 'another' })).toBe('UNAUTHENTICATED');
     const rest = async (headers: Record<string, string>) =>
       (await fetch(`${gateway.url}/v2/ProjectVersions`, { headers })).status;
     expect(await rest({ api_token: TOKEN })).toBe(200);

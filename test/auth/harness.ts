@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type ClientAuthOptions, openClientAuth } from '../../src/auth/client-auth.ts';
-import { silent } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { type FaultyService, json, openFaultyService } from '../support/faulty-service.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { AUDIENCE, ISSUER, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
@@ -15,7 +15,7 @@ export async function clientsOf(options: Partial<ClientAuthOptions> & Pick<Clien
     audience: AUDIENCE,
     scopeClaim: 'scope',
     apiToken: GATEWAY_TOKEN,
-    log: silent,
+    log: silentLog,
     ...options,
   });
   if (!clients.ok) throw new Error(clients.error);
@@ -28,7 +28,7 @@ export interface Scene {
   readonly gateway: Gateway;
 }
 
-/** A gateway in front of a recording service, for clients with a JWT; all are gone when the test is over. */
+/** A gateway in front of a recording service, for clients with a JWT. Everything is closed after the test. */
 export async function openScene(options: Partial<ClientAuthOptions> = {}): Promise<Scene> {
   const issuer = await openJwtIssuer();
   const service = await openFaultyService();

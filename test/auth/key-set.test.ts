@@ -25,7 +25,7 @@ async function write({ gateway, issuer }: Scene, jwt?: string): Promise<unknown>
   return (await gateway.send(WRITE, {}, headers)).body.data?.['bulkUpdateArticles'];
 }
 
-/** Stops the clocks that keys are kept by; the sockets and timers of the gateway go on. */
+/** Stops the clocks that measure the age of keys. The sockets and timers of the gateway go on. */
 const stopClocks = () => vi.useFakeTimers({ toFake: ['Date', 'performance'] });
 
 afterEach(() => {
@@ -33,10 +33,10 @@ afterEach(() => {
 });
 
 describe('the keys at CLIENT_JWKS_URL', () => {
-  it('are fetched once for many clients at one time', async () => {
+  it('are fetched once for many concurrent clients', async () => {
     const scene = await openScene();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => write(scene)));
-    expect(answers).toEqual(answers.map(() => PAYLOAD));
+    const results = await Promise.all(Array.from({ length: 20 }, () => write(scene)));
+    expect(results).toEqual(results.map(() => PAYLOAD));
     expect(scene.issuer.fetches()).toBe(1);
   });
 
@@ -54,7 +54,7 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     expect(scene.issuer.fetches()).toBe(2);
   });
 
-  it('are not fetched for each key ID that somebody makes up', async () => {
+  it('are not fetched for each made-up key ID', async () => {
     stopClocks();
     const scene = await openScene();
     expect(await write(scene)).toEqual(PAYLOAD);
@@ -70,7 +70,7 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     expect(scene.issuer.fetches()).toBe(4);
   });
 
-  it('are withdrawn ten minutes after the issuer withdrew them, at the latest', async () => {
+  it('are refused at the latest ten minutes after the issuer has withdrawn them', async () => {
     stopClocks();
     const scene = await openScene();
     const jwt = await scene.issuer.sign({ scope: 'articles:write', exp: Math.floor(Date.now() / 1000) + 3_600 });
@@ -82,7 +82,7 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     expect(await write(scene, jwt)).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('are withdrawn as soon also where somebody sets the clock back', async () => {
+  it('are refused just as soon if the clock is set back', async () => {
     stopClocks();
     const scene = await openScene();
     const jwt = await scene.issuer.sign({ scope: 'articles:write', exp: inHours(1) });
@@ -95,8 +95,8 @@ describe('the keys at CLIENT_JWKS_URL', () => {
 
   it.each([
     { what: 'an error', misbehaviour: (response: ServerResponse) => response.writeHead(500).end() },
-    { what: 'no answer', misbehaviour: (response: ServerResponse) => response.destroy() },
-  ])('stay in use for a day while the issuer gives $what', async ({ misbehaviour }) => {
+    { what: 'no response', misbehaviour: (response: ServerResponse) => response.destroy() },
+  ])('stay in use for a day while the issuer returns $what', async ({ misbehaviour }) => {
     stopClocks();
     const scene = await openScene();
     const jwt = await scene.issuer.sign({ scope: 'articles:write', exp: inHours(72) });
@@ -113,7 +113,7 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     expect(await write(scene, jwt)).toEqual(PAYLOAD);
   });
 
-  it('keep nobody waiting who is known while the issuer does not answer', async () => {
+  it('do not delay known clients while the issuer does not respond', async () => {
     stopClocks();
     const scene = await openScene();
     const jwt = await scene.issuer.sign({ scope: 'articles:write', exp: inHours(1) });
@@ -124,13 +124,13 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     const hanging = Promise.withResolvers<void>();
     scene.issuer.misbehave(() => hanging.resolve());
     vi.advanceTimersByTime(1_000);
-    // While the fetch that this one begins is under way, it ends, and others do.
+    // Both writes end while the fetch that the first one starts is still pending.
     expect([await write(scene, jwt), await write(scene, jwt)]).toEqual([PAYLOAD, PAYLOAD]);
     await hanging.promise;
     expect(scene.issuer.fetches()).toBe(3);
   });
 
-  it('that were withdrawn while the issuer was away are refused when it is back', async () => {
+  it('that were withdrawn while the issuer was down are refused when it is back', async () => {
     stopClocks();
     const scene = await openScene();
     const old = await scene.issuer.sign({ scope: 'articles:write', exp: inHours(1) });
@@ -145,7 +145,7 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     expect(await write(scene)).toEqual(PAYLOAD);
   });
 
-  it('that cannot be reached leave everybody unknown, and nothing is sent', async () => {
+  it('that cannot be fetched make all requests fail as unavailable, and nothing is sent', async () => {
     const scene = await openScene();
     await scene.issuer.close();
     expect(await write(scene)).toEqual(UNAVAILABLE);
@@ -168,11 +168,11 @@ describe('the keys at CLIENT_JWKS_URL', () => {
       status: 200,
       text: JSON.stringify({ keys: [], padding: 'x'.repeat(300_000) }),
     },
-  ])('that come as $what are asked for once a second, and used as soon as they are there', async (answer) => {
+  ])('that arrive as $what are fetched at most once a second, and used as soon as they are valid', async (response) => {
     stopClocks();
     const scene = await openScene();
-    const { status, text, headers = {} } = answer;
-    scene.issuer.misbehave((response) => response.writeHead(status, headers).end(text));
+    const { status, text, headers = {} } = response;
+    scene.issuer.misbehave((serverResponse) => serverResponse.writeHead(status, headers).end(text));
     expect([await write(scene), await write(scene)]).toEqual([UNAVAILABLE, UNAVAILABLE]);
     expect(scene.issuer.fetches()).toBe(1);
     scene.issuer.misbehave(null);
@@ -181,7 +181,7 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     expect(scene.issuer.fetches()).toBe(2);
   });
 
-  it('that do not come end with their time', async () => {
+  it('that do not arrive in time fail the request', async () => {
     const scene = await openScene();
     scene.issuer.misbehave((response) => response.writeHead(200).write('{"keys":['));
     expect(await write(scene)).toEqual(UNAVAILABLE);

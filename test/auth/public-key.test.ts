@@ -30,7 +30,7 @@ describe('openPublicKey', () => {
     ['a private key', () => rsa(2_048).privateKey, 'private key'],
     ['an RSA key that is too small', () => rsa(1_024).publicKey, 'at least 2048 bits'],
     [
-      'a key on a curve that no algorithm is for',
+      'a key on a curve without an algorithm',
       () =>
         generateKeyPairSync('ec', {
           namedCurve: 'secp256k1',
@@ -38,9 +38,13 @@ describe('openPublicKey', () => {
         }).publicKey,
       'P-256',
     ],
-    ['what is no key', () => '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', 'no public key in PEM'],
-    ['the path of no file', () => 'no-such-key.pem', 'ENOENT'],
-  ])('refuses %s and quotes none of it', async (_what, pem, reason) => {
+    [
+      'a text that is no key',
+      () => '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----',
+      'no public key in PEM',
+    ],
+    ['the path of a missing file', () => 'no-such-key.pem', 'ENOENT'],
+  ])('refuses %s and does not quote it', async (_what, pem, reason) => {
     const refused = await openPublicKey(pem());
     expect(refused).toEqual({ ok: false, error: expect.stringContaining(reason) });
     expect(refused.ok ? '' : refused.error).not.toContain('AAAA');

@@ -16,7 +16,7 @@ import { clientsOf } from './harness.ts';
 
 const schema = createSchema();
 
-/** A selection of the field with something for every argument that must be there. */
+/** A selection of the field with a value for every required argument. */
 function selectionOf(field: GraphQLField<unknown, unknown>): string {
   const args = field.args.filter(isRequiredArgument).map(({ name, type }) => `${name}: ${placeholder(type)}`);
   const selected = isCompositeType(getNamedType(field.type)) ? '{ __typename }' : '';
@@ -65,7 +65,7 @@ describe('scopes', () => {
     await issuer.close();
   });
 
-  const ask = async (scope: string, document: string) =>
+  const send = async (scope: string, document: string) =>
     (await gateway.send(document, {}, bearer(await issuer.sign({ scope })))).body;
 
   const mutation = (name: string, args = '', selection = '') =>
@@ -73,12 +73,12 @@ describe('scopes', () => {
 
   const FORBIDDEN = { __typename: 'AuthenticationError', message: 'The JWT does not permit this.', code: 'FORBIDDEN' };
 
-  it('are known for every mutation there is', () => {
+  it('are known for every mutation', () => {
     expect(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort()).toEqual(Object.keys(MUTATIONS).sort());
   });
 
   it.each(QUERIES)('read: %s is refused without it', async (_name, selection) => {
-    const body = await ask('articles:write groups:write', `{ result: ${selection} }`);
+    const body = await send('articles:write groups:write', `{ result: ${selection} }`);
     expect(body.data?.['result'] ?? null).toBeNull();
     expect(body.errors).toEqual([
       expect.objectContaining({
@@ -88,42 +88,42 @@ describe('scopes', () => {
     ]);
   });
 
-  it.each(QUERIES)('read: %s is answered with it', async (_name, selection) => {
-    const body = await ask('read', `{ result: ${selection} }`);
+  it.each(QUERIES)('read: %s is permitted with it', async (_name, selection) => {
+    const body = await send('read', `{ result: ${selection} }`);
     const codes = body.errors?.map(({ extensions }) => extensions?.['code']) ?? [];
     expect(codes.filter((code) => code !== 'VALIDATION_FAILED')).toEqual([]);
   });
 
-  it.each(Object.entries(MUTATIONS))('%s needs its own, and no other will do', async (name, { scope }) => {
+  it.each(Object.entries(MUTATIONS))('%s needs its own, and no other is enough', async (name, { scope }) => {
     const others = ['read', 'articles:write', 'groups:write'].filter((other) => other !== scope).join(' ');
-    expect((await ask(others, mutation(name))).data).toEqual({ result: FORBIDDEN });
-    expect((await ask(scope, mutation(name))).data).toEqual({
+    expect((await send(others, mutation(name))).data).toEqual({ result: FORBIDDEN });
+    expect((await send(scope, mutation(name))).data).toEqual({
       result: { __typename: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Payload` },
     });
   });
 
-  it.each(Object.keys(MUTATIONS))('%s looks at no input without its own', async (name) => {
+  it.each(Object.keys(MUTATIONS))('%s does not check the input without its own', async (name) => {
     const input = { bulkUpdateArticles: 'articles: []', changeReaderGroupMembers: 'groupId: ""' }[name];
     const args = input ?? 'groupId: "", title: "", accessScope: { level: PROJECT }';
-    const body = await ask('read', `mutation { result: ${name}(input: { ${args} }) { ... on Error { code } } }`);
+    const body = await send('read', `mutation { result: ${name}(input: { ${args} }) { ... on Error { code } } }`);
     expect(body.data).toEqual({ result: { code: 'FORBIDDEN' } });
   });
 
-  it.each(Object.entries(MUTATIONS))('%s is read back for those who may read', async (name, { scope, readBack }) => {
-    const written = await ask(scope, mutation(name, '', readBack));
+  it.each(Object.entries(MUTATIONS))('%s is read back for clients that may read', async (name, { scope, readBack }) => {
+    const written = await send(scope, mutation(name, '', readBack));
     expect(written.data).toMatchObject({ result: { __typename: expect.stringMatching(/Payload$/u) } });
     expect(JSON.stringify(written.data)).toMatch(/"(?:article|readerGroup)":null/u);
     expect(written.errors?.map(({ extensions }) => extensions?.['code'])).toEqual(['FORBIDDEN']);
-    const read = await ask(`${scope} read`, mutation(name, '', readBack));
+    const read = await send(`${scope} read`, mutation(name, '', readBack));
     expect(read.errors).toBeUndefined();
     expect(JSON.stringify(read.data)).toMatch(/"(?:article|readerGroup)":\{/u);
   });
 
   it.each(['bulkUpdateArticles', 'updateReaderGroup'])('a preview of %s needs read too', async (name) => {
     const scope = MUTATIONS[name]?.scope ?? '';
-    expect((await ask(scope, mutation(name, ', preview: true'))).data).toEqual({ result: FORBIDDEN });
-    expect((await ask('read', mutation(name, ', preview: true'))).data).toEqual({ result: FORBIDDEN });
-    const { data } = await ask(`${scope} read`, mutation(name, ', preview: true'));
+    expect((await send(scope, mutation(name, ', preview: true'))).data).toEqual({ result: FORBIDDEN });
+    expect((await send('read', mutation(name, ', preview: true'))).data).toEqual({ result: FORBIDDEN });
+    const { data } = await send(`${scope} read`, mutation(name, ', preview: true'));
     expect(data).toMatchObject({ result: { __typename: expect.stringMatching(/Preview$/u) } });
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, openDatabase } from '../../src/backend/local/tables/store-database.ts';
+import { openStoreDatabase } from '../../src/backend/local/tables/store-database.ts';
 import { type PostgresServer, startPostgres } from '../support/embedded-postgres.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -20,7 +20,7 @@ const UPDATE = /* GraphQL */ `
   }
 `;
 
-/** Keeps every title that was ever committed, also those that were overwritten. */
+/** Records every title that was ever committed, also overwritten ones. */
 const HISTORY = `
   create table history (title text not null);
   create function keep() returns trigger language plpgsql as
@@ -28,10 +28,10 @@ const HISTORY = `
   create trigger keep before update on article_versions for each row execute function keep();
 `;
 
-/** What became of the writes, by their titles. */
+/** The outcomes of writes by their titles. */
 type Outcomes = Map<string, string>;
 
-/** Writes one article again and again until told to stop. */
+/** Updates one article repeatedly until `stop` is aborted. */
 async function keepWriting(
   gateway: Gateway,
   articleId: string,
@@ -52,7 +52,7 @@ const titlesOf = (outcomes: Outcomes, outcome: string): readonly string[] =>
 
 const ARTICLES = ['a1', 'a2', 'a3', 'a4', 'a5', 'w1'];
 
-describe('a gateway whose PostgreSQL is killed and started again', () => {
+describe('a gateway whose PostgreSQL is killed and restarted', () => {
   let server: PostgresServer;
   let database: PostgresDatabase;
   let gateway: Gateway;
@@ -72,13 +72,13 @@ describe('a gateway whose PostgreSQL is killed and started again', () => {
 
   const readiness = async () => (await fetch(`${gateway.url}/health/ready`)).status;
 
-  /** Waits until so many more writes have had an outcome. */
+  /** Waits until `count` more writes have the outcome. */
   const more = async (outcomes: Outcomes, outcome: string, count: number) => {
     const before = titlesOf(outcomes, outcome).length;
     await expect.poll(() => titlesOf(outcomes, outcome).length - before, { timeout: 30_000 }).toBeGreaterThan(count);
   };
 
-  it('goes on by itself, has kept what it acknowledged, and nothing that it said was not written', async () => {
+  it('recovers by itself, keeps acknowledged writes, and has none of those that it reported as not written', async () => {
     const outcomes: Outcomes = new Map();
     const stopping = new AbortController();
     const { signal: stop } = stopping;
@@ -98,9 +98,9 @@ describe('a gateway whose PostgreSQL is killed and started again', () => {
     expect(kinds.difference(new Set(['ArticleUpdated', 'ServiceUnavailableError', 'ArticleUpdateUnknown']))).toEqual(
       new Set(),
     );
-    const opened = await openDatabase(database.url);
+    const opened = await openStoreDatabase(database.url);
     const { rows } = await sql<{ title: string }>`select title from history`.execute(opened.db);
-    await closeDatabase(opened);
+    await opened.close();
     const kept = rows.map(({ title }) => title);
     expect(new Set(kept).size).toBe(kept.length);
     expect(titlesOf(outcomes, 'ArticleUpdated').filter((title) => !kept.includes(title))).toEqual([]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silent } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
-describe('what a request costs the service', () => {
+describe('the calls that a request costs', () => {
   let service: Gateway;
   let calls: string[] = [];
   const gateways: Gateway[] = [];
@@ -26,7 +26,7 @@ describe('what a request costs the service', () => {
       timeoutMs: 10_000,
       bulkSize: 100,
       maxReadCalls: maxUpstreamCalls,
-      log: silent,
+      log: silentLog,
     });
     const gateway = await startGateway({ backend, local: false, token: TOKEN, maxUpstreamCalls });
     gateways.push(gateway);
@@ -70,7 +70,7 @@ describe('what a request costs the service', () => {
     expect(calls).toHaveLength(expected);
   });
 
-  it('is computed before the first call, and a query that could cost too much is refused with what costs it', async () => {
+  it('are estimated before the first call, and a query that could cost too many is rejected with the costly fields', async () => {
     const gateway = await open();
     const { body } = await gateway.send('{ articles(first: 100) { nodes { content versions { versionNumber } } } }');
     expect(body).toEqual({
@@ -86,7 +86,7 @@ describe('what a request costs the service', () => {
     expect(calls).toEqual([]);
   });
 
-  it('never hides the outcome of a write: a read-back over the budget is null, with that error', async () => {
+  it('never hide the outcome of a write: a read-back beyond the maximum is null, with that error', async () => {
     const gateway = await open(2);
     const { body } = await gateway.send(
       `mutation ($input: BulkUpdateArticlesInput!) {
@@ -108,7 +108,7 @@ describe('what a request costs the service', () => {
     expect(calls.length).toBeLessThanOrEqual(3);
   });
 
-  it('is one budget for all the writes of a request, though each forgets what was read before it', async () => {
+  it('are counted together for all writes of a request, though each clears the cache', async () => {
     const gateway = await open(2);
     const write = (alias: string) =>
       `${alias}: bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "${alias}" }] }) {
@@ -120,7 +120,7 @@ describe('what a request costs the service', () => {
     expect(calls.filter((call) => call.startsWith('GET'))).toHaveLength(2);
   });
 
-  it('is paid by each caller alone: what one has read never serves another', async () => {
+  it('are made for each request: its cache never serves another', async () => {
     const gateway = await open();
     await Promise.all([1, 2, 3].map(() => gateway.send('{ projectVersions { name } }')));
     expect(calls).toHaveLength(3);

@@ -1,6 +1,6 @@
 import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silent } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
 import { describeContract } from './contract.ts';
@@ -12,7 +12,7 @@ describeContract('REST, with a second gateway as the service', async () => {
     timeoutMs: 10_000,
     bulkSize: 100,
     maxReadCalls: 1_000,
-    log: silent,
+    log: silentLog,
   });
   const backend = coalesceWrites(rest, { maxItems: 100 });
   const gateway = await startGateway({ backend, local: false, token: TOKEN, maxUpstreamCalls: 1_000 });

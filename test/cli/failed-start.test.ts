@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { portOf } from '../support/gateway.ts';
+import { portOf } from '../support/ports.ts';
 import { runGateway } from '../support/process.ts';
 
 let cwd: string;
@@ -26,7 +26,7 @@ async function takenPort(): Promise<string> {
 const AUDIT_LOG = 'logs/audit.jsonl';
 
 describe('a start that fails', () => {
-  it.each(['1', '2'])('for the port leaves nothing behind, with WORKERS=%s', async (WORKERS) => {
+  it.each(['1', '2'])('because of the port leaves nothing behind, with WORKERS=%s', async (WORKERS) => {
     await mkdir(join(cwd, 'logs'));
     const { code, stderr } = await start({ PORT: await takenPort(), AUDIT_LOG, WORKERS });
     expect(code).toBe(1);
@@ -34,14 +34,14 @@ describe('a start that fails', () => {
     expect(await readdir(cwd, { recursive: true })).toEqual(['logs']);
   });
 
-  it('for an address of another machine leaves nothing behind', async () => {
+  it('because of an address of another machine leaves nothing behind', async () => {
     const { code, stderr } = await start({ HOST: '192.0.2.1', PORT: '4321' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^kb-gateway: cannot listen on port 4321 of 192\.0\.2\.1/u);
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('for the key of the clients leaves nothing behind', async () => {
+  it('because of the key of the clients leaves nothing behind', async () => {
     await mkdir(join(cwd, 'logs'));
     const claims = { CLIENT_JWT_ISSUER: 'https://id.example', CLIENT_JWT_AUDIENCE: 'kb-gateway' };
     const { code } = await start({ ...claims, CLIENT_PUBLIC_KEY: 'no-such-key.pem', AUDIT_LOG });
@@ -49,12 +49,15 @@ describe('a start that fails', () => {
     expect(await readdir(cwd, { recursive: true })).toEqual(['logs']);
   });
 
-  it.each(['1', '2'])('for an audit log that cannot be written says so once, with WORKERS=%s', async (WORKERS) => {
-    const { code, stdout, stderr } = await start({ AUDIT_LOG, WORKERS });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe(
-      `kb-gateway: AUDIT_LOG is "${AUDIT_LOG}", which cannot be written (ENOENT): no write would be taken\n`,
-    );
-    expect(await readdir(cwd)).toEqual([]);
-  });
+  it.each(['1', '2'])(
+    'because of an audit log that cannot be written says so once, with WORKERS=%s',
+    async (WORKERS) => {
+      const { code, stdout, stderr } = await start({ AUDIT_LOG, WORKERS });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toBe(
+        `kb-gateway: AUDIT_LOG is "${AUDIT_LOG}", which cannot be written (ENOENT): no write would be taken\n`,
+      );
+      expect(await readdir(cwd)).toEqual([]);
+    },
+  );
 });

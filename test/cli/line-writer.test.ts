@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createLineWriter } from '../../src/cli/line-writer.ts';
 
 describe('a line writer', () => {
-  it('writes the lines of one turn of the event loop together, in their order', async () => {
+  it('writes the lines of one tick together, in their order', async () => {
     const written: string[] = [];
     const write = createLineWriter((text) => written.push(text));
     write('1\n');
@@ -19,7 +19,7 @@ describe('a line writer', () => {
     expect(written).toEqual(['1\n2\n', '3\n']);
   });
 
-  it('writes what is left when the process ends, however it ends', () => {
+  it('writes the rest when the process exits, for whatever reason', () => {
     const script = (end: string) => `import { createLineWriter } from './src/cli/line-writer.ts';
       createLineWriter((text) => process.stdout.write(text))('the last\\n');
       ${end}`;
@@ -34,7 +34,7 @@ describe('a line writer', () => {
     for (const end of ['', 'process.exit(3)', 'throw new Error("a bug")']) expect(String(run(end))).toBe('the last\n');
   });
 
-  it('keeps no more than some megabytes for a reader who does not read, and tells what it has dropped', async () => {
+  it('keeps a few megabytes for a reader that does not read, and reports the dropped lines', async () => {
     const script = `import { createLineWriter } from './src/cli/line-writer.ts';
       import { once } from 'node:events';
       const write = createLineWriter((text) => process.stdout.write(text), () => process.stdout.writableLength);

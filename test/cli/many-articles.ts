@@ -1,30 +1,30 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { closeDatabase, openDatabase } from '../../src/backend/local/tables/store-database.ts';
-import { silent } from '../../src/domain/log.ts';
+import { openStoreDatabase } from '../../src/backend/local/tables/store-database.ts';
+import { silentLog } from '../../src/domain/log.ts';
 
 export const API_TOKEN = 'many-articles';
 
 const DATABASE = 'kb.db';
 
 /**
- * Makes a database of `article-0`, `article-1`, …, all of which have the title `Title`, as many readers `reader-0`, …, and
- * a group `group-0` without members.
+ * Creates a database with `article-0`, `article-1`, …, which all have the title `Title`, as many readers `reader-0`, …,
+ * and a group `group-0` without members.
  */
 export const makeManyArticles = (folder: string, count: number): Promise<void> =>
   fillWithArticles(`sqlite:${join(folder, DATABASE)}`, count);
 
-/** Puts the same into an empty database of either engine. */
+/** Inserts the same data into an empty database of either engine. */
 export async function fillWithArticles(databaseUrl: string, count: number): Promise<void> {
-  const store = await openLocalBackend({ databaseUrl, apiTokens: [API_TOKEN], log: silent });
+  const store = await openLocalBackend({ databaseUrl, apiTokens: [API_TOKEN], log: silentLog });
   const numbers = Array.from({ length: count }, (_, n) => n);
   const knowledgeBase = { ...AROUND, articles: numbers.map(article), readers: numbers.map(reader) };
   await store.importKnowledgeBase(knowledgeBase, () => {});
   await store.close();
 }
 
-/** How many members the group `group-0` has. */
+/** The number of members of `group-0`. */
 export function storedMembers(folder: string): unknown {
   const database = new DatabaseSync(join(folder, DATABASE), { readOnly: true });
   const row = database.prepare('select count(*) as members from reader_group_readers').get();
@@ -32,7 +32,7 @@ export function storedMembers(folder: string): unknown {
   return row?.['members'];
 }
 
-/** The title of each article, read from the file by itself. */
+/** The titles by article ID, read from the SQLite file. */
 export function storedTitles(folder: string): ReadonlyMap<unknown, unknown> {
   const database = new DatabaseSync(join(folder, DATABASE), { readOnly: true });
   const rows = database.prepare('select article_id, title from article_versions').all();
@@ -40,11 +40,11 @@ export function storedTitles(folder: string): ReadonlyMap<unknown, unknown> {
   return new Map(rows.map((row) => [row['article_id'], row['title']]));
 }
 
-/** The same from a database of either engine. */
+/** The titles by article ID, from a database of either engine. */
 export async function titlesIn(databaseUrl: string): Promise<ReadonlyMap<unknown, unknown>> {
-  const database = await openDatabase(databaseUrl);
+  const database = await openStoreDatabase(databaseUrl);
   const rows = await database.db.selectFrom('article_versions').select(['article_id', 'title']).execute();
-  await closeDatabase(database);
+  await database.close();
   return new Map(rows.map((row) => [row.article_id, row.title]));
 }
 

@@ -41,7 +41,7 @@ async function start(settings: Record<string, string>): Promise<RunningGateway> 
   return gateway;
 }
 
-async function ask({ url }: RunningGateway, query: string, headers: Record<string, string>) {
+async function send({ url }: RunningGateway, query: string, headers: Record<string, string>) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -51,13 +51,13 @@ async function ask({ url }: RunningGateway, query: string, headers: Record<strin
 }
 
 const write = async (gateway: RunningGateway, headers: Record<string, string>): Promise<unknown> =>
-  (await ask(gateway, UPDATE, headers)).data.bulkUpdateArticles;
+  (await send(gateway, UPDATE, headers)).data.bulkUpdateArticles;
 
 const PAYLOAD = { __typename: 'BulkUpdateArticlesPayload' };
-const STRANGER = { __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' };
+const UNAUTHENTICATED = { __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' };
 
 describe('serve with client authentication', () => {
-  it('holds the key of the service for clients with a JWT, also where others reach it, and records who they are', async () => {
+  it("lends the service's token to clients with a JWT, also on a public address, and records them", async () => {
     const gateway = await start({
       ...CLAIMS,
       HOST: '0.0.0.0',
@@ -67,11 +67,11 @@ describe('serve with client authentication', () => {
       AUDIT_LOG: 'audit.jsonl',
     });
     expect(gateway.command).toContain("-H 'authorization: Bearer YOUR_JWT'");
-    expect(await write(gateway, {})).toEqual(STRANGER);
-    expect(await write(gateway, { api_token: 'of-a-stranger' })).toEqual(STRANGER);
-    // Nor is anything told of what others may ask for, which is told to whoever has a token.
+    expect(await write(gateway, {})).toEqual(UNAUTHENTICATED);
+    expect(await write(gateway, { api_token: 'of-an-untrusted-caller' })).toEqual(UNAUTHENTICATED);
+    // Cost limits, which callers with a token learn from the error, are not revealed either.
     const lists = Array.from({ length: 40 }, (_, index) => `a${index}: readerGroups(first: 100) { nodes { groupId } }`);
-    const { errors } = await ask(gateway, `{ ${lists.join(' ')} }`, {});
+    const { errors } = await send(gateway, `{ ${lists.join(' ')} }`, {});
     expect(errors[0].extensions.code).toBe('UNAUTHENTICATED');
     expect(service.received).toEqual([]);
     const jwt = await issuer.sign({ sub: 'alice', scope: 'articles:write read' });
@@ -80,7 +80,7 @@ describe('serve with client authentication', () => {
     expect(received?.headers).toMatchObject({ api_token: 'the-key' });
     expect(received?.headers).not.toHaveProperty('authorization');
     const { stdout, stderr } = await gateway.stop();
-    expect(stdout + stderr).not.toMatch(/the-key|of-a-stranger/u);
+    expect(stdout + stderr).not.toMatch(/the-key|of-an-untrusted-caller/u);
     expect(stdout + stderr).not.toContain(jwt);
     const records = await recordsIn(join(cwd, 'audit.jsonl'));
     expect(records.map(({ who, phase }) => [who, phase])).toEqual([
@@ -98,9 +98,9 @@ describe('serve with client authentication', () => {
       .setAudience(AUDIENCE)
       .setExpirationTime('5m')
       .sign(privateKey);
-    const answer = JSON.parse(await paste(gateway.command.replace('YOUR_JWT', jwt)));
-    expect(answer).toMatchObject({ data: { bulkUpdateArticles: { results: [{ __typename: 'ArticleUpdated' }] } } });
-    expect(await write(gateway, { api_token: gateway.token })).toEqual(STRANGER);
+    const response = JSON.parse(await paste(gateway.command.replace('YOUR_JWT', jwt)));
+    expect(response).toMatchObject({ data: { bulkUpdateArticles: { results: [{ __typename: 'ArticleUpdated' }] } } });
+    expect(await write(gateway, { api_token: gateway.token })).toEqual(UNAUTHENTICATED);
     const rest = await fetch(new URL('/v2/ProjectVersions', gateway.url), { headers: { api_token: gateway.token } });
     expect(rest.status).toBe(200);
     const page = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
@@ -108,7 +108,7 @@ describe('serve with client authentication', () => {
     expect(page).toContain('Bearer ');
   });
 
-  it('does not start with a key that is none', async () => {
+  it('does not start with an invalid key', async () => {
     const settings = { ...CLAIMS, PORT: '0', CLIENT_PUBLIC_KEY: 'no-such-key.pem' };
     const { code, stderr } = await runGateway([], { cwd, settings });
     expect(code).toBe(1);
@@ -117,7 +117,7 @@ describe('serve with client authentication', () => {
 });
 
 describe('serve with an audit log', () => {
-  it('leaves the intent of a write that it died in', async () => {
+  it('keeps the intent of a write during which it was killed', async () => {
     service.on(BULK, hang());
     const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl' });
     const answer = write(gateway, { api_token: 'token' }).catch(() => 'cut');
@@ -128,7 +128,7 @@ describe('serve with an audit log', () => {
     expect(records).toEqual([expect.objectContaining({ phase: 'intent', articleIds: ['a1'] })]);
   });
 
-  it('that cannot be written, with AUDIT_FAILURE=open: starts, and says that writes are sent without a record', async () => {
+  it('starts with AUDIT_FAILURE=open if it cannot be written, and logs that writes are sent without a record', async () => {
     await mkdir(join(cwd, 'audit.jsonl'));
     const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl', AUDIT_FAILURE: 'open' });
     expect(await write(gateway, { api_token: 'token' })).toEqual(PAYLOAD);
@@ -145,11 +145,11 @@ describe('serve with an audit log', () => {
 });
 
 describe('serve with CALLER_RATE_LIMIT', () => {
-  it('refuses what is on top, with the seconds to wait', async () => {
+  it('refuses further requests with the seconds to wait', async () => {
     const gateway = await start({ UPSTREAM_URL: service.url, CALLER_RATE_LIMIT: '2' });
-    const ask = () => fetch(`${gateway.url}?query={__typename}`, { headers: { api_token: 'token' } });
-    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
-    const refused = await ask();
+    const send = () => fetch(`${gateway.url}?query={__typename}`, { headers: { api_token: 'token' } });
+    expect([(await send()).status, (await send()).status]).toEqual([200, 200]);
+    const refused = await send();
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });

@@ -17,7 +17,7 @@ const UPDATE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "
   __typename ... on Error { code } } }`;
 
 const PAYLOAD = { __typename: 'BulkUpdateArticlesPayload' };
-const STRANGER = { __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' };
+const UNAUTHENTICATED = { __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' };
 
 let cwd: string;
 let service: FaultyService;
@@ -44,19 +44,19 @@ async function start(settings: Record<string, string> = {}): Promise<RunningGate
   return gateway;
 }
 
-/** What a write answers, sent with these header lines and nothing that `fetch` would add or forbid. */
+/** The result of a write that is sent with exactly these header lines, without any that `fetch` adds or forbids. */
 async function write({ url }: RunningGateway, headers: readonly string[], host = new URL(url).host): Promise<unknown> {
   const body = JSON.stringify({ query: UPDATE });
   const lines = ['Content-Type: application/json', ...headers];
-  const answer = await sendRaw(url, rawRequest({ method: 'POST', host, headers: lines, body }));
-  return JSON.parse(answer.body).data.bulkUpdateArticles;
+  const response = await sendRaw(url, rawRequest({ method: 'POST', host, headers: lines, body }));
+  return JSON.parse(response.body).data.bulkUpdateArticles;
 }
 
-/** The tokens that the service was sent. */
+/** The tokens that the service has received. */
 const tokens = (): unknown[] => service.received.map(({ headers }) => headers['api_token']);
 
-describe('a gateway that holds the token of the service', () => {
-  it('generates a token, keeps it where nobody else may read it, and prints it with a link and a command', async () => {
+describe('a gateway with the token of the service', () => {
+  it('generates a token, keeps it in a file of its owner, and prints it with a link and a command', async () => {
     const first = await start();
     expect(first.token).toMatch(/^kbg_[\w-]{32}$/u);
     expect(JSON.parse(await paste(first.command))).toEqual({ data: { readerGroups: { nodes: [] } } });
@@ -70,7 +70,7 @@ describe('a gateway that holds the token of the service', () => {
     expect((await start()).token).toBe(first.token);
   });
 
-  it('lends it to whoever sends one of API_TOKEN, in any of the three headers, and prints none of them', async () => {
+  it('lends it to callers with one of API_TOKEN in any of the three headers, and prints none of them', async () => {
     const gateway = await start({ API_TOKEN: 'first-secret, second-secret' });
     const headers = ['api_token: first-secret', 'X-Api-Token: second-secret', 'Authorization: Bearer first-secret'];
     for (const header of headers) expect(await write(gateway, [header])).toEqual(PAYLOAD);
@@ -84,29 +84,29 @@ describe('a gateway that holds the token of the service', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('lends it to nobody for the address or the name that they come by', async () => {
+  it('does not lend it on the basis of an address or host name', async () => {
     const gateway = await start({ API_TOKEN: 'ours' });
     const { port } = new URL(gateway.url);
-    expect(await write(gateway, [])).toEqual(STRANGER);
+    expect(await write(gateway, [])).toEqual(UNAUTHENTICATED);
     expect(await write(gateway, ['X-Forwarded-For: 127.0.0.1', 'X-Real-IP: 127.0.0.1'], '127.0.0.1:4000')).toEqual(
-      STRANGER,
+      UNAUTHENTICATED,
     );
-    // A page of another site whose name now points to this machine: to the browser it is all one origin.
+    // DNS rebinding: the name of another site now points to this machine, so the browser sees one origin.
     const rebound = `rebound.example:${port}`;
     expect(await write(gateway, [`Origin: http://${rebound}`, 'Sec-Fetch-Site: same-origin'], rebound)).toEqual(
-      STRANGER,
+      UNAUTHENTICATED,
     );
     expect(service.received).toEqual([]);
   });
 
-  it('sends any other token upstream as it came', async () => {
+  it('sends any other token upstream unchanged', async () => {
     const gateway = await start({ API_TOKEN: 'ours' });
     await write(gateway, ['api_token: theirs']);
     await write(gateway, ['api_token: our']);
     expect(tokens()).toEqual(['theirs', 'our']);
   });
 
-  it('records and counts callers by the token that they sent, not by the one that they were lent', async () => {
+  it('records and counts callers by the token that they have sent, not by the lent one', async () => {
     const gateway = await start({ API_TOKEN: 'one,two', AUDIT_LOG: 'audit.jsonl', CALLER_RATE_LIMIT: '1' });
     expect(await write(gateway, ['api_token: one'])).toEqual(PAYLOAD);
     expect(await write(gateway, ['api_token: two'])).toEqual(PAYLOAD);
@@ -115,7 +115,7 @@ describe('a gateway that holds the token of the service', () => {
     expect(fingerprints.size).toBe(2);
   });
 
-  it('does not start where it can keep no token, and says what to set', async () => {
+  it('does not start if it cannot store a token, and says what to set', async () => {
     await writeFile(join(cwd, 'data'), 'in the way');
     const settings = { PORT: '0', UPSTREAM_URL: service.url, UPSTREAM_API_TOKEN: KEY };
     const { code, stdout, stderr } = await runGateway([], { cwd, settings });
@@ -126,7 +126,7 @@ describe('a gateway that holds the token of the service', () => {
 });
 
 describe('a gateway that lends the token of the service to clients with a JWT', () => {
-  it('makes no token of its own, and sends none of API_TOKEN upstream', async () => {
+  it('generates no token, and sends none of API_TOKEN upstream', async () => {
     const issuer = await openJwtIssuer('RS256');
     const clients = { CLIENT_JWKS_URL: issuer.jwksUrl, CLIENT_JWT_ISSUER: ISSUER, CLIENT_JWT_AUDIENCE: AUDIENCE };
     const authorization = `Authorization: Bearer ${await issuer.sign({ scope: 'articles:write read' })}`;
@@ -135,7 +135,7 @@ describe('a gateway that lends the token of the service to clients with a JWT', 
     expect(await write(gateway, [authorization])).toEqual(PAYLOAD);
     expect(await readdir(cwd)).toEqual([]);
     const other = await start({ ...clients, API_TOKEN: 'ours' });
-    expect(await write(other, ['api_token: ours'])).toEqual(STRANGER);
+    expect(await write(other, ['api_token: ours'])).toEqual(UNAUTHENTICATED);
     expect(await write(other, [authorization, 'api_token: ours'])).toEqual(PAYLOAD);
     expect(await write(other, [authorization, 'api_token: theirs'])).toEqual(PAYLOAD);
     expect(tokens()).toEqual([KEY, KEY, 'theirs']);

@@ -25,12 +25,12 @@ describe('two gateways on one PostgreSQL', () => {
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  it('put the demo in once, when they start together', async () => {
+  it('insert the demo once if they start together', async () => {
     const { readerGroups } = await ask(at(1), GroupTitlesDocument, {});
     expect(readerGroups?.nodes).toHaveLength(demoKnowledgeBase.readerGroups.length);
   });
 
-  it('show each what the other has written', async () => {
+  it('see the writes of each other', async () => {
     const articleId = demoKnowledgeBase.articles[0]?.articleId ?? '';
     const { bulkUpdateArticles } = await ask(at(0), RetitleDocument, {
       articles: [{ articleId, title: 'By the first' }],
@@ -49,7 +49,7 @@ describe('two gateways on one PostgreSQL', () => {
     expect(stderr).not.toMatch(/^ +at /mu);
   });
 
-  it('do not start beside a newer one, and say so', async () => {
+  it('do not start with a newer schema, and say so', async () => {
     await database.run(`insert into kysely_migration values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')`);
     const settings = { PORT: '0', DATABASE_URL: database.url, API_TOKEN };
     const { code, stderr } = await runGateway(['serve'], { cwd, settings });

@@ -42,7 +42,7 @@ describe('serve on a fresh machine', () => {
     expect(read.article?.title).toBe(article.title);
   });
 
-  it('keeps the token where nobody else may read it, and uses it again', async () => {
+  it('keeps the token in a file of its owner, and uses it again', async () => {
     const first = await start();
     await first.stop();
     expect((await stat(join(cwd, TOKEN_FILE))).mode & 0o777).toBe(0o600);
@@ -50,14 +50,14 @@ describe('serve on a fresh machine', () => {
     expect((await start()).token).toBe(first.token);
   });
 
-  it('closes a token file that others may read', async () => {
+  it('removes the permissions of others from a token file', async () => {
     await (await start()).stop();
     await chmod(join(cwd, TOKEN_FILE), 0o644);
     await (await start()).stop();
     expect((await stat(join(cwd, TOKEN_FILE))).mode & 0o777).toBe(0o600);
   });
 
-  it('does not start with a token file that holds no token', async () => {
+  it('does not start with a token file without a token', async () => {
     await (await start()).stop();
     await writeFile(join(cwd, TOKEN_FILE), '\n');
     const { code, stderr } = await runGateway([], { cwd, settings: { PORT: '0' } });
@@ -65,7 +65,7 @@ describe('serve on a fresh machine', () => {
     expect(stderr).toBe(`kb-gateway: ${TOKEN_FILE} holds no API token: delete it to get a new one\n`);
   });
 
-  it('writes nothing but lines of JSON to stderr', async () => {
+  it('writes only lines of JSON to stderr', async () => {
     const { stderr, code } = await (await start({ LOG_LEVEL: 'debug' })).stop();
     expect(code).toBe(0);
     const lines = stderr.trimEnd().split('\n');
@@ -92,7 +92,7 @@ describe('serve', () => {
     expect(await readdir(join(cwd, 'data'))).not.toContain('kb.db.api-token');
   });
 
-  it('leaves an empty store empty without DEMO_DATA, and suggests what then works', async () => {
+  it('leaves an empty store empty without DEMO_DATA, and prints a command that works', async () => {
     const { command } = await start({ DEMO_DATA: 'false' });
     expect(JSON.parse(await paste(command))).toEqual({ data: { readerGroups: { nodes: [] } } });
   });
@@ -153,7 +153,7 @@ describe('serve that cannot start', () => {
   });
 });
 
-/** A service that lets a call wait until it is told to answer. */
+/** A service that does not respond to a call until it is released. */
 async function startSlowService() {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -174,28 +174,28 @@ describe('a stop', () => {
     expect(await (await start()).stop(signal)).toMatchObject({ code: 0 });
   });
 
-  it('lets the call in flight finish, and takes no new one', async () => {
+  it('completes the call in flight, and accepts no new one', async () => {
     const service = await startSlowService();
     const gateway = await start({ UPSTREAM_URL: service.url });
-    const answer = ask({ ...gateway, token: 'x' }, RetitleDocument, { articles: [{ articleId: 'a1', title: 'T' }] });
+    const response = ask({ ...gateway, token: 'x' }, RetitleDocument, { articles: [{ articleId: 'a1', title: 'T' }] });
     await service.arrived;
     const ended = gateway.stop();
     const refusal = () => fetch(gateway.url).catch((error) => error.cause.code);
     await expect.poll(refusal, { timeout: 10_000 }).toBe('ECONNREFUSED');
     service.release();
-    expect((await answer).bulkUpdateArticles?.__typename).toBe('BulkUpdateArticlesPayload');
+    expect((await response).bulkUpdateArticles?.__typename).toBe('BulkUpdateArticlesPayload');
     expect((await ended).code).toBe(0);
     service.server.close();
   });
 
-  it('cuts a call that outlasts the grace', async () => {
+  it('closes the connection of a call that outlasts the grace period', async () => {
     const service = await startSlowService();
     const gateway = await start({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: '50' });
-    const answer = ask({ ...gateway, token: 'x' }, RetitleDocument, { articles: [{ articleId: 'a1', title: 'T' }] });
+    const response = ask({ ...gateway, token: 'x' }, RetitleDocument, { articles: [{ articleId: 'a1', title: 'T' }] });
     await service.arrived;
-    const [{ code, stderr }] = await Promise.all([gateway.stop(), expect(answer).rejects.toThrow('fetch failed')]);
+    const [{ code, stderr }] = await Promise.all([gateway.stop(), expect(response).rejects.toThrow('fetch failed')]);
     expect(code).toBe(0);
-    expect(stderr).toContain('cut calls that were still in flight');
+    expect(stderr).toContain('closed connections with calls in flight');
     service.release();
     service.server.closeAllConnections();
     service.server.close();

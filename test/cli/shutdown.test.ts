@@ -9,7 +9,7 @@ import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
 import { API_TOKEN, fillWithArticles, titlesIn } from './many-articles.ts';
 
-/** So many clients write at the same time, each to an article of its own. */
+/** The number of clients that write concurrently, each to an article of its own. */
 const CLIENTS = 200;
 
 let cwd: string;
@@ -33,12 +33,12 @@ const RETITLE = `mutation($articleId: ID!, $title: String!) {
   }
 }`;
 
-interface Unanswered extends NodeJS.ErrnoException {
-  /** Whether it was sent on a connection that had carried others. */
+interface RequestFailure extends NodeJS.ErrnoException {
+  /** True when the request was sent on a reused connection. */
   readonly hadConnection?: boolean;
 }
 
-/** The whole answer; rejects where none came. */
+/** The body of the response. Rejects if there is none. */
 function retitle(articleId: string, title: string): Promise<string> {
   const body = JSON.stringify({ query: RETITLE, variables: { articleId, title } });
   const headers = {
@@ -55,37 +55,37 @@ function retitle(articleId: string, title: string): Promise<string> {
 }
 
 interface Written {
-  /** The last title that was acknowledged. */
+  /** The last title that was confirmed. */
   title: string;
-  /** Answers that were anything but an update, and what took their place where none came. */
+  /** Responses other than a successful update, and errors of requests without a response. */
   readonly others: string[];
 }
 
 interface Events {
-  readonly onAnswer: () => void;
-  /** Nobody listens any more. */
+  readonly onResponse: () => void;
+  /** Called when the port is closed. */
   readonly onRefused: () => void;
 }
 
-/** Writes again and again until the gateway takes no more. */
-async function writeUntilRefused(articleId: string, { onAnswer, onRefused }: Events): Promise<Written> {
+/** Writes repeatedly until the gateway refuses connections. */
+async function writeUntilRefused(articleId: string, { onResponse, onRefused }: Events): Promise<Written> {
   const written: Written = { title: 'Title', others: [] };
   for (let n = 1; ; n++) {
     const title = `${articleId} ${n}`;
-    const answer = await retitle(articleId, title).catch((error: Unanswered) => error);
-    if (answer instanceof Error) {
-      if (answer.code === 'ECONNREFUSED') onRefused();
-      // Nobody had told the client to leave it.
-      if (answer.hadConnection) written.others.push(answer.message);
+    const response = await retitle(articleId, title).catch((error: RequestFailure) => error);
+    if (response instanceof Error) {
+      if (response.code === 'ECONNREFUSED') onRefused();
+      // The gateway must not close a connection without `Connection: close` in the last response.
+      if (response.hadConnection) written.others.push(response.message);
       return written;
     }
-    if (answer.includes('"ArticleUpdated"')) written.title = title;
-    else written.others.push(answer);
-    onAnswer();
+    if (response.includes('"ArticleUpdated"')) written.title = title;
+    else written.others.push(response);
+    onResponse();
   }
 }
 
-/** A request for the readiness that lacks its last line, so that its connection is in use; the function sends it. */
+/** A request for the readiness without its last line, so that its connection is in use. The function sends the line. */
 function openProbe(): Promise<() => Promise<string>> {
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve) => {
@@ -99,7 +99,7 @@ function openProbe(): Promise<() => Promise<string>> {
   });
 }
 
-/** An empty database of the engine that this run is over. */
+/** An empty database of the engine of this test run. */
 async function emptyDatabase(): Promise<string> {
   const postgresUrl = inject('postgresUrl');
   if (postgresUrl === undefined) return `sqlite:${join(cwd, 'kb.db')}`;
@@ -109,20 +109,20 @@ async function emptyDatabase(): Promise<string> {
 }
 
 describe('SIGTERM during 200 concurrent mutations', () => {
-  it.each(['1', '2'])('answers each write or leaves it undone, with WORKERS=%s', async (workers) => {
+  it.each(['1', '2'])('confirms each write or does not apply it, with WORKERS=%s', async (workers) => {
     const databaseUrl = await emptyDatabase();
     await fillWithArticles(databaseUrl, CLIENTS);
     gateway = await startGatewayProcess({ cwd, settings: { API_TOKEN, DATABASE_URL: databaseUrl, WORKERS: workers } });
     const probe = await openProbe();
-    const underWay = Promise.withResolvers<void>();
+    const inProgress = Promise.withResolvers<void>();
     const refused = Promise.withResolvers<void>();
-    let answers = 0;
+    let responses = 0;
     const events = {
-      onAnswer: () => ++answers === 5 * CLIENTS && underWay.resolve(),
+      onResponse: () => ++responses === 5 * CLIENTS && inProgress.resolve(),
       onRefused: refused.resolve,
     };
     const clients = Array.from({ length: CLIENTS }, (_, n) => writeUntilRefused(`article-${n}`, events));
-    await underWay.promise;
+    await inProgress.promise;
     const ended = gateway.stop();
     await refused.promise;
     expect(await probe()).toMatch(/^HTTP\/1\.1 503 .*The gateway is stopping/su);

@@ -7,7 +7,7 @@ import { type TroubleReport, trouble } from './trouble.ts';
 
 const BALLAST = 'ballast';
 
-/** Whether file systems can be mounted here. */
+/** True when file systems can be mounted on this machine. */
 export const canMount = (): boolean => process.platform === 'linux' && process.getuid?.() === 0 && mounts();
 
 function mounts(): boolean {
@@ -19,7 +19,7 @@ function mounts(): boolean {
   }
 }
 
-/** A disk of 8 MB that another program has filled to its last byte, until it lets go of it again. */
+/** Uses a disk of 8 MB that another program fills to the last byte, and later frees again. */
 export const onFullDisk = (): Promise<TroubleReport> =>
   inFolder(async (folder) => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
@@ -48,7 +48,7 @@ function fill(path: string): void {
 
 const FILES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`];
 
-/** Whether a file of the temporary folder can be made immutable even for a process that has it open. */
+/** True when a file of the temporary folder can be made immutable, even for a process that has it open. */
 export const canLock = (): boolean => process.platform === 'linux' && process.getuid?.() === 0 && locks();
 
 function locks(): boolean {
@@ -62,7 +62,7 @@ function locks(): boolean {
   }
 }
 
-/** Files that nobody may write any more, whoever has them open, until they may be written again. */
+/** Makes the files read-only for everybody while the gateway has them open, and later writable again. */
 export const onReadOnlyFiles = (): Promise<TroubleReport> =>
   inFolder(async (folder) => {
     await makeDatabase(folder);

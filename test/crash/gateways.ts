@@ -14,7 +14,7 @@ const MAIN = resolve('src/main.ts');
 
 export interface Started {
   readonly gateway: RunningGateway;
-  /** Milliseconds from the start of the process until it could be asked. */
+  /** Milliseconds from the start of the process until it accepted requests. */
   readonly startMs: number;
 }
 
@@ -24,10 +24,10 @@ export async function start(cwd: string, settings: Settings = SETTINGS): Promise
   return { gateway, startMs: performance.now() - begun };
 }
 
-/** Within this time a start opens the store, recovers it and listens. */
+/** Within this time a gateway opens the store, recovers it and listens. */
 const LONGEST_START_MS = 600;
 
-/** Begins to start, and is killed at a random moment of it. */
+/** Starts a gateway and kills it at a random moment of its start. */
 export async function interruptStart(cwd: string, settings: Settings = SETTINGS): Promise<void> {
   const child = spawn(process.execPath, [MAIN, 'serve'], { cwd, env: { ...settings, PORT: '0' }, stdio: 'ignore' });
   const ended = once(child, 'close');
@@ -36,7 +36,7 @@ export async function interruptStart(cwd: string, settings: Settings = SETTINGS)
   await ended;
 }
 
-/** A query that was answered, and could not be answered: the store was away. */
+/** A GraphQL response that reports the store as unavailable. */
 export class StoreAway extends Error {}
 
 export const askOf =
@@ -58,7 +58,7 @@ const isAway = (errors: readonly { readonly extensions?: { readonly code?: strin
 export const readinessOf = async ({ url }: RunningGateway): Promise<number> =>
   (await fetch(new URL('/health/ready', url))).status;
 
-/** What SQLite finds wrong with the files as they lie there: looked at in a copy, which is then recovered and not they. */
+/** The problems that SQLite finds in a copy of the files, so that the originals are not recovered. */
 export async function findingsOf(folder: string): Promise<readonly string[]> {
   const copy = await mkdtemp(join(tmpdir(), 'kb-gateway-copy-'));
   try {
@@ -77,7 +77,7 @@ export async function findingsOf(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** A folder for one run. */
+/** A temporary folder for one run. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-crash-'));
   try {

@@ -6,31 +6,31 @@ import { createLedger, type Ledger } from './ledger.ts';
 import { type Ask, createSubjects, type Subject } from './subjects.ts';
 
 export interface KillPlan {
-  /** Every other of them while the process starts. */
+  /** The number of kills; every other one is during the start of the process. */
   readonly kills: number;
-  /** So many writes are to be acknowledged, by more kills if need be. */
+  /** The number of writes that must be acknowledged, with more kills if necessary. */
   readonly writes: number;
-  /** Milliseconds that one process is written to before it is killed: any number up to this one. */
+  /** The longest time that clients write to one process before it is killed, in milliseconds; the time is random. */
   readonly longestLife: number;
-  /** `performance.now()` when no further process is started. */
+  /** `performance.now()` after which no further process is started. */
   readonly until: number;
 }
 
 export interface KillReport {
   readonly ledger: Ledger;
   readonly kills: number;
-  /** What SQLite found wrong with the files after the kills. */
+  /** The problems that SQLite found in the files after the kills. */
   readonly findings: readonly string[];
-  /** How long each start took, in milliseconds; the first had no crash before it. */
+  /** The duration of each start, in milliseconds; there was no crash before the first. */
   readonly startsMs: readonly number[];
 }
 
 const READERS = 2;
 
 /**
- * Clients write to a gateway, each to what is its own, while others read; at a random moment the gateway is killed by
- * `SIGKILL`, and once more while it starts; its files are checked, and it is started again, again and again. After each
- * start everything is read.
+ * Clients write to a gateway, each to items of its own, while others read. At a random moment the gateway is killed by
+ * `SIGKILL`, and once more while it starts; then its files are checked and it is started again. This is repeated, and
+ * after each start everything is read.
  */
 export const killAgainAndAgain = (plan: KillPlan): Promise<KillReport> =>
   inFolder(async (folder) => {
@@ -65,7 +65,7 @@ export async function checkAll(ledger: Ledger, ask: Ask, subjects: readonly Subj
   for (const subject of subjects) await ledger.check(ask, subject, true);
 }
 
-/** Until the gateway is gone, each client waiting for its answer before it goes on. */
+/** Runs clients until the gateway has ended; each waits for its response before it continues. */
 async function keepBusy(ledger: Ledger, ask: Ask, subjects: readonly Subject[]): Promise<void> {
   const writers = subjects.map((subject) => untilGone(() => ledger.write(ask, subject)));
   const readers = Array.from({ length: READERS }, (_, reader) => {
@@ -82,7 +82,7 @@ async function untilGone(work: () => Promise<unknown>): Promise<void> {
   try {
     while (true) await work();
   } catch (error) {
-    // What `fetch` and a cut body throw; an answer that is no answer is thrown on.
+    // `fetch` and a truncated body throw these. Any other error is a fault of the gateway.
     if (error instanceof TypeError || error instanceof SyntaxError) return;
     throw error;
   }

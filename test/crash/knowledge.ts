@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silent } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
 
 export const API_TOKEN = 'crash-token';
 export const DATABASE = 'kb.db';
 
-/** What of each kind there is to write to. A shelf is a category whose articles are written by one bulk update. */
+/** The number of items of each kind. A shelf is a category whose articles are written by one bulk update. */
 export const ARTICLES = 12;
 export const SHELVES = 3;
 export const ARTICLES_A_SHELF = 20;
@@ -57,24 +57,24 @@ const knowledgeBase: KnowledgeBase = {
   })),
 };
 
-/** Makes the database of a run in a folder. */
+/** Creates the database of a run in a folder. */
 export const makeDatabase = (folder: string): Promise<void> => fillDatabase(`sqlite:${join(folder, DATABASE)}`);
 
-/** Makes an empty database that of a run; everything in it was written by write 0. */
+/** Fills an empty database; everything in it belongs to write 0. */
 export async function fillDatabase(databaseUrl: string): Promise<void> {
-  const store = await openLocalBackend({ databaseUrl, apiTokens: [API_TOKEN], log: silent });
+  const store = await openLocalBackend({ databaseUrl, apiTokens: [API_TOKEN], log: silentLog });
   await store.importKnowledgeBase(knowledgeBase, () => {});
   await store.close();
 }
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** What a gateway over a database is started with. */
+/** The settings of a gateway over a database. */
 export const settingsOver = (databaseUrl: string): Settings => ({
   DATABASE_URL: databaseUrl,
   API_TOKEN,
   DEMO_DATA: 'false',
 });
 
-/** The same over the database in the folder in which it runs. */
+/** The settings over the database in the working directory. */
 export const SETTINGS = settingsOver(`sqlite:${DATABASE}`);

@@ -4,7 +4,7 @@ import type { Subject } from './subjects.ts';
 
 const ask = () => Promise.resolve({});
 
-/** A subject of two items that answers as it is told, whatever is written to it. */
+/** A subject of two items that returns the given outcome and numbers, whatever is written to it. */
 function subjectWith(outcome: string) {
   const answers: (number | null)[] = [0, 0];
   const subject: Subject = {
@@ -17,7 +17,7 @@ function subjectWith(outcome: string) {
   return { subject, answer };
 }
 
-/** What is counted where so many writes were answered so, and reads then show the numbers one after another. */
+/** The faults that are counted when `writes` writes end in `outcome`, and later reads return the given numbers. */
 async function faultsOf(writes: number, outcome: string, ...reads: (readonly (number | null)[])[]) {
   const ledger = createLedger();
   const { subject, answer } = subjectWith(outcome);
@@ -30,26 +30,26 @@ async function faultsOf(writes: number, outcome: string, ...reads: (readonly (nu
 }
 
 describe('the ledger of a crash test', () => {
-  it('finds nothing wrong with what was acknowledged and is there', async () => {
+  it('finds no fault when acknowledged writes are there', async () => {
     expect(await faultsOf(3, 'ArticleUpdated', [3, 3], [3, 3])).toEqual(NO_FAULTS);
   });
 
-  it('takes a write without a clear outcome either way', async () => {
+  it('accepts both results of a write with an unknown outcome', async () => {
     expect(await faultsOf(3, 'ArticleUpdateUnknown', [0, 0])).toEqual(NO_FAULTS);
     expect(await faultsOf(3, 'ArticleUpdateUnknown', [2, 2], [2, 2])).toEqual(NO_FAULTS);
   });
 
-  it('counts acknowledged writes that are not there', async () => {
+  it('counts acknowledged writes that are missing', async () => {
     expect(await faultsOf(3, 'ArticleUpdated', [2, 2])).toEqual({ ...NO_FAULTS, lost: 2 });
     expect(await faultsOf(3, 'ArticleUpdated', [3])).toEqual({ ...NO_FAULTS, lost: 1 });
   });
 
-  it('counts what came back apart', async () => {
+  it('counts writes that were stored in part', async () => {
     expect(await faultsOf(3, 'ArticleUpdateUnknown', [2, 3])).toEqual({ ...NO_FAULTS, torn: 1 });
     expect(await faultsOf(3, 'ArticleUpdated', [null, null])).toEqual({ ...NO_FAULTS, torn: 2 });
   });
 
-  it('takes what is read while it is written from two moments, where reads may have two, and not at rest', async () => {
+  it('accepts a read that mixes two states during a write, when the store allows it, and never at rest', async () => {
     const ledger = createLedger({ readsOneMoment: false });
     const { subject, answer } = subjectWith('ArticleUpdated');
     for (let write = 0; write < 3; write++) await ledger.write(ask, subject);
@@ -60,11 +60,11 @@ describe('the ledger of a crash test', () => {
     expect(ledger).toMatchObject({ faults: { ...NO_FAULTS, torn: 2 }, mixed: 1 });
   });
 
-  it('counts reads that go back in time', async () => {
+  it('counts reads of an earlier state than before', async () => {
     expect(await faultsOf(3, 'ArticleUpdateUnknown', [2, 2], [1, 1])).toEqual({ ...NO_FAULTS, wentBack: 2 });
   });
 
-  it('counts what was never sent, or surely not written, and is there', async () => {
+  it('counts values that were never sent, or were reported as not written', async () => {
     expect(await faultsOf(3, 'ArticleUpdated', [4, 4])).toEqual({ ...NO_FAULTS, invented: 2 });
     expect(await faultsOf(3, 'ServiceUnavailableError', [3, 3])).toEqual({ ...NO_FAULTS, invented: 2 });
   });

@@ -1,49 +1,49 @@
 import { ACKNOWLEDGED, type Ask, type Subject } from './subjects.ts';
 
-/** What is known of one subject: the highest number sent, that was acknowledged, and that was ever read. */
+/** The numbers of one subject: the highest that was sent, acknowledged and read. */
 interface Entry {
   sent: number;
   acknowledged: number;
   seen: number;
-  /** The numbers of which an answer said that nothing of them was written. */
+  /** The numbers of the writes that were reported as not written. */
   readonly refused: Set<number>;
 }
 
-/** What must never be; each is counted. */
+/** The faults that must never happen, with their counts. */
 export interface Faults {
-  /** A write that was acknowledged, and is not there. */
+  /** An acknowledged write that is missing. */
   lost: number;
-  /** Something written together that came back apart. */
+  /** A write whose parts were stored only in part. */
   torn: number;
-  /** A read that shows less than an earlier one. */
+  /** A read of an earlier state than before. */
   wentBack: number;
-  /** A read of what nobody has sent, or of what an answer said was not written. */
+  /** A read of a value that was never sent, or was reported as not written. */
   invented: number;
 }
 
 export const NO_FAULTS: Faults = { lost: 0, torn: 0, wentBack: 0, invented: 0 };
 
-/** An outcome that leaves open whether anything was written. */
+/** Outcomes that leave open whether anything was written. */
 const OPEN_OUTCOMES: ReadonlySet<string> = new Set(['ArticleUpdateUnknown', 'OutcomeUnknownError']);
 
 export interface Ledger {
   readonly faults: Readonly<Faults>;
-  /** Requests that were acknowledged, and the items in them. */
+  /** The acknowledged requests, and their items. */
   readonly acknowledged: { readonly writes: number; readonly items: number };
-  /** Reads that were checked. */
+  /** The reads that were checked. */
   readonly reads: number;
-  /** Things that a read found in two states at once, where one read is allowed to take several moments. */
+  /** Items that a read returned in two states at once, when one read is allowed to take several statements. */
   readonly mixed: number;
-  /** By type name, of the writes and items that were answered and not acknowledged. */
+  /** The outcomes of writes and items that were not acknowledged, by type name. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** Sends the subject's next write. Rejects where no answer comes: what became of it is then open. */
+  /** Sends the subject's next write. Rejects when no response arrives: its outcome is then unknown. */
   write(ask: Ask, subject: Subject): Promise<boolean>;
-  /** Reads it and holds the answer against what is known. At rest all of its parts stand at one number. */
+  /** Reads the subject and compares it with what is known. At rest, all of its parts must have the same number. */
   check(ask: Ask, subject: Subject, atRest: boolean): Promise<void>;
 }
 
 export interface LedgerOptions {
-  /** Whether a read shows one moment, whatever is written meanwhile. At rest it always does. */
+  /** True when a read shows one state, even during a write. At rest, it always does. */
   readonly readsOneMoment: boolean;
 }
 
@@ -92,22 +92,22 @@ export function createLedger({ readsOneMoment }: LedgerOptions = { readsOneMomen
       if (atRest && new Set(numbers).size > 1) faults.torn += 1;
       for (const number of numbers) {
         if (number === null && !atRest && !readsOneMoment) mixed += 1;
-        else judge(number, { before, entry, faults });
+        else checkNumber(number, { before, entry, faults });
       }
       entry.seen = Math.max(entry.seen, Math.min(...numbers.map((number) => number ?? 0)));
     },
   };
 }
 
-interface Judgement {
-  /** What was known when the read began, */
+interface NumberCheck {
+  /** The numbers when the read began. */
   readonly before: Entry;
-  /** and what is known now. */
+  /** The numbers now. */
   readonly entry: Entry;
   readonly faults: Faults;
 }
 
-function judge(number: number | null, { before, entry, faults }: Judgement): void {
+function checkNumber(number: number | null, { before, entry, faults }: NumberCheck): void {
   if (number === null) {
     faults.torn += 1;
     return;

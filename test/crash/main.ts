@@ -7,17 +7,17 @@ import { canTrace, countSyncs } from './syncs.ts';
 import type { TroubleReport } from './trouble.ts';
 
 /*
- * `npm run test:crash [-- PART …]`: the whole of what the tests of this folder show a part of. Prints the figures of
- * docs/reliability.md, and ends with 1 where one is not as it must be.
+ * `npm run test:crash [-- PART …]`: the crash tests at full length; the tests in this folder run a part of it. Prints
+ * the figures of docs/reliability.md, and ends with 1 when one of them is out of its bounds.
  */
-const MOST_START_MS = 5_000;
+const MAX_START_MS = 5_000;
 const PLAN = { kills: 24, writes: 6_000, longestLife: 4_000 };
 const SYNCED_WRITES = 500;
 const POSTGRES_PLAN = { kills: 50, writes: 4_000, longestLife: 4_000 };
 
 function printFaults({ lost, torn, wentBack, invented }: Faults): void {
-  print(`  lost ${lost}, torn ${torn}, reads gone back in time ${wentBack}, never written and there ${invented}`);
-  require('nothing lost, torn, gone back or invented', lost + torn + wentBack + invented === 0);
+  print(`  lost ${lost}, torn ${torn}, reads of an earlier state ${wentBack}, values that nobody wrote ${invented}`);
+  require('nothing lost, torn, undone or invented', lost + torn + wentBack + invented === 0);
 }
 
 async function kill(): Promise<void> {
@@ -32,22 +32,22 @@ async function kill(): Promise<void> {
   print(`  restart: ${Math.round(slowest)} ms at most`);
   require(`${PLAN.kills} kills and ${PLAN.writes} writes`, report.kills >= PLAN.kills && writes >= PLAN.writes);
   require('integrity', report.findings.length === 0);
-  require('a restart within 5 s', slowest < MOST_START_MS);
+  require('a restart within 5 s', slowest < MAX_START_MS);
 }
 
 async function sync(): Promise<void> {
-  if (!canTrace()) return print('fsync: not counted, strace is not here');
+  if (!canTrace()) return print('fsync: not counted, since strace is not installed');
   const { writes, syncs } = await countSyncs(SYNCED_WRITES);
   print(`fsync: ${syncs} for ${writes} acknowledged serial writes`);
   require('an fsync for each write', writes === SYNCED_WRITES && syncs >= writes);
 }
 
-async function trouble(name: string, isPossible: boolean, befall: () => Promise<TroubleReport>): Promise<void> {
-  if (!isPossible) return print(`${name}: not tried, it needs Linux and root`);
-  const { ledger, acknowledged, readiness, findings } = await befall();
+async function trouble(name: string, isPossible: boolean, run: () => Promise<TroubleReport>): Promise<void> {
+  if (!isPossible) return print(`${name}: left out, since it needs Linux and root`);
+  const { ledger, acknowledged, readiness, findings } = await run();
   const { before, during, after } = acknowledged;
   print(`${name}: writes acknowledged before ${before}, during ${during}, after ${after}`);
-  print(`  answered during: ${[...ledger.refusals].map(([type, count]) => `${count} ${type}`).join(', ')}`);
+  print(`  outcomes during: ${[...ledger.refusals].map(([type, count]) => `${count} ${type}`).join(', ')}`);
   print(`  readiness: ${readiness.join(', ')}; integrity: ${findings.join('; ') || 'ok'}`);
   printFaults(ledger.faults);
   require('nothing acknowledged during, all after', during === 0 && after === before && findings.length === 0);
@@ -63,7 +63,7 @@ async function postgres(): Promise<void> {
   );
   print(`  ${acknowledged.writes} writes of ${acknowledged.items} items acknowledged, ${reads} reads`);
   print(`  not acknowledged: ${[...refusals].map(([type, count]) => `${count} ${type}`).join(', ')}`);
-  print(`  things read from two moments while they were written: ${mixed}`);
+  print(`  items read in two states while they were written: ${mixed}`);
   printFaults(faults);
   print(`  tables and indexes after each (amcheck): ${report.damage.join('; ') || 'ok'}`);
   const longest = rounds.map(([name, pauses]) => `${name} ${Math.round(Math.max(...pauses))} ms`);
@@ -82,7 +82,7 @@ const PARTS: ReadonlyMap<string, () => Promise<void>> = new Map([
   ['postgres', postgres],
 ]);
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !PARTS.has(name));
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !PARTS.has(name));
 if (unknown.length > 0) throw new Error(`There is no ${unknown.join()}. Parts: ${[...PARTS.keys()].join(', ')}.`);
-for (const [name, part] of PARTS) if (wanted.length === 0 || wanted.includes(name)) await part();
+for (const [name, part] of PARTS) if (names.length === 0 || names.includes(name)) await part();

@@ -6,7 +6,7 @@ import { killGatewayAndPostgres } from './postgres-kills.ts';
 const TIMEOUT = 120_000;
 
 describe('a gateway and its PostgreSQL that are killed in turn while clients write', () => {
-  it('keep every acknowledged write whole, and no read goes back in time', { timeout: TIMEOUT }, async () => {
+  it('keep every acknowledged write whole, and no read shows an earlier state', { timeout: TIMEOUT }, async () => {
     const until = performance.now() + TIMEOUT / 2;
     const plan = { kills: 8, writes: 100, longestLife: 600, until };
     const { ledger, kills, damage, bugs } = await killGatewayAndPostgres(plan);

@@ -10,18 +10,21 @@ import { createLedger, type Ledger } from './ledger.ts';
 import { damageOf, killConnection, killServer } from './postgres-victims.ts';
 import { type Ask, createSubjects, type Subject } from './subjects.ts';
 
-/** Who is killed: the gateway, twice, the second time while it starts; the whole server; the server's end of a connection. */
+/**
+ * The victims: the gateway, twice, the second time during its start; the server; the server's process of one
+ * connection.
+ */
 const VICTIMS = ['gateway', 'server', 'connection'] as const;
 type Victim = (typeof VICTIMS)[number];
 
 export interface PostgresKillReport {
   readonly ledger: Ledger;
   readonly kills: number;
-  /** What PostgreSQL found wrong with its files after the kills. */
+  /** The problems that PostgreSQL found in its files after the kills. */
   readonly damage: readonly string[];
-  /** Milliseconds from a kill until a write was acknowledged again, by its victim. */
+  /** Milliseconds from a kill until a write was acknowledged again, by victim. */
   readonly pausesMs: Readonly<Record<Victim, readonly number[]>>;
-  /** Lines of the gateways' logs that tell of an error which is not the store's. */
+  /** The log lines of the gateways about errors other than an unavailable store. */
   readonly bugs: readonly string[];
 }
 
@@ -33,18 +36,18 @@ interface Scene {
   readonly ledger: Ledger;
   readonly subjects: readonly Subject[];
   readonly bugs: string[];
-  /** The one that runs now. */
+  /** The running gateway. */
   gateway: RunningGateway;
 }
 
 const READERS = 2;
 const PAUSE_MS = 20;
-/** By then a store that was killed must be back. */
+/** A store that was killed must be available again within this time. */
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * The same as for SQLite with a PostgreSQL behind the gateway, and with clients that go on: what is killed at a random
- * moment is in turn the gateway or a part of PostgreSQL, and a gateway whose PostgreSQL was killed is not started again.
+ * The same test as for SQLite, with PostgreSQL and with clients that continue: at a random moment the gateway or a part
+ * of PostgreSQL is killed, in turn. A gateway whose PostgreSQL was killed is not restarted.
  */
 export const killGatewayAndPostgres = (plan: KillPlan): Promise<PostgresKillReport> =>
   inFolder(async (cwd) => {
@@ -61,7 +64,7 @@ async function openScene(cwd: string, server: PostgresServer): Promise<Scene> {
   await fillDatabase(databaseUrl);
   const settings = settingsOver(databaseUrl);
   const { gateway } = await start(cwd, settings);
-  // The content of an article is read by a statement of its own, and others may write between two.
+  // The content of an article is read by a second statement, and others may write between the two.
   const ledger = createLedger({ readsOneMoment: false });
   return { cwd, server, databaseUrl, settings, gateway, ledger, subjects: createSubjects(), bugs: [] };
 }
@@ -76,14 +79,14 @@ async function killInTurn(plan: KillPlan, scene: Scene): Promise<PostgresKillRep
     const victim = VICTIMS[round % VICTIMS.length] ?? 'gateway';
     pausesMs[victim].push(await killWhileBusy(scene, victim, plan.longestLife));
     kills += victim === 'gateway' ? 2 : 1;
-    await checkAll(ledger, patient(scene), scene.subjects);
+    await checkAll(ledger, askUntilAvailable(scene), scene.subjects);
     damage.push(...(await damageOf(scene.databaseUrl)));
   }
   await endGateway(scene, 'SIGTERM');
   return { ledger, kills, damage, pausesMs, bugs };
 }
 
-/** Lets clients write and read until somebody was killed and they write again; how long that took, in milliseconds. */
+/** Lets clients write and read until the victim was killed and they write again; returns that time in milliseconds. */
 async function killWhileBusy(scene: Scene, victim: Victim, longestLife: number): Promise<number> {
   const { ledger } = scene;
   const stop = new AbortController();
@@ -118,14 +121,14 @@ async function endGateway({ gateway, bugs }: Scene, signal: NodeJS.Signals): Pro
   bugs.push(...errors.filter((line) => !/The store cannot be (?:read|written)\./u.test(line)));
 }
 
-/** Asks whichever gateway runs now. */
+/** Sends queries to the running gateway. */
 const askNow =
   (scene: Scene): Ask =>
   (query, variables) =>
     askOf(scene.gateway)(query, variables);
 
-/** The same, again and again until the store is back. */
-const patient =
+/** Repeats a query until the store is available again. */
+const askUntilAvailable =
   (scene: Scene): Ask =>
   async (query, variables) => {
     const until = performance.now() + LONGEST_PAUSE_MS;
@@ -139,7 +142,7 @@ const patient =
     }
   };
 
-/** Until told to stop; each client waits for its answer before it goes on, and a little where it gets none. */
+/** Runs clients until the signal is aborted; each waits for its response, and pauses when it gets none. */
 async function keepBusy(scene: Scene, stop: AbortSignal): Promise<void> {
   const { ledger, subjects } = scene;
   const ask = askNow(scene);
@@ -160,6 +163,9 @@ async function keepBusy(scene: Scene, stop: AbortSignal): Promise<void> {
   await Promise.all([...writers, ...readers]);
 }
 
-/** The gateway is gone, as `fetch` and a cut body tell it, or it has said that the store is. */
+/**
+ * True when the gateway has ended, by the errors of `fetch` and of a truncated body, or reports that the store is
+ * unavailable.
+ */
 const isOutage = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof SyntaxError || error instanceof StoreAway;

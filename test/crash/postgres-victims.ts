@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { PostgresServer } from '../support/embedded-postgres.ts';
 
-/** What an administrator asks the server of a run. */
+/** Runs a query on the server as an administrator. */
 export async function rowsOf(url: string, query: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});
@@ -13,7 +13,7 @@ export async function rowsOf(url: string, query: string): Promise<readonly Reado
   }
 }
 
-/** Ends the whole server at once, and starts it again over what it has left. */
+/** Kills the whole server, and restarts it with the files that it has left. */
 export async function killServer(server: PostgresServer): Promise<void> {
   await server.kill();
   await server.restart();
@@ -23,7 +23,7 @@ const GATEWAY_PROCESSES = `
   select pid from pg_stat_activity where application_name = 'kb-gateway' and datname = current_database()
   order by state = 'active' desc, random() limit 1`;
 
-/** Ends the process that serves one connection of the gateway: the server then ends all others, and recovers by itself. */
+/** Kills the server's process of one connection: the server then ends all others, and recovers. */
 export async function killConnection(databaseUrl: string): Promise<void> {
   const [found] = await rowsOf(databaseUrl, GATEWAY_PROCESSES);
   if (typeof found?.['pid'] !== 'number') throw new Error('The gateway is not connected.');
@@ -38,7 +38,10 @@ const INDEXES = `
   select bt_index_parent_check(indexrelid, true, true) from pg_index join pg_class on pg_class.oid = indexrelid
   where relnamespace = 'public'::regnamespace and indisvalid`;
 
-/** What PostgreSQL finds wrong with the tables and indexes of a database (postgresql.org/docs/current/amcheck.html). */
+/**
+ * The problems that PostgreSQL finds in the tables and indexes of a database
+ * (postgresql.org/docs/current/amcheck.html).
+ */
 export async function damageOf(databaseUrl: string): Promise<readonly string[]> {
   await rowsOf(databaseUrl, 'create extension if not exists amcheck');
   const found = (await rowsOf(databaseUrl, HEAP)).map((row) => JSON.stringify(row));

@@ -15,7 +15,7 @@ import type { TroubleReport } from './trouble.ts';
 const TIMEOUT = 120_000;
 
 describe.concurrent('a store whose process is killed again and again while it is written to', () => {
-  it('keeps every acknowledged write whole, and no read goes back in time', { timeout: TIMEOUT }, async () => {
+  it('keeps every acknowledged write whole, and no read shows an earlier state', { timeout: TIMEOUT }, async () => {
     const until = performance.now() + TIMEOUT / 2;
     const { ledger, kills, findings } = await killAgainAndAgain({ kills: 6, writes: 200, longestLife: 800, until });
     expect(ledger.faults).toEqual(NO_FAULTS);
@@ -25,14 +25,14 @@ describe.concurrent('a store whose process is killed again and again while it is
     expect(ledger.acknowledged.writes).toBeGreaterThanOrEqual(200);
   });
 
-  it.skipIf(!canTrace())('makes the disk keep each write before it is acknowledged', { timeout: TIMEOUT }, async () => {
+  it.skipIf(!canTrace())('syncs each write to the disk before it is acknowledged', { timeout: TIMEOUT }, async () => {
     const { writes, syncs } = await countSyncs(30);
     expect(writes).toBe(30);
     expect(syncs).toBeGreaterThanOrEqual(30);
   });
 });
 
-/** Nothing was written and nothing acknowledged meanwhile, and the same process went on once the trouble was over. */
+/** Asserts that nothing was written or acknowledged meanwhile, and that the same process continued afterwards. */
 function expectRecovery({ ledger, acknowledged, readiness, findings }: TroubleReport): void {
   expect(ledger.faults).toEqual(NO_FAULTS);
   expect(findings).toEqual([]);
@@ -43,18 +43,14 @@ function expectRecovery({ ledger, acknowledged, readiness, findings }: TroubleRe
 }
 
 describe.concurrent('a store that cannot be written', () => {
-  it.skipIf(!canMount())(
-    'says so while its disk is full, and goes on once it is not',
-    { timeout: TIMEOUT },
-    async () => {
-      const report = await onFullDisk();
-      expectRecovery(report);
-      expect([...report.ledger.refusals.keys()]).toEqual(['ServiceUnavailableError']);
-    },
-  );
+  it.skipIf(!canMount())('reports a full disk, and continues once there is space', { timeout: TIMEOUT }, async () => {
+    const report = await onFullDisk();
+    expectRecovery(report);
+    expect([...report.ledger.refusals.keys()]).toEqual(['ServiceUnavailableError']);
+  });
 
   it.skipIf(!canLock())(
-    'leaves open what became of writes to files that turned read-only under it, and goes on once they are not',
+    'reports unknown outcomes when its files become read-only, and continues once they are writable',
     { timeout: TIMEOUT },
     async () => {
       const report = await onReadOnlyFiles();
@@ -63,7 +59,7 @@ describe.concurrent('a store that cannot be written', () => {
     },
   );
 
-  it.skipIf(!canMount())('does not start on a disk that is read-only, and says why', { timeout: TIMEOUT }, () =>
+  it.skipIf(!canMount())('does not start on a read-only disk, and says why', { timeout: TIMEOUT }, () =>
     inFolder(async (cwd) => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', cwd]);
       try {

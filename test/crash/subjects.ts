@@ -1,16 +1,16 @@
 import { ARTICLES, ARTICLES_A_SHELF, GROUPS, named, readerIds, SHELVES } from './knowledge.ts';
 
-/** What is asked of a gateway; rejects where no whole answer comes. */
+/** Sends a query to a gateway; rejects when no complete response arrives. */
 export type Ask = (query: string, variables: object) => Promise<Readonly<Record<string, unknown>>>;
 
-/** What one client writes to, alone. Every write has a number, and all that it writes says the number. */
+/** The items that one client writes to, alone. Every write has a number, and all that it writes contains the number. */
 export interface Subject {
   readonly id: string;
-  /** How many items one write has. */
+  /** The number of items of one write. */
   readonly items: number;
-  /** The outcome of each item by its type name, or the one outcome of the whole. */
+  /** The outcome of each item by its type name, or the only outcome of the whole write. */
   write(ask: Ask, number: number): Promise<readonly string[]>;
-  /** The number of the write that each of its parts was last written by; null for one that is not whole. */
+  /** For each item, the number of the write that it was last written by; null when its parts differ. */
   read(ask: Ask): Promise<readonly (number | null)[]>;
 }
 
@@ -44,7 +44,7 @@ const outcomesOf = (data: object): readonly string[] => {
   return outcome.results?.map(({ __typename }) => __typename) ?? [outcome.__typename];
 };
 
-/** Long enough for pages of its own, so that a torn write would show. */
+/** Long enough for several pages of the database, so that a torn write would show. */
 const contentOf = (number: number) => `Content ${number} `.padEnd(3_000, `${number % 10}`);
 
 const articleState = (number: number) => ({
@@ -66,7 +66,7 @@ interface State {
   readonly title: string;
 }
 
-/** The number that a state says, null where not all of it says the same. */
+/** The number that a state contains; null when its parts differ. */
 function numberOf(found: unknown, stateOf: (number: number) => State): number | null {
   const state: State | null = JSON.parse(JSON.stringify(found ?? null));
   const number = Number(/^Write (\d+)$/u.exec(state?.title ?? '')?.[1]);

@@ -8,13 +8,13 @@ import { createLedger } from './ledger.ts';
 import { createSubjects } from './subjects.ts';
 
 export interface SyncReport {
-  /** Writes that were acknowledged, each sent once the one before it was. */
+  /** Acknowledged writes, each sent after the one before it was acknowledged. */
   readonly writes: number;
   /** Calls of fsync and fdatasync meanwhile. */
   readonly syncs: number;
 }
 
-/** Whether system calls can be counted here. */
+/** True when system calls can be counted on this machine. */
 export function canTrace(): boolean {
   try {
     execFileSync('strace', ['-f', '-e', 'trace=fsync', 'true'], { stdio: 'ignore' });
@@ -24,7 +24,7 @@ export function canTrace(): boolean {
   }
 }
 
-/** Counts how often a gateway makes the disk keep what it was given, while one client writes to it. */
+/** Counts how often a gateway syncs the disk while one client writes to it. */
 export const countSyncs = (writes: number): Promise<SyncReport> =>
   inFolder(async (folder) => {
     await makeDatabase(folder);

@@ -5,36 +5,36 @@ import { checkAll } from './kills.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createSubjects } from './subjects.ts';
 
-/** What befalls the files of a store, and passes. */
+/** A temporary problem with the files of a store. */
 export interface Trouble {
   readonly begin: () => void;
   readonly end: () => void;
 }
 
 export interface TroubleReport {
-  /** What was answered meanwhile, by type name and count, is in its refusals. */
+  /** Its `refusals` are the outcomes during the problem, by type name and count. */
   readonly ledger: Ledger;
-  /** Writes that were acknowledged before, during and after it. */
+  /** The acknowledged writes before, during and after the problem. */
   readonly acknowledged: { readonly before: number; readonly during: number; readonly after: number };
-  /** What `/health/ready` said before, during and after it, the process being the same. */
+  /** The status of `/health/ready` before, during and after the problem, in the same process. */
   readonly readiness: readonly number[];
   readonly findings: readonly string[];
 }
 
-/** Rounds of writes to everything there is. */
+/** Rounds of writes to all subjects. */
 const ROUNDS_DURING = 20;
 const ROUNDS_AROUND = 3;
 
-/** Readiness is looked at every 5 s (contract, section 1). */
+/** Readiness is checked every 5 s: see docs/contract.md, "Routes". */
 const READINESS_WAIT_MS = 15_000;
 
-/** Writes to a gateway before, during and after the trouble; kills it then, and reads what is left. */
+/** Writes to a gateway before, during and after the problem; then kills it and reads what is stored. */
 export async function trouble(folder: string, { begin, end }: Trouble): Promise<TroubleReport> {
   const subjects = createSubjects();
   const ledger = createLedger();
   const { gateway } = await start(folder);
   const ask = askOf(gateway);
-  /** Writes to everything there is, so many times; how many writes were acknowledged. */
+  /** Writes to all subjects `count` times, and returns the number of acknowledged writes. */
   const rounds = async (count: number) => {
     const before = ledger.acknowledged.writes;
     for (let round = 0; round < count; round++) {
@@ -70,7 +70,7 @@ async function ended<T>(end: () => void, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The status, once it is the expected one or time is up. */
+/** The status once it is the expected one, or after the longest wait. */
 async function settledReadiness(gateway: RunningGateway, expected: number): Promise<number> {
   const until = performance.now() + READINESS_WAIT_MS;
   let status = await readinessOf(gateway);

@@ -3,32 +3,32 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { closeDatabase, openDatabase } from '../../src/backend/local/tables/store-database.ts';
+import { openStoreDatabase } from '../../src/backend/local/tables/store-database.ts';
 import { caller, openStore, temporaryFolder, value } from '../backend/local/store.ts';
 
-/** A file of a store that was closed in order. */
+/** The file of a store that was closed properly. */
 async function closedStore(): Promise<string> {
   const path = join(temporaryFolder(), 'kb.db');
-  await closeDatabase(await openDatabase(`sqlite:${path}`));
+  await (await openStoreDatabase(`sqlite:${path}`)).close();
   return path;
 }
 
-/** Opening the file fails with the message, and neither changes it nor leaves anything beside it. */
+/** Opening fails with the message, does not change the file, and leaves no other file. */
 async function expectRefusal(path: string, message: RegExp): Promise<void> {
   const before = readFileSync(path);
-  await expect(openDatabase(`sqlite:${path}`)).rejects.toThrow(message);
+  await expect(openStoreDatabase(`sqlite:${path}`)).rejects.toThrow(message);
   expect(readFileSync(path).equals(before)).toBe(true);
   expect(readdirSync(join(path, '..'))).toEqual(['kb.db']);
 }
 
 describe('openDatabase', () => {
-  it('makes the folder of a new file', async () => {
+  it('creates the folder of a new file', async () => {
     const path = join(temporaryFolder(), 'some', 'where', 'kb.db');
-    await closeDatabase(await openDatabase(`sqlite:${path}`));
+    await (await openStoreDatabase(`sqlite:${path}`)).close();
     expect(existsSync(path)).toBe(true);
   });
 
-  it('finds in a file what was stored there', async () => {
+  it('keeps its rows in the file', async () => {
     const databaseUrl = `sqlite:${join(temporaryFolder(), 'kb.db')}`;
     const { backend } = await openStore({ databaseUrl });
     value(await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Kept' }]));
@@ -51,29 +51,29 @@ describe('openDatabase', () => {
     ['synchronous', 2],
     ['foreign_keys', 1],
     ['busy_timeout', 0],
-  ])('sets %s to %s, so that what is acknowledged lasts and nobody is held up', async (setting, expected) => {
+  ])('sets %s to %s, so that acknowledged writes last and nothing blocks', async (setting, expected) => {
     const { database } = await openStore({ databaseUrl: `sqlite:${join(temporaryFolder(), 'kb.db')}` });
     const { rows } = await sql.raw<Record<string, unknown>>(`pragma ${setting}`).execute(database.db);
     expect(Object.values(rows[0] ?? {})).toEqual([expected]);
   });
 
   it.each(['', 'kb.db', 'sqlite:', 'mysql://host/kb', 'file:kb.db'])('refuses the URL %j', async (url) => {
-    await expect(openDatabase(url)).rejects.toThrow('DATABASE_URL must be');
+    await expect(openStoreDatabase(url)).rejects.toThrow('DATABASE_URL must be');
   });
 
-  it('refuses a file that is no database, and leaves it as it is', async () => {
+  it('rejects a file that is no database, and does not change it', async () => {
     const path = join(temporaryFolder(), 'kb.db');
     writeFileSync(path, 'This is a shopping list: '.repeat(1000));
     await expectRefusal(path, /kb\.db cannot be opened: file is not a database/u);
   });
 
-  it('refuses a database that was cut off, and leaves it as it is', async () => {
+  it('rejects a truncated database, and does not change it', async () => {
     const path = await closedStore();
     writeFileSync(path, readFileSync(path).subarray(0, 3 * 4096 + 17));
     await expectRefusal(path, /kb\.db cannot be opened: database disk image is malformed/u);
   });
 
-  it('refuses a database of a newer schema, and leaves it as it is', async () => {
+  it('rejects a database of a newer schema, and does not change it', async () => {
     const path = await closedStore();
     const newer = new DatabaseSync(path);
     newer.exec(`insert into kysely_migration values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')`);
@@ -81,7 +81,7 @@ describe('openDatabase', () => {
     await expectRefusal(path, /written by a newer kb-gateway \(schema 9999-from-the-future\)/u);
   });
 
-  it('refuses a database of another program, and leaves it as it is', async () => {
+  it('rejects a database of another program, and does not change it', async () => {
     const path = join(temporaryFolder(), 'kb.db');
     const other = new DatabaseSync(path);
     other.exec('create table recipes (name text)');
@@ -89,24 +89,26 @@ describe('openDatabase', () => {
     await expectRefusal(path, /a database of another program/u);
   });
 
-  it('says so where the folder cannot be made', async () => {
+  it('fails with a message when the folder cannot be created', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    await expect(openDatabase(`sqlite:${join(file, 'below', 'kb.db')}`)).rejects.toThrow(/kb\.db cannot be opened: E/u);
+    await expect(openStoreDatabase(`sqlite:${join(file, 'below', 'kb.db')}`)).rejects.toThrow(
+      /kb\.db cannot be opened: E/u,
+    );
   });
 
-  it('refuses what is no file', async () => {
+  it('rejects a path that is no file', async () => {
     const path = join(temporaryFolder(), 'kb.db');
     mkdirSync(path);
-    await expect(openDatabase(`sqlite:${path}`)).rejects.toThrow(/kb\.db cannot be opened/u);
+    await expect(openStoreDatabase(`sqlite:${path}`)).rejects.toThrow(/kb\.db cannot be opened/u);
   });
 });
 
 describe('the schema', () => {
-  it('is made in one transaction, so that half of it never stays', async () => {
+  it('is created in one transaction, so that half of it never stays', async () => {
     const statements: string[] = [];
-    const database = await openDatabase('sqlite::memory:', { onStatement: (text) => statements.push(text) });
-    await closeDatabase(database);
+    const database = await openStoreDatabase('sqlite::memory:', { onStatement: (text) => statements.push(text) });
+    await database.close();
     const begin = statements.indexOf('begin immediate');
     const commit = statements.indexOf('commit');
     const made = statements.flatMap((text, index) =>
@@ -116,13 +118,13 @@ describe('the schema', () => {
     for (const index of made) expect(begin < index && index < commit).toBe(true);
   });
 
-  it('refuses what refers to another project version', async () => {
+  it('rejects references to another project version', async () => {
     const { database } = await openStore();
     const move = database.db.updateTable('articles').set({ category_id: 'francais' }).where('id', '=', 'a1');
     await expect(move.execute()).rejects.toThrow('FOREIGN KEY constraint failed');
   });
 
-  it('refuses a second default', async () => {
+  it('rejects a second default', async () => {
     const { database } = await openStore();
     await expect(database.db.updateTable('project_versions').set({ is_default: 1 }).execute()).rejects.toThrow(
       'UNIQUE',

@@ -3,7 +3,7 @@ import { emailPartProblem } from '../../src/domain/reader-groups/readers.ts';
 import { idProblem, pathIdProblem, textProblem } from '../../src/domain/text.ts';
 
 describe('idProblem', () => {
-  it.each(['a', 'x'.repeat(512), '..', '__proto__', '😀', ' '])('takes %j', (id) => {
+  it.each(['a', 'x'.repeat(512), '..', '__proto__', '😀', ' '])('accepts %j', (id) => {
     expect(idProblem(id)).toBeNull();
   });
 
@@ -12,12 +12,12 @@ describe('idProblem', () => {
     ['x'.repeat(513), 'must have at most 512 characters'],
     ['a\0', 'must not contain the character U+0000'],
     ['a\ud83d', 'must be well-formed Unicode: it contains half of a surrogate pair'],
-  ])('refuses %j', (id, problem) => {
+  ])('rejects %j', (id, problem) => {
     expect(idProblem(id)).toBe(problem);
     expect(pathIdProblem(id)).toBe(problem);
   });
 
-  it('lets two IDs in an address of 16 kB, however they are escaped', () => {
+  it('leaves room for two escaped IDs in a URL of 16 kB', () => {
     for (const unit of ['/', '€', '😀']) {
       const id = unit.repeat(512 / unit.length);
       expect(encodeURIComponent(id).length * 2).toBeLessThan(10_000);
@@ -26,18 +26,18 @@ describe('idProblem', () => {
 });
 
 describe('textProblem', () => {
-  it('takes text of any length', () => {
+  it('accepts text of any length', () => {
     expect(textProblem('')).toBeNull();
     expect(textProblem('z'.repeat(1_000_000))).toBeNull();
   });
 });
 
 describe('emailPartProblem', () => {
-  it.each(['', 'a', 'x'.repeat(320)])('takes %j', (text) => {
+  it.each(['', 'a', 'x'.repeat(320)])('accepts %j', (text) => {
     expect(emailPartProblem(text)).toBeNull();
   });
 
-  it.each(['x'.repeat(321), '\0', '\ude00'])('refuses %j', (text) => {
+  it.each(['x'.repeat(321), '\0', '\ude00'])('rejects %j', (text) => {
     expect(emailPartProblem(text)).not.toBeNull();
   });
 });

@@ -29,13 +29,13 @@ async function update(articles: unknown, token = gateway.token): Promise<string>
 }
 
 describe('the example client', () => {
-  it('tells what became of each article', async () => {
+  it('reports the outcome of each article', async () => {
     const articleId = gateway.demoArticle;
-    const told = await update([
+    const output = await update([
       { articleId, title: 'A new name' },
       { articleId: 'nowhere', title: 'x' },
     ]);
-    expect(told.split('\n')).toEqual([
+    expect(output.split('\n')).toEqual([
       '1 of 2 articles were updated.',
       `${articleId} is now called "A new name".`,
       expect.stringMatching(/^nowhere was not updated: ./u),
@@ -43,11 +43,11 @@ describe('the example client', () => {
     ]);
   });
 
-  it('tells what is wrong with its input, and where', async () => {
+  it('reports each problem of its input with its path', async () => {
     expect(await update([{ articleId: '' }])).toMatch(/^input\.articles\.0\.articleId: ./u);
   });
 
-  it('tells that its token is not accepted', async () => {
+  it('reports that its token is not accepted', async () => {
     expect(await update([{ articleId: 'x' }], 'wrong')).toMatch(/^UNAUTHENTICATED: ./u);
   });
 });

@@ -78,7 +78,7 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     await page.getByRole('button', { name: 'Installers' }).waitFor();
   });
 
-  it('lets no scope be sent without what it is about', async () => {
+  it('does not send a scope without the items it needs', async () => {
     await openGroup('Staff');
     for (const kind of ['Chosen versions', 'Chosen languages', 'Chosen categories']) {
       await page.getByRole('radio', { name: kind }).check();
@@ -104,7 +104,7 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     expect(await box('Fernlight Classic · German').isChecked()).toBe(true);
   });
 
-  it('shows who would be removed, and removes nobody before it is told to', async () => {
+  it('shows the members to be removed, and removes them only on Save', async () => {
     await openGroup('Installers');
     await box('Bo Lindqvist').uncheck();
     await box('greta@example.net').uncheck();
@@ -121,7 +121,7 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     await box('Bo Lindqvist').waitFor({ state: 'detached' });
   });
 
-  it('takes a preview away that is no longer about what is filled in', async () => {
+  it('removes a preview when the form changes', async () => {
     await openGroup('Reviewers');
     await box('Emi Sato').uncheck();
     await button('Preview').click();
@@ -130,7 +130,7 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     await button('Save').waitFor({ state: 'detached' });
   });
 
-  it('tells that a write may have arrived, where no answer comes', async () => {
+  it('reports that a write may have been applied when there is no response', async () => {
     await openGroup('German readers');
     await page.getByRole('radio', { name: 'Nothing' }).check();
     await button('Preview').click();
@@ -162,7 +162,7 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     ]);
   });
 
-  it('shows what became of each article, where one is gone by then', async () => {
+  it('shows the outcome of each article when one was deleted meanwhile', async () => {
     await openArticles();
     await box('Select Pair a lamp').check();
     await box('Select Name your rooms').check();

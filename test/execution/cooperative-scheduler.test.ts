@@ -1,19 +1,19 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { EventLoopYield } from '../../src/execution/cooperative-scheduler.ts';
+import { CooperativeScheduler } from '../../src/execution/cooperative-scheduler.ts';
 
-describe('operations that give way', () => {
-  it('go on in their order, as many in a tick as there is room for', async () => {
-    const eventLoop = new EventLoopYield(10);
+describe('CooperativeScheduler', () => {
+  it('resumes operations in their order, as many in a tick as its units allow', async () => {
+    const scheduler = new CooperativeScheduler(10);
     const log: string[] = [];
     const work = async (name: string) => {
-      const turns = eventLoop.forOperation();
-      await turns.yielded();
-      turns.charge(5);
+      const task = scheduler.forOperation();
+      await task.yieldToOthers();
+      task.charge(5);
       log.push(name);
     };
-    eventLoop.charge(10);
-    expect(eventLoop.isDue).toBe(true);
+    scheduler.charge(10);
+    expect(scheduler.shouldYield).toBe(true);
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(work));
     for (let tick = 0; tick < 3; tick++) {
       await nextTick();
@@ -21,36 +21,36 @@ describe('operations that give way', () => {
     }
     await all;
     expect(log.filter((entry) => entry !== 'tick')).toEqual(['a', 'b', 'c', 'd', 'e']);
-    // No tick has more than two of them.
+    // No tick resumes more than two of them.
     expect(log.join('')).not.toMatch(/[a-e]{3}/u);
   });
 
-  it('wait for nothing where little was done', async () => {
-    const turns = new EventLoopYield(10).forOperation();
-    turns.charge(9);
-    expect(turns.isDue).toBe(false);
-    turns.charge(1);
-    expect(turns.isDue).toBe(true);
-    await turns.yielded();
-    expect(turns.isDue).toBe(false);
+  it('asks for no yield below its units', async () => {
+    const task = new CooperativeScheduler(10).forOperation();
+    task.charge(9);
+    expect(task.shouldYield).toBe(false);
+    task.charge(1);
+    expect(task.shouldYield).toBe(true);
+    await task.yieldToOthers();
+    expect(task.shouldYield).toBe(false);
   });
 
-  it('wait for nothing while they are small, whatever others did', () => {
-    const eventLoop = new EventLoopYield(1_000);
-    const [large, small] = [eventLoop.forOperation(), eventLoop.forOperation()];
+  it('asks small operations for no yield, whatever others did', () => {
+    const scheduler = new CooperativeScheduler(1_000);
+    const [large, small] = [scheduler.forOperation(), scheduler.forOperation()];
     large.charge(1_000);
     small.charge(100);
-    expect([large.isDue, small.isDue]).toEqual([true, false]);
+    expect([large.shouldYield, small.shouldYield]).toEqual([true, false]);
   });
 
-  it('end one after another where they are long, and let short ones by', async () => {
-    const eventLoop = new EventLoopYield(10);
+  it('completes long operations one after another, and short ones before them', async () => {
+    const scheduler = new CooperativeScheduler(10);
     const ended: string[] = [];
     const work = async (name: string, steps: number) => {
-      const turns = eventLoop.forOperation();
+      const task = scheduler.forOperation();
       for (let step = 0; step < steps; step++) {
-        turns.charge(10);
-        await turns.yielded();
+        task.charge(10);
+        await task.yieldToOthers();
       }
       ended.push(name);
     };
@@ -62,13 +62,13 @@ describe('operations that give way', () => {
     expect(ended).toEqual(['short', 'short', 'a', 'b', 'c']);
   });
 
-  it('do not wait for an older one that has nothing to do', async () => {
-    const eventLoop = new EventLoopYield(10);
-    const older = eventLoop.forOperation();
+  it('lets no operation wait for an older one that does nothing', async () => {
+    const scheduler = new CooperativeScheduler(10);
+    const older = scheduler.forOperation();
     older.charge(1_000);
-    const turns = eventLoop.forOperation();
-    turns.charge(1_000);
-    await turns.yielded();
-    expect(turns.isDue).toBe(false);
+    const task = scheduler.forOperation();
+    task.charge(1_000);
+    await task.yieldToOthers();
+    expect(task.shouldYield).toBe(false);
   });
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { EventLoopYield } from '../../src/execution/cooperative-scheduler.ts';
-import { jsonBytes } from '../../src/execution/json-writer.ts';
+import { CooperativeScheduler } from '../../src/execution/cooperative-scheduler.ts';
+import { writeJsonInSteps } from '../../src/execution/json-writer.ts';
 
 const written = async (value: unknown): Promise<string> =>
-  (await jsonBytes(value, new EventLoopYield().forOperation())).toString();
+  (await writeJsonInSteps(value, new CooperativeScheduler().forOperation())).toString();
 
-describe('JSON that is written in pieces', () => {
-  it('is what JSON.stringify writes', async () => {
+describe('writeJsonInSteps', () => {
+  it('writes what JSON.stringify writes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), async (value) => {
         expect(await written(value)).toBe(JSON.stringify(value));
@@ -20,14 +20,14 @@ describe('JSON that is written in pieces', () => {
   it.each([
     ['long texts', 'ab"c'.repeat(50_000)],
     ['long texts of escapes', '\0'.repeat(200_000)],
-    ['pairs of surrogates, wherever they are cut', `x${'😀'.repeat(100_000)}`],
-    ['halves of them', `${'\ud83d'.repeat(100_000)}${'\ude00'.repeat(100_000)}`],
-    ['a text of just one piece', 'x'.repeat(64 * 1024)],
+    ['surrogate pairs at any cut', `x${'😀'.repeat(100_000)}`],
+    ['lone surrogates', `${'\ud83d'.repeat(100_000)}${'\ude00'.repeat(100_000)}`],
+    ['a text of exactly one buffer', 'x'.repeat(64 * 1024)],
     ['many values', Array.from({ length: 50_000 }, (_, index) => ({ index, list: [null, true, 'x'] }))],
     ['members and items without a value', { a: undefined, b: [undefined, Number.NaN], toJSON: 'x' }],
-    ['errors, which say how they are written', { errors: [new GraphQLError('no', { extensions: { code: 'X' } })] }],
+    ['errors, which have a toJSON method', { errors: [new GraphQLError('no', { extensions: { code: 'X' } })] }],
     ['a number alone', 3],
-  ])('has %s', async (_what, value) => {
+  ])('writes %s', async (_what, value) => {
     expect((await written(value)) === JSON.stringify(value)).toBe(true);
   });
 });

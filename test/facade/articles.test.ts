@@ -35,7 +35,7 @@ describe('GET /v2/Articles/{articleId}', () => {
     });
   });
 
-  it('reads the default language where none is named', async () => {
+  it('reads the default language when the path names none', async () => {
     expect(await facade.get('/v2/Articles/f1')).toMatchObject({
       body: { data: { title: 'f1 fr 1', is_fall_back_content: false } },
     });
@@ -49,7 +49,7 @@ describe('GET /v2/Articles/{articleId}', () => {
   });
 
   it.each(['/v2/Articles/none', '/v2/Articles/none/en', '/v2/Articles/none/versions', '/v2/Articles/a2/de/versions'])(
-    'answers %s with 400, as the service does',
+    'sends 400 for %s, as the service does',
     async (path) => {
       expect(await facade.get(path)).toMatchObject({ status: 400, body: refusal('The article Id does not exist.') });
     },
@@ -62,7 +62,7 @@ describe('GET /v2/Articles/{articleId}', () => {
   });
 
   it.each(['/v2/Articles/a1/en/versions/9', '/v2/Articles/none/versions/1', '/v2/Articles/a2/de/versions/1'])(
-    'answers the unknown version %s with 400',
+    'sends 400 for the unknown version %s',
     async (path) => {
       expect(await facade.get(path)).toMatchObject({
         status: 400,
@@ -71,7 +71,7 @@ describe('GET /v2/Articles/{articleId}', () => {
     },
   );
 
-  it.each(['0', '-1', '1.5', 'latest', 'versions'])('answers the version number %s with 400', async (version) => {
+  it.each(['0', '-1', '1.5', 'latest', 'versions'])('sends 400 for the version number %s', async (version) => {
     expect(await facade.get(`/v2/Articles/a1/en/versions/${version}`)).toMatchObject({
       status: 400,
       body: refusal('versionNumber must be a whole number of 1 or more.'),
@@ -100,7 +100,7 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/articles', () => {
     return Object(body).data.map(({ id }: { id: string }) => id);
   };
 
-  it('lists translations of the asked language without content and category', async () => {
+  it('lists translations in the requested language without content and category', async () => {
     const { body } = await facade.get('/v2/ProjectVersions/pv1/articles?langCode=de');
     const { data } = Object(body);
     expect(data).toMatchObject([
@@ -111,7 +111,7 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/articles', () => {
     expect(data[0]).not.toHaveProperty('category_id');
   });
 
-  it('lists all up to 1000 by default, and 100 a page at most, counted from 0', async () => {
+  it('lists 1000 articles by default, and at most 100 on each page, counted from 0', async () => {
     const all = ['f1', ...ids];
     expect(await listed('')).toEqual(all.slice(0, 1000));
     expect(await listed('?page=1')).toEqual(all.slice(1000));
@@ -123,13 +123,13 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/articles', () => {
   it.each([
     ['hitsPerPage=101', 'hitsPerPage must be a whole number from 0 to 100.'],
     ['page=-1', 'page must be a whole number of 0 or more.'],
-  ])('answers %s with 400', async (search, description) => {
+  ])('sends 400 for %s', async (search, description) => {
     const answer = await facade.get(`/v2/ProjectVersions/pv1/articles?${search}`);
     expect(answer).toMatchObject({ status: 400, body: refusal(description) });
   });
 
   it.each(['none/articles', 'pv1/articles?langCode=xx', 'none/categories', 'pv1/categories?langCode=xx'])(
-    'answers %s with 400',
+    'sends 400 for %s',
     async (path) => {
       expect(await facade.get(`/v2/ProjectVersions/${path}`)).toMatchObject({
         status: 400,

@@ -16,7 +16,7 @@ describe('PUT /v2/Articles/bulkupdate', () => {
   });
   afterAll(() => facade.close());
 
-  it('answers a success to the letter: data, no result, empty lists', async () => {
+  it('sends exactly the envelope of a success: data, no result, empty lists', async () => {
     const answer = await facade.put(BULK, [{ article_id: 'a1', title: 'New' }]);
     expect(answer.status).toBe(200);
     expect(answer.text).toMatch(
@@ -25,7 +25,7 @@ describe('PUT /v2/Articles/bulkupdate', () => {
     expect(await facade.get('/v2/Articles/a1/en')).toMatchObject({ body: { data: { title: 'New' } } });
   });
 
-  it('applies the others where an item fails, and says why it failed', async () => {
+  it('applies the other items when one fails, and reports why it failed', async () => {
     const answer = await facade.put(BULK, [
       { article_id: 'none', title: 'X' },
       { article_id: 'a2', title: 'Second' },
@@ -40,7 +40,7 @@ describe('PUT /v2/Articles/bulkupdate', () => {
     expect(await facade.get('/v2/Articles/a2/en')).toMatchObject({ body: { data: { title: 'Second' } } });
   });
 
-  it('fails an item that names no article alone', async () => {
+  it('fails only the item that names no article', async () => {
     const answer = await facade.put(BULK, [{}, { article_id: null, title: 'X' }]);
     expect(Object(answer.body).data).toMatchObject([
       { article_id: null, success: false },
@@ -48,7 +48,7 @@ describe('PUT /v2/Articles/bulkupdate', () => {
     ]);
   });
 
-  it('takes order 0 and an empty translation_option for not set', async () => {
+  it('reads order 0 and an empty translation_option as absent', async () => {
     await facade.put(BULK, [{ article_id: 'a4', order: 7, translation_option: '2' }]);
     await facade.put(BULK, [{ article_id: 'a4', order: 0, translation_option: '' }]);
     expect(await facade.get('/v2/Articles/a4/en')).toMatchObject({
@@ -65,14 +65,14 @@ describe('PUT /v2/Articles/bulkupdate', () => {
     expect(await facade.get('/v2/Articles/w1')).toMatchObject({ body: { data: { html_content: '<p>x</p>' } } });
   });
 
-  it.each(['[]', 'null', ''])('answers the body %j with the documented error, byte for byte', async (body) => {
+  it.each(['[]', 'null', ''])('sends exactly the documented error for the body %j', async (body) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await facade.send(BULK, { method: 'PUT', body, headers });
     expect(answer.status).toBe(400);
     expect(answer.text).toBe(textOf(fixture('bulk-update-empty-body')));
   });
 
-  it('takes as many items as are allowed, and refuses one more whatever they hold', async () => {
+  it('accepts the largest number of items, and refuses one more before it reads them', async () => {
     expect((await facade.put(BULK, [{}, {}, {}])).status).toBe(200);
     expect(await facade.put(BULK, [{}, {}, {}, 5])).toMatchObject({
       status: 400,
@@ -80,7 +80,7 @@ describe('PUT /v2/Articles/bulkupdate', () => {
     });
   });
 
-  it('names every place that does not fit, and applies nothing', async () => {
+  it('names the path of every invalid value, and applies nothing', async () => {
     const answer = await facade.put(BULK, [
       { article_id: 'a5', title: 'Lost' },
       { hidden: null, order: null },
@@ -95,7 +95,7 @@ describe('PUT /v2/Articles/bulkupdate', () => {
     expect(await facade.get('/v2/Articles/a5/en')).toMatchObject({ body: { data: { title: 'a5 en 1' } } });
   });
 
-  it('answers one item per item, in order, whatever they hold', async () => {
+  it('sends one result per item, in order, for any items', async () => {
     const articleId = fc.oneof(fc.constantFrom('a1', 'a2', 'w1', 'f1', 'none'), id);
     const item = fc.tuple(articleUpdate, articleId).map(([update, known]) => ({ ...update, articleId: known }));
     const updates = fc.array(item, { minLength: 1, maxLength: 3 });

@@ -20,7 +20,7 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/categories', () => {
   });
   afterAll(() => facade.close());
 
-  it('answers the whole tree with its articles', async () => {
+  it('sends the whole tree with its articles', async () => {
     const { status, body } = await facade.get('/v2/ProjectVersions/pv1/categories');
     expect(status).toBe(200);
     expect(shapeOf(Object(body).data)).toEqual([
@@ -38,7 +38,7 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/categories', () => {
     });
   });
 
-  it('shows the translations of the asked language', async () => {
+  it('shows the translations in the requested language', async () => {
     const { body } = await facade.get('/v2/ProjectVersions/pv1/categories?langCode=de');
     expect(shapeOf(Object(body).data)).toEqual([
       ['c1', ['a1'], [['c3', ['a3'], []]]],
@@ -46,7 +46,7 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/categories', () => {
     ]);
   });
 
-  it('leaves the articles out where that is asked for', async () => {
+  it('leaves out the articles with excludeArticles', async () => {
     const { body } = await facade.get('/v2/ProjectVersions/pv1/categories?excludeArticles=true');
     expect(shapeOf(Object(body).data)).toEqual([
       ['c1', [], [['c3', [], []]]],
@@ -54,7 +54,7 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/categories', () => {
     ]);
   });
 
-  it('answers a flag that is none with 400', async () => {
+  it('sends 400 for an invalid flag', async () => {
     expect(await facade.get('/v2/ProjectVersions/pv1/categories?excludeArticles=1')).toMatchObject({
       status: 400,
       body: refusal('excludeArticles must be true or false.'),
@@ -63,7 +63,7 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/categories', () => {
 });
 
 describe('GET /v2/Categories/{categoryId}', () => {
-  it('answers one node with what is below it', async () => {
+  it('sends one node with its descendants', async () => {
     const facade = await openFacade();
     const answer = await facade.get('/v2/Categories/c1?langCode=de');
     const unknown = await facade.get('/v2/Categories/none');
@@ -72,7 +72,7 @@ describe('GET /v2/Categories/{categoryId}', () => {
     expect(unknown).toMatchObject({ status: 400, body: refusal('The category Id does not exist.') });
   });
 
-  it('answers a category that has many articles with all of them', async () => {
+  it('sends all articles of a category that has many', async () => {
     const ids = numbered('n', 2001);
     const facade = await openFacade({ more: { articles: articles(ids) } });
     const { body } = await facade.get('/v2/Categories/c4');
@@ -81,7 +81,7 @@ describe('GET /v2/Categories/{categoryId}', () => {
     expect(Object(body).data.articles).toHaveLength(2002);
   });
 
-  it('comes to an end where a category is its own ancestor', async () => {
+  it('terminates when a category is its own ancestor', async () => {
     const around = (backend: Backend): Backend => ({
       ...backend,
       childCategories: async (_, parents) => parents.map((parent) => ok([parent])),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
 import { rateLimited } from '../../src/domain/errors.ts';
 import { err } from '../../src/domain/result.ts';
-import { ROUTES } from '../../src/facade/routes.ts';
+import { FACADE_ROUTES } from '../../src/facade/routes.ts';
 import { TOKEN } from '../support/fixture-store.ts';
 import { type Facade, openFacade, refusal } from './harness.ts';
 
@@ -16,9 +16,9 @@ describe('createFacade', () => {
   });
   afterAll(() => facade.close());
 
-  const paths = ROUTES.map(({ method, path }) => [method, path.replaceAll(/[{}]/gu, '')] as const);
+  const paths = FACADE_ROUTES.map(({ method, path }) => [method, path.replaceAll(/[{}]/gu, '')] as const);
 
-  it.each(paths)('answers %s %s without a token with 401 and the envelope', async (method, path) => {
+  it.each(paths)('sends 401 with an envelope for %s %s without a token', async (method, path) => {
     const lists = path.endsWith('bulkupdate') ? { warnings: [], information: [] } : {};
     const answer = await facade.send(path, { method, headers: NO_TOKEN });
     expect(answer.status).toBe(401);
@@ -26,7 +26,7 @@ describe('createFacade', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('judges the token before the path, the method and the body', async () => {
+  it('checks the token before the path, the method and the body', async () => {
     const wrong = { api_token: 'wrong', 'content-type': 'text/plain' };
     const answers = await Promise.all([
       facade.send('/v2/nope', { headers: wrong }),
@@ -42,13 +42,13 @@ describe('createFacade', () => {
     { 'x-api-token': TOKEN },
     { authorization: `Bearer ${TOKEN}` },
     { api_token: TOKEN, 'x-api-token': 'wrong', authorization: 'Bearer wrong' },
-  ])('takes the token of %j', async (headers) => {
+  ])('accepts the token of %j', async (headers) => {
     const answer = await fetch(`${facade.url}/v2/ProjectVersions`, { headers });
     expect(answer.status).toBe(200);
   });
 
   it.each(['/v2', '/v2/', '/v2/nope', '/v2/Articles', '/v2/Readers/groups/g1/more'])(
-    'answers the unknown path %s with 404',
+    'sends 404 for the unknown path %s',
     async (path) => {
       const answer = await facade.get(path);
       expect(answer).toMatchObject({ status: 404, body: refusal('There is nothing at this path.') });
@@ -56,7 +56,7 @@ describe('createFacade', () => {
   );
 
   it.each(['/v2/%', '/v2/Readers/groups/%zz', '/v2/Readers/groups/%ff'])(
-    'answers %s, which stands for no text, with 400',
+    'sends 400 for %s, which is not UTF-8',
     async (path) => {
       expect(await facade.get(path)).toMatchObject({
         status: 400,
@@ -66,7 +66,7 @@ describe('createFacade', () => {
   );
 
   it.each(['/v2/Articles/%00/en', '/v2/Readers?searchEmail=%00', '/v2/Categories/c1?langCode=a%00'])(
-    'answers %s, which no store holds, with 400',
+    'sends 400 for %s, which no store can hold',
     async (path) => {
       expect(await facade.get(path)).toMatchObject({
         status: 400,
@@ -81,14 +81,14 @@ describe('createFacade', () => {
     ['PUT', '/v2/Readers/groups', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/v2/Readers/groups/g1', 'PUT, GET, HEAD, OPTIONS'],
     ['PATCH', '/v2/Readers', 'GET, HEAD, OPTIONS'],
-  ])('answers %s %s with 405 and what is allowed', async (method, path, allow) => {
+  ])('sends 405 with the allowed methods for %s %s', async (method, path, allow) => {
     const answer = await facade.send(path, { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allow);
     expect(answer.body).toMatchObject({ success: false, errors: [{ description: expect.any(String) }] });
   });
 
-  it('answers OPTIONS with what is allowed, and HEAD like GET without the body', async () => {
+  it('sends the allowed methods for OPTIONS, and GET without its body for HEAD', async () => {
     const options = await facade.send('/v2/Readers/groups/g1', { method: 'OPTIONS' });
     expect(options.headers.get('allow')).toBe('PUT, GET, HEAD, OPTIONS');
     expect(options).toMatchObject({ status: 200, body: { success: true, errors: null } });
@@ -98,13 +98,13 @@ describe('createFacade', () => {
     expect(await facade.send('/v2/Readers/groups/none', { method: 'HEAD' })).toMatchObject({ status: 400, text: '' });
   });
 
-  it('sends JSON that no cache keeps', async () => {
+  it('sends JSON that no cache may keep', async () => {
     const { headers } = await facade.get('/v2/ProjectVersions');
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('changes nothing for a group ID of two dots, which names another path', async () => {
+  it('changes nothing for the group ID "..", which names another path', async () => {
     const { port } = new URL(facade.url);
     const path = '/v2/Readers/groups/..';
     const status = await new Promise((resolve, reject) => {
@@ -126,7 +126,7 @@ describe('createFacade over a backend that fails', () => {
       projectVersions: () => Promise.reject(error),
     });
 
-  it('answers an exception with 500 and no detail, and logs where it happened without what it says', async () => {
+  it('sends 500 without details for an exception, and logs its stack without its message', async () => {
     const lines: unknown[] = [];
     const facade = await openFacade({
       around: failingWith(new TypeError('select secret from articles')),
@@ -139,14 +139,14 @@ describe('createFacade over a backend that fails', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  it('answers 500 whatever was thrown', async () => {
+  it('sends 500 when a value other than an error is thrown', async () => {
     const facade = await openFacade({ around: failingWith('secret') });
     const answer = await facade.get('/v2/ProjectVersions');
     await facade.close();
     expect(answer).toMatchObject({ status: 500, body: refusal('An unexpected error occurred.') });
   });
 
-  it('passes on how long to wait', async () => {
+  it('passes on Retry-After', async () => {
     const around = (backend: Backend): Backend => ({ ...backend, projectVersions: async () => err(rateLimited(7)) });
     const facade = await openFacade({ around });
     const answer = await facade.get('/v2/ProjectVersions');

@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined where there is none. */
+  /** The body as JSON. Undefined without a body. */
   readonly body: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface Facade {
   get(path: string, headers?: HeadersInit): Promise<Answer>;
   /** Sends a value as JSON. */
   put(path: string, body: unknown, headers?: HeadersInit): Promise<Answer>;
-  /** Sends what `fetch` is told, with the token and no other header of its own. */
+  /** Sends a request with the token and no other header of its own. */
   send(path: string, init: RequestInit): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -28,9 +28,9 @@ export interface HarnessOptions {
   readonly maxBulkItems?: number;
   readonly jsonBounds?: JsonBounds;
   readonly log?: Log;
-  /** What there is beside the knowledge base of test/fixtures. */
+  /** Additions to the knowledge base of test/fixtures. */
   readonly more?: Partial<KnowledgeBase>;
-  /** Stands between the façade and the store. */
+  /** Wraps the store. */
   readonly around?: (backend: Backend) => Backend;
 }
 
@@ -116,7 +116,7 @@ export const readerGroup = (
 export const numbered = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(5, '0')}`);
 
-/** An envelope that refuses, with the descriptions of its errors. */
+/** The envelope of an error, with the descriptions of its errors. */
 export const refusal = (...descriptions: readonly unknown[]) => ({
   extension_data: null,
   success: false,

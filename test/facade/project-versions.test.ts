@@ -28,7 +28,7 @@ describe('project versions and languages', () => {
     });
   });
 
-  it('lists the languages of one, under their other names', async () => {
+  it('lists the languages of one version under the names of that endpoint', async () => {
     expect(await facade.get('/v2/Language/pv2')).toMatchObject({
       status: 200,
       body: {
@@ -38,7 +38,7 @@ describe('project versions and languages', () => {
     });
   });
 
-  it('answers an unknown project version with 400', async () => {
+  it('sends 400 for an unknown project version', async () => {
     expect(await facade.get('/v2/Language/none')).toMatchObject({
       status: 400,
       body: refusal('The project version Id does not exist.'),

@@ -14,7 +14,7 @@ describe('PUT /v2/Readers/groups/{groupId}', () => {
 
   const groupOf = async (id: string) => Object((await facade.get(`/v2/Readers/groups/${id}`)).body).result;
 
-  it('answers a success byte for byte: result is false, success is true, the rest null', async () => {
+  it('sends exactly the envelope of a success: result false, success true, the rest null', async () => {
     const body = {
       title: 'Partners',
       description: 'Who sells',
@@ -35,7 +35,7 @@ describe('PUT /v2/Readers/groups/{groupId}', () => {
     });
   });
 
-  it('replaces the whole group: what is absent is emptied', async () => {
+  it('replaces the whole group and empties absent fields', async () => {
     const answer = await facade.put('/v2/readers/groups/g4', { title: 'Bare', access_scope: PLAIN });
     expect(answer.status).toBe(200);
     expect(await groupOf('g4')).toEqual({
@@ -55,18 +55,18 @@ describe('PUT /v2/Readers/groups/{groupId}', () => {
     ['reader-group-update-access-scope-missing', 'g2', { title: 'T', access_scope: null }],
     ['reader-group-update-both-missing', 'g2', {}],
     ['reader-group-update-both-missing', 'none', {}],
-  ])('answers %s byte for byte: group %s, body %j', async (name, groupId, body) => {
+  ])('sends exactly %s: group %s, body %j', async (name, groupId, body) => {
     const answer = await facade.put(`/v2/Readers/groups/${groupId}`, body);
     expect(answer.status).toBe(400);
     expect(answer.text).toBe(textOf(fixture(name)));
   });
 
-  it('finds both missing in a request without a body', async () => {
+  it('reports both required fields for a request without a body', async () => {
     const answer = await facade.send('/v2/Readers/groups/g2', { method: 'PUT' });
     expect(answer.text).toBe(textOf(fixture('reader-group-update-both-missing')));
   });
 
-  it('lists every finding of the body, before it looks for the group', async () => {
+  it('reports every problem of the body before it reads the group', async () => {
     const access_scope = { access_level: 2, languages: [{ project_version_id: 'pv1', language_code: 'en' }] };
     const answer = await facade.put('/v2/Readers/groups/none', { title: 'a.b', access_scope });
     expect(answer.status).toBe(400);
@@ -79,7 +79,7 @@ describe('PUT /v2/Readers/groups/{groupId}', () => {
     );
   });
 
-  it('answers one error per ID that does not exist, and changes nothing', async () => {
+  it('sends one error per unknown ID, and changes nothing', async () => {
     const before = await groupOf('g2');
     const answer = await facade.put('/v2/Readers/groups/g2', {
       title: 'New title',
@@ -99,7 +99,7 @@ describe('PUT /v2/Readers/groups/{groupId}', () => {
     expect(await groupOf('g2')).toEqual(before);
   });
 
-  it('names the place of a body of the wrong shape', async () => {
+  it('names the path of a value with the wrong type', async () => {
     const body = { title: 'T', access_scope: PLAIN, associated_readers: ['r1', 5] };
     expect(await facade.put('/v2/Readers/groups/g2', body)).toMatchObject({
       status: 400,

@@ -16,7 +16,7 @@ describe('GET /v2/Readers/groups', () => {
     return Object(body).result.map(({ reader_group_id }: { reader_group_id: string }) => reader_group_id);
   };
 
-  it('lists five groups a page, counted from 1', async () => {
+  it('lists five groups on each page, counted from 1', async () => {
     expect(await idsOf('')).toEqual(['g1', 'g2', 'g3', 'g4', 'g5']);
     expect(await idsOf('?offSet=1')).toEqual(['g1', 'g2', 'g3', 'g4', 'g5']);
     expect(await idsOf('?offset=2')).toEqual(['g6', 'g7']);
@@ -24,7 +24,7 @@ describe('GET /v2/Readers/groups', () => {
     expect(await idsOf('?offSet=2147483647')).toEqual([]);
   });
 
-  it('shows a group whole, the lists of other levels []', async () => {
+  it('shows all of a group, with [] for the lists of other levels', async () => {
     const { text } = await facade.get('/v2/Readers/groups?excludeReaders=false');
     expect(text).toContain(
       '{"reader_group_id":"g3","title":"Version two","description":null,"associated_readers":["r2","r3","r4"],"access_scope":{"access_level":2,"categories":[],"project_versions":["pv2"],"languages":[]},"associated_invited_sso_users":[]}',
@@ -32,7 +32,7 @@ describe('GET /v2/Readers/groups', () => {
     expect(text).toMatch(/"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null\}$/u);
   });
 
-  it('leaves the members out where that is asked for', async () => {
+  it('leaves out the members with excludeReaders', async () => {
     const { body } = await facade.get('/v2/Readers/groups?excludeReaders=TRUE');
     expect(Object(body).result[3]).toMatchObject({
       title: 'Everything',
@@ -45,7 +45,7 @@ describe('GET /v2/Readers/groups', () => {
     ['offSet=0', 'offSet must be a whole number of 1 or more.'],
     ['offSet=x', 'offSet must be a whole number of 1 or more.'],
     ['excludeReaders=yes', 'excludeReaders must be true or false.'],
-  ])('answers %s with 400', async (search, description) => {
+  ])('sends 400 for %s', async (search, description) => {
     const answer = await facade.get(`/v2/Readers/groups?${search}`);
     expect(answer).toMatchObject({ status: 400, body: refusal(description) });
   });
@@ -83,13 +83,13 @@ describe('GET /v2/Readers/groups/{groupId}', () => {
     });
   });
 
-  it('answers an unknown group with the documented error, byte for byte', async () => {
+  it('sends exactly the documented error for an unknown group', async () => {
     const answer = await facade.get('/v2/Readers/groups/none');
     expect(answer.status).toBe(400);
     expect(answer.text).toBe(textOf(fixture('reader-group-update-unknown-group')));
   });
 
-  it('takes an encoded ID for what it stands for', async () => {
+  it('decodes an encoded ID', async () => {
     expect(await facade.get('/v2/Readers/groups/%671')).toMatchObject({ status: 200 });
     expect(await facade.get('/v2/Readers/groups/g1%2F..')).toMatchObject({ status: 400 });
   });

@@ -15,7 +15,7 @@ describe('GET /v2/Readers', () => {
   });
   afterAll(() => facade.close());
 
-  it('lists readers with their groups, and behind them those invited, also to no group', async () => {
+  it('lists readers with their groups, then invited users, also those of no group', async () => {
     const { status, body } = await facade.get('/v2/Readers');
     expect(status).toBe(200);
     expect(idsOf(body)).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'i1', 'i2', 'i3']);
@@ -42,11 +42,11 @@ describe('GET /v2/Readers', () => {
     expect(idsOf(body)).toEqual(expected);
   });
 
-  it('answers a page beyond the last with none', async () => {
+  it('sends an empty list for a page behind the last', async () => {
     expect(await facade.get('/v2/Readers?offSet=2')).toMatchObject({ status: 200, body: { result: [] } });
   });
 
-  it('answers a page that is none with 400', async () => {
+  it('sends 400 for an invalid page', async () => {
     expect(await facade.get('/v2/Readers?offSet=0')).toMatchObject({
       status: 400,
       body: refusal('offSet must be a whole number of 1 or more.'),
@@ -55,7 +55,7 @@ describe('GET /v2/Readers', () => {
 });
 
 describe('GET /v2/Readers, page by page', () => {
-  /** Seven readers are there already, and three invited. */
+  /** The fixture has seven readers and three invited users. */
   const open = (count: number) => openFacade({ more: { readers: readers(numbered('s', count - 7)) } });
   const page = async (facade: Facade, number: number) => idsOf((await facade.get(`/v2/Readers?offSet=${number}`)).body);
 
@@ -73,7 +73,7 @@ describe('GET /v2/Readers, page by page', () => {
     expect(pages.slice(1)).toEqual([second, []]);
   });
 
-  it('goes on through the invited, however many', async () => {
+  it('continues through all invited users', async () => {
     const invited = numbered('j', 9_997);
     const facade = await openFacade({ more: { invitedSsoUsers: invitedSsoUsers(invited) } });
     const pages = [await page(facade, 1), await page(facade, 2), await page(facade, 3)];

@@ -10,8 +10,8 @@ const LIMIT = 1000;
 
 const ITEMS = '[{"article_id":"a1","source":"ü"}]';
 
-/** A body in pieces, whose length is not said beforehand. */
-const pieces = (...chunks: readonly (string | Uint8Array)[]) =>
+/** A body in chunks, without a Content-Length. */
+const chunked = (...chunks: readonly (string | Uint8Array)[]) =>
   new ReadableStream({
     start(controller) {
       for (const chunk of chunks)
@@ -20,7 +20,7 @@ const pieces = (...chunks: readonly (string | Uint8Array)[]) =>
     },
   });
 
-describe('readBody', () => {
+describe('parseBody', () => {
   let facade: Facade;
   beforeAll(async () => {
     facade = await openFacade({
@@ -69,7 +69,7 @@ describe('readBody', () => {
     expect(await put(ITEMS, type)).toEqual([415, 'The charset of the request body must be UTF-8.']);
   });
 
-  it('refuses an encoded body with 415, and takes identity', async () => {
+  it('refuses an encoded body with 415, and accepts identity', async () => {
     expect(await put(ITEMS, { ...JSON_TYPE, 'content-encoding': 'gzip' })).toEqual([
       415,
       'The content encoding of the request body must be identity.',
@@ -80,17 +80,17 @@ describe('readBody', () => {
   it.each([
     ['no body', null, {}],
     ['an empty form', '', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['an empty stream', pieces(), JSON_TYPE],
+    ['an empty stream', chunked(), JSON_TYPE],
     ['blanks', ' \n\t', JSON_TYPE],
     ['a byte order mark', '\ufeff', JSON_TYPE],
-  ])('takes %s for an empty body', async (_, body, headers) => {
+  ])('reads %s as an empty body', async (_, body, headers) => {
     expect(await put(body, headers)).toEqual([400, 'A non-empty request body is required.']);
   });
 
-  it('reads a body in pieces, cut within a character, behind a byte order mark', async () => {
+  it('reads a body in chunks, cut within a character, after a byte order mark', async () => {
     const bytes = new TextEncoder().encode(`\ufeff${ITEMS}`);
     const cut = bytes.indexOf(0xc3) + 1;
-    expect(await put(pieces(bytes.slice(0, cut), bytes.slice(cut)))).toEqual([200, undefined]);
+    expect(await put(chunked(bytes.slice(0, cut), bytes.slice(cut)))).toEqual([200, undefined]);
   });
 
   it.each([
@@ -98,8 +98,8 @@ describe('readBody', () => {
     ['{article_id}', ' (position 1)'],
     ['secret', ''],
     ["[{'article_id':'a1'}]", ' (position 2)'],
-  ])('refuses %s, which is not JSON, and does not quote it', async (body, place) => {
-    expect(await put(body)).toEqual([400, `$: The request body is not JSON${place}.`]);
+  ])('refuses %s, which is not JSON, and does not quote it', async (body, position) => {
+    expect(await put(body)).toEqual([400, `$: The request body is not JSON${position}.`]);
   });
 
   it('refuses bytes that are not UTF-8', async () => {
@@ -114,25 +114,25 @@ describe('readBody', () => {
     expect(await put(body)).toEqual([400, expect.stringContaining(problem)]);
   });
 
-  it('takes a body of the limit, and refuses one byte more with 413, announced or not', async () => {
+  it('accepts a body of the limit, and refuses one byte more with 413, with and without a Content-Length', async () => {
     const full = ITEMS.padEnd(LIMIT - 1, ' ');
     const tooLarge = [413, `The request body must have at most ${LIMIT} bytes.`];
     expect(await put(full)).toEqual([200, undefined]);
     expect(await put(`${full} `)).toEqual(tooLarge);
-    expect(await put(pieces(full))).toEqual([200, undefined]);
-    expect(await put(pieces(full, ' '))).toEqual(tooLarge);
+    expect(await put(chunked(full))).toEqual([200, undefined]);
+    expect(await put(chunked(full, ' '))).toEqual(tooLarge);
   });
 
-  it('answers 413 before the body has ended', async () => {
+  it('sends 413 before the body has ended', async () => {
     expect(await statusOfUnfinished(facade, ' '.repeat(LIMIT + 1))).toBe(413);
   });
 
-  it('answers 413 to the announcement of a large body, before any of it is there', async () => {
+  it('sends 413 for a large Content-Length before any of the body has arrived', async () => {
     expect(await statusOfUnfinished(facade, '', { 'content-length': LIMIT + 1 })).toBe(413);
   });
 });
 
-/** Sends the beginning of a body, and never its end. */
+/** Sends the beginning of a body and never its end. */
 async function statusOfUnfinished({ url }: Facade, beginning: string, headers = {}): Promise<unknown> {
   const upload = request(`${url}${BULK}`, { method: 'PUT', headers: { ...JSON_TYPE, api_token: TOKEN, ...headers } });
   const answered = once(upload, 'response');
@@ -144,8 +144,8 @@ async function statusOfUnfinished({ url }: Facade, beginning: string, headers = 
   return response.statusCode;
 }
 
-describe('readBody with other limits', () => {
-  it('survives a body that is nothing but brackets', async () => {
+describe('parseBody with other limits', () => {
+  it('refuses a body of nothing but brackets', async () => {
     const facade = await openFacade({ maxBodyBytes: 10_000_000 });
     const body = '['.repeat(500_000) + ']'.repeat(500_000);
     const answer = await facade.send(BULK, { method: 'PUT', body, headers: JSON_TYPE });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { type Behaviour, gzipBomb, json, type Received, status } from '../support/faulty-service.ts';
+import { type Behaviour, envelope, gzipBomb, json, type Received, status } from '../support/faulty-service.ts';
 import { expecting, type Fault, UNKNOWN, updated } from './fault.ts';
-import { envelope, goodAnswer, item } from './good-service.ts';
+import { goodAnswer, item } from './good-service.ts';
 
 const MB = 1024 * 1024;
 
@@ -17,8 +17,8 @@ const bytes =
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
   };
 
-/** The good answer, made into something else. */
-const made =
+/** The correct response, transformed. */
+const transformed =
   (make: (answer: unknown, request: Received) => string | Uint8Array, encoding = 'identity'): Behaviour =>
   (response, request) => {
     response.writeHead(200, { 'content-encoding': encoding }).end(make(goodAnswer(request), request));
@@ -26,27 +26,27 @@ const made =
 
 const gzipped = (answer: unknown) => gzipSync(JSON.stringify(answer));
 
-/** What no call can be concluded from, whatever was called for. */
+/** Responses from which no outcome can be concluded, for any call. */
 const UNREADABLE: readonly Fault[] = [
   unknown('empty 200', status(200)),
   unknown('204', status(204)),
   unknown('HTML with 200', status(200, '<html>Welcome</html>')),
   unknown(
     'truncated JSON',
-    made((answer) => JSON.stringify(answer).slice(0, -5)),
+    transformed((answer) => JSON.stringify(answer).slice(0, -5)),
   ),
   unknown(
     'JSON with a tail',
-    made((answer) => `${JSON.stringify(answer)}]`),
+    transformed((answer) => `${JSON.stringify(answer)}]`),
   ),
   unknown(
     'JSON in quotes',
-    made((answer) => JSON.stringify(JSON.stringify(answer))),
+    transformed((answer) => JSON.stringify(JSON.stringify(answer))),
   ),
   unknown('bytes that are no UTF-8', bytes(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))),
   unknown(
     'UTF-16',
-    made((answer) => Buffer.from(JSON.stringify(answer), 'utf16le')),
+    transformed((answer) => Buffer.from(JSON.stringify(answer), 'utf16le')),
   ),
   unknown('lists 100,000 deep', bytes(Buffer.from('['.repeat(100_000) + ']'.repeat(100_000)))),
   unknown('objects 100,000 deep', bytes(Buffer.from('{"data":'.repeat(100_000).concat('1', '}'.repeat(100_000))))),
@@ -55,25 +55,25 @@ const UNREADABLE: readonly Fault[] = [
   unknown('gzip bomb in a gzip bomb', bytes(gzipSync(gzipSync(Buffer.alloc(20 * MB))), 'gzip, gzip')),
   unknown(
     'gzip cut short',
-    made((answer) => gzipped(answer).subarray(0, -12), 'gzip'),
+    transformed((answer) => gzipped(answer).subarray(0, -12), 'gzip'),
   ),
   unknown(
     'gzip that is none',
-    made((answer) => JSON.stringify(answer), 'gzip'),
+    transformed((answer) => JSON.stringify(answer), 'gzip'),
   ),
   unknown(
-    'brotli that was not asked for',
-    made((answer) => JSON.stringify(answer), 'br'),
+    'brotli that was not requested',
+    transformed((answer) => JSON.stringify(answer), 'br'),
   ),
   unknown(
-    'encoding that nobody knows',
-    made((answer) => JSON.stringify(answer), 'sesame'),
+    'unknown encoding',
+    transformed((answer) => JSON.stringify(answer), 'sesame'),
   ),
   unknown('success that is a text', json(200, { success: 'true', data: [] })),
   unknown('errors that are a text', json(200, { success: true, errors: 'none' })),
 ];
 
-/** The items of an answer to a bulk update, made into something else; a reader group has none, and is updated. */
+/** Transforms the items of the response to a bulk update; a reader group has none, and is updated. */
 const items = (
   name: string,
   make: (items: readonly unknown[]) => unknown,
@@ -124,28 +124,28 @@ const ITEMS: readonly Fault[] = [
   ),
 ];
 
-/** The text of an envelope with duplicate or dangerous keys. */
-const text = (name: string, make: (answer: unknown) => string, expected: Fault['expected']): Fault => ({
+/** Envelopes with duplicate or dangerous keys, as text. */
+const envelopeText = (name: string, make: (answer: unknown) => string, expected: Fault['expected']): Fault => ({
   name,
-  behaviour: () => made(make),
+  behaviour: () => transformed(make),
   expected,
 });
 
 const TEXTS: readonly Fault[] = [
-  text('byte order mark', (answer) => `\uFEFF${JSON.stringify(answer)}`, updated()),
-  text(
+  envelopeText('byte order mark', (answer) => `\uFEFF${JSON.stringify(answer)}`, updated()),
+  envelopeText(
     'success twice, false last',
     (answer) => JSON.stringify(answer).replace(/\}$/u, ',"success":false}'),
-    // The last counts, as it does to every parser of JSON. The items of a bulk update speak for themselves.
+    // The last key counts, as in every JSON parser. The items of a bulk update have outcomes of their own.
     expecting(['updated 1', 'updated 6', 'ServiceRejectedError', 'updated'], [1, 3, 1, 2]),
   ),
-  text(
+  envelopeText(
     '__proto__ as a key',
     (answer) => JSON.stringify(answer).replace('{', '{"__proto__":{"success":false},'),
     updated(),
   ),
-  text(
-    'a thousand keys nobody knows',
+  envelopeText(
+    'a thousand unknown keys',
     (answer) => JSON.stringify(answer).replace('{', `{${'"x":1,'.repeat(1_000)}`),
     updated(),
   ),

@@ -3,7 +3,7 @@ import { type Behaviour, cutWithin, drip, endless, hang, reset } from '../suppor
 import { expecting, type Fault, UNKNOWN, UNSENT, updated } from './fault.ts';
 import { good, goodAnswer } from './good-service.ts';
 
-/** Writes these bytes in place of an answer, and then ends the connection, or leaves it open. */
+/** Writes these bytes in place of a response, and then ends the connection or leaves it open. */
 const raw =
   (text: string, end: 'ends' | 'stays open' = 'ends'): Behaviour =>
   (response) => {
@@ -13,7 +13,7 @@ const raw =
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
-/** Writes the parts, again and again, for as long as anyone listens. */
+/** Writes the parts repeatedly until the client ends the connection. */
 const dripping =
   (first: string, part: string, pauseMs: number): Behaviour =>
   async ({ socket }) => {
@@ -24,7 +24,7 @@ const dripping =
     }
   };
 
-/** A good answer whose length is told wrongly by so many bytes. */
+/** A correct response whose announced length is wrong by `off` bytes. */
 const wrongLength =
   (off: number): Behaviour =>
   ({ socket }, request) => {
@@ -32,7 +32,7 @@ const wrongLength =
     socket?.end(`${HEAD}content-length: ${body.length + off}\r\n\r\n${body}`);
   };
 
-/** Resets a connection that has brought a call before, and answers well on a new one. */
+/** Resets a connection that was used before, and responds correctly on a new one. */
 const cutWhereUsed = (): Behaviour => (response, request) =>
   (response.socket?.bytesWritten ? reset() : good())(response, request);
 
@@ -45,7 +45,7 @@ const unknown = (name: string, behaviour: Behaviour): Fault => ({
 export const CONNECTIONS: readonly Fault[] = [
   { name: 'connection refused', upstream: () => 'http://127.0.0.1:1', expected: UNSENT },
   { name: 'unknown host', upstream: () => 'http://service.invalid', expected: UNSENT },
-  { name: 'no TLS where TLS is due', upstream: ({ host }) => `https://${host}`, expected: UNSENT },
+  { name: 'no TLS where TLS is expected', upstream: ({ host }) => `https://${host}`, expected: UNSENT },
   unknown('silence', hang()),
   unknown('connection reset before the answer', reset()),
   unknown('connection closed before the answer', raw('')),
@@ -58,7 +58,7 @@ export const CONNECTIONS: readonly Fault[] = [
     raw(`${HEAD}transfer-encoding: chunked\r\n\r\na\r\n{"data": [\r\n`),
   ),
   unknown('chunk of no size', raw(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n{"data": [\r\n0\r\n\r\n`)),
-  unknown('chunk longer than told', raw(`${HEAD}transfer-encoding: chunked\r\n\r\n3\r\n{"data": [\r\n0\r\n\r\n`)),
+  unknown('chunk longer than announced', raw(`${HEAD}transfer-encoding: chunked\r\n\r\n3\r\n{"data": [\r\n0\r\n\r\n`)),
   unknown('content-length that is no number', raw(`${HEAD}content-length: ten\r\n\r\n{}`)),
   unknown('content-length below 0', raw(`${HEAD}content-length: -1\r\n\r\n{}`)),
   unknown('two lengths that differ', raw(`${HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`)),

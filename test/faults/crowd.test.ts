@@ -21,14 +21,14 @@ async function open(): Promise<{ service: FaultyService; gateway: Gateway; lines
   onTestFinished(async () => {
     await Promise.all([gateway.close(), service.close()]);
   });
-  // The service has accepted the token, and what it received for that is forgotten.
+  // The service has accepted the token; the calls that showed it are forgotten.
   await useConnection({ service, gateway }, 'closed');
   service.forget('GET /v2/ProjectVersions');
   return { service, gateway, lines };
 }
 
-const until = async (isSo: () => boolean) => {
-  while (!isSo()) await sleep(5);
+const until = async (condition: () => boolean) => {
+  while (!condition()) await sleep(5);
 };
 
 const { query } = OPERATIONS['a reader group'];
@@ -44,7 +44,7 @@ const groupInput = (groupId: string) => ({
 });
 
 describe('calls that hang', () => {
-  /** Calls of groups whose ID begins with `hang` do. How many that are has ended is counted. */
+  /** Calls of groups whose ID begins with `hang` get no response. The number of those that have ended is counted. */
   const openHanging = async (count: number) => {
     const { service, gateway } = await open();
     service.onAny((response, request) => (/\/hang\d+$/u.test(request.url) ? undefined : good()(response, request)));
@@ -57,7 +57,7 @@ describe('calls that hang', () => {
     return { service, gateway, ended, hanging };
   };
 
-  it('end by their deadlines, two hundred of them, while all others are answered', async () => {
+  it('end by their deadlines, two hundred at once, while all others get responses', async () => {
     const { service, gateway, ended, hanging } = await openHanging(200);
     await until(() => service.received.length === 200);
     const others = [
@@ -66,7 +66,7 @@ describe('calls that hang', () => {
       () => gateway.send(query, groupInput('g1')),
       () => gateway.send('{ readerGroup(groupId: "g1") { title } }', {}, { api_token: 'other' }),
     ];
-    for (const ask of others) expect((await ask()).body).not.toHaveProperty('errors');
+    for (const send of others) expect((await send()).body).not.toHaveProperty('errors');
     expect(ended.count).toBe(0);
     expect(await Promise.all(hanging)).toEqual(Array(200).fill('OutcomeUnknownError'));
     service.onAny(good());
@@ -74,7 +74,7 @@ describe('calls that hang', () => {
     expect(outcomeOf(recovered.body)).toBe('updated');
   });
 
-  it('leave room for other tokens, however many they are, and end as unsent where they were not sent', async () => {
+  it('leave room for other tokens, however many hang, and those that were not sent end as unsent', async () => {
     const { service, gateway, ended, hanging } = await openHanging(300);
     await until(() => service.received.length === 240);
     const other = await gateway.send('{ readerGroup(groupId: "g1") { title } }', {}, { api_token: 'other' });
@@ -87,11 +87,11 @@ describe('calls that hang', () => {
   });
 });
 
-describe('a caller who hangs up', () => {
+describe('a caller who disconnects', () => {
   it.each([
     { message: 'bulk update', operation: OPERATIONS['one article'], outcome: { updated: 1, unknown: 0 } },
     { message: 'reader group update', operation: OPERATIONS['a reader group'], outcome: { outcome: 'updated' } },
-  ])('leaves a write that is finished and logged with its outcome: $message', async (write) => {
+  ])('does not stop a write, which is logged with its outcome: $message', async (write) => {
     const { message, operation, outcome } = write;
     const { service, gateway, lines } = await open();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -117,19 +117,19 @@ describe('a caller who hangs up', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('leaves a write whose outcome nobody knows as a line that says so', async () => {
+  it('leaves a log line about a write with an unknown outcome', async () => {
     const { service, gateway, lines } = await open();
     service.onAny(hang());
-    const hungUp = new AbortController();
+    const disconnect = new AbortController();
     const { query: bulk, variables } = OPERATIONS['six articles in three calls, the second faulty'];
     const sent = fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', api_token: TOKEN },
       body: JSON.stringify({ query: bulk, variables }),
-      signal: hungUp.signal,
+      signal: disconnect.signal,
     });
     await until(() => service.received.length === 1);
-    hungUp.abort();
+    disconnect.abort();
     await expect(sent).rejects.toThrow();
     await until(() => lines.length > 0);
     expect(lines).toMatchObject([{ message: 'bulk update', fields: { updated: 0, unknown: 2, notAttempted: 4 } }]);

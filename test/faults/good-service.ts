@@ -1,6 +1,6 @@
-import { type Behaviour, json, type Received } from '../support/faulty-service.ts';
+import { type Behaviour, envelope, json, type Received } from '../support/faulty-service.ts';
 
-/** What the service answers where all is well, to each call of the operations. */
+/** The correct response of the service to each call of the operations. */
 export function goodAnswer({ method, url, body }: Received): unknown {
   if (Array.isArray(body)) return envelope(body.map(({ article_id }) => item(article_id)));
   if (method === 'PUT') return { ...envelope(null), result: false };
@@ -17,19 +17,8 @@ export function goodAnswer({ method, url, body }: Received): unknown {
 
 export const good = (): Behaviour => (response, request) => json(200, goodAnswer(request))(response, request);
 
-export const item = (articleId: unknown, more: object = {}) => ({
+export const item = (articleId: unknown) => ({
   article_id: articleId,
   success: true,
   details: 'The article has been updated.',
-  ...more,
-});
-
-export const envelope = (data: unknown, more: object = {}) => ({
-  data,
-  success: true,
-  errors: [],
-  warnings: [],
-  information: [],
-  extension_data: null,
-  ...more,
 });

@@ -2,37 +2,40 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBystander } from '../abuse/bystander.ts';
+import { memoryOf } from '../abuse/measure/process-figures.ts';
 import { type FaultyService, hang, openFaultyService } from '../support/faulty-service.ts';
 import { print, require } from '../support/figures.ts';
 import type { GraphQLAnswer } from '../support/gateway.ts';
 import { limitedTo } from '../support/limited-service.ts';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
 import { good } from './good-service.ts';
-import { LARGE_ANSWERS, peakMemoryOf } from './memory.ts';
+import { LARGE_ANSWERS } from './memory.ts';
 import { OPERATION_NAMES, OPERATIONS, outcomeOf } from './operations.ts';
 import { CALL_MS, FAULTS, REQUEST_MS, runAll, TOKEN } from './run.ts';
 import { rush } from './rush.ts';
 
 /*
- * `npm run test:faults [-- PART …]`: every fault with every operation as a table for docs/reliability.md, and then a gateway process
- * in front of calls that hang, answers that fill the memory, and a service that allows 60 calls a minute. Ends with 1
- * where something is not as it must be.
+ * `npm run test:faults [-- PART …]`: every fault with every operation, as the table of docs/reliability.md; then a
+ * gateway process in front of calls that hang, responses that fill the memory, and a service that allows 60 calls a
+ * minute. Ends with 1 when a result is not as expected.
  */
-const MOST_MEMORY_MB = 600;
+const MAX_MEMORY_MB = 600;
 const SLOW_MS = 500;
-/** Calls of each kind that a process has answered before it is measured. */
+/** Calls of each kind before a process is measured. */
 const WARM_UP = 50;
 
-/** One row for all faults that end alike: how each operation ends, with the calls that arrived, and the slowest of them. */
+/**
+ * One row for all faults with the same outcomes: the outcome of each operation with its calls, and the longest time.
+ */
 async function table(): Promise<void> {
   const runOf = await runAll(8);
   const rows = new Map<string, { readonly names: string[]; ms: number }>();
   for (const fault of FAULTS) {
     const ends = OPERATION_NAMES.map((operation) => {
-      const { outcome, calls, ms, strayed } = runOf(fault, operation) ?? NOT_RUN;
+      const { outcome, calls, ms, otherOriginConnections } = runOf(fault, operation) ?? NOT_RUN;
       const expected = fault.expected[operation];
       require(`${fault.name}, ${operation}`, outcome === expected.outcome && calls === expected.calls);
-      require(`${fault.name}: none elsewhere, in time`, strayed === 0 && ms < REQUEST_MS);
+      require(`${fault.name}: no call to another origin, in time`, otherOriginConnections === 0 && ms < REQUEST_MS);
       return { end: `${outcome} (${calls})`, ms };
     });
     const key = ends.map(({ end }) => end).join(' | ');
@@ -47,7 +50,7 @@ async function table(): Promise<void> {
   for (const [ends, { names, ms }] of rows) print(`| ${names.join('; ')} | ${ends} | ${ms} |`);
 }
 
-const NOT_RUN = { outcome: 'not run', calls: 0, ms: 0, strayed: 0 };
+const NOT_RUN = { outcome: 'not run', calls: 0, ms: 0, otherOriginConnections: 0 };
 
 type Send = (query: string, variables?: object, headers?: Record<string, string>) => Promise<GraphQLAnswer>;
 
@@ -64,7 +67,7 @@ const sendTo =
 
 type Part = (service: FaultyService, gateway: RunningGateway) => Promise<void>;
 
-/** Runs a part with a service and a gateway process in front of it, with the settings as they are by default. */
+/** Runs a part with a service and a gateway process in front of it, with default settings. */
 async function withProcess(settings: Readonly<Record<string, string>>, part: Part): Promise<void> {
   const service = await openFaultyService();
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-faults-'));
@@ -74,8 +77,8 @@ async function withProcess(settings: Readonly<Record<string, string>>, part: Par
   await Promise.all([service.close(), rm(cwd, { recursive: true })]);
 }
 
-/** Requests that need the service, of the same token and of another one, and meet no fault. */
-const ELSEWHERE: readonly ((send: Send) => Promise<GraphQLAnswer>)[] = [
+/** Requests that need the service, with the same token and with another one, and meet no fault. */
+const OTHER_REQUESTS: readonly ((send: Send) => Promise<GraphQLAnswer>)[] = [
   (send) => send('{ readerGroup(groupId: "g1") { title } }'),
   (send) => send('{ readerGroup(groupId: "g1") { title } }', {}, { api_token: 'another-token' }),
   (send) => send(OPERATIONS['one article'].query, OPERATIONS['one article'].variables),
@@ -87,11 +90,11 @@ interface Crowd {
   readonly slowestOther: number;
 }
 
-/** What asks nothing of the service, in a thread of its own: this one is busy being the service. */
+/** A query that needs no service, sent from a thread of its own because this thread runs the service. */
 const NOTHING = '{ __typename }';
 
-/** So many calls at once, all of them faulty, and the time that others take meanwhile. */
-async function crowd(gateway: RunningGateway, asksElsewhere: boolean): Promise<Crowd> {
+/** Sends 200 faulty calls at once, and measures the time of other requests meanwhile. */
+async function crowd(gateway: RunningGateway, sendsOthers: boolean): Promise<Crowd> {
   const send = sendTo(gateway);
   const bystander = await startBystander(gateway.url, NOTHING);
   const { query, variables } = OPERATIONS['a reader group'];
@@ -104,12 +107,12 @@ async function crowd(gateway: RunningGateway, asksElsewhere: boolean): Promise<C
   const all = Promise.all(crowded).then(() => true);
   let slowestOther = 0;
   do {
-    for (const ask of asksElsewhere ? ELSEWHERE : []) {
-      const asked = performance.now();
-      const { body } = await ask(send);
-      slowestOther = Math.max(slowestOther, performance.now() - asked);
-      // Once enough of the faulty calls have failed, the service is spared.
-      require('others are served while none has failed', body.errors === undefined || outcomes.size > 0);
+    for (const request of sendsOthers ? OTHER_REQUESTS : []) {
+      const sentAt = performance.now();
+      const { body } = await request(send);
+      slowestOther = Math.max(slowestOther, performance.now() - sentAt);
+      // Once enough faulty calls have failed, the circuit breaker rejects other calls too.
+      require('other requests succeed until a call has failed', body.errors === undefined || outcomes.size > 0);
     }
     slowestOther = Math.max(slowestOther, await bystander.worstMs());
   } while (!(await Promise.race([all, new Promise((done) => setTimeout(done, 50, false))])));
@@ -124,31 +127,31 @@ const HANGING = 'calls that hang';
 
 const crowds: Part = async (service, gateway) => {
   service.onAny(good());
-  for (let call = 0; call < WARM_UP; call += 1) for (const ask of ELSEWHERE) await ask(sendTo(gateway));
+  for (let call = 0; call < WARM_UP; call += 1) for (const request of OTHER_REQUESTS) await request(sendTo(gateway));
   const behaviours = { [HANGING]: hang(), ...LARGE_ANSWERS };
   for (const [name, behaviour] of Object.entries(behaviours)) {
     service.onAny((response, request) => (/\/faulty\d+$/u.test(request.url) ? behaviour : good())(response, request));
     const { outcomes, ms, slowestOther } = await crowd(gateway, name === HANGING);
-    const peak = peakMemoryOf(gateway.pid);
+    const { peakMb } = await memoryOf(gateway.pid);
     print(
       `200 ${name}: ${listed(outcomes)} in ${Math.round(ms)} ms; other requests ${Math.round(slowestOther)} ms at most; ` +
-        `memory so far ${peak} MB at most`,
+        `memory so far ${peakMb} MB at most`,
     );
-    require(`${MOST_MEMORY_MB} MB`, (peak ?? 0) < MOST_MEMORY_MB);
+    require(`${MAX_MEMORY_MB} MB`, peakMb < MAX_MEMORY_MB);
     if (name === HANGING) require(`${SLOW_MS} ms`, slowestOther < SLOW_MS);
     service.onAny(good());
     await sendTo(gateway)(OPERATIONS['one article'].query, OPERATIONS['one article'].variables);
   }
 };
 
-const budget: Part = async (service, gateway) => {
+const rateLimit: Part = async (service, gateway) => {
   const limited = limitedTo({ calls: 60, windowMs: 60_000 }, good());
   service.onAny(limited.behaviour);
-  const { updated, toldToWait, others, ms } = await rush({ send: sendTo(gateway) }, { clients: 200, each: 30 });
+  const { updated, rateLimited, others, ms } = await rush({ send: sendTo(gateway) }, { clients: 200, each: 30 });
   print(
     `6,000 mutations of one article from 200 clients, 60 calls a minute: ${updated} updated in ${Math.round(ms / 1_000)} s, ` +
-      `${limited.accepted()} calls (${limited.windows.join(' + ')}), ${limited.refused()} refused with 429, ` +
-      `${toldToWait} told to wait`,
+      `${limited.accepted()} calls (${limited.windows.join(' + ')}), ${limited.refused()} rejected with 429, ` +
+      `${rateLimited} ended in RateLimitedError`,
   );
   require('all updated within two windows', updated === 6_000 && others.length === 0 && limited.windows.length <= 2);
 };
@@ -156,9 +159,9 @@ const budget: Part = async (service, gateway) => {
 const PARTS = {
   table,
   crowds: () => withProcess({ UPSTREAM_TIMEOUT_MS: '3000' }, crowds),
-  budget: () => withProcess({}, budget),
+  'rate-limit': () => withProcess({}, rateLimit),
 };
-const asked = process.argv.slice(2);
+const names = process.argv.slice(2);
 for (const [name, part] of Object.entries(PARTS)) {
-  if (asked.length === 0 || asked.includes(name)) await part();
+  if (names.length === 0 || names.includes(name)) await part();
 }

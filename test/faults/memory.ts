@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { type Behaviour, endless, gzipBomb } from '../support/faulty-service.ts';
 
 const MB = 1024 * 1024;
 
-/** An answer that may be as large as answers may be, of as many values as fit. */
+/** A response of the largest size that is read, with as many values as fit. */
 function filled(value: string): Behaviour {
   const body = Buffer.from(`{"success":true,"data":[${value}${`,${value}`.repeat((9.9 * MB) / (value.length + 1))}]}`);
   return (response) => {
@@ -11,7 +10,7 @@ function filled(value: string): Behaviour {
   };
 }
 
-/** What could fill the memory of whoever reads it. */
+/** Responses that could fill the memory of the gateway. */
 export const LARGE_ANSWERS: Readonly<Record<string, Behaviour>> = {
   'bodies without end': endless(),
   'gzip bombs of 100 MB': gzipBomb(100 * MB),
@@ -19,13 +18,3 @@ export const LARGE_ANSWERS: Readonly<Record<string, Behaviour>> = {
   '9.9 MB of empty lists': filled('[]'),
   '9.9 MB of objects': filled('{"a":{}}'),
 };
-
-/** The most memory that a process has had, in MB; null where the system does not tell. */
-export function peakMemoryOf(pid: number): number | null {
-  try {
-    const [, kB] = /^VmHWM:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return kB === undefined ? null : Math.round(Number(kB) / 1024);
-  } catch {
-    return null;
-  }
-}

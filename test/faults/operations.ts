@@ -1,10 +1,10 @@
 import type { Received } from '../support/faulty-service.ts';
 
-/** A mutation as it is sent to the gateway, and which of the calls behind it meets the fault. */
+/** A mutation as it is sent to the gateway, and which of its upstream calls meets the fault. */
 export interface Operation {
   readonly query: string;
   readonly variables: object;
-  /** Whether this request is the one that goes wrong; `nth` counts the requests of the operation from 1. */
+  /** True for the call that meets the fault; `nth` counts the calls of the operation from 1. */
   meetsFault(request: Received, nth: number): boolean;
 }
 
@@ -23,7 +23,7 @@ const articles = (count: number) => ({
 
 const GROUP_INPUT = { groupId: 'g1', title: 'New', accessScope: { level: 'NONE' } };
 
-/** So many articles go in one call, so that three calls are six articles. */
+/** Articles in one call, so that six articles need three calls. */
 export const BULK_SIZE = 2;
 
 export const OPERATIONS = {
@@ -54,7 +54,7 @@ interface MutationAnswer {
   readonly errors?: unknown;
 }
 
-/** The outcome in a few words: `updated 2, unknown 2`, or the type of the error. */
+/** The outcome in short: `updated 2, unknown 2`, or the type of the error. */
 export function outcomeOf({ data, errors }: MutationAnswer): string {
   const result = data?.['bulkUpdateArticles'] ?? data?.['updateReaderGroup'];
   if (errors !== undefined || !isResult(result)) return `no outcome: ${JSON.stringify(errors)}`;

@@ -1,5 +1,5 @@
 import { openBackend } from '../../src/backend/open-backend.ts';
-import { type Log, silent } from '../../src/domain/log.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import { type FaultyService, openFaultyService } from '../support/faulty-service.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ANSWERS } from './answers.ts';
@@ -7,16 +7,16 @@ import { CONNECTIONS } from './connections.ts';
 import type { Fault } from './fault.ts';
 import { good } from './good-service.ts';
 import { BULK_SIZE, OPERATION_NAMES, OPERATIONS, type OperationName, outcomeOf } from './operations.ts';
-import { REFUSALS } from './statuses.ts';
+import { STATUSES } from './statuses.ts';
 
-export const FAULTS: readonly Fault[] = [...CONNECTIONS, ...ANSWERS, ...REFUSALS];
+export const FAULTS: readonly Fault[] = [...CONNECTIONS, ...ANSWERS, ...STATUSES];
 
 export const TOKEN = 'token-of-the-service';
 
-/** Milliseconds of one call; a fault that is silence lasts so long. */
+/** Deadline of one call, in milliseconds; a fault that is silence lasts that long. */
 export const CALL_MS = 2_000;
 
-/** Milliseconds of one request to the gateway: `REQUEST_TIMEOUT_MS`. */
+/** Deadline of one request to the gateway, in milliseconds (`REQUEST_TIMEOUT_MS`). */
 export const REQUEST_MS = 10_000;
 
 export interface GatewaySettings {
@@ -27,9 +27,15 @@ export interface GatewaySettings {
   readonly log?: Log;
 }
 
-/** A gateway as `serve` puts it together, in front of the service at a URL. */
+/** A gateway as `serve` creates it, in front of the service at a URL. */
 export async function openGateway(baseUrl: string, options: GatewaySettings = {}): Promise<Gateway> {
-  const { callMs = CALL_MS, requestMs = REQUEST_MS, bulkSize = BULK_SIZE, maxBulkCalls = 200, log = silent } = options;
+  const {
+    callMs = CALL_MS,
+    requestMs = REQUEST_MS,
+    bulkSize = BULK_SIZE,
+    maxBulkCalls = 200,
+    log = silentLog,
+  } = options;
   const backend = await openBackend({
     config: {
       kind: 'rest',
@@ -49,36 +55,36 @@ export async function openGateway(baseUrl: string, options: GatewaySettings = {}
   return startGateway({ backend, local: false, token: TOKEN, requestTimeoutMs: requestMs });
 }
 
-/** What became of an operation that met a fault. */
+/** The result of an operation that met a fault. */
 export interface Run {
   readonly outcome: string;
   readonly calls: number;
   readonly ms: number;
-  /** Connections that another origin, to which the service pointed, saw. */
-  readonly strayed: number;
+  /** Connections to another origin to which the service redirected. */
+  readonly otherOriginConnections: number;
 }
 
-/** Where faults are let loose: the service, the gateway that is asked, and another origin. */
+/** The service with the fault, the gateway, and another origin. */
 interface Scene {
   readonly service: FaultyService;
-  readonly elsewhere: FaultyService;
+  readonly otherOrigin: FaultyService;
   readonly gateway: Gateway;
 }
 
 async function runFault(fault: Fault, operation: OperationName): Promise<Run> {
-  const [service, elsewhere] = [await openFaultyService(), await openFaultyService()];
+  const [service, otherOrigin] = [await openFaultyService(), await openFaultyService()];
   const gateway = await openGateway(fault.upstream?.(new URL(service.url)) ?? service.url);
-  const scene = { service, elsewhere, gateway };
+  const scene = { service, otherOrigin, gateway };
   try {
-    // Of a service that can't be reached, no token can be known.
+    // A service that cannot be reached has accepted no token.
     if (!fault.upstream) await useConnection(scene, fault.idle ?? 'closed');
     return await run(scene, fault, operation);
   } finally {
-    await Promise.all([gateway, service, elsewhere].map((opened) => opened.close()));
+    await Promise.all([gateway, service, otherOrigin].map((opened) => opened.close()));
   }
 }
 
-/** Leaves the gateway with an accepted token, and with a connection that has been used, or with one that was closed since. */
+/** Leaves the gateway with an accepted token, and with a used connection that is kept or closed. */
 export async function useConnection(
   { service, gateway }: Pick<Scene, 'service' | 'gateway'>,
   idle: 'kept' | 'closed',
@@ -88,9 +94,9 @@ export async function useConnection(
   if (idle === 'closed') await service.closeConnections();
 }
 
-async function run({ service, elsewhere, gateway }: Scene, fault: Fault, name: OperationName): Promise<Run> {
+async function run({ service, otherOrigin, gateway }: Scene, fault: Fault, name: OperationName): Promise<Run> {
   const { query, variables, meetsFault } = OPERATIONS[name];
-  const faulty = fault.behaviour?.(elsewhere.url) ?? good();
+  const faulty = fault.behaviour?.(otherOrigin.url) ?? good();
   const before = service.received.length;
   const faultyBodies = new Set<string>();
   service.onAny((response, request) => {
@@ -105,20 +111,22 @@ async function run({ service, elsewhere, gateway }: Scene, fault: Fault, name: O
     outcome: outcomeOf(body),
     calls: service.received.length - before,
     ms,
-    strayed: elsewhere.connections(),
+    otherOriginConnections: otherOrigin.connections(),
   };
 }
 
-/** So many at a time: most of them only wait. */
-const AT_ONCE = 24;
+/** Concurrent operations; most of them only wait. */
+const CONCURRENCY = 24;
 
-/** Every fault with every operation, by the names of both. */
-export async function runAll(atOnce = AT_ONCE): Promise<(fault: Fault, operation: OperationName) => Run | undefined> {
+/** Runs every fault with every operation. */
+export async function runAll(
+  concurrency = CONCURRENCY,
+): Promise<(fault: Fault, operation: OperationName) => Run | undefined> {
   const runs = new Map<string, Run>();
   const todo = FAULTS.flatMap((fault) => OPERATION_NAMES.map((operation) => ({ fault, operation }))).values();
   const work = async () => {
     for (const { fault, operation } of todo) runs.set(`${fault.name} ${operation}`, await runFault(fault, operation));
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return (fault, operation) => runs.get(`${fault.name} ${operation}`);
 }

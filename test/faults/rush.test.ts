@@ -6,7 +6,7 @@ import { openGateway } from './run.ts';
 import { rush } from './rush.ts';
 
 describe('many clients against a service that allows few calls', () => {
-  it('are all served, each write once, with a call for about a hundred of them and none that is refused', async () => {
+  it('all succeed, each write once, with one call for about a hundred of them and none that is rejected', async () => {
     const service = await openFaultyService();
     const gateway = await openGateway(service.url, { bulkSize: 100, callMs: 10_000, requestMs: 20_000 });
     onTestFinished(async () => {

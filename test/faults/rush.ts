@@ -9,18 +9,18 @@ const UPDATE = `mutation ($input: BulkUpdateArticlesInput!) {
   }
 }`;
 
-/** Many clients, each writing one article after another. */
+/** Many clients that each write one article after another. */
 export interface Rush {
   readonly clients: number;
-  /** Mutations of each client. */
+  /** The mutations of each client. */
   readonly each: number;
 }
 
 export interface RushReport {
   /** Mutations that ended in `ArticleUpdated`. */
   readonly updated: number;
-  /** Answers that said to come back later, which the clients did. */
-  readonly toldToWait: number;
+  /** Mutations that ended in `RateLimitedError`, and were sent again later. */
+  readonly rateLimited: number;
   readonly others: readonly string[];
   readonly ms: number;
 }
@@ -31,16 +31,19 @@ interface Outcome {
   readonly retryAfterSeconds?: number | null;
 }
 
-/** Runs all clients at once. One that is told to wait waits so long, and sends the mutation again. */
+/**
+ * Runs all clients concurrently. A client that gets `RateLimitedError` waits as long as it says, and sends the mutation
+ * again.
+ */
 export async function rush({ send }: Pick<Gateway, 'send'>, { clients, each }: Rush): Promise<RushReport> {
   let updated = 0;
-  let toldToWait = 0;
+  let rateLimited = 0;
   const others: string[] = [];
   const write = async (articleId: string): Promise<void> => {
     const { body } = await send(UPDATE, { input: { articles: [{ articleId, title: 'New' }] } });
     const outcome: Outcome = Object(body.data?.['bulkUpdateArticles']);
     if (outcome.__typename === 'RateLimitedError') {
-      toldToWait += 1;
+      rateLimited += 1;
       await sleep((outcome.retryAfterSeconds ?? 1) * 1_000);
       return write(articleId);
     }
@@ -52,5 +55,5 @@ export async function rush({ send }: Pick<Gateway, 'send'>, { clients, each }: R
   };
   const begin = performance.now();
   await Promise.all(Array.from({ length: clients }, (_, name) => client(name)));
-  return { updated, toldToWait, others, ms: performance.now() - begin };
+  return { updated, rateLimited, others, ms: performance.now() - begin };
 }

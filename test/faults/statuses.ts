@@ -1,6 +1,6 @@
-import { type Behaviour, hang, json, status } from '../support/faulty-service.ts';
-import { expecting, type Fault, JUDGED, refusedAs, UNKNOWN, updated } from './fault.ts';
-import { envelope, good } from './good-service.ts';
+import { type Behaviour, envelope, hang, json, status } from '../support/faulty-service.ts';
+import { expecting, type Fault, PARTLY_APPLIED, rejectedAs, UNKNOWN, updated } from './fault.ts';
+import { good } from './good-service.ts';
 
 const refusal = { success: false, errors: [{ description: 'No.', error_code: '' }] };
 
@@ -11,28 +11,28 @@ const always = (name: string, behaviour: Behaviour, expected: Fault['expected'])
 });
 
 const AUTHENTICATION: readonly Fault[] = [
-  always('401 without a body', status(401), refusedAs('AuthenticationError')),
-  always('401 with an envelope', json(401, refusal), refusedAs('AuthenticationError')),
-  always('401 with HTML', status(401, '<html>Sign in</html>'), refusedAs('AuthenticationError')),
-  always('401 that says success', json(401, envelope([])), refusedAs('AuthenticationError')),
-  always('403 without a body', status(403), refusedAs('AuthenticationError')),
-  always('403 with an envelope', json(403, refusal), refusedAs('AuthenticationError')),
+  always('401 without a body', status(401), rejectedAs('AuthenticationError')),
+  always('401 with an envelope', json(401, refusal), rejectedAs('AuthenticationError')),
+  always('401 with HTML', status(401, '<html>Sign in</html>'), rejectedAs('AuthenticationError')),
+  always('401 that says success', json(401, envelope([])), rejectedAs('AuthenticationError')),
+  always('403 without a body', status(403), rejectedAs('AuthenticationError')),
+  always('403 with an envelope', json(403, refusal), rejectedAs('AuthenticationError')),
 ];
 
 const REJECTIONS: readonly Fault[] = [
-  always('400 with an envelope', json(400, refusal), JUDGED),
-  always('400 without a body', status(400), JUDGED),
-  always('400 with HTML', status(400, '<html>Bad Request</html>'), JUDGED),
-  always('409', status(409), JUDGED),
-  always('422', status(422), JUDGED),
-  always('404 without a body', status(404), refusedAs('ServiceRejectedError', 'ServiceUnavailableError')),
-  always('405', status(405), refusedAs('ServiceRejectedError', 'ServiceUnavailableError')),
-  always('413', status(413), refusedAs('ServiceRejectedError')),
-  always('415', status(415), refusedAs('ServiceRejectedError')),
-  always('418', status(418), refusedAs('ServiceRejectedError')),
+  always('400 with an envelope', json(400, refusal), PARTLY_APPLIED),
+  always('400 without a body', status(400), PARTLY_APPLIED),
+  always('400 with HTML', status(400, '<html>Bad Request</html>'), PARTLY_APPLIED),
+  always('409', status(409), PARTLY_APPLIED),
+  always('422', status(422), PARTLY_APPLIED),
+  always('404 without a body', status(404), rejectedAs('ServiceRejectedError', 'ServiceUnavailableError')),
+  always('405', status(405), rejectedAs('ServiceRejectedError', 'ServiceUnavailableError')),
+  always('413', status(413), rejectedAs('ServiceRejectedError')),
+  always('415', status(415), rejectedAs('ServiceRejectedError')),
+  always('418', status(418), rejectedAs('ServiceRejectedError')),
 ];
 
-/** Refuses once, and then answers as it should. */
+/** Rejects a call once, and then responds correctly. */
 const once = (headers: () => Readonly<Record<string, string>>): Behaviour => {
   const refused = new Set<unknown>();
   return (response, request) => {
@@ -50,7 +50,7 @@ const again = (name: string, headers: () => Readonly<Record<string, string>>): F
 });
 
 const limited = (name: string, headers: Readonly<Record<string, string>>): Fault =>
-  always(name, status(429, '', headers), refusedAs('RateLimitedError'));
+  always(name, status(429, '', headers), rejectedAs('RateLimitedError'));
 
 const now = () => Date.now() / 1_000;
 
@@ -91,13 +91,13 @@ const FAILURES: readonly Fault[] = [
 
 const redirect = (httpStatus: number, expected: Fault['expected']): Fault => ({
   name: `${httpStatus} to another origin`,
-  behaviour: (elsewhere) => status(httpStatus, '', { location: `${elsewhere}/v2/stolen` }),
+  behaviour: (otherOrigin) => status(httpStatus, '', { location: `${otherOrigin}/v2/stolen` }),
   expected,
 });
 
 const REDIRECTS: readonly Fault[] = [
-  ...[301, 302, 307, 308].map((httpStatus) => redirect(httpStatus, refusedAs('ServiceRejectedError'))),
-  // It says where to read what became of a write, not whether anything did; a read it refuses.
+  ...[301, 302, 307, 308].map((httpStatus) => redirect(httpStatus, rejectedAs('ServiceRejectedError'))),
+  // A 303 names where to read the result of a write, not whether there is one; a read is rejected.
   redirect(
     303,
     expecting(
@@ -105,8 +105,8 @@ const REDIRECTS: readonly Fault[] = [
       [1, 2, 1, 1],
     ),
   ),
-  always('302 to nowhere', status(302), refusedAs('ServiceRejectedError')),
-  always('304', status(304), refusedAs('ServiceRejectedError')),
+  always('302 to nowhere', status(302), rejectedAs('ServiceRejectedError')),
+  always('304', status(304), rejectedAs('ServiceRejectedError')),
 ];
 
-export const REFUSALS: readonly Fault[] = [...AUTHENTICATION, ...REJECTIONS, ...RATES, ...FAILURES, ...REDIRECTS];
+export const STATUSES: readonly Fault[] = [...AUTHENTICATION, ...REJECTIONS, ...RATES, ...FAILURES, ...REDIRECTS];

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/schema/schema.ts';
 import { type Gateways, startGateways } from './gateways.ts';
-import { placesOf } from './positions.ts';
+import { positionsOf } from './positions.ts';
 import { withLiterals, withVariables } from './queries.ts';
 import { tryValue } from './try-graphql.ts';
 import { tryV2Value } from './try-v2.ts';
-import { V2_PLACES } from './v2.ts';
+import { V2_POSITIONS } from './v2.ts';
 import { BAD_VALUES, type BadValue, badValue } from './values.ts';
 
 /** The quick part of `npm run test:fuzz`: the same values on every run. */
@@ -14,7 +14,7 @@ const RUNS = { seed: 20_260_131, numRuns: 300, endOnFailure: true } as const;
 const TIMEOUT = 120_000;
 
 const schema = createSchema();
-const places = placesOf(schema);
+const positions = positionsOf(schema);
 let gateways: Gateways;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => gateways.close());
 
-const goesWell = { kind: expect.stringMatching(/^(?:accepted|refused)$/u) };
+const isCorrect = { kind: expect.stringMatching(/^(?:accepted|refused)$/u) };
 
 const known = (name: string): BadValue => {
   const found = BAD_VALUES.find((bad) => bad.name === name);
@@ -31,14 +31,14 @@ const known = (name: string): BadValue => {
   return found;
 };
 
-describe('the places that values are tried at', () => {
-  it('are every argument and input field, and with the values more than 2,000', () => {
-    const names = places.map(({ field, path }) => [field, ...path].join('.'));
+describe('the positions of values', () => {
+  it('are all arguments and input fields, and more than 2,000 with the values', () => {
+    const names = positions.map(({ field, path }) => [field, ...path].join('.'));
     expect(names).toContain('bulkUpdateArticles.input.articles.0.htmlContent');
     expect(names).toContain('updateReaderGroup.input.accessScope.categories.0.languageCode');
     expect(names).toContain('readers.emailContains');
-    expect(places.length * BAD_VALUES.length).toBeGreaterThan(2_000);
-    expect(V2_PLACES.length * BAD_VALUES.length).toBeGreaterThan(2_000);
+    expect(positions.length * BAD_VALUES.length).toBeGreaterThan(2_000);
+    expect(V2_POSITIONS.length * BAD_VALUES.length).toBeGreaterThan(2_000);
   });
 });
 
@@ -47,34 +47,35 @@ describe.each([
   ['local', 'the document', withLiterals],
   ['rest', 'a variable', withVariables],
 ] as const)('a bad value in GraphQL, the backend being %s, in %s', (backend, _, write) => {
-  const attempt = (place: (typeof places)[number], bad: BadValue) =>
-    tryValue({ schema, gateway: gateways[backend], write }, place, bad);
+  const attempt = (position: (typeof positions)[number], bad: BadValue) =>
+    tryValue({ schema, gateway: gateways[backend], write }, position, bad);
 
-  it('is refused by the name of its place or comes back unchanged', { timeout: TIMEOUT }, async () => {
-    const property = fc.asyncProperty(fc.constantFrom(...places), badValue, async (place, bad) => {
-      expect(await attempt(place, bad)).toMatchObject(goesWell);
+  it('is rejected with the name of its position or read back unchanged', { timeout: TIMEOUT }, async () => {
+    const property = fc.asyncProperty(fc.constantFrom(...positions), badValue, async (position, bad) => {
+      expect(await attempt(position, bad)).toMatchObject(isCorrect);
     });
     await fc.assert(property, RUNS);
   });
 
-  // Found by the fuzz: one made an address that no server takes, the other a message that was cut before the place.
-  it.each(['a line of 20,000', '1 MB'])('names its place where it is %s', { timeout: TIMEOUT }, async (name) => {
-    for (const place of places) expect(await attempt(place, known(name))).toMatchObject(goesWell);
+  // Both were found by the fuzz test: one became an address that no server accepts, the other cut the message before
+  // the position.
+  it.each(['a line of 20,000', '1 MB'])('has its position named when it is %s', { timeout: TIMEOUT }, async (name) => {
+    for (const position of positions) expect(await attempt(position, known(name))).toMatchObject(isCorrect);
   });
 });
 
 describe('a bad value in /v2', () => {
-  it('is refused by the name of its place or comes back unchanged', { timeout: TIMEOUT }, async () => {
-    const property = fc.asyncProperty(fc.constantFrom(...V2_PLACES), badValue, async (place, bad) => {
-      const verdict = await tryV2Value(gateways.local, place, bad);
-      if (verdict !== null) expect(verdict).toMatchObject(goesWell);
+  it('is rejected with the name of its position or read back unchanged', { timeout: TIMEOUT }, async () => {
+    const property = fc.asyncProperty(fc.constantFrom(...V2_POSITIONS), badValue, async (position, bad) => {
+      const verdict = await tryV2Value(gateways.local, position, bad);
+      if (verdict !== null) expect(verdict).toMatchObject(isCorrect);
     });
     await fc.assert(property, RUNS);
   });
 });
 
 describe('after bad values', () => {
-  it('nothing but what was written to has changed, prototypes included', async () => {
+  it('nothing else has changed, including prototypes', async () => {
     const query = '{ article(articleId: "a3") { title content } }';
     const { body } = await gateways.local.send(query);
     expect(body.data).toEqual({ article: { title: 'a3 en 1', content: 'Text of a3 in en, version 1.' } });

@@ -1,4 +1,4 @@
-/** Arguments of each root field that are right, over the knowledge base of test/fixtures. */
+/** Valid arguments of each root field, over the knowledge base of test/fixtures. */
 const ARGUMENTS: Readonly<Record<string, object>> = {
   article: { articleId: 'a1' },
   articles: { projectVersionId: 'pv1', first: 5 },
@@ -16,11 +16,11 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
 
 export function argumentsOf(field: string): object {
   const found = ARGUMENTS[field];
-  if (!found) throw new Error(`The fuzz test knows no right arguments of ${field}: add some to bases.ts.`);
+  if (!found) throw new Error(`The fuzz test knows no valid arguments of ${field}: add some to bases.ts.`);
   return found;
 }
 
-/** The branches of `AccessScopeInput`, of which one stands alone. */
+/** The members of `AccessScopeInput`, of which exactly one is given. */
 export const SCOPES: ReadonlyMap<string | number, unknown> = new Map<string, unknown>([
   ['level', 'PROJECT'],
   ['categories', [{ projectVersionId: 'pv1', categoryId: 'c1', languageCode: 'en' }]],

@@ -1,12 +1,12 @@
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silent } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
 export interface Gateways {
-  /** Over the embedded store, which it serves as `/v2` too, */
+  /** A gateway over the embedded store, which serves `/v2` too. */
   readonly local: Gateway;
-  /** and over that `/v2`. */
+  /** A gateway over that `/v2`. */
   readonly rest: Gateway;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export async function startGateways(): Promise<Gateways> {
     timeoutMs: 10_000,
     bulkSize: 100,
     maxReadCalls: 60,
-    log: silent,
+    log: silentLog,
   });
   const rest = await startGateway({ backend, local: false, token: TOKEN });
   return {

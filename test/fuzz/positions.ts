@@ -10,16 +10,16 @@ import { argumentsOf, SCOPES } from './bases.ts';
 
 export type Path = readonly (string | number)[];
 
-/** Where a value can stand: an argument of a root field, or an input field or a list item somewhere within it. */
-export interface Place {
+/** A position of a value: an argument of a root field, or an input field or list item within it. */
+export interface InputPosition {
   readonly operation: 'query' | 'mutation';
   readonly field: string;
-  /** From the argument on. */
+  /** The path from the argument. */
   readonly path: Path;
 }
 
-/** Every place of every root field. What the schema gains is found here without being named. */
-export function placesOf(schema: GraphQLSchema): readonly Place[] {
+/** Every position of every root field. New fields of the schema are found without being named here. */
+export function positionsOf(schema: GraphQLSchema): readonly InputPosition[] {
   const roots = [
     ['query', schema.getQueryType()],
     ['mutation', schema.getMutationType()],
@@ -42,8 +42,8 @@ function pathsOf(type: GraphQLInputType, path: Path): readonly Path[] {
   return [path, ...fields.flatMap((field) => pathsOf(field.type, [...path, field.name]))];
 }
 
-/** Arguments that are right but for the value at the place. */
-export const argumentsWith = ({ field, path }: Place, value: unknown): object => ({
+/** Valid arguments, except for the value at the position. */
+export const argumentsWith = ({ field, path }: InputPosition, value: unknown): object => ({
   ...Object(replaceAt(argumentsOf(field), path, value)),
 });
 
@@ -51,7 +51,7 @@ function replaceAt(base: unknown, [key, ...rest]: Path, value: unknown): unknown
   if (key === undefined) return value;
   if (typeof key === 'number') return [replaceAt(Array.isArray(base) ? base[key] : undefined, rest, value)];
   const members = Object.entries(base ?? {});
-  // A branch of a `@oneOf` takes the place of the others.
+  // A member of a `@oneOf` replaces the others.
   if (members.some(([name]) => SCOPES.has(name))) return { [key]: replaceAt(SCOPES.get(key), rest, value) };
   const inside = members.find(([name]) => name === key)?.[1];
   return { ...Object(base), [key]: replaceAt(inside, rest, value) };

@@ -6,41 +6,41 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { argumentsWith, type Place } from './positions.ts';
+import { argumentsWith, type InputPosition } from './positions.ts';
 
-/** What an outcome says of itself, by its type. */
+/** The details that an outcome has, by its type. */
 const DETAILS: Readonly<Record<string, string>> = {
   ValidationError: 'issues { path message }',
   BulkUpdateArticlesPayload: 'results { __typename ... on ArticleUpdateOutcome { details } }',
 };
 
-/** What is sent: how the value is written must not matter to how it is answered. */
+/** An operation. Whether the value is a variable or a literal must not change the response. */
 export interface Operation {
   readonly query: string;
   readonly variables: object;
 }
 
 /** Calls the root field with each of its arguments from a variable. */
-export function withVariables(schema: GraphQLSchema, place: Place, value: unknown): Operation {
-  const { args, type } = rootField(schema, place);
+export function withVariables(schema: GraphQLSchema, position: InputPosition, value: unknown): Operation {
+  const { args, type } = rootField(schema, position);
   const variables = args.map(({ name, type: argType }) => `$${name}: ${argType}`).join(', ');
   const given = args.map(({ name }) => `${name}: $${name}`).join(', ');
-  const query = `${place.operation} (${variables}) { answer: ${place.field}(${given}) ${selectionOf(type)} }`;
-  return { query, variables: argumentsWith(place, value) };
+  const query = `${position.operation} (${variables}) { answer: ${position.field}(${given}) ${selectionOf(type)} }`;
+  return { query, variables: argumentsWith(position, value) };
 }
 
-/** Stands for the value while the arguments around it are written. */
+/** Stands for the value while the other arguments are written. */
 const HERE = { '(here)': true };
 
-/** Calls it with everything written into the document. */
-export function withLiterals(schema: GraphQLSchema, place: Place, value: unknown): Operation {
-  const { type } = rootField(schema, place);
-  const given = Object.entries(argumentsWith(place, HERE)).map(([name, arg]) => `${name}: ${literalOf(arg)}`);
-  const query = `${place.operation} { answer: ${place.field}(${given.join(', ')}) ${selectionOf(type)} }`;
+/** Calls the root field with all values as literals of the document. */
+export function withLiterals(schema: GraphQLSchema, position: InputPosition, value: unknown): Operation {
+  const { type } = rootField(schema, position);
+  const given = Object.entries(argumentsWith(position, HERE)).map(([name, arg]) => `${name}: ${literalOf(arg)}`);
+  const query = `${position.operation} { answer: ${position.field}(${given.join(', ')}) ${selectionOf(type)} }`;
   return { query: query.replace(literalOf(HERE), () => literalOf(value)), variables: {} };
 }
 
-/** The names of enum values stand without quotes; no right argument is text in capital letters. */
+/** Enum values have no quotes; no other valid argument is this text. */
 function literalOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literalOf).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -50,7 +50,7 @@ function literalOf(value: unknown): string {
   return value === 'PROJECT' ? value : JSON.stringify(value);
 }
 
-function rootField(schema: GraphQLSchema, { operation, field }: Place) {
+function rootField(schema: GraphQLSchema, { operation, field }: InputPosition) {
   const type = operation === 'query' ? schema.getQueryType() : schema.getMutationType();
   const found = type?.getFields()[field];
   if (!found) throw new Error(`There is no ${operation} ${field}.`);
@@ -66,7 +66,7 @@ function selectionOf(type: GraphQLOutputType): string {
   return isObjectType(named) || isInterfaceType(named) ? '{ __typename }' : '';
 }
 
-/** What was written is read by these, and found under the name of its input field. */
+/** Queries that read back what was written, under the names of the input fields. */
 export const READS: Readonly<Record<string, string>> = {
   bulkUpdateArticles:
     '{ read: article(articleId: "a1") { title content hidden order translationStatus category { categoryId } } }',

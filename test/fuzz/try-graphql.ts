@@ -1,15 +1,18 @@
 import type { GraphQLSchema } from 'graphql';
 import { textProblem } from '../../src/domain/text.ts';
 import type { Gateway } from '../support/gateway.ts';
-import { judge, type Verdict } from './check-response.ts';
-import type { Place } from './positions.ts';
+import { checkResponse, type Verdict } from './check-response.ts';
+import type { InputPosition } from './positions.ts';
 import { READS, type withVariables } from './queries.ts';
 import type { BadValue } from './values.ts';
 
-/** Documents of more bytes are refused as a whole (`MAX_QUERY_BYTES`); here of characters, of which each may be four. */
+/**
+ * The longest document in characters, of up to four bytes each: longer ones are rejected as a whole
+ * (`MAX_QUERY_BYTES`).
+ */
 const MAX_QUERY = 16_000;
 
-/** Fields that take any sound text: of these a refusal is a fault too. */
+/** Fields that accept any valid text, so that a rejection is wrong. */
 const FREE_TEXT: ReadonlySet<unknown> = new Set(['content', 'description', 'source']);
 
 export interface Target {
@@ -18,15 +21,15 @@ export interface Target {
   readonly write: typeof withVariables;
 }
 
-/** Sends one value at one place, and reads back what was accepted. */
+/** Sends one value at one position, and reads back an accepted one. */
 export async function tryValue(
   { schema, gateway, write }: Target,
-  place: Place,
+  position: InputPosition,
   { value }: BadValue,
 ): Promise<Verdict> {
-  const { query, variables } = write(schema, place, value);
-  const verdict = judge(place, await gateway.send(query, variables));
-  const member = place.path.at(-1);
+  const { query, variables } = write(schema, position, value);
+  const verdict = checkResponse(position, await gateway.send(query, variables));
+  const member = position.path.at(-1);
   if (
     verdict.kind === 'refused' &&
     query.length < MAX_QUERY &&
@@ -34,9 +37,9 @@ export async function tryValue(
     typeof value === 'string' &&
     textProblem(value) === null
   ) {
-    return { kind: 'fault', why: 'a sound text was refused' };
+    return { kind: 'fault', why: 'a valid text was rejected' };
   }
-  const read = READS[place.field];
+  const read = READS[position.field];
   if (verdict.kind !== 'accepted' || read === undefined || value === null) return verdict;
   const { data } = (await gateway.send(read)).body;
   const back: { read?: Readonly<Record<string, unknown>> | null } = { ...data };

@@ -1,29 +1,32 @@
 import { TOKEN } from '../support/fixture-store.ts';
 import type { Gateway } from '../support/gateway.ts';
 import type { Verdict } from './check-response.ts';
-import { judgeV2, type V2Answer } from './check-v2-response.ts';
-import { BULK, GROUP_OF, requestWith, type V2Place, type V2Request } from './v2.ts';
+import { checkV2Response, type V2Answer } from './check-v2-response.ts';
+import { BULK, GROUP_OF, requestWith, type V2Position, type V2Request } from './v2.ts';
 import type { BadValue } from './values.ts';
 
-/** Where what was written is read, under the same names. */
+/** The addresses that read back what was written, under the same names. */
 const READS: Readonly<Record<string, string>> = {
   [BULK]: '/v2/Articles/a1/en?isPublished=false',
   [GROUP_OF]: GROUP_OF,
 };
 
-/** Members that a read gives back as they were written; an `order` of 0 means that none was set (contract, section 4). */
+/**
+ * Members that a read returns as they were written. An `order` of 0 means that none is set: see docs/contract.md,
+ * "Store bulk update".
+ */
 const READ_BACK: ReadonlySet<unknown> = new Set([
   ...['title', 'content', 'hidden', 'order', 'category_id'],
   ...['description', 'associated_readers', 'associated_invited_sso_users'],
 ]);
 
-/** Sends one value in one place, and reads back what was accepted. Null where the value can't stand there. */
-export async function tryV2Value(gateway: Gateway, place: V2Place, bad: BadValue): Promise<Verdict | null> {
-  const request = requestWith(place, bad);
+/** Sends one value at one position, and reads back an accepted one. Null when the position cannot hold the value. */
+export async function tryV2Value(gateway: Gateway, position: V2Position, bad: BadValue): Promise<Verdict | null> {
+  const request = requestWith(position, bad);
   if (request === null) return null;
-  const verdict = judgeV2(place, await send(gateway, request));
-  const member = place.kind === 'body' ? place.path.at(-1) : undefined;
-  const read = READS[place.route];
+  const verdict = checkV2Response(position, await send(gateway, request));
+  const member = position.kind === 'body' ? position.path.at(-1) : undefined;
+  const read = READS[position.route];
   const isWritten = verdict.kind === 'accepted' && READ_BACK.has(member) && bad.value !== null;
   if (!isWritten || read === undefined || (member === 'order' && bad.value === 0)) return verdict;
   const { text } = await send(gateway, { address: read, body: undefined });

@@ -1,10 +1,10 @@
-import { ROUTES } from '../../src/facade/routes.ts';
+import { FACADE_ROUTES } from '../../src/facade/routes.ts';
 import type { BadValue } from './values.ts';
 
 type Key = string | number;
 
-/** Where a value can stand in a request to `/v2`: in a body, or as text in an address. */
-export type V2Place =
+/** A position of a value in a request to `/v2`: in a body, or as text in an address. */
+export type V2Position =
   | { readonly kind: 'body'; readonly route: string; readonly base: unknown; readonly path: readonly Key[] }
   | { readonly kind: 'path' | 'query'; readonly route: string; readonly name: string };
 
@@ -26,38 +26,38 @@ const SCOPED = {
 export const BULK = '/v2/Articles/bulkupdate';
 export const GROUP_OF = '/v2/Readers/groups/g1';
 
-const bodyPlace = (route: string, base: unknown, path: readonly Key[]): V2Place => ({
+const bodyPosition = (route: string, base: unknown, path: readonly Key[]): V2Position => ({
   kind: 'body',
   route,
   base,
   path,
 });
 
-const groupPlace = (path: readonly Key[], scope: unknown = GROUP.access_scope) =>
-  bodyPlace(GROUP_OF, { ...GROUP, access_scope: scope }, path);
+const groupPosition = (path: readonly Key[], scope: unknown = GROUP.access_scope) =>
+  bodyPosition(GROUP_OF, { ...GROUP, access_scope: scope }, path);
 
-const scopePlaces = Object.entries(SCOPED).flatMap(([list, scope]) => {
+const scopePositions = Object.entries(SCOPED).flatMap(([list, scope]) => {
   const members = { categories: Object.keys(CATEGORY), project_versions: [], languages: Object.keys(LANGUAGE) }[list];
   return [
-    groupPlace(['access_scope', list], scope),
-    groupPlace(['access_scope', list, 0], scope),
-    ...(members ?? []).map((member) => groupPlace(['access_scope', list, 0, member], scope)),
+    groupPosition(['access_scope', list], scope),
+    groupPosition(['access_scope', list, 0], scope),
+    ...(members ?? []).map((member) => groupPosition(['access_scope', list, 0, member], scope)),
   ];
 });
 
-const bodyPlaces: readonly V2Place[] = [
-  ...[[], [0], ...ITEM_MEMBERS.map((member) => [0, member])].map((path) => bodyPlace(BULK, [ITEM], path)),
+const bodyPositions: readonly V2Position[] = [
+  ...[[], [0], ...ITEM_MEMBERS.map((member) => [0, member])].map((path) => bodyPosition(BULK, [ITEM], path)),
   ...[[], ['title'], ['description'], ['access_scope'], ['access_scope', 'access_level']].map((path) =>
-    groupPlace(path),
+    groupPosition(path),
   ),
   ...['associated_readers', 'associated_invited_sso_users'].flatMap((list) => [
-    groupPlace([list]),
-    groupPlace([list, 0]),
+    groupPosition([list]),
+    groupPosition([list, 0]),
   ]),
-  ...scopePlaces,
+  ...scopePositions,
 ];
 
-/** What each read takes in its query (facts, section 1). */
+/** The query parameters of each read: see docs/contract.md, "Store over REST". */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v2/Readers': ['offSet', 'searchEmail'],
   '/v2/Readers/groups': ['offSet', 'excludeReaders'],
@@ -67,7 +67,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v2/Categories/{categoryId}': ['langCode'],
 };
 
-/** A right value of each parameter of a path. */
+/** A valid value of each path parameter. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   groupId: 'g1',
   articleId: 'a1',
@@ -77,16 +77,18 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   categoryId: 'c1',
 };
 
-const addressPlaces: readonly V2Place[] = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ path: route }) => [
-  ...[...route.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => ({ kind: 'path' as const, route, name })),
-  ...(QUERIES[route] ?? []).map((name) => ({ kind: 'query' as const, route, name })),
-]);
+const addressPositions: readonly V2Position[] = FACADE_ROUTES.filter(({ method }) => method === 'GET').flatMap(
+  ({ path: route }) => [
+    ...[...route.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => ({ kind: 'path' as const, route, name })),
+    ...(QUERIES[route] ?? []).map((name) => ({ kind: 'query' as const, route, name })),
+  ],
+);
 
-/** Both bodies of the specification, member by member, and every parameter of every address that is read. */
-export const V2_PLACES: readonly V2Place[] = [...bodyPlaces, ...addressPlaces];
+/** All members of both bodies that are written, and all parameters of the addresses that are read. */
+export const V2_POSITIONS: readonly V2Position[] = [...bodyPositions, ...addressPositions];
 
-export const nameOf = (place: V2Place): string =>
-  `${place.route} ${place.kind} ${place.kind === 'body' ? place.path.join('.') : place.name}`;
+export const nameOf = (position: V2Position): string =>
+  `${position.route} ${position.kind} ${position.kind === 'body' ? position.path.join('.') : position.name}`;
 
 function replaceAt(base: unknown, [key, ...rest]: readonly Key[], value: unknown): unknown {
   if (key === undefined) return value;
@@ -101,18 +103,19 @@ export interface V2Request {
   readonly body: unknown;
 }
 
-/** Longer addresses are refused by the server before anything looks at them (431). */
+/** The longest address: the server rejects longer ones with 431 before they are parsed. */
 const MAX_ADDRESS = 12_000;
 
-/** Null where the value can't stand there: an address is made of text, is not endless, and `.` in it is resolved. */
-export function requestWith(place: V2Place, { value }: BadValue): V2Request | null {
-  if (place.kind === 'body') return { address: place.route, body: replaceAt(place.base, place.path, value) };
+/** Null when the position cannot hold the value: an address is text of limited length, and `.` in it is resolved. */
+export function requestWith(position: V2Position, { value }: BadValue): V2Request | null {
+  if (position.kind === 'body')
+    return { address: position.route, body: replaceAt(position.base, position.path, value) };
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   if (!text.isWellFormed() || text.length > MAX_ADDRESS) return null;
   const segment = encodeURIComponent(text);
-  if (segment.length > MAX_ADDRESS || (place.kind === 'path' && ['', '.', '..'].includes(text))) return null;
-  const path = place.route.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
-    place.kind === 'path' && place.name === name ? segment : (PARAMETERS[name] ?? ''),
+  if (segment.length > MAX_ADDRESS || (position.kind === 'path' && ['', '.', '..'].includes(text))) return null;
+  const path = position.route.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+    position.kind === 'path' && position.name === name ? segment : (PARAMETERS[name] ?? ''),
   );
-  return { address: place.kind === 'query' ? `${path}?${place.name}=${segment}` : path, body: undefined };
+  return { address: position.kind === 'query' ? `${path}?${position.name}=${segment}` : path, body: undefined };
 }

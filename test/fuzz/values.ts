@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A value that somebody may send where another was meant, and what it is called in a finding. */
+/** A value of an unexpected kind, with its name in a finding. */
 export interface BadValue {
   readonly name: string;
   readonly value: unknown;
@@ -23,7 +23,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'byte order mark': '\ufeffa',
   noncharacters: '\ufffe\uffff\u{10ffff}',
   'replacement character': '\ufffd',
-  'emoji of several': '👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+  'emoji of several characters': '👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿',
   'right to left': 'مرحبا \u202eabc\u202c שלום',
   'decomposed and composed': 'e\u0301 é',
   'heaped marks': `Z${'\u0301\u0323'.repeat(200)}`,
@@ -40,7 +40,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'constructor name': 'constructor',
   dot: '.',
   'two dots': '..',
-  'a way up': '../../etc/passwd',
+  'a path upwards': '../../etc/passwd',
   slashes: 'a/b\\c//d',
   'query and fragment': '?a=b&c=d#e',
   'escapes of a URL': '%00%2e%2e%2f%ff%zz+',
@@ -89,14 +89,14 @@ const OTHERS: readonly BadValue[] = [
   { name: 'member constructor', value: { constructor: { prototype: { polluted: true } } } },
 ];
 
-/** Every value, the same at each place. */
+/** All values; the same at each position. */
 export const BAD_VALUES: readonly BadValue[] = [
   ...Object.entries(TEXTS).map(([name, value]) => ({ name, value })),
   ...NUMBERS.map((value) => ({ name: `${value}`, value })),
   ...OTHERS,
 ];
 
-/** Those, and what chance comes up with. */
+/** These values, and random ones. */
 export const badValue: fc.Arbitrary<BadValue> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...BAD_VALUES.filter(({ name }) => !/MB|000/u.test(name))) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }).map((value) => ({ name: JSON.stringify(value), value })) },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { routeOf } from '../../src/http/route.ts';
+import { decideRoute } from '../../src/http/route.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
@@ -10,22 +10,33 @@ describe('the route of a request', () => {
   it.each([
     ['/graphql', 'graphql'],
     ['/graphql?query={__typename}', 'graphql'],
-    ['/graphql/', 'unknown'],
-    ['/GraphQL', 'unknown'],
-    ['/x/graphql', 'unknown'],
-    ['/graphql%3f', 'unknown'],
+    ['/graphql/', 'none'],
+    ['/GraphQL', 'none'],
+    ['/x/graphql', 'none'],
+    ['/graphql%3f', 'none'],
     ['/v2', 'facade'],
     ['/V2/Articles?a=/graphql', 'facade'],
-    ['/v2x', 'unknown'],
-    ['/%76%32/articles', 'unknown'],
+    ['/v2x', 'none'],
+    ['/%76%32/articles', 'none'],
     ['/health/ready?x', 'ready'],
-    ['/', 'start'],
-  ])('of %s is %s', (target, route) => {
-    expect(routeOf(target)).toBe(route);
+    ['/', 'none'],
+  ])('of %s is %s', (url, route) => {
+    expect(decideRoute({ method: 'GET', url, headers: {} })).toBe(route);
+  });
+
+  it.each([
+    ['GET', '/', 'start'],
+    ['GET', '/graphql?x', 'graphiql'],
+    ['GET', '/health/ready', 'ready'],
+    ['POST', '/', 'none'],
+    ['POST', '/graphql', 'graphql'],
+    ['POST', '/health/ready', 'none'],
+  ])('of %s %s by a browser is %s', (method, url, route) => {
+    expect(decideRoute({ method, url, headers: { accept: 'text/html,*/*' } })).toBe(route);
   });
 });
 
-describe('the limit of requests', () => {
+describe('the rate limit', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     const backend = await openFixtureStore();
@@ -50,7 +61,7 @@ describe('the limit of requests', () => {
     '/x/../v2/projectversions',
     '/v2/%2e%2e/v2/projectversions',
     '/v2/./projectversions',
-  ])('is not passed by %s', async (target) => {
+  ])('is not bypassed by %s', async (target) => {
     const post = rawRequest({
       method: 'POST',
       target,
@@ -62,7 +73,7 @@ describe('the limit of requests', () => {
     expect((await sendRaw(gateway.url, get)).status).toBe(400);
   });
 
-  it.each(['/graphql', '/graphql?x', '/v2/projectversions', '/V2/x'])('is met at %s', async (target) => {
+  it.each(['/graphql', '/graphql?x', '/v2/projectversions', '/V2/x'])('holds at %s', async (target) => {
     const { status, headers } = await sendRaw(gateway.url, rawRequest({ target, headers: [`api_token: ${TOKEN}`] }));
     expect([status, Number(headers.get('retry-after')) > 0]).toEqual([429, true]);
   });

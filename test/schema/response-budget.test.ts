@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseBudget } from '../../src/schema/response-budget.ts';
 
-describe('the text that an operation may come to', () => {
-  const isTooMuch = (text: string): boolean => {
+describe('the budget for texts', () => {
+  const exceedsBudget = (text: string): boolean => {
     const budget = new ResponseBudget({ maxAnswerFields: 10, maxAnswerText: 600 });
     try {
       budget.chargeLeaf(text);
     } catch (error) {
-      expect(error).toBe(budget.exceeded);
+      expect(error).toBe(budget.exceededError);
     }
-    return budget.exceeded !== null;
+    return budget.exceededError !== null;
   };
 
   it.each([
@@ -19,8 +19,8 @@ describe('the text that an operation may come to', () => {
     ['pairs of surrogates', '😀', 300],
     ['control characters', '\u0001', 100],
     ['halves of surrogate pairs', '\ud83d', 100],
-  ])('has room for %s as JSON writes them', (_what, character, most) => {
-    expect(isTooMuch(character.repeat(most))).toBe(false);
-    expect(isTooMuch(character.repeat(most + 1))).toBe(true);
+  ])('counts %s as JSON writes them', (_what, character, maxCount) => {
+    expect(exceedsBudget(character.repeat(maxCount))).toBe(false);
+    expect(exceedsBudget(character.repeat(maxCount + 1))).toBe(true);
   });
 });

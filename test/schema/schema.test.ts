@@ -16,7 +16,7 @@ const DESCRIBED = new Set<string>([
 
 describe('the schema', () => {
   it('describes every type, field, argument, input field and enum value', () => {
-    const bare: string[] = [];
+    const undescribed: string[] = [];
     visit(parse(printSchemaSdl()), {
       enter: (...[node, , , , ancestors]) => {
         if (!('name' in node && node.name && DESCRIBED.has(node.kind)) || ('description' in node && node.description))
@@ -24,13 +24,13 @@ describe('the schema', () => {
         const owners = ancestors.flatMap((ancestor) =>
           'name' in ancestor && ancestor.name ? [ancestor.name.value] : [],
         );
-        bare.push([...owners, node.name.value].join('.'));
+        undescribed.push([...owners, node.name.value].join('.'));
       },
     });
-    expect(bare).toEqual([]);
+    expect(undescribed).toEqual([]);
   });
 
-  it('prints what introspection loses', () => {
+  it('prints `@oneOf` and the reasons of deprecations', () => {
     expect(printSchemaSdl()).toContain('input AccessScopeInput @oneOf {');
     expect(printSchemaSdl()).toMatch(/htmlContent: String @deprecated\(reason: "[^"]*use content/u);
   });

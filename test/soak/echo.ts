@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 
 export interface Echo {
   readonly url: string;
-  /** Connections that it has had so far. */
+  /** The number of connections so far. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A server on a thread of its own that says of each body how long it is and what it adds up to. */
+/** A server in a thread of its own that responds with the length and the hash of each body. */
 export async function openEcho(): Promise<Echo> {
   const worker = new Worker(new URL('echo-thread.ts', import.meta.url));
   const [port] = await once(worker, 'message');

@@ -1,9 +1,9 @@
 import { soak } from './soak.ts';
 
-/* `npm run test:soak`: the same as the test beside it, for the figure of docs/performance.md. */
+/* `npm run test:soak`: soak.test.ts with more calls, for the figure of docs/performance.md. */
 const CALLS = 100_000;
 const begin = performance.now();
-const { whole, faults, connections } = await soak({ calls: CALLS, atOnce: 32 });
+const { whole, faults, connections } = await soak({ calls: CALLS, concurrency: 32 });
 const seconds = Math.round((performance.now() - begin) / 1000);
 process.stdout.write(`${whole} of ${CALLS} calls whole, over ${connections} connections, in ${seconds} s\n`);
 for (const fault of faults) process.stdout.write(`FAILED: ${fault}\n`);

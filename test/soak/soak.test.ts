@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { soak } from './soak.ts';
 
-it('a thousand calls over eight connections lose no byte of what is sent and what is answered', async () => {
-  const { whole, faults } = await soak({ calls: 1_000, atOnce: 8 });
+it('a thousand calls over eight connections lose no byte of requests and responses', async () => {
+  const { whole, faults } = await soak({ calls: 1_000, concurrency: 8 });
   expect(faults).toEqual([]);
   expect(whole).toBe(1_000);
 });

@@ -1,44 +1,46 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createBudgets } from '../../src/backend/rest/budgets.ts';
-import { openClient } from '../../src/backend/rest/http/client.ts';
-import { silent } from '../../src/domain/log.ts';
+import { openServiceClient } from '../../src/backend/rest/http/client.ts';
+import { createTokenStates } from '../../src/backend/rest/tokens/token-states.ts';
+import { TickQueue } from '../../src/domain/json/tick-queue.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { openEcho } from './echo.ts';
 
 export interface SoakReport {
-  /** Calls whose body arrived whole and whose answer came back whole. */
+  /** Calls whose request arrived whole and whose response arrived whole. */
   readonly whole: number;
-  /** What became of the others, the first few of them. */
+  /** The first faults of the others. */
   readonly faults: readonly string[];
-  /** Connections over which all of them went. */
+  /** The connections that were used. */
   readonly connections: number;
 }
 
 export interface SoakOptions {
   readonly calls: number;
-  readonly atOnce: number;
+  readonly concurrency: number;
 }
 
-/** Characters of one text: of nothing, of a title, around the pieces in which sockets write, of a long article. */
+/** Lengths of texts in characters: empty, a title, around the chunk sizes of sockets, a long article. */
 const SIZES = [0, 1, 80, 1_000, 8_190, 16_384, 65_530, 65_540, 300_000];
 
-/** Calls over and over the same few connections, with bodies of every size, each compared at both ends. */
-export async function soak({ calls, atOnce }: SoakOptions): Promise<SoakReport> {
+/** Sends calls over a few connections, with bodies of every size, and compares each at both ends. */
+export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakReport> {
   const echo = await openEcho();
-  const client = openClient({
+  const client = openServiceClient({
     baseUrl: echo.url,
     timeoutMs: 60_000,
-    maxSockets: atOnce,
-    maxWaiting: atOnce,
-    log: silent,
+    maxSockets: concurrency,
+    maxWaiting: concurrency,
+    ticks: new TickQueue(),
+    log: silentLog,
   });
-  const token = createBudgets().hold('soak');
+  const token = createTokenStates().acquire('soak');
   const faults: string[] = [];
   let whole = 0;
   let begun = 0;
   const work = async () => {
     while (begun < calls) {
       const body = bodyOf(begun++);
-      const options = { apiToken: 'soak', token, isKnown: false, deadline: performance.now() + 60_000 };
+      const options = { apiToken: 'soak', token, isTrusted: false, deadline: performance.now() + 60_000 };
       const sent = await client.send({ method: 'PUT', path: ['Articles', 'bulkupdate'], body }, options);
       const fault = sent.ok ? mismatchOf(sent.value.body, body) : JSON.stringify(sent.error);
       if (fault === null) whole += 1;
@@ -46,7 +48,7 @@ export async function soak({ calls, atOnce }: SoakOptions): Promise<SoakReport> 
     }
   };
   try {
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
     return { whole, faults: faults.slice(0, 10), connections: await echo.connections() };
   } finally {
     client.close();
@@ -54,7 +56,7 @@ export async function soak({ calls, atOnce }: SoakOptions): Promise<SoakReport> 
   }
 }
 
-/** Texts of one, two and three bytes a character: a length in characters is none in bytes. */
+/** Texts with one, two and three bytes a character, so that a length in characters differs from one in bytes. */
 function bodyOf(index: number) {
   const size = SIZES[index % SIZES.length] ?? 0;
   const text = `${randomBytes(8).toString('hex')}${['a', 'é', '语'][index % 3]?.repeat(size)}`;

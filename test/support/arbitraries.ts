@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import type { Article, ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
-import type { JsonObject, Notice, ServiceError } from '../../src/domain/notices.ts';
+import type { Article } from '../../src/domain/articles/articles.ts';
+import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
+import type { JsonObject } from '../../src/domain/json/json-objects.ts';
+import type { Notice, ServiceError } from '../../src/domain/notices.ts';
 import type { AccessScope } from '../../src/domain/reader-groups/access-scopes.ts';
 import type { ReaderGroupReplacement } from '../../src/domain/reader-groups/reader-group-updates.ts';
 
-/** All Unicode but what no store keeps: U+0000 and halves of surrogate pairs. */
+/** Any Unicode text that a store can keep: without U+0000 and without halves of surrogate pairs. */
 export const soundText = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '·'));
 
 export const id = soundText.filter((text) => text !== '');
@@ -44,7 +46,7 @@ export const accessScope: fc.Arbitrary<AccessScope> = fc.oneof(
   fc.record({ level: fc.constant('LANGUAGE'), languages: fc.array(languageScope, { minLength: 1 }) }),
 );
 
-/** The pattern of the spec, over all the text that it allows. */
+/** Titles of reader groups that match the service's pattern: see docs/service.md, "Reader group update". */
 const title = soundText
   .map((text) => text.replaceAll(/[~`!@#$%^&*)(+=|\][{};:?/>'.,]/gu, '-'))
   .filter((text) => text !== '');
@@ -58,7 +60,7 @@ export const replacement: fc.Arbitrary<ReaderGroupReplacement> = fc.record({
   accessScope,
 });
 
-/** An article as it is read by itself. */
+/** An article as a read of a single article gives it. */
 export const article = fc.record({
   articleId: id,
   languageCode: id,
@@ -78,7 +80,7 @@ export const article = fc.record({
   modifiedAt: moment,
 }) satisfies fc.Arbitrary<Article>;
 
-/** What JSON can carry, the member `__proto__` included. */
+/** Any JSON object, the member `__proto__` included. */
 const jsonObject: fc.Arbitrary<JsonObject> = fc
   .dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), fc.jsonValue())
   .map((members) => JSON.parse(JSON.stringify(members)));
@@ -96,5 +98,5 @@ export const warning: fc.Arbitrary<Notice> = fc.record({
   extensionData: maybe(jsonObject),
 });
 
-/** As it arrives at the other end. */
+/** The value after it was written as JSON and parsed again. */
 export const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

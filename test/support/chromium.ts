@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where a Chromium is installed; undefined where none is, and browser tests are skipped. */
-export const chromiumPath = PLACES.find((place) => existsSync(place));
+/** The path of an installed Chromium; undefined when there is none, and browser tests are skipped. */
+export const chromiumPath = PATHS.find((path) => existsSync(path));
 
 const FLAGS = [
   '--headless',
@@ -22,18 +22,18 @@ export const launchChromium = (): Promise<Browser> =>
 
 export interface WatchedPage {
   readonly page: Page;
-  /** What went wrong on the page, and what it asked of other hosts: every such request is refused. */
+  /** Errors of the page, and its requests to other hosts, all of which are blocked. */
   readonly troubles: readonly string[];
 }
 
-/** A page that reaches one origin and nothing else. */
+/** A page that can reach one origin only. */
 export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   const troubles: string[] = [];
   page.on('pageerror', ({ message }) => troubles.push(`uncaught: ${message}`));
   await page.route(/^(?!blob:|data:)/u, async (route) => {
-    const { origin: asked, href } = new URL(route.request().url());
-    if (asked === origin) return route.continue();
+    const { origin: requested, href } = new URL(route.request().url());
+    if (requested === origin) return route.continue();
     troubles.push(`request to another host: ${href}`);
     return route.abort();
   });

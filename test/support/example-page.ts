@@ -10,12 +10,12 @@ const WEB = 'examples/web';
 const TSC = 'node_modules/typescript/bin/tsc';
 const VITE = 'node_modules/vite/bin/vite.js';
 
-/** The page has packages of its own, which `npm ci` in its directory installs; without them its tests are skipped. */
+/** The page has packages of its own, which `npm ci` installs in its folder; without them its tests are skipped. */
 export const hasPagePackages = existsSync(join(WEB, VITE));
 
 const run = (args: readonly string[]) => promisify(execFile)(process.execPath, args, { cwd: WEB });
 
-/** What the compiler has to say; empty where nothing is wrong. */
+/** The output of the compiler; empty when there is no error. */
 export const checkPageTypes = (): Promise<string> =>
   run([TSC]).then(
     ({ stdout }) => stdout,
@@ -27,7 +27,7 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** Builds the page and serves it on a free port, with a gateway of its own behind `/graphql` that holds the demo. */
+/** Builds the page and serves it on a free port, with a gateway of its own over the demo behind `/graphql`. */
 export async function startPage(token: string): Promise<Site> {
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-web-'));
   await run([VITE, 'build', '--outDir', join(cwd, 'page'), '--emptyOutDir']);

@@ -1,41 +1,42 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { portOf } from './ports.ts';
 
-/** A request as it arrived, to the last byte. */
+/** A request as it was received, with its whole body. */
 export interface Received {
   readonly method: string;
-  /** With its query, as it was on the wire. */
+  /** The target with its query, as it was sent. */
   readonly url: string;
   readonly headers: Readonly<IncomingMessage['headers']>;
-  /** Every header name as it was on the wire. */
+  /** All header names, as they were sent. */
   readonly headerNames: readonly string[];
-  /** The JSON of the body; undefined where it had none. */
+  /** The parsed JSON of the body; undefined when there was none. */
   readonly body: unknown;
 }
 
-/** How the service behaves towards one request, once it has all of it. */
+/** The response of the service to one request, after its body was received. */
 export type Behaviour = (response: ServerResponse, request: Received) => void | Promise<void>;
 
-/** A service that misbehaves as it is told, over real connections. */
+/** A service on a real port with scripted behaviour. */
 export interface FaultyService {
   readonly url: string;
   readonly received: readonly Received[];
   readonly connections: () => number;
   /**
-   * What to do with `PUT /v2/…`, request after request, the last of them again and again. The query is not looked at;
-   * what nothing was said about gets a bare 404.
+   * Sets the behaviours of a route such as `PUT /v2/…`, one for each request; the last one is repeated. The query is
+   * ignored. A route without a behaviour gets a 404 without a body.
    */
   on(route: string, ...behaviours: readonly Behaviour[]): void;
-  /** What to do with every request of which nothing else was said. */
+  /** Sets the behaviour of all routes without one of their own. */
   onAny(behaviour: Behaviour): void;
   /** The requests of one route, without their query. */
   receivedOn(route: string): readonly Received[];
-  /** Forgets what it has received, and what was said about the route. */
+  /** Clears the received requests, and the behaviours of the route. */
   forget(route: string): void;
-  /** Ends every connection, and waits until its other end has seen that. */
+  /** Ends every connection, and waits until the other end has closed it. */
   closeConnections(): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,13 +46,13 @@ export async function openFaultyService(): Promise<FaultyService> {
   const script = new Map<string, Behaviour[]>();
   const sockets = new Set<Socket>();
   let connections = 0;
-  let otherwise: Behaviour = status(404);
+  let fallback: Behaviour = status(404);
   const server = createServer(async (message, response) => {
     const request = await receive(message);
     received.push(request);
     const behaviours = script.get(routeOf(request)) ?? [];
     const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
-    await (behaviour ?? otherwise)(response, request);
+    await (behaviour ?? fallback)(response, request);
   });
   server.on('connection', (socket) => {
     connections += 1;
@@ -67,7 +68,7 @@ export async function openFaultyService(): Promise<FaultyService> {
       script.set(route, [...behaviours]);
     },
     onAny(behaviour) {
-      otherwise = behaviour;
+      fallback = behaviour;
     },
     receivedOn: (route) => received.filter((request) => routeOf(request) === route),
     forget(route) {
@@ -90,9 +91,6 @@ export async function openFaultyService(): Promise<FaultyService> {
 
 const routeOf = ({ method, url }: Received): string => `${method} ${url.split('?')[0]}`;
 
-export const portOf = (address: AddressInfo | string | null): number =>
-  typeof address === 'object' && address !== null ? address.port : 0;
-
 async function receive(message: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk);
@@ -108,22 +106,33 @@ export const json =
     response.writeHead(httpStatus, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 
-/** A status, with a body that is no JSON or with none. */
+/** The one shape of every answer of the service: see docs/service.md, "Response envelope". */
+export const envelope = (data: unknown, more: object = {}) => ({
+  data,
+  success: true,
+  errors: [],
+  warnings: [],
+  information: [],
+  extension_data: null,
+  ...more,
+});
+
+/** Responds with a status, and with a body that is not JSON or with none. */
 export const status =
   (httpStatus: number, body = '', headers: Readonly<Record<string, string>> = {}): Behaviour =>
   (response) => {
     response.writeHead(httpStatus, headers).end(body);
   };
 
-/** Takes the request, and never answers. */
+/** Receives the request and never responds. */
 export const hang = (): Behaviour => () => {};
 
-/** Takes the request, and resets the connection. */
+/** Receives the request and resets the connection. */
 export const reset = (): Behaviour => (response) => {
   response.socket?.resetAndDestroy();
 };
 
-/** Begins to answer, and cuts the connection within the body. */
+/** Begins a response and cuts the connection within the body. */
 export const cutWithin =
   (httpStatus: number, body: string): Behaviour =>
   async (response) => {
@@ -132,7 +141,7 @@ export const cutWithin =
     response.socket?.destroy();
   };
 
-/** Answers a byte now and then, for as long as anyone listens. */
+/** Sends a byte every 20 ms until the client ends the connection. */
 export const drip = (): Behaviour => async (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   while (!response.destroyed) {
@@ -141,7 +150,7 @@ export const drip = (): Behaviour => async (response) => {
   }
 };
 
-/** Answers as fast as it is read, for as long as anyone reads. */
+/** Sends as fast as the client reads, until it ends the connection. */
 export const endless = (): Behaviour => (response) => {
   const chunk = Buffer.alloc(1024 * 1024, ' ');
   response.writeHead(200, { 'content-type': 'application/json' });
@@ -152,7 +161,7 @@ export const endless = (): Behaviour => (response) => {
   pump();
 };
 
-/** A small answer that unpacks to so many bytes of white space with `{}` behind. */
+/** A small compressed response of `unpackedBytes` bytes of white space and `{}`. */
 export const gzipBomb = (unpackedBytes: number): Behaviour => {
   const packed = gzipSync(Buffer.concat([Buffer.alloc(unpackedBytes, ' '), Buffer.from('{}')]));
   return (response) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** An answer of the service as a file: what it is and where it comes from, its status and its body. */
+/** A response of the service. `about` says what it is and where it comes from. */
 export interface Fixture {
   readonly about: string;
   readonly status: number;
@@ -11,5 +11,5 @@ export function fixture(name: string): Fixture {
   return JSON.parse(readFileSync(new URL(`../fixtures/v2/${name}.json`, import.meta.url), 'utf8'));
 }
 
-/** The service writes no blanks: the body byte for byte. */
+/** The body byte for byte: the service writes no white space. */
 export const textOf = ({ body }: Fixture): string => JSON.stringify(body);

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
-import type { Lend } from '../../src/auth/token-lending.ts';
+import type { LendToken } from '../../src/auth/token-lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
 import { limitSettings, requestLimits } from '../../src/config/limits.ts';
 import type { ClientAuthentication } from '../../src/domain/callers/clients.ts';
 import type { RequestLimits } from '../../src/domain/limits.ts';
-import { type Log, silent } from '../../src/domain/log.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
+import { portOf } from './ports.ts';
 
 export interface GraphQLAnswer {
   readonly status: number;
@@ -19,7 +19,7 @@ export interface GraphQLAnswer {
 
 export interface Gateway {
   readonly url: string;
-  /** Sends a document as POST application/json, with the token of the gateway unless told otherwise. */
+  /** Sends a document as POST application/json, with the token of the gateway unless `headers` are given. */
   send(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphQLAnswer>;
   close(): Promise<void>;
 }
@@ -36,15 +36,15 @@ export interface GatewayOptions {
   readonly corsOrigins?: readonly string[];
   readonly introspection?: boolean;
   readonly clients?: ClientAuthentication;
-  readonly lend?: Lend;
+  readonly lend?: LendToken;
   readonly callerRateLimit?: number;
   readonly memory?: MemoryBudget;
   readonly log?: Log;
-  /** Sees every request before it is answered. */
+  /** Called with every request before it is handled. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
 
-/** A gateway on a port of its own, over a real socket. Closing it closes its backend too. */
+/** Starts a gateway on a free port. Closing it closes its backend too. */
 export async function startGateway({ backend, local, token, ...settings }: GatewayOptions): Promise<Gateway> {
   const app = createApp({
     backend,
@@ -63,7 +63,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     corsOrigins: settings.corsOrigins ?? [],
     introspection: settings.introspection ?? true,
     isStopping: () => false,
-    log: settings.log ?? silent,
+    log: settings.log ?? silentLog,
     ...(settings.memory && { memory: settings.memory }),
   });
   const server = createServer((request, response) => {
@@ -88,9 +88,4 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
       await backend.close();
     },
   };
-}
-
-export function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.');
-  return address.port;
 }

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import { portOf } from './gateway.ts';
+import { portOf } from './ports.ts';
 
 export const ISSUER = 'https://id.example/';
 export const AUDIENCE = 'kb-gateway';
@@ -9,16 +9,18 @@ export interface Claims {
   readonly [claim: string]: unknown;
 }
 
-/** Whoever signs the JWTs of clients, with real keys and a real server for the public ones. */
+/** An issuer of client JWTs, with real keys and a real server for the public ones. */
 export interface JwtIssuer {
   readonly jwksUrl: string;
-  /** How often the keys were fetched. */
+  /** The number of fetches of the keys. */
   readonly fetches: () => number;
-  /** A JWT that is good for five minutes and names alice, but for what is said otherwise; undefined leaves a claim out. */
+  /**
+   * A JWT that is valid for five minutes with the subject alice. `claims` override its claims; undefined removes one.
+   */
   sign(claims?: Claims): Promise<string>;
-  /** From now on signs with a new key, which is the only one that is published. */
+  /** Replaces the key by a new one, which is then the only published key. */
   rotate(): Promise<void>;
-  /** Answers the next fetches in another way; null: with the keys again. */
+  /** Replaces the response to the next fetches; null restores the keys. */
   misbehave(answer: ((response: ServerResponse) => void) | null): void;
   close(): Promise<void>;
 }

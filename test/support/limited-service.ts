@@ -1,22 +1,25 @@
 import type { Behaviour } from './faulty-service.ts';
 
 export interface Limit {
-  /** So many calls of one token in one window. */
+  /** The calls of one token that are allowed in one window. */
   readonly calls: number;
   readonly windowMs: number;
 }
 
-/** A behaviour that keeps a budget for each token, and what it counted. */
+/** A behaviour with a rate limit for each token, and its counters. */
 export interface Limited {
   readonly behaviour: Behaviour;
-  /** Calls that were let through, window by window. */
+  /** The accepted calls by window. */
   readonly windows: readonly number[];
   readonly accepted: () => number;
-  /** Calls that were answered with 429. */
+  /** The calls that got a 429. */
   readonly refused: () => number;
 }
 
-/** Counts as the service does: what remains is on every answer, limit and reset only where nothing does (facts, 4). */
+/**
+ * Counts calls as the service does: every response reports the remaining calls, and the limit and its reset only when
+ * none remain. See docs/service.md, "Rate limits".
+ */
 export function limitedTo({ calls, windowMs }: Limit, behaviour: Behaviour): Limited {
   const windows: number[] = [];
   const tokens = new Map<unknown, { endsAt: number; used: number }>();

@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { portOf } from './gateway.ts';
+import { freePort } from './ports.ts';
 
-const PLACES = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/local/bin/nginx', '/usr/bin/nginx'];
+const PATHS = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/local/bin/nginx', '/usr/bin/nginx'];
 
-/** Where nginx is installed; undefined where it isn't, and its tests are skipped. */
-export const nginxPath = PLACES.find((place) => existsSync(place));
+/** The path of an installed nginx; undefined when there is none, and its tests are skipped. */
+export const nginxPath = PATHS.find((path) => existsSync(path));
 
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** All that is not about the servers: one process in the foreground that writes nothing outside its folder. */
+/** The configuration around the servers: one process in the foreground that writes only to its folder. */
 const configOf = (folder: string, http: string): string => `
 daemon off;
 master_process off;
@@ -34,7 +34,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Starts nginx on a free port of this machine; the text is what stands in its `http` block. */
+/** Starts nginx on a free port of this machine; `httpOf` returns the content of the `http` block. */
 export async function startNginx(httpOf: (port: number) => string): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-nginx-'));
   const port = await freePort();
@@ -57,15 +57,6 @@ export async function startNginx(httpOf: (port: number) => string): Promise<Ngin
     await sleep(20);
   }
   return { port, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const isOpen = (port: number): Promise<boolean> =>

@@ -8,10 +8,10 @@ export interface PostgresDatabase {
   drop(): Promise<void>;
 }
 
-/** What makes a database sort `a` before `B`, whatever its server does (PostgreSQL 15 and newer). */
+/** Options of a database that sorts `a` before `B`, whatever its server does (PostgreSQL 15 and newer). */
 export const SORTED_BY_LANGUAGE = `template template0 encoding 'UTF8' locale_provider icu icu_locale 'en'`;
 
-/** An empty database of its own on a server. */
+/** Creates an empty database on a server. */
 export async function createPostgresDatabase(serverUrl: string, options = ''): Promise<PostgresDatabase> {
   const name = `kb_${randomUUID().replaceAll('-', '')}`;
   await runOn(serverUrl, `create database ${name} ${options}`);

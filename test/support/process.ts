@@ -11,13 +11,13 @@ export interface Finished {
 }
 
 export interface Surroundings {
-  /** Where it runs; relative paths in settings are below it. */
+  /** The working directory; relative paths in settings start there. */
   readonly cwd: string;
-  /** The program, where it isn't the one in `src`. */
+  /** The program, if it is not the one in `src`. */
   readonly main?: string;
-  /** The Node that runs it, where it isn't that of the tests. */
+  /** The Node that runs it, if it is not that of the tests. */
   readonly node?: string;
-  /** All of the environment: no setting of the machine leaks in. */
+  /** The whole environment: no setting of the machine is inherited. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ export const spawnGateway = (
   { cwd, main = MAIN, node = process.execPath, settings = {} }: Surroundings,
 ) => spawn(node, [main, ...args], { cwd, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Runs the command line to its end. */
+/** Runs a command of the gateway until it ends. */
 export async function runGateway(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
   const child = spawnGateway(args, surroundings);
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
@@ -40,7 +40,7 @@ const exitOf = async (child: ChildProcess): Promise<number | null> => {
   return code;
 };
 
-/** The processes that this one has started and that live. */
+/** The IDs of the running child processes of a process. */
 export function childrenOf(pid: number | undefined): readonly number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   return rows
@@ -50,23 +50,23 @@ export function childrenOf(pid: number | undefined): readonly number[] {
 
 export interface RunningGateway {
   readonly pid: number;
-  /** Of GraphQL, as it was printed. */
+  /** The printed URL of GraphQL. */
   readonly url: string;
-  /** The generated token, as it was printed; empty where none was. */
+  /** The printed token; empty when none was generated. */
   readonly token: string;
-  /** The command that was printed for pasting, */
+  /** The printed command for an example update. */
   readonly command: string;
-  /** and the demo article that it updates; empty where it updates none. */
+  /** The demo article that the command updates; empty when there is none. */
   readonly demoArticle: string;
-  /** What it has printed by now. */
+  /** The output on stdout so far. */
   printed(): string;
-  /** What it has logged by now. */
+  /** The log on stderr so far. */
   log(): string;
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits until the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-/** Starts `serve` on a free port, and comes back once it has printed what to do. */
+/** Starts `serve` on a free port, and resolves once it has printed the example command. */
 export async function startGatewayProcess({ settings, ...surroundings }: Surroundings): Promise<RunningGateway> {
   const child = spawnGateway(['serve'], { ...surroundings, settings: { PORT: '0', ...settings } });
   let stdout = '';
@@ -98,7 +98,7 @@ export async function startGatewayProcess({ settings, ...surroundings }: Surroun
   };
 }
 
-/** What a person's shell prints for a command. */
+/** Runs a command in a shell, and returns its output. */
 export async function paste(command: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const assignments = Object.entries(variables).map(([name, value]) => `${name}='${value}'`);
   const child = spawn('sh', ['-c', [...assignments, command].join('\n')], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -107,7 +107,7 @@ export async function paste(command: string, variables: Readonly<Record<string, 
   return stdout;
 }
 
-/** Sends a document of ours; its answer has the document's type. */
+/** Sends a document of the generated operations; the result has the type of the document. */
 export async function ask<Data, Variables>(
   { url, token }: Pick<RunningGateway, 'url' | 'token'>,
   document: TypedDocumentString<Data, Variables>,

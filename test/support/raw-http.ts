@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
 
 export interface RawAnswer {
-  /** 0 where the connection ended without an answer. */
+  /** 0 when the connection ended without a response. */
   readonly status: number;
-  /** Names in lower case; of a name that comes twice, the last. */
+  /** Names in lower case; the last value of a repeated header. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
 /**
- * Sends bytes as they are, malformed or not, and reads until the server ends the connection: requests should carry
- * `Connection: close`.
+ * Sends bytes as they are, valid or not, and reads until the server ends the connection: requests should have the
+ * header `Connection: close`.
  */
 export function sendRaw(url: string, request: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
@@ -18,7 +18,7 @@ export function sendRaw(url: string, request: string | Buffer): Promise<RawAnswe
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname);
     socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
-    // What ends a connection early is an answer too: that of nobody.
+    // An error ends the connection without a response, which has the status 0.
     socket.on('error', () => {});
     socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks).toString('latin1'))));
     socket.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request);
@@ -28,13 +28,13 @@ export function sendRaw(url: string, request: string | Buffer): Promise<RawAnswe
 export interface RawRequest {
   readonly method?: string;
   readonly target?: string;
-  /** Lines as they are sent; `Host` and `Connection: close` are added where `host` is not null. */
+  /** Header lines as they are sent; `Host` (unless `host` is null) and `Connection: close` are added. */
   readonly headers?: readonly string[];
   readonly host?: string | null;
   readonly body?: string | Buffer;
 }
 
-/** The bytes of a request; whatever is odd about it is left as it is. */
+/** The bytes of a request, which may be invalid. */
 export function rawRequest({
   method = 'GET',
   target = '/graphql',

@@ -4,9 +4,9 @@ const FAILURES_SHOWN = 12;
 const MESSAGE_LENGTH = 240;
 
 /**
- * Ends the run with one line that people and scripts can count on: `N passed, N failed, N skipped`. A file that cannot
- * be loaded, a hook that fails and an error outside of any test count as failed, so the line never tells of a success that was none.
- * Before it stand the first failures, a line each: of a long log often only the end is kept.
+ * Ends the run with one line for people and scripts: `N passed, N failed, N skipped`. A file that cannot be loaded, a
+ * hook that fails and an error outside of any test count as failed, so that the line never reports a success wrongly.
+ * The first failures stand before it, one on each line, since often only the end of a long log is kept.
  */
 export class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
@@ -18,9 +18,9 @@ export class CountReporter implements Reporter {
     const failures = [...errors.map(({ message }) => message), ...modules.flatMap(failuresOf)];
     const shown = failures.slice(0, FAILURES_SHOWN).map((failure) => `failed: ${inOneLine(failure)}\n`);
     const line = `${shown.join('')}${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped\n`;
-    // The other reporters have more to say until the process ends.
+    // The other reporters print until the process ends.
     process.once('exit', () => {
-      // What stops PostgreSQL when the process ends would end it with 0, whatever the tests came to.
+      // Stopping PostgreSQL at the end of the process would set the exit code to 0.
       if (count.failed > 0) process.exitCode = 1;
       process.stdout.write(line);
     });

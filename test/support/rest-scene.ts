@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
 import { openRestBackend, type RestBackendOptions } from '../../src/backend/rest/rest-backend.ts';
 import type { Caller } from '../../src/domain/callers/caller.ts';
-import { silent } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { type FaultyService, json, openFaultyService } from './faulty-service.ts';
 
 export interface Scene {
@@ -17,11 +17,11 @@ export const openBackendTo = ({ url }: FaultyService, options: Partial<RestBacke
     timeoutMs: 5_000,
     bulkSize: 100,
     maxReadCalls: 60,
-    log: silent,
+    log: silentLog,
     ...options,
   });
 
-/** A REST backend in front of a service that misbehaves as the test says; both are gone when the test is over. */
+/** A REST backend in front of a service that the test makes misbehave. Both are closed after the test. */
 export async function openScene(options: Partial<RestBackendOptions> = {}): Promise<Scene> {
   const service = await openFaultyService();
   const backend = openBackendTo(service, options);
@@ -34,14 +34,14 @@ export async function openScene(options: Partial<RestBackendOptions> = {}): Prom
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 
-/** The same, where the service has accepted the token of `callerWith()` already. */
-export async function openKnownScene(options: Partial<RestBackendOptions> = {}): Promise<Scene> {
+/** The same, after the service has accepted the token of `callerWith()`. */
+export async function openAcceptedScene(options: Partial<RestBackendOptions> = {}): Promise<Scene> {
   const scene = await openScene(options);
   await accept(scene);
   return scene;
 }
 
-/** Lets the service accept a token. Of that call nothing is left but that the token is known. */
+/** Lets the service accept a token, and removes all other traces of that call. */
 export async function accept({ service, backend }: Pick<Scene, 'service' | 'backend'>, apiToken = 'token-1') {
   service.on(VERSIONS, json(200, { data: [], success: true }));
   const verified = await backend.verifyToken(callerWith(apiToken));
@@ -54,5 +54,6 @@ export const callerWith = (apiToken: string | null = 'token-1', waitMs = 20_000)
   apiToken,
   address: '',
   requestId: 'request-1',
+  request: { reads: null },
   deadline: performance.now() + waitMs,
 });

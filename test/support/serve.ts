@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createServerAdapter } from '@whatwg-node/server';
+import { portOf } from './ports.ts';
 
 export interface Served {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves requests on a port of its own, through the adapter that graphql-yoga itself stands on. */
+/** Serves requests on a free port, through the adapter that graphql-yoga uses. */
 export async function serve(handle: (request: Request) => Promise<Response>): Promise<Served> {
   const server = createServer(createServerAdapter(handle));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -18,9 +18,4 @@ export async function serve(handle: (request: Request) => Promise<Response>): Pr
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.');
-  return address.port;
 }

@@ -3,28 +3,28 @@ import { readFileSync } from 'node:fs';
 import { connect as connectTo, createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { portOf } from './gateway.ts';
+import { portOf } from './ports.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 
-/** The certificate of the front, signed by itself, for localhost and 127.0.0.1. */
+/** The self-signed certificate for localhost and 127.0.0.1. */
 export const CERTIFICATE = fixture('server.crt');
 
 export interface TlsFront {
-  /** The address of what stands behind, with the port of this one. */
+  /** The URL of the server behind, with the port of this one. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** A PostgreSQL that speaks TLS and nothing else: asked for it, as clients do first, it says `S` and begins. */
+/** A PostgreSQL that speaks only TLS: it answers the client's SSLRequest with `S`, and begins. */
 export async function startTlsFront(targetUrl: string): Promise<TlsFront> {
   const target = new URL(targetUrl);
   const identity = { key: readFileSync(fixture('server.key')), cert: readFileSync(CERTIFICATE) };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     sockets.add(client.on('error', () => {}));
-    client.once('data', (asked) => {
-      if (asked.length !== 8) return client.destroy();
+    client.once('data', (sslRequest) => {
+      if (sslRequest.length !== 8) return client.destroy();
       client.write('S');
       const secure = new TLSSocket(client, { isServer: true, ...identity });
       const upstream = connectTo(Number(target.port), target.hostname);

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type Socket } from 'node:net';
-import { portOf } from './gateway.ts';
+import { portOf } from './ports.ts';
 
-/** What becomes of bytes on their way: they go on, vanish, or end the connection. */
+/** The treatment of bytes between client and server. */
 export type Fate = 'forward' | 'drop' | 'cut';
 
 export interface Wire {
-  /** The address of what stands behind, with the port of this one. */
+  /** The URL of the server behind, with the port of this one. */
   readonly url: string;
-  /** Decides over all bytes from now on. */
+  /** Sets the decision for all later bytes. */
   decide(fateOf: (bytes: Buffer | string, from: 'client' | 'server') => Fate): void;
   close(): Promise<void>;
 }
 
-/** A wire to a server that can be cut, or fall silent, at any byte. */
+/** A TCP proxy that can cut or silence a connection at any byte. */
 export async function startWire(targetUrl: string): Promise<Wire> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();

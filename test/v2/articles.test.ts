@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   decodeArticle,
-  decodeArticleVersions,
+  decodeArticleVersion,
   decodeListedArticle,
   encodeArticle,
   encodeArticleVersion,
@@ -15,11 +15,11 @@ import { fixture } from '../support/fixtures.ts';
 const ID = '7b4d7c2e-0d1c-4b1b-9c55-1f4c62c0a001';
 
 describe('decodeArticle', () => {
-  it('undoes encodeArticle, for what was asked', () => {
+  it('undoes encodeArticle, for the requested language', () => {
     fc.assert(
-      fc.property(article, fc.boolean(), (read, isFallBack) => {
-        const payload = overTheWire(encodeArticle({ article: read, isFallBack }));
-        expect(decodeArticle(payload, read)).toEqual({ article: read, isFallBack });
+      fc.property(article, fc.boolean(), (read, isFallback) => {
+        const payload = overTheWire(encodeArticle({ article: read, isFallback }));
+        expect(decodeArticle(payload, read)).toEqual({ article: read, isFallback });
       }),
     );
   });
@@ -27,7 +27,7 @@ describe('decodeArticle', () => {
   it('reads the published article: fall-back content, no position, no date', () => {
     const read = decodeArticle(payloadOf(fixture('article').body), { languageCode: 'fr', pinned: true });
     expect(read).toEqual({
-      isFallBack: true,
+      isFallback: true,
       article: {
         articleId: ID,
         languageCode: 'fr',
@@ -53,7 +53,7 @@ describe('decodeArticle', () => {
     expect(decodeArticle(payload, { languageCode: 'en', pinned: false })).toBeNull();
   });
 
-  it('takes a member of another type as not there, rather than losing the article', () => {
+  it('treats a member of another type as absent, rather than losing the article', () => {
     const read = decodeArticle(
       { id: 'a', title: 5, hidden: 'no', order: 1.5, content_type: 9, translation_option: {} },
       { languageCode: 'en', pinned: false },
@@ -87,8 +87,8 @@ describe('decodeListedArticle', () => {
       fc.property(article, (listed) => {
         const { content: _, htmlContent: __, categoryId: ___, ...rest } = listed;
         const expected = { ...rest, pinned: false, versionNumber: listed.latestVersionNumber };
-        const asked = { projectVersionId: listed.projectVersionId, languageCode: 'another' };
-        expect(decodeListedArticle(overTheWire(encodeListedArticle(listed)), asked)).toEqual(expected);
+        const requested = { projectVersionId: listed.projectVersionId, languageCode: 'another' };
+        expect(decodeListedArticle(overTheWire(encodeListedArticle(listed)), requested)).toEqual(expected);
       }),
     );
   });
@@ -106,9 +106,9 @@ describe('decodeListedArticle', () => {
   });
 });
 
-describe('decodeArticleVersions', () => {
-  it('reads the published list', () => {
-    expect(decodeArticleVersions(payloadOf(fixture('article-versions').body))).toEqual([
+describe('decodeArticleVersion', () => {
+  it('reads the entries of the published list', () => {
+    expect([payloadOf(fixture('article-versions').body)].flat().map(decodeArticleVersion)).toEqual([
       {
         versionNumber: 1,
         createdAt: new Date('2024-01-02T03:04:05Z'),
@@ -120,11 +120,11 @@ describe('decodeArticleVersions', () => {
   });
 
   it.each(['draft', 'published', '7', null])('undoes encodeArticleVersion for the status %s', (status) => {
-    const versions = [{ versionNumber: 4, createdAt: new Date(0), modifiedAt: null, status }];
-    expect(decodeArticleVersions(overTheWire(versions.map(encodeArticleVersion)))).toEqual(versions);
+    const version = { versionNumber: 4, createdAt: new Date(0), modifiedAt: null, status };
+    expect(decodeArticleVersion(overTheWire(encodeArticleVersion(version)))).toEqual(version);
   });
 
-  it('does not read an object as a list', () => {
-    expect(decodeArticleVersions({})).toBeNull();
+  it('does not read an entry without a number', () => {
+    expect(decodeArticleVersion({})).toBeNull();
   });
 });

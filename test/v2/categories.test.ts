@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { decodeCategoryTree, encodeCategory } from '../../src/v2/categories.ts';
+import { type CategoryNode, decodeCategoryNode, encodeCategory } from '../../src/v2/categories.ts';
 import { payloadOf } from '../../src/v2/envelope.ts';
 import { overTheWire } from '../support/arbitraries.ts';
 import { fixture } from '../support/fixtures.ts';
 
-const ASKED = { projectVersionId: 'v', languageCode: 'en' };
+const REQUESTED = { projectVersionId: 'v', languageCode: 'en' };
 
-describe('decodeCategoryTree', () => {
+/** Decodes a node with everything below it. */
+function decodeTree(entry: unknown, parentCategoryId: string | null = null): CategoryNode | null {
+  const node = decodeCategoryNode(entry, REQUESTED, parentCategoryId);
+  return node && { ...node, children: node.children.map((child) => decodeTree(child, node.category.categoryId)) };
+}
+
+describe('decodeCategoryNode', () => {
   it('reads the published tree with the entries of its articles', () => {
-    const tree = decodeCategoryTree(payloadOf(fixture('category-tree').body), ASKED);
+    const tree = [payloadOf(fixture('category-tree').body)].flat().map((entry) => decodeTree(entry));
     expect(tree).toMatchObject([
       {
         category: { name: 'Guides', order: 1, parentCategoryId: null },
@@ -25,21 +31,23 @@ describe('decodeCategoryTree', () => {
   });
 
   it('undoes encodeCategory', () => {
-    const category = { ...ASKED, categoryId: 'a', name: 'A', order: null, parentCategoryId: null };
+    const category = { ...REQUESTED, categoryId: 'a', name: 'A', order: null, parentCategoryId: null };
     const child = { ...category, categoryId: 'b', name: 'B', order: 2, parentCategoryId: 'a' };
     const node = encodeCategory(category, [{ id: 'x' }], [encodeCategory(child, [], [])]);
-    expect(decodeCategoryTree(overTheWire([node]), ASKED)).toEqual([
-      { category, articles: [{ id: 'x' }], children: [{ category: child, articles: [], children: [] }] },
-    ]);
+    expect(decodeTree(overTheWire(node))).toEqual({
+      category,
+      articles: [{ id: 'x' }],
+      children: [{ category: child, articles: [], children: [] }],
+    });
   });
 
-  it('knows from what was asked, and from where a node stands, what it leaves out', () => {
-    const [root] = decodeCategoryTree([{ id: 'a', child_categories: [{ id: 'b' }] }], ASKED) ?? [];
-    expect(root?.category).toMatchObject({ ...ASKED, name: '', parentCategoryId: null });
-    expect(root?.children[0]?.category).toMatchObject({ ...ASKED, parentCategoryId: 'a' });
+  it('fills in what a node leaves out, from the request and from its parent', () => {
+    const root = decodeTree({ id: 'a', child_categories: [{ id: 'b' }] });
+    expect(root?.category).toMatchObject({ ...REQUESTED, name: '', parentCategoryId: null });
+    expect(root?.children[0]).toMatchObject({ category: { ...REQUESTED, parentCategoryId: 'a' } });
   });
 
-  it('does not read an object as a tree', () => {
-    expect(decodeCategoryTree({}, ASKED)).toBeNull();
+  it('does not read an entry without an ID', () => {
+    expect(decodeTree({})).toBeNull();
   });
 });

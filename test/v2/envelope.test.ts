@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   decodeEnvelope,
-  type EmptyLists,
+  type EmptyListEncoding,
   type EnvelopeContent,
   encodeEnvelope,
   payloadOf,
-  saysSuccess,
+  reportsSuccess,
 } from '../../src/v2/envelope.ts';
 import { overTheWire, serviceError, warning } from '../support/arbitraries.ts';
 import { fixture, textOf } from '../support/fixtures.ts';
@@ -27,7 +27,7 @@ describe('decodeEnvelope', () => {
       information: fc.array(warning.map((entry) => ({ ...entry, code: null }))),
     });
     fc.assert(
-      fc.property(contents, fc.constantFrom<EmptyLists>('empty', 'null'), (content, lists) => {
+      fc.property(contents, fc.constantFrom<EmptyListEncoding>('empty', 'null'), (content, lists) => {
         const { payload, ...rest } = content;
         expect(decodeEnvelope(overTheWire(encodeEnvelope(content, lists)))).toEqual({
           ...rest,
@@ -62,18 +62,18 @@ describe('decodeEnvelope', () => {
   it('reads a success whose lists are null or []', () => {
     for (const name of ['bulk-update-success', 'reader-group-update-success']) {
       expect(decoded(name)).toMatchObject({ errors: [], warnings: [], information: [], extensionData: null });
-      expect(saysSuccess(decoded(name))).toBe(true);
+      expect(reportsSuccess(decoded(name))).toBe(true);
     }
   });
 
-  it('keeps result as it came, and does not let it decide', () => {
+  it('keeps result unchanged, and does not let it decide', () => {
     expect(decoded('reader-group-update-success').payload).toBe(false);
   });
 
   it('lets errors decide where the flag contradicts them', () => {
     expect(decoded('refused-with-success-true').success).toBe(true);
-    expect(saysSuccess(decoded('refused-with-success-true'))).toBe(false);
-    expect(saysSuccess(decoded('bulk-update-items-without-success'))).toBe(false);
+    expect(reportsSuccess(decoded('refused-with-success-true'))).toBe(false);
+    expect(reportsSuccess(decoded('bulk-update-items-without-success'))).toBe(false);
   });
 
   it('keeps all of an error but its stack trace', () => {
@@ -91,14 +91,14 @@ describe('decodeEnvelope', () => {
     });
   });
 
-  it('takes an error that is only a text', () => {
+  it('reads an error that is only a text', () => {
     expect(decodeEnvelope({ success: false, errors: ['No.', null] })?.errors.map((e) => e.description)).toEqual([
       'No.',
       null,
     ]);
   });
 
-  it('is not touched by a member called __proto__', () => {
+  it('ignores a member called __proto__', () => {
     const body = JSON.parse(
       '{"success":true,"data":[],"__proto__":{"polluted":1},"extension_data":{"__proto__":{"x":1}}}',
     );
@@ -110,20 +110,20 @@ describe('decodeEnvelope', () => {
 
 describe('encodeEnvelope', () => {
   const done: EnvelopeContent = { payload: { result: false }, success: true };
-  const refused: EnvelopeContent = {
+  const rejected: EnvelopeContent = {
     success: false,
     errors: [{ description: 'The Title field is required.', errorCode: null, customData: null, extensionData: null }],
   };
 
   it.each([
     ['reader-group-update-success', done, 'null'],
-    ['reader-group-update-title-missing', refused, 'null'],
+    ['reader-group-update-title-missing', rejected, 'null'],
   ] as const)('writes %s byte for byte', (name, content, lists) => {
     expect(JSON.stringify(encodeEnvelope(content, lists))).toBe(textOf(fixture(name)));
   });
 
-  it('leaves out data and result where there is neither', () => {
-    expect(Object.keys(encodeEnvelope(refused, 'empty'))).toEqual([
+  it('omits data and result where there is neither', () => {
+    expect(Object.keys(encodeEnvelope(rejected, 'empty'))).toEqual([
       'extension_data',
       'success',
       'errors',
@@ -139,11 +139,11 @@ describe('payloadOf', () => {
     ['result', { result: [1], success: true }, [1]],
     ['a bare list', [1], [1]],
     ['a bare object', { reader_id: 'r' }, { reader_id: 'r' }],
-  ])('finds what stands under %s', (_, body, payload) => {
+  ])('finds the payload of %s', (_, body, payload) => {
     expect(payloadOf(body)).toEqual(payload);
   });
 
-  it('finds nothing in an envelope that carries nothing', () => {
+  it('finds nothing in an envelope without a payload', () => {
     expect(payloadOf({ success: true, errors: null })).toBeUndefined();
   });
 });

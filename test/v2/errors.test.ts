@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type BackendError,
   type BackendErrorKind,
+  bulkUpdateTooCostly,
   forbidden,
   notOffered,
   outcomeUnknown,
@@ -9,33 +10,28 @@ import {
   rateLimited,
   readerGroupNotFound,
   rejected,
-  tooCostly,
   unauthenticated,
   unavailable,
   validationError,
 } from '../../src/domain/errors.ts';
-import { notice, serviceError } from '../../src/domain/notices.ts';
+import { createNotice, createServiceError } from '../../src/domain/notices.ts';
 import { decodeEnvelope } from '../../src/v2/envelope.ts';
-import { decodeRefusal, encodeError } from '../../src/v2/errors.ts';
+import { decodeError, encodeError } from '../../src/v2/errors.ts';
 import { fixture, textOf } from '../support/fixtures.ts';
 
-const refusal = (name: string) => {
+const errorOf = (name: string) => {
   const { status, body } = fixture(name);
-  return decodeRefusal({
-    httpStatus: status,
-    envelope: decodeEnvelope(body),
-    retryAfterSeconds: null,
-    mayHaveApplied: false,
-  });
+  const response = { httpStatus: status, envelope: decodeEnvelope(body), retryAfterSeconds: null };
+  return decodeError(response, { mayHaveApplied: false });
 };
 
-describe('decodeRefusal', () => {
-  it('knows the text of an unknown reader group', () => {
-    expect(refusal('reader-group-update-unknown-group').kind).toBe('reader-group-not-found');
+describe('decodeError', () => {
+  it('recognizes the text of an unknown reader group', () => {
+    expect(errorOf('reader-group-update-unknown-group').kind).toBe('reader-group-not-found');
   });
 
-  it('knows the text of a missing title, and its place', () => {
-    expect(refusal('reader-group-update-title-missing')).toMatchObject({
+  it('recognizes the text of a missing title, and names its path', () => {
+    expect(errorOf('reader-group-update-title-missing')).toMatchObject({
       kind: 'validation',
       source: 'SERVICE',
       issues: [{ path: ['title'], message: 'The Title field is required.' }],
@@ -50,7 +46,7 @@ describe('decodeRefusal', () => {
     ['bulk-update-refused-without-items', 1],
     ['refused-with-success-true', 1],
   ])('keeps every error of %s', (name, count) => {
-    const error = refusal(name);
+    const error = errorOf(name);
     expect(error.kind).toBe('rejected');
     expect(error.serviceErrors).toHaveLength(count);
   });
@@ -61,19 +57,20 @@ describe('decodeRefusal', () => {
     [429, 'rate-limited'],
     [400, 'rejected'],
     [418, 'rejected'],
-  ] as const)('takes a %i without a body as %s', (httpStatus, kind) => {
-    const error = decodeRefusal({ httpStatus, envelope: null, retryAfterSeconds: 7, mayHaveApplied: false });
+  ] as const)('reads a %i without a body as %s', (httpStatus, kind) => {
+    const error = decodeError({ httpStatus, envelope: null, retryAfterSeconds: 7 }, { mayHaveApplied: false });
     expect(error.kind).toBe(kind);
   });
 
-  it('passes on how long to wait, and whether some of it may have applied', () => {
-    const said = { envelope: null, retryAfterSeconds: 7, mayHaveApplied: true };
-    expect(decodeRefusal({ httpStatus: 429, ...said })).toMatchObject({ retryAfterSeconds: 7 });
-    expect(decodeRefusal({ httpStatus: 400, ...said })).toMatchObject({ mayHaveApplied: true, httpStatus: 400 });
+  it('keeps the time to wait, and mayHaveApplied', () => {
+    const decode = (httpStatus: number) =>
+      decodeError({ httpStatus, envelope: null, retryAfterSeconds: 7 }, { mayHaveApplied: true });
+    expect(decode(429)).toMatchObject({ retryAfterSeconds: 7 });
+    expect(decode(400)).toMatchObject({ mayHaveApplied: true, httpStatus: 400 });
   });
 });
 
-const rejection = { mayHaveApplied: false, serviceErrors: [], warnings: [notice('Mind this.')], information: [] };
+const rejection = { mayHaveApplied: false, serviceErrors: [], warnings: [createNotice('Mind this.')], information: [] };
 
 const ERRORS = {
   validation: [validationError([{ path: ['a'], message: 'a is wrong.' }]), 400],
@@ -86,11 +83,11 @@ const ERRORS = {
   'outcome-unknown': [outcomeUnknown('timeout'), 500],
   'not-offered': [notOffered(), 404],
   'query-too-costly': [queryTooCostly('Too much.'), 400],
-  'too-costly': [tooCostly(2, 1), 400],
+  'too-costly': [bulkUpdateTooCostly(2, 1), 400],
 } satisfies Record<BackendErrorKind, readonly [BackendError, number]>;
 
 describe('encodeError', () => {
-  it.each(Object.entries(ERRORS))('answers %s with its status and at least one error', (_, [error, status]) => {
+  it.each(Object.entries(ERRORS))('encodes %s with its status and at least one error', (_, [error, status]) => {
     const { httpStatus, envelope } = encodeError(error, 'null');
     expect(httpStatus).toBe(status);
     expect(envelope).toMatchObject({ success: false, errors: [{ description: expect.stringMatching(/./u) }] });
@@ -105,12 +102,12 @@ describe('encodeError', () => {
     });
   });
 
-  it('writes the documented text for a group that its finder had no words for', () => {
+  it('writes the documented text for an unknown group without errors of the service', () => {
     const { envelope } = encodeError(readerGroupNotFound([]), 'null');
     expect(JSON.stringify(envelope)).toBe(textOf(fixture('reader-group-update-unknown-group')));
   });
 
-  it('writes one error per finding', () => {
+  it('writes one error per issue', () => {
     const issues = ['One.', 'Two.'].map((message) => ({ path: [], message }));
     expect(encodeError(validationError(issues), 'empty').envelope).toMatchObject({
       errors: [{ description: 'One.' }, { description: 'Two.' }],
@@ -118,8 +115,8 @@ describe('encodeError', () => {
     });
   });
 
-  it('says what the service said, where it said something', () => {
-    const error = rejected({ ...rejection, httpStatus: 400, serviceErrors: [serviceError('No.', '400')] });
+  it('prefers the errors of the service', () => {
+    const error = rejected({ ...rejection, httpStatus: 400, serviceErrors: [createServiceError('No.', '400')] });
     expect(encodeError(error, 'empty').envelope).toMatchObject({ errors: [{ description: 'No.', error_code: '400' }] });
   });
 });

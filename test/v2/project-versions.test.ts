@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { payloadOf } from '../../src/v2/envelope.ts';
-import { decodeProjectVersions, encodeLanguages, encodeProjectVersion } from '../../src/v2/project-versions.ts';
+import { decodeProjectVersion, encodeLanguages, encodeProjectVersion } from '../../src/v2/project-versions.ts';
 import { overTheWire } from '../support/arbitraries.ts';
 import { fixture } from '../support/fixtures.ts';
 
@@ -17,17 +17,18 @@ const VERSIONS = [
   { projectVersionId: 'a51f0f5d-9b0a-4c7e-9d0e-6a4f3f2b7002', name: 'v2', isDefault: false, languages: [] },
 ];
 
-describe('decodeProjectVersions', () => {
-  it('reads the published list; a version without a name is called by its number', () => {
-    expect(decodeProjectVersions(payloadOf(fixture('project-versions').body))).toEqual(VERSIONS);
+describe('decodeProjectVersion', () => {
+  it('reads the entries of the published list; a version without a name is named by its number', () => {
+    expect([payloadOf(fixture('project-versions').body)].flat().map(decodeProjectVersion)).toEqual(VERSIONS);
   });
 
   it('undoes encodeProjectVersion', () => {
-    expect(decodeProjectVersions(overTheWire(VERSIONS.map(encodeProjectVersion)))).toEqual(VERSIONS);
+    for (const version of VERSIONS)
+      expect(decodeProjectVersion(overTheWire(encodeProjectVersion(version)))).toEqual(version);
   });
 
-  it('does not read an object as a list', () => {
-    expect(decodeProjectVersions({})).toBeNull();
+  it('does not read an entry without an ID', () => {
+    expect(decodeProjectVersion({})).toBeNull();
   });
 });
 

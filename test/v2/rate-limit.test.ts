@@ -26,19 +26,19 @@ describe('decodeRetryAfter', () => {
     expect(decodeRetryAfter({ 'retry-after': value }, NOW)).toBe(seconds);
   });
 
-  it('prefers Retry-After, and takes X-RateLimit-Reset where that says nothing', () => {
+  it('prefers Retry-After over X-RateLimit-Reset', () => {
     expect(decodeRetryAfter({ 'retry-after': '3', 'x-ratelimit-reset': '9' }, NOW)).toBe(3);
     expect(decodeRetryAfter({ 'retry-after': 'soon', 'x-ratelimit-reset': '9' }, NOW)).toBe(9);
   });
 
-  it('knows nothing where neither is there, or one is there twice', () => {
+  it('is null without a header, or where one is repeated', () => {
     expect(decodeRetryAfter({}, NOW)).toBeNull();
     expect(decodeRetryAfter({ 'retry-after': ['1', '2'] }, NOW)).toBeNull();
   });
 });
 
 describe('decodeRateLimit', () => {
-  it('reads what each answer says', () => {
+  it('reads the header of each response', () => {
     expect(decodeRateLimit({ 'x-ratelimit-remaining': '59' }, NOW)).toEqual({
       limit: null,
       remaining: 59,
@@ -46,7 +46,7 @@ describe('decodeRateLimit', () => {
     });
   });
 
-  it('reads what an answer at the limit says', () => {
+  it('reads the headers of a response at the limit', () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '15' };
     expect(decodeRateLimit(headers, NOW)).toEqual({ limit: 60, remaining: 0, resetAt: new Date(NOW + 15_000) });
   });
@@ -65,18 +65,18 @@ describe('a point in time', () => {
   it.each([
     ['an epoch', `${NOW / 1000 + 3_630}`],
     ['an HTTP date', new Date(NOW + 3_630_000).toUTCString()],
-  ])('is told by the clock of the service where the answer has its date: %s', (_, reset) => {
+  ])('is compared with the clock of the service where the response has its date: %s', (_, reset) => {
     const headers = { date: AN_HOUR_AHEAD, 'x-ratelimit-reset': reset };
     expect(decodeRetryAfter(headers, NOW)).toBe(30);
     expect(decodeRateLimit(headers, NOW)).toMatchObject({ resetAt: new Date(NOW + 30_000) });
   });
 
-  it('is told by our own clock where the date of the answer is none', () => {
+  it('is compared with the clock of the gateway where the response has no valid date', () => {
     const headers = { date: 'soon', 'x-ratelimit-reset': `${NOW / 1000 + 30}` };
     expect(decodeRetryAfter(headers, NOW)).toBe(30);
   });
 
-  it('is none in a text of any length', () => {
+  it('is null in a text of any length', () => {
     expect(decodeRetryAfter({ 'retry-after': `Mon, ${'1'.repeat(10_000)}` }, NOW)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeReplacement, encodeReplacement } from '../../src/v2/reader-groups.ts';
+import { decodeReaderGroupReplacement, encodeReaderGroupReplacement } from '../../src/v2/reader-group-updates.ts';
 import { overTheWire, replacement } from '../support/arbitraries.ts';
 
 const PLAIN = { access_level: 0, categories: null, project_versions: null, languages: null };
@@ -8,15 +8,15 @@ const CATEGORY = { project_version_id: 'v', category_id: 'c', language_code: 'en
 const LANGUAGE = { project_version_id: 'v', language_code: 'en' };
 
 const findings = (body: unknown): readonly (string | null)[] => {
-  const decoded = decodeReplacement('g', body);
+  const decoded = decodeReaderGroupReplacement('g', body);
   return decoded.ok ? [] : decoded.error.map(({ description }) => description);
 };
 
-describe('encodeReplacement', () => {
+describe('encodeReaderGroupReplacement', () => {
   it('states every member, and the lists of other levels as null', () => {
     const accessScope = { level: 'VERSION', projectVersionIds: ['v'] } as const;
     const group = { groupId: 'g', title: 'T', description: null, readerIds: [], invitedSsoUserIds: ['i'], accessScope };
-    expect(encodeReplacement(group)).toEqual({
+    expect(encodeReaderGroupReplacement(group)).toEqual({
       title: 'T',
       description: null,
       associated_readers: [],
@@ -25,21 +25,21 @@ describe('encodeReplacement', () => {
     });
   });
 
-  it('is undone by decodeReplacement', () => {
+  it('is undone by decodeReaderGroupReplacement', () => {
     fc.assert(
       fc.property(replacement, (group) => {
-        const body = overTheWire(encodeReplacement(group));
-        expect(decodeReplacement(group.groupId, body)).toEqual({ ok: true, value: group });
+        const body = overTheWire(encodeReaderGroupReplacement(group));
+        expect(decodeReaderGroupReplacement(group.groupId, body)).toEqual({ ok: true, value: group });
       }),
     );
   });
 });
 
-describe('decodeReplacement', () => {
+describe('decodeReaderGroupReplacement', () => {
   it.each([{}, { associated_readers: null, associated_invited_sso_users: null, description: null }])(
     'empties what is absent or null: %j',
     (members) => {
-      expect(decodeReplacement('g', { title: 'T', access_scope: PLAIN, ...members })).toMatchObject({
+      expect(decodeReaderGroupReplacement('g', { title: 'T', access_scope: PLAIN, ...members })).toMatchObject({
         ok: true,
         value: { description: null, readerIds: [], invitedSsoUserIds: [] },
       });
@@ -47,19 +47,19 @@ describe('decodeReplacement', () => {
   );
 
   it.each([undefined, null, {}, { title: null, access_scope: null }, { title: '' }])(
-    'finds title and access scope missing in %j, in the words of the spec',
+    'finds title and access scope missing in %j, in the words of the service',
     (body) => {
       expect(findings(body)).toEqual(['The Title field is required.', 'The AccessScope field is required.']);
     },
   );
 
-  it.each([..."~`!@#$%^&*)(+=|][{};:?/>'.,"])('refuses the character %s in a title', (character) => {
+  it.each([..."~`!@#$%^&*)(+=|][{};:?/>'.,"])('rejects the character %s in a title', (character) => {
     expect(findings({ title: `a${character}b`, access_scope: PLAIN })).toEqual([
       `The Title field must not contain ${character}.`,
     ]);
   });
 
-  it.each(['a b', '-_<"\\', 'Ünïcödé 組', ' '])('takes the title %j', (title) => {
+  it.each(['a b', '-_<"\\', 'Ünïcödé 組', ' '])('accepts the title %j', (title) => {
     expect(findings({ title, access_scope: PLAIN })).toEqual([]);
   });
 
@@ -89,21 +89,21 @@ describe('decodeReplacement', () => {
     ['a level', {}, ['The AccessLevel field is required.']],
     ['a level from 0', { access_level: -1 }, ['access_scope.access_level must be from 0 to 6; it is -1.']],
     ['a level up to 6', { access_level: 7 }, ['access_scope.access_level must be from 0 to 6; it is 7.']],
-  ])('wants %s', (_, access_scope, expected) => {
+  ])('requires %s', (_, access_scope, expected) => {
     expect(findings({ title: 'T', access_scope })).toEqual(expected);
   });
 
-  it.each([0, 3, 5, 6])('takes level %i with its lists absent, null or []', (access_level) => {
+  it.each([0, 3, 5, 6])('accepts level %i with its lists absent, null or []', (access_level) => {
     for (const lists of [{}, { categories: null, languages: null }, { categories: [], project_versions: [] }]) {
       expect(findings({ title: 'T', access_scope: { access_level, ...lists } })).toEqual([]);
     }
   });
 
-  it.each([[[]], 'text', 5, true])('does not take %j for a group', (body) => {
+  it.each([[[]], 'text', 5, true])('does not accept %j as a group', (body) => {
     expect(findings(body)).toEqual([expect.stringMatching(/^\$: /u)]);
   });
 
-  it('lists what is wrong with title and scope together', () => {
+  it('lists the findings of title and scope together', () => {
     expect(findings({ title: 'a.b', description: '\0', access_scope: { access_level: 1 } })).toHaveLength(3);
   });
 
@@ -124,9 +124,9 @@ describe('decodeReplacement', () => {
     ['an empty invitation ID', { associated_invited_sso_users: [''] }, '$.associated_invited_sso_users[0]: '],
     ['U+0000 in a reader ID', { associated_readers: ['a\0'] }, '$.associated_readers[0]: '],
     ['readers that are no list', { associated_readers: 'r' }, '$.associated_readers: '],
-  ])('names the place of %s', (_, body, place) => {
+  ])('names the path of %s', (_, body, path) => {
     const texts = findings({ title: 'T', ...body });
     expect(texts).toHaveLength(1);
-    expect(texts[0]?.slice(0, place.length)).toBe(place);
+    expect(texts[0]?.slice(0, path.length)).toBe(path);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { payloadOf } from '../../src/v2/envelope.ts';
-import { decodeReaderGroup, decodeReaderGroups, encodeReaderGroup } from '../../src/v2/reader-groups.ts';
+import { decodeReaderGroup, encodeReaderGroup } from '../../src/v2/reader-groups.ts';
 import { overTheWire, replacement } from '../support/arbitraries.ts';
 import { fixture } from '../support/fixtures.ts';
 
@@ -31,7 +31,7 @@ describe('decodeReaderGroup', () => {
 
   const readable = { reader_group_id: 'g', title: 'T', access_scope: PLAIN };
 
-  it('takes absent member lists as empty', () => {
+  it('reads absent member lists as empty', () => {
     expect(decodeReaderGroup(readable)).toMatchObject({ readerIds: [], invitedSsoUserIds: [], description: null });
   });
 
@@ -41,8 +41,20 @@ describe('decodeReaderGroup', () => {
     ['invitations that are no list', { associated_invited_sso_users: {} }],
     ['no ID', { reader_group_id: undefined }],
     ['an empty ID', { reader_group_id: '' }],
-  ])('does not read a group with %s: written back, it would lose members', (_, members) => {
+  ])('does not read a group with %s, which would lose members when it is written back', (_, members) => {
     expect(decodeReaderGroup({ ...readable, ...members })).toBeNull();
+  });
+
+  it('reads the entries of the published list', () => {
+    const groups = [payloadOf(fixture('reader-groups').body)].flat().map(decodeReaderGroup);
+    expect(groups.map((group) => [group?.title, group?.accessScope.level])).toEqual([
+      ['Partners', 'PROJECT'],
+      ['Languages', 'LANGUAGE'],
+    ]);
+  });
+
+  it.each([undefined, null, {}, 'x'])('does not read %j', (payload) => {
+    expect(decodeReaderGroup(payload)).toBeNull();
   });
 
   it.each([
@@ -61,22 +73,8 @@ describe('decodeReaderGroup', () => {
     });
   });
 
-  it('does not mind what stands in the lists of other levels', () => {
+  it('ignores the lists of other levels', () => {
     const access_scope = { access_level: 3, categories: ['?'], languages: 5 };
     expect(decodeReaderGroup({ ...readable, access_scope })).toMatchObject({ accessScope: { level: 'PROJECT' } });
-  });
-});
-
-describe('decodeReaderGroups', () => {
-  it('reads the published list', () => {
-    const groups = decodeReaderGroups(payloadOf(fixture('reader-groups').body));
-    expect(groups?.map(({ title, accessScope }) => [title, accessScope.level])).toEqual([
-      ['Partners', 'PROJECT'],
-      ['Languages', 'LANGUAGE'],
-    ]);
-  });
-
-  it.each([undefined, null, {}, 'x'])('does not read %j as a list', (payload) => {
-    expect(decodeReaderGroups(payload)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { payloadOf } from '../../src/v2/envelope.ts';
-import { decodeReaderEntries, encodeReaderEntry, type ReaderEntry } from '../../src/v2/readers.ts';
+import { decodeReaderEntry, encodeReaderEntry, type ReaderEntry } from '../../src/v2/readers.ts';
 import { id, overTheWire, soundText } from '../support/arbitraries.ts';
 import { fixture } from '../support/fixtures.ts';
 
@@ -15,17 +15,17 @@ const entry: fc.Arbitrary<ReaderEntry> = fc.oneof(
   fc.record({ kind: fc.constant('invited'), user: fc.record({ invitationId: id, email: text }) }),
 );
 
-describe('decodeReaderEntries', () => {
+describe('decodeReaderEntry', () => {
   it('undoes encodeReaderEntry', () => {
     fc.assert(
-      fc.property(fc.array(entry), (entries) => {
-        expect(decodeReaderEntries(overTheWire(entries.map(encodeReaderEntry)))).toEqual(entries);
+      fc.property(entry, (written) => {
+        expect(decodeReaderEntry(overTheWire(encodeReaderEntry(written)))).toEqual(written);
       }),
     );
   });
 
-  it('tells readers from those invited through single sign-on', () => {
-    expect(decodeReaderEntries(payloadOf(fixture('readers').body))).toEqual([
+  it('distinguishes readers from invited users', () => {
+    expect([payloadOf(fixture('readers').body)].flat().map(decodeReaderEntry)).toEqual([
       {
         kind: 'reader',
         reader: {
@@ -43,17 +43,18 @@ describe('decodeReaderEntries', () => {
     ]);
   });
 
-  it('takes the bare object that the documentation shows for the list', () => {
-    expect(decodeReaderEntries(payloadOf(fixture('readers-bare-object').body))).toMatchObject([
-      { kind: 'reader', reader: { email: 'ada@example.com' } },
-    ]);
+  it('reads the bare object that the documentation shows for the list', () => {
+    expect(decodeReaderEntry(payloadOf(fixture('readers-bare-object').body))).toMatchObject({
+      kind: 'reader',
+      reader: { email: 'ada@example.com' },
+    });
   });
 
-  it('does not know the groups of a reader whose answer leaves them out', () => {
-    expect(decodeReaderEntries([{ reader_id: 'r' }])).toMatchObject([{ reader: { groupIds: null } }]);
+  it('has null for the groups of a reader that leaves them out', () => {
+    expect(decodeReaderEntry({ reader_id: 'r' })).toMatchObject({ reader: { groupIds: null } });
   });
 
   it.each([undefined, null, {}, 'x'])('does not read %j', (payload) => {
-    expect(decodeReaderEntries(payload)).toBeNull();
+    expect(decodeReaderEntry(payload)).toBeNull();
   });
 });

@@ -1,11 +1,18 @@
 import { useState } from 'react';
 import { LEVEL_NAMES, type ScopeDraft } from './access-scope.ts';
-import { categoryKeyOf, defaultPlaceOf, type Option, type ProjectVersion, placesOf, useCategories } from './choices.ts';
-import { CheckList, PlaceSelect } from './fields.tsx';
+import {
+  categoryKeyOf,
+  defaultEditionOf,
+  editionsOf,
+  type Option,
+  type ProjectVersion,
+  useCategories,
+} from './choices.ts';
+import { CheckList, EditionSelect } from './fields.tsx';
 import type { CategoryScopeInput, LanguageScopeInput } from './generated/operations.ts';
 import { QueryState } from './query-state.tsx';
 
-/** What each radio button begins with. */
+/** The initial draft of each radio button. */
 const KINDS: readonly { label: string; start: ScopeDraft }[] = [
   { label: LEVEL_NAMES.NONE, start: { kind: 'level', level: 'NONE' } },
   { label: LEVEL_NAMES.PROJECT, start: { kind: 'level', level: 'PROJECT' } },
@@ -61,7 +68,7 @@ function ScopeChoices({ draft, versions, onChange }: ScopeChoicesProps) {
     }
     case 'languages': {
       const choose = (chosen: readonly Option<LanguageScopeInput>[]) => onChange({ ...draft, chosen });
-      return <CheckList legend="Languages" options={placesOf(versions)} chosen={draft.chosen} onChange={choose} />;
+      return <CheckList legend="Languages" options={editionsOf(versions)} chosen={draft.chosen} onChange={choose} />;
     }
     case 'categories': {
       const choose = (chosen: readonly Option<CategoryScopeInput>[]) => onChange({ ...draft, chosen });
@@ -77,23 +84,27 @@ interface CategoryChoicesProps {
 }
 
 function CategoryChoices({ versions, chosen, onChange }: CategoryChoicesProps) {
-  const [place, setPlace] = useState<LanguageScopeInput | undefined>(
-    () => chosen[0]?.value ?? defaultPlaceOf(versions)?.value,
+  const [edition, setEdition] = useState<LanguageScopeInput | undefined>(
+    () => chosen[0]?.value ?? defaultEditionOf(versions)?.value,
   );
-  if (!place) return <p className="hint">There is no version with a language to choose categories from.</p>;
+  if (!edition) return <p className="hint">There is no version with a language to choose categories from.</p>;
   return (
     <>
-      <PlaceSelect versions={versions} place={place} onChange={setPlace} />
-      <CategoriesOfPlace place={place} chosen={chosen} onChange={onChange} />
+      <EditionSelect versions={versions} edition={edition} onChange={setEdition} />
+      <CategoriesOfEdition edition={edition} chosen={chosen} onChange={onChange} />
     </>
   );
 }
 
-interface CategoriesOfPlaceProps extends Omit<CategoryChoicesProps, 'versions'> {
-  place: LanguageScopeInput;
+interface CategoriesOfEditionProps extends Omit<CategoryChoicesProps, 'versions'> {
+  edition: LanguageScopeInput;
 }
 
-function CategoriesOfPlace({ place: { projectVersionId, languageCode }, chosen, onChange }: CategoriesOfPlaceProps) {
+function CategoriesOfEdition({
+  edition: { projectVersionId, languageCode },
+  chosen,
+  onChange,
+}: CategoriesOfEditionProps) {
   const { categories, fetching, error } = useCategories({ projectVersionId, languageCode });
   const options = categories.map(({ value: categoryId, ...option }) => {
     const value = { projectVersionId, categoryId, languageCode };

@@ -1,4 +1,4 @@
-import { categoryKeyOf, type Option, placeKeyOf } from './choices.ts';
+import { categoryKeyOf, editionKeyOf, type Option } from './choices.ts';
 import type {
   AccessLevel,
   AccessScopeFieldsFragment,
@@ -8,7 +8,7 @@ import type {
   ScopeLevel,
 } from './generated/operations.ts';
 
-/** The form's state. A list stands only beside the kind that it belongs to, so nothing else can be filled in. */
+/** The state of the form. Each list belongs to one kind, so no invalid combination can be entered. */
 export type ScopeDraft =
   | { kind: 'level'; level: ScopeLevel }
   | { kind: 'categories'; chosen: readonly Option<CategoryScopeInput>[] }
@@ -26,7 +26,7 @@ export const LEVEL_NAMES = {
   UNRECOGNIZED: 'A level that is not known here',
 } as const satisfies Record<AccessLevel, string>;
 
-/** Null where a level is read that nobody can write: something else has to be chosen. */
+/** Null for a level that can be read but not written: the user has to choose another one. */
 export function draftOf(scope: AccessScopeFieldsFragment): ScopeDraft | null {
   switch (scope.__typename) {
     case 'CategoryAccessScope':
@@ -47,7 +47,7 @@ export function draftOf(scope: AccessScopeFieldsFragment): ScopeDraft | null {
         kind: 'languages',
         chosen: scope.languages.map(({ projectVersionId, languageCode }) => {
           const value = { projectVersionId, languageCode };
-          return { key: placeKeyOf(value), label: `${projectVersionId} · ${languageCode}`, value };
+          return { key: editionKeyOf(value), label: `${projectVersionId} · ${languageCode}`, value };
         }),
       };
     case 'PlainAccessScope':
@@ -70,7 +70,7 @@ function plainDraftOf(level: AccessLevel): ScopeDraft | null {
   }
 }
 
-/** Null while nothing is chosen yet. */
+/** Null until something is chosen. */
 export function inputOf(draft: ScopeDraft | null): AccessScopeInput | null {
   if (draft === null || (draft.kind !== 'level' && draft.chosen.length === 0)) return null;
   switch (draft.kind) {
@@ -85,7 +85,7 @@ export function inputOf(draft: ScopeDraft | null): AccessScopeInput | null {
   }
 }
 
-/** The scope in one line. */
+/** The scope in one line of text. */
 export function scopeText(scope: AccessScopeFieldsFragment): string {
   const names = namesIn(scope).join(', ');
   return names === '' ? LEVEL_NAMES[scope.level] : `${LEVEL_NAMES[scope.level]}: ${names}`;

@@ -9,17 +9,17 @@ type View = 'groups' | 'articles';
 
 const KEPT_TOKEN = 'api_token';
 
-/** Nothing is cached: what the page shows is what the gateway has just answered. */
+/** The client caches nothing: the page shows what the gateway has just returned. */
 const createGatewayClient = (token: string): Client =>
   new Client({
     url: '/graphql',
     preferGetMethod: false,
     exchanges: [fetchExchange],
-    // Where nobody has entered a token yet, the gateway says so.
+    // Without a token, the gateway returns an error that asks for one.
     fetchOptions: token === '' ? {} : { headers: { api_token: token } },
   });
 
-/** The token is kept for as long as the tab is open. */
+/** The token is kept until the tab is closed. */
 export function App() {
   const [token, setToken] = useState(() => sessionStorage.getItem(KEPT_TOKEN) ?? '');
   const [view, setView] = useState<View>('groups');
@@ -67,7 +67,7 @@ function TokenForm({ token, onUse }: { token: string; onUse: (token: string) => 
   );
 }
 
-/** Both views offer project versions to choose from, so these are read first. */
+/** Both views let the user choose a project version, so these are read first. */
 function Content({ view }: { view: View }) {
   const [{ data, fetching, error }, reload] = useQuery({ query: ProjectVersionsDocument });
   const versions = data?.projectVersions;

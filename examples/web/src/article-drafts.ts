@@ -1,16 +1,16 @@
 import type { ArticleFieldsFragment, ArticleUpdateInput } from './generated/operations.ts';
 
-/** A selected article, and what it is to be. */
+/** A selected article, with its edited values. */
 export interface ArticleDraft {
   article: ArticleFieldsFragment;
   title: string;
   categoryId: string;
   hidden: boolean;
-  /** As typed; empty: left as it is. */
+  /** The text as it was typed; empty leaves the order as it is. */
   order: string;
 }
 
-/** What can be changed of an article. */
+/** The edited values of an article. */
 export type ArticleChange = Partial<Omit<ArticleDraft, 'article'>>;
 
 export const draftOfArticle = (article: ArticleFieldsFragment): ArticleDraft => ({
@@ -21,7 +21,7 @@ export const draftOfArticle = (article: ArticleFieldsFragment): ArticleDraft => 
   order: article.order === null ? '' : `${article.order}`,
 });
 
-/** Only what differs is sent; the rest is left as it is, whatever it is by now. */
+/** Only values that differ are sent, so that all others keep their present value. */
 export function updateOfDraft({ article, ...draft }: ArticleDraft): ArticleUpdateInput {
   const read = draftOfArticle(article);
   return {

@@ -113,7 +113,7 @@ function EditCells({ draft: { article, ...draft }, categories, onEdit }: EditCel
 
 interface CategorySelectProps {
   label: string;
-  /** What stands there while nothing is chosen. */
+  /** The text while nothing is chosen. */
   placeholder?: string;
   categoryId: string;
   categories: readonly Option<string>[];

@@ -3,8 +3,8 @@ import { useQuery } from 'urql';
 import { type ArticleChange, type ArticleDraft, draftOfArticle } from './article-drafts.ts';
 import { ArticleTable } from './article-table.tsx';
 import { BulkUpdate } from './bulk-update.tsx';
-import { defaultPlaceOf, type ProjectVersion, useCategories } from './choices.ts';
-import { PlaceSelect } from './fields.tsx';
+import { defaultEditionOf, type ProjectVersion, useCategories } from './choices.ts';
+import { EditionSelect } from './fields.tsx';
 import { type ArticleFieldsFragment, ArticlesDocument, type LanguageScopeInput } from './generated/operations.ts';
 import { Pager, usePages } from './pager.tsx';
 import { QueryState } from './query-state.tsx';
@@ -12,21 +12,21 @@ import { QueryState } from './query-state.tsx';
 const PAGE_SIZE = 10;
 
 export function Articles({ versions }: { versions: readonly ProjectVersion[] }) {
-  const [place, setPlace] = useState(() => defaultPlaceOf(versions)?.value);
-  if (!place) return <p className="hint">There is no version with a language.</p>;
+  const [edition, setEdition] = useState(() => defaultEditionOf(versions)?.value);
+  if (!edition) return <p className="hint">There is no version with a language.</p>;
   return (
     <section aria-labelledby="articles">
       <h2 id="articles">Articles</h2>
-      <PlaceSelect versions={versions} place={place} onChange={setPlace} />
-      <ArticlesOfPlace key={`${place.projectVersionId} ${place.languageCode}`} place={place} />
+      <EditionSelect versions={versions} edition={edition} onChange={setEdition} />
+      <ArticlesOfEdition key={`${edition.projectVersionId} ${edition.languageCode}`} edition={edition} />
     </section>
   );
 }
 
-function ArticlesOfPlace({ place }: { place: LanguageScopeInput }) {
+function ArticlesOfEdition({ edition }: { edition: LanguageScopeInput }) {
   const pages = usePages();
-  const { categories } = useCategories(place);
-  const variables = { ...place, first: PAGE_SIZE, after: pages.after };
+  const { categories } = useCategories(edition);
+  const variables = { ...edition, first: PAGE_SIZE, after: pages.after };
   const [{ data, fetching, error }, reload] = useQuery({ query: ArticlesDocument, variables });
   const [drafts, setDrafts] = useState<readonly ArticleDraft[]>([]);
   const articles = data?.articles;
@@ -37,7 +37,7 @@ function ArticlesOfPlace({ place }: { place: LanguageScopeInput }) {
   };
   const edit = (edited: ArticleDraft, change: ArticleChange) =>
     setDrafts(drafts.map((draft) => (draft === edited ? { ...draft, ...change } : draft)));
-  // What was edited while it was being sent is another draft by now, and stays.
+  // A draft that was edited while the update was sent is another object by now, and stays selected.
   const drop = (updated: readonly ArticleDraft[]) => {
     setDrafts((current) => current.filter((draft) => !updated.includes(draft)));
     reload();

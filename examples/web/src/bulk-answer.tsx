@@ -1,5 +1,5 @@
 import { ErrorNotice } from './error-notice.tsx';
-import { FieldChanges, named } from './field-changes.tsx';
+import { FieldChanges, withFieldName } from './field-changes.tsx';
 import type {
   BulkUpdateArticlesMutation,
   OutcomeFieldsFragment,
@@ -13,7 +13,7 @@ type Preview = Extract<BulkResult, { __typename: 'BulkUpdateArticlesPreview' }>;
 
 interface BulkAnswerProps {
   result: BulkResult;
-  /** The title of an item by its position in what was sent. */
+  /** The title of an item by its index in the submitted list. */
   titleOf: (index: number) => string;
   onSend: () => void;
   onRetry: () => void;
@@ -48,7 +48,7 @@ function BulkPreview({ preview: { summary, results }, titleOf, onSend }: BulkPre
             <strong>{titleOf(index)}</strong>{' '}
             {wouldSucceed && changes.length === 0 && <span className="hint">Nothing would change.</span>}
             {!wouldSucceed && <span className="issue">{details}</span>}
-            <FieldChanges changes={changes.map((change) => named(moveByName(change, item)))} />
+            <FieldChanges changes={changes.map((change) => withFieldName(moveByName(change, item)))} />
           </li>
         ))}
       </ul>
@@ -82,13 +82,13 @@ function Outcomes({
   );
 }
 
-/** A move as people read it: by the names of the categories. */
+/** Shows the names of the categories instead of their IDs. */
 function moveByName(change: Change, { article, movesTo }: Pick<PreviewFieldsFragment, 'article' | 'movesTo'>): Change {
   if (change.field !== 'CATEGORY_ID') return change;
   return { ...change, from: article?.category?.name ?? null, to: movesTo?.name ?? null };
 }
 
-/** Has no default: a new kind of outcome does not compile until somebody has thought of what to say. */
+/** The switch has no default, so a new kind of outcome does not compile without a text. */
 function OutcomeText({ outcome }: { outcome: OutcomeFieldsFragment }) {
   switch (outcome.__typename) {
     case 'ArticleUpdated':

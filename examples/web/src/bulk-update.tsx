@@ -11,7 +11,7 @@ interface BulkUpdateProps {
   drafts: readonly ArticleDraft[];
   categories: readonly Option<string>[];
   onChange: (drafts: readonly ArticleDraft[]) => void;
-  /** Tells which of them are done with. */
+  /** Called with the drafts that were updated. */
   onUpdated: (drafts: readonly ArticleDraft[]) => void;
   onReload: () => void;
 }
@@ -22,7 +22,7 @@ interface Sent {
   result: BulkResult | null;
 }
 
-/** Whatever is to be written is shown first. Once sent, what was updated is no longer selected; the rest can be sent again. */
+/** Every write is previewed first. Updated articles are deselected afterwards; the others can be sent again. */
 export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }: BulkUpdateProps) {
   const [{ fetching, error }, update] = useMutation(BulkUpdateArticlesDocument);
   const [{ result, ...sent }, setSent] = useState<Sent>({ drafts: [], preview: true, result: null });
@@ -34,7 +34,7 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
     if (answer?.__typename !== 'BulkUpdateArticlesPayload') return;
     onUpdated(toSend.filter((_, index) => answer.results[index]?.__typename === 'ArticleUpdated'));
   };
-  // What was written stays to be read; a preview is about what is filled in, until something else is.
+  // The result of a write stays visible; a preview disappears when a draft changes.
   const isCurrent = !sent.preview || sent.drafts === drafts;
   return (
     <>
@@ -68,7 +68,7 @@ interface SelectionBarProps extends Pick<BulkUpdateProps, 'drafts' | 'categories
   children: ReactNode;
 }
 
-/** Changes all selected articles at once. */
+/** Changes all selected articles together. */
 function SelectionBar({ drafts, categories, onChange, children }: SelectionBarProps) {
   const editAll = (change: ArticleChange) => onChange(drafts.map((draft) => ({ ...draft, ...change })));
   return (

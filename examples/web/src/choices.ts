@@ -8,38 +8,38 @@ import {
 
 export type ProjectVersion = NonNullable<ProjectVersionsQuery['projectVersions']>[number];
 
-/** Something to choose, as people read it, and what is sent for it. */
+/** A choice with its label and its value. */
 export interface Option<T> {
   key: string;
   label: string;
   value: T;
-  /** How far below the top it stands, in a tree. */
+  /** The depth in a tree, from 0. */
   depth?: number;
 }
 
-/** Every language of every project version: where a category tree and the titles in it belong. */
-export const placesOf = (versions: readonly ProjectVersion[]): readonly Option<LanguageScopeInput>[] =>
+/** Every language of every project version: category trees and titles exist once for each. */
+export const editionsOf = (versions: readonly ProjectVersion[]): readonly Option<LanguageScopeInput>[] =>
   versions.flatMap(({ projectVersionId, name, languages }) =>
     (languages ?? []).map((language) => {
       const value = { projectVersionId, languageCode: language.code };
-      return { key: placeKeyOf(value), label: `${name} · ${language.name}`, value };
+      return { key: editionKeyOf(value), label: `${name} · ${language.name}`, value };
     }),
   );
 
-/** Where the documentation opens, for somebody who names neither version nor language. */
-export function defaultPlaceOf(versions: readonly ProjectVersion[]): Option<LanguageScopeInput> | undefined {
+/** The default language of the default project version, or the first there is. */
+export function defaultEditionOf(versions: readonly ProjectVersion[]): Option<LanguageScopeInput> | undefined {
   const isDefault = (choice: { isDefault: boolean }) => choice.isDefault;
   const version = versions.find(isDefault);
   const code = version?.languages?.find(isDefault)?.code;
-  const places = placesOf(version ? [version] : versions);
-  return places.find(({ value }) => value.languageCode === code) ?? places[0];
+  const editions = editionsOf(version ? [version] : versions);
+  return editions.find(({ value }) => value.languageCode === code) ?? editions[0];
 }
 
-export const placeKeyOf = ({ projectVersionId, languageCode }: LanguageScopeInput): string =>
+export const editionKeyOf = ({ projectVersionId, languageCode }: LanguageScopeInput): string =>
   [projectVersionId, languageCode].map(encodeURIComponent).join('/');
 
 export const categoryKeyOf = (scope: CategoryScopeInput): string =>
-  `${placeKeyOf(scope)}/${encodeURIComponent(scope.categoryId)}`;
+  `${editionKeyOf(scope)}/${encodeURIComponent(scope.categoryId)}`;
 
 interface CategoryNode {
   categoryId: string;
@@ -53,8 +53,8 @@ const flatten = (nodes: readonly CategoryNode[], depth = 0): readonly Option<str
     ...flatten(children ?? [], depth + 1),
   ]);
 
-/** The category tree of a place, parents before their children. */
-export function useCategories(place: LanguageScopeInput) {
-  const [{ data, fetching, error }] = useQuery({ query: CategoriesDocument, variables: place });
+/** The category tree of an edition, parents before their children. */
+export function useCategories(edition: LanguageScopeInput) {
+  const [{ data, fetching, error }] = useQuery({ query: CategoriesDocument, variables: edition });
   return { categories: flatten(data?.categories ?? []), fetching, error };
 }

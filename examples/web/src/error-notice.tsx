@@ -4,11 +4,11 @@ export type InputIssue = Extract<ErrorFieldsFragment, { __typename: 'ValidationE
 
 interface ErrorNoticeProps {
   error: ErrorFieldsFragment;
-  /** Sends the same request again; offered only where that is safe and may help. */
+  /** Sends the same request again; offered only when that is safe and may help. */
   onRetry: () => void;
-  /** Reads anew what may have been written. */
+  /** Reads again what may have been written. */
   onReload: () => void;
-  /** The title of an item by its position, where items were sent. */
+  /** The title of an item by its index, when items were sent. */
   titleOf?: (index: number) => string;
 }
 
@@ -35,11 +35,13 @@ export function ErrorNotice({ error, onRetry, onReload, titleOf = String }: Erro
   );
 }
 
-/** Has no default: a new type of error does not compile until somebody has thought of its advice. */
+/** The switch has no default, so a new type of error does not compile without an advice. */
 function adviceOn(error: ErrorFieldsFragment): string {
   switch (error.__typename) {
     case 'ValidationError':
-      return error.source === 'GATEWAY' ? 'Nothing was sent yet: this has to be mended.' : 'The service refused this.';
+      return error.source === 'GATEWAY'
+        ? 'Nothing was sent yet: this has to be corrected.'
+        : 'The service rejected this.';
     case 'ReaderGroupNotFoundError':
       return 'Somebody may have deleted the group meanwhile. Choose another one.';
     case 'AuthenticationError':
@@ -65,6 +67,6 @@ function detailsOf(error: ErrorFieldsFragment, titleOf: (index: number) => strin
   return [...new Set([...found, ...error.serviceErrors.flatMap(({ description }) => description ?? [])])];
 }
 
-/** The path of an item is `input`, `articles`, its position. */
+/** The path of an item is `input`, `articles`, its index. */
 const issueText = ({ path: [, list, index], message }: InputIssue, titleOf: (index: number) => string): string =>
   list === 'articles' && index !== undefined ? `${titleOf(Number(index))}: ${message}` : message;

@@ -6,7 +6,7 @@ export interface FieldChange {
   to: unknown;
 }
 
-/** Has no default: a property that is new in the schema does not compile until it has a name here. */
+/** The record is total, so a new field of the schema does not compile without a name. */
 const NAMES: Record<ChangedField, string> = {
   TITLE: 'title',
   DESCRIPTION: 'description',
@@ -19,7 +19,7 @@ const NAMES: Record<ChangedField, string> = {
   SOURCE: 'source',
 };
 
-export const named = (change: FieldChange & { field: ChangedField }): FieldChange => ({
+export const withFieldName = (change: FieldChange & { field: ChangedField }): FieldChange => ({
   ...change,
   field: NAMES[change.field],
 });

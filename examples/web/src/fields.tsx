@@ -1,11 +1,11 @@
 import { useId } from 'react';
-import { type Option, type ProjectVersion, placeKeyOf, placesOf } from './choices.ts';
+import { editionKeyOf, editionsOf, type Option, type ProjectVersion } from './choices.ts';
 import type { LanguageScopeInput } from './generated/operations.ts';
 
 interface TextFieldProps {
   label: string;
   value: string;
-  /** What the gateway finds wrong with it. */
+  /** The problem that the gateway reports for the value. */
   issue: string | undefined;
   onChange: (value: string) => void;
 }
@@ -36,12 +36,15 @@ interface CheckListProps<T> {
   onChange: (chosen: readonly Option<T>[]) => void;
 }
 
-/** At least one is to be chosen. What is chosen and not among the options (of another version, say) can only be removed. */
+/**
+ * A list of choices, of which at least one is required. Chosen items that are not among the options, such as those of
+ * another version, can only be removed.
+ */
 export function CheckList<T>({ legend, options, chosen, onChange }: CheckListProps<T>) {
   const isChosen = ({ key }: Option<T>) => chosen.some((option) => option.key === key);
   const without = ({ key }: Option<T>) => chosen.filter((option) => option.key !== key);
   const toggle = (option: Option<T>) => onChange(isChosen(option) ? without(option) : [...chosen, option]);
-  const elsewhere = chosen.filter(({ key }) => options.every((option) => option.key !== key));
+  const others = chosen.filter(({ key }) => options.every((option) => option.key !== key));
   return (
     <fieldset className="scroll">
       <legend>{legend}</legend>
@@ -51,7 +54,7 @@ export function CheckList<T>({ legend, options, chosen, onChange }: CheckListPro
           {option.label}
         </label>
       ))}
-      {elsewhere.map((option) => (
+      {others.map((option) => (
         <p key={option.key} className="inline">
           {option.label}
           <button type="button" aria-label={`Remove ${option.label}`} onClick={() => toggle(option)}>
@@ -64,23 +67,23 @@ export function CheckList<T>({ legend, options, chosen, onChange }: CheckListPro
   );
 }
 
-interface PlaceSelectProps {
+interface EditionSelectProps {
   versions: readonly ProjectVersion[];
-  place: LanguageScopeInput;
-  onChange: (place: LanguageScopeInput) => void;
+  edition: LanguageScopeInput;
+  onChange: (edition: LanguageScopeInput) => void;
 }
 
-export function PlaceSelect({ versions, place, onChange }: PlaceSelectProps) {
-  const places = placesOf(versions);
+export function EditionSelect({ versions, edition, onChange }: EditionSelectProps) {
+  const editions = editionsOf(versions);
   const choose = (key: string) => {
-    const chosen = places.find((option) => option.key === key);
+    const chosen = editions.find((option) => option.key === key);
     if (chosen) onChange(chosen.value);
   };
   return (
     <label className="inline">
       Version and language
-      <select value={placeKeyOf(place)} onChange={(event) => choose(event.target.value)}>
-        {places.map(({ key, label }) => (
+      <select value={editionKeyOf(edition)} onChange={(event) => choose(event.target.value)}>
+        {editions.map(({ key, label }) => (
           <option key={key} value={key}>
             {label}
           </option>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Cursors only lead on, so the way back is kept. */
+/** Cursors lead forwards only, so the earlier ones are kept for the way back. */
 export function usePages() {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   return {
@@ -15,7 +15,7 @@ export function usePages() {
 interface PagerProps {
   pages: ReturnType<typeof usePages>;
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
-  /** Null where the service has no total. */
+  /** Null when the service reports no total. */
   total: number | null;
 }
 

@@ -4,11 +4,11 @@ interface QueryStateProps {
   fetching: boolean;
   error: CombinedError | undefined;
   onRetry?: () => void;
-  /** Whether it was to change something: without an answer nobody knows whether it did. */
+  /** True for a write, whose outcome is unknown without a response. */
   isWrite?: boolean;
 }
 
-/** What there is to say of a request besides its data: that it runs, or what of it failed. */
+/** The state of a request besides its data: in progress, or failed. */
 export function QueryState({ fetching, error, onRetry, isWrite = false }: QueryStateProps) {
   if (fetching) return <p role="status">{isWrite ? 'Sending…' : 'Loading…'}</p>;
   if (!error) return null;
@@ -36,6 +36,6 @@ export function QueryState({ fetching, error, onRetry, isWrite = false }: QueryS
 function problemsOf({ networkError, graphQLErrors }: CombinedError, isWrite: boolean): readonly string[] {
   if (!networkError) return [...new Set(graphQLErrors.map(({ message }) => message))];
   return isWrite
-    ? ['No answer came. It may have been written, or not: look before you send it again.']
+    ? ['There was no response. It may have been written, or not: look before you send it again.']
     : ['The gateway cannot be reached. npm start starts it.'];
 }

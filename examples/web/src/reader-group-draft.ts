@@ -10,7 +10,7 @@ export interface GroupDraft {
   title: string;
   description: string;
   scope: ScopeDraft | null;
-  /** IDs of those who are to leave. */
+  /** The IDs of the members to remove. */
   readersLeaving: readonly string[];
   invitedLeaving: readonly string[];
 }
@@ -23,7 +23,7 @@ export const draftOfGroup = (group: ReaderGroupFieldsFragment): GroupDraft => ({
   invitedLeaving: [],
 });
 
-/** Null while the form is not complete. A list of members is sent only where somebody leaves it: left out, it is kept. */
+/** Null until the form is complete. A list of members is sent only when a member is removed: an absent list is kept. */
 export function inputOfGroup(group: ReaderGroupFieldsFragment, draft: GroupDraft): UpdateReaderGroupInput | null {
   const accessScope = inputOf(draft.scope);
   if (accessScope === null) return null;
@@ -46,7 +46,7 @@ export interface Member {
   name: string;
 }
 
-/** Those whose names were read; of a large group that is not everybody. */
+/** The readers whose names were read; a large group may have more. */
 export const readersOf = ({ readers }: ReaderGroupFieldsFragment): readonly Member[] =>
   (readers?.nodes ?? []).map(memberOfReader);
 

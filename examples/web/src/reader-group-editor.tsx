@@ -49,7 +49,7 @@ interface Sent {
   result: Result | null;
 }
 
-/** Whatever is to be written is shown first. An edit takes the preview away, since that is about something else then. */
+/** Every write is previewed first. An edit removes the preview. */
 function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
   const [{ fetching, error }, update] = useMutation(UpdateReaderGroupDocument);
   const [sent, setSent] = useState<Sent | null>(null);
@@ -64,7 +64,7 @@ function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
   return (
     <>
       <ReaderGroupForm
-        // What reads differently is edited anew.
+        // A group that was read again with other values gets a new form.
         key={JSON.stringify(group)}
         group={group}
         versions={versions}

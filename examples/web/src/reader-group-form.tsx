@@ -74,7 +74,7 @@ const issueAt = (issues: readonly InputIssue[], field: string): string | undefin
 interface MemberListProps {
   legend: string;
   members: readonly Member[];
-  /** How many there are, also where not all of them were read. */
+  /** The number of members, including those that were not read. */
   total: number;
   leaving: readonly string[];
   onChange: (leaving: readonly string[]) => void;

@@ -1,5 +1,5 @@
 import { scopeText } from './access-scope.ts';
-import { FieldChanges, named } from './field-changes.tsx';
+import { FieldChanges, withFieldName } from './field-changes.tsx';
 import type { UpdateReaderGroupMutation } from './generated/operations.ts';
 import { memberOfInvited, memberOfReader } from './reader-group-draft.ts';
 
@@ -19,7 +19,7 @@ export function ReaderGroupPreview({ preview, onSave }: { preview: Preview; onSa
   return (
     <section className="notice" aria-labelledby="preview">
       <h3 id="preview">{isSame ? 'Nothing would change.' : 'This would change:'}</h3>
-      <FieldChanges changes={[...changes.map(named), ...(preview.changesAccessScope ? [access] : [])]} />
+      <FieldChanges changes={[...changes.map(withFieldName), ...(preview.changesAccessScope ? [access] : [])]} />
       {removed.length > 0 && (
         <>
           <h4>Members to be removed</h4>

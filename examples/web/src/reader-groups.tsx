@@ -7,7 +7,7 @@ import { Pager, usePages } from './pager.tsx';
 import { QueryState } from './query-state.tsx';
 import { ReaderGroupEditor } from './reader-group-editor.tsx';
 
-/** As many as the service gives in one call. */
+/** The number that the service returns in one call. */
 const PAGE_SIZE = 5;
 
 export function ReaderGroups({ versions }: { versions: readonly ProjectVersion[] }) {

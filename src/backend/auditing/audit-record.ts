@@ -3,15 +3,15 @@ import type { ArticleOutcome } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, sentTokenOf } from '../../domain/callers/caller.ts';
 import type { BackendErrorKind } from '../../domain/errors.ts';
 
-/** One line of the audit log. Who, what and what became of it; nothing of what was written, and no token. */
+/** One line of the audit log. It holds no content and no token. */
 export interface AuditRecord {
-  /** RFC 3339, when the line was made. */
+  /** RFC 3339; the time at which the line was made. */
   readonly time: string;
   readonly requestId: string;
-  readonly who: Who;
-  /** The mutation, also where the write came in as REST. */
+  readonly who: Actor;
+  /** The name of the mutation, also for writes that arrive over REST. */
   readonly operation: 'bulkUpdateArticles' | 'updateReaderGroup' | 'changeReaderGroupMembers';
-  /** `intent` is on the disk before the write is sent, `outcome` before it is answered. An intent alone: a crash. */
+  /** `intent` is on disk before the write is sent, `outcome` before its result is returned. No outcome: a crash. */
   readonly phase: 'intent' | 'outcome';
   readonly articleIds?: readonly string[];
   readonly groupId?: string;
@@ -20,43 +20,48 @@ export interface AuditRecord {
   readonly outcomes?: ItemOutcomes;
 }
 
-/** The line that follows where lines are missing: the disk was full, say. The gateway's own log has them. */
+/** Stands in the audit log in place of lines that could not be written. They are in the gateway's own log. */
 export interface AuditGap {
   readonly time: string;
   readonly phase: 'gap';
-  /** When the first of them should have been written. */
+  /** The time of the first missing line. */
   readonly since: string;
   readonly lines: number;
 }
 
-/** The subject of the JWT, else the beginning of the SHA-256 of the API token that was sent, else the gateway with its own. */
-type Who = { readonly subject: string } | { readonly tokenFingerprint: string } | 'gateway';
+/**
+ * The subject of the JWT, else the first 16 hex digits of the SHA-256 of the sent API token, else the gateway itself.
+ */
+type Actor = { readonly subject: string } | { readonly tokenFingerprint: string } | 'gateway';
 
 type ItemOutcomes = Readonly<
   Record<ArticleOutcome['kind'], { readonly count: number; readonly articleIds: readonly string[] }>
 >;
 
-/** IDs are opaque and may be as long as a body: past this length they are told apart by what they begin with. */
-const MAX_ID = 200;
+/** IDs are opaque and may be as long as a body. */
+const MAX_AUDITED_ID_LENGTH = 200;
 
-export const auditedId = (id: string): string => (id.length > MAX_ID ? `${id.slice(0, MAX_ID)}…` : id);
+export const truncateId = (id: string): string =>
+  id.length > MAX_AUDITED_ID_LENGTH ? `${id.slice(0, MAX_AUDITED_ID_LENGTH)}…` : id;
 
-export function whoIs(caller: Caller): Who {
+export function actorOf(caller: Caller): Actor {
   const { client } = caller;
   if (client?.ok && client.value.subject !== null) return { subject: client.value.subject };
   const sent = sentTokenOf(caller);
   return sent === null ? 'gateway' : { tokenFingerprint: hash('sha256', sent).slice(0, 16) };
 }
 
-export function outcomesOf(outcomes: readonly ArticleOutcome[]): ItemOutcomes {
-  const those = (kind: ArticleOutcome['kind']) => {
-    const articleIds = outcomes.filter((outcome) => outcome.kind === kind).map(({ articleId }) => auditedId(articleId));
+export function itemOutcomesOf(outcomes: readonly ArticleOutcome[]): ItemOutcomes {
+  const ofKind = (kind: ArticleOutcome['kind']) => {
+    const articleIds = outcomes
+      .filter((outcome) => outcome.kind === kind)
+      .map(({ articleId }) => truncateId(articleId));
     return { count: articleIds.length, articleIds };
   };
   return {
-    updated: those('updated'),
-    failed: those('failed'),
-    unknown: those('unknown'),
-    'not-attempted': those('not-attempted'),
+    updated: ofKind('updated'),
+    failed: ofKind('failed'),
+    unknown: ofKind('unknown'),
+    'not-attempted': ofKind('not-attempted'),
   };
 }

@@ -1,93 +1,97 @@
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, mayHaveApplied, unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
-import type { Answer, Backend } from '../backend.ts';
-import { passedThrough } from '../passed-through.ts';
-import { type AuditRecord, auditedId, outcomesOf, whoIs } from './audit-record.ts';
-import { createRecorder, type Recorder, type RecorderOptions } from './audit-recorder.ts';
+import type { Backend, BackendResult } from '../backend.ts';
+import { type AuditRecord, actorOf, itemOutcomesOf, truncateId } from './audit-record.ts';
+import { type AuditRecorder, type AuditRecorderOptions, createAuditRecorder } from './audit-recorder.ts';
 
-export interface AuditOptions extends RecorderOptions {
-  /** Whether a write is refused, or sent all the same, where its intent can't be recorded (`AUDIT_FAILURE`). */
-  readonly whenItFails: 'closed' | 'open';
+export interface AuditOptions extends AuditRecorderOptions {
+  /** A write whose intent cannot be recorded is refused when 'closed', sent when 'open' (`AUDIT_FAILURE`). */
+  readonly failureMode: 'closed' | 'open';
 }
 
-/** The same backend, but each write is recorded before it is sent, and what became of it before that is answered. */
+/** Records the intent of each write before it is sent, and its outcome before the result is returned. */
 export function auditWrites(backend: Backend, options: AuditOptions): Backend {
-  const underWay = new Set<Promise<unknown>>();
-  const recorder = createRecorder(options);
-  const isClosed = options.whenItFails === 'closed';
-  const audited = <T>(write: Write<T>): Answer<T> => {
-    const answer = audit(write, { recorder, isClosed }).finally(() => underWay.delete(answer));
-    underWay.add(answer);
-    return answer;
+  const inFlight = new Set<Promise<unknown>>();
+  const recorder = createAuditRecorder(options);
+  const failsClosed = options.failureMode === 'closed';
+  const auditInFlight = <T>(write: AuditedWrite<T>): BackendResult<T> => {
+    const result = audit(write, { recorder, failsClosed }).finally(() => inFlight.delete(result));
+    inFlight.add(result);
+    return result;
   };
   return {
-    ...passedThrough(backend),
+    ...backend,
     bulkUpdateArticles: (caller, updates) =>
-      audited({
-        ...entry(caller, 'bulkUpdateArticles', { articleIds: updates.map(({ articleId }) => auditedId(articleId)) }),
+      auditInFlight({
+        ...entryOf(caller, 'bulkUpdateArticles', { articleIds: updates.map(({ articleId }) => truncateId(articleId)) }),
         send: () => backend.bulkUpdateArticles(caller, updates),
-        outcomeOf: ({ outcomes }) => ({ outcomes: outcomesOf(outcomes) }),
+        outcomeOf: ({ outcomes }) => ({ outcomes: itemOutcomesOf(outcomes) }),
       }),
     updateReaderGroup: (caller, update) =>
-      audited({
-        ...entry(caller, 'updateReaderGroup', { groupId: auditedId(update.groupId) }),
+      auditInFlight({
+        ...entryOf(caller, 'updateReaderGroup', { groupId: truncateId(update.groupId) }),
         send: () => backend.updateReaderGroup(caller, update),
       }),
     changeReaderGroupMembers: (caller, change) =>
-      audited({
-        ...entry(caller, 'changeReaderGroupMembers', { groupId: auditedId(change.groupId) }),
+      auditInFlight({
+        ...entryOf(caller, 'changeReaderGroupMembers', { groupId: truncateId(change.groupId) }),
         send: () => backend.changeReaderGroupMembers(caller, change),
       }),
-    // A gateway that has to refuse every write is not ready for them.
+    // A gateway that has to refuse every write is not ready.
     checkReady: async () => {
       const ready = await backend.checkReady();
-      return ready.ok && isClosed ? recorder.check() : ready;
+      return ready.ok && failsClosed ? recorder.checkWritable() : ready;
     },
-    // A caller who hung up waits for nothing any more, and yet their write has an outcome to record.
+    // Writes of callers that have disconnected may still be in flight, and their outcomes are recorded too.
     close: async () => {
       await backend.close();
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
     },
   };
 }
 
-interface Write<T> {
-  readonly what: Pick<AuditRecord, 'requestId' | 'who' | 'operation' | 'articleIds' | 'groupId'>;
-  readonly send: () => Answer<T>;
+interface AuditedWrite<T> {
+  readonly entry: Pick<AuditRecord, 'requestId' | 'who' | 'operation' | 'articleIds' | 'groupId'>;
+  readonly send: () => BackendResult<T>;
   readonly outcomeOf?: (value: T) => Pick<AuditRecord, 'outcomes'>;
 }
 
-const entry = (
+const entryOf = (
   caller: Caller,
   operation: AuditRecord['operation'],
   items: Pick<AuditRecord, 'articleIds' | 'groupId'>,
-) => ({ what: { requestId: caller.requestId, who: whoIs(caller), operation, ...items } });
+) => ({ entry: { requestId: caller.requestId, who: actorOf(caller), operation, ...items } });
 
-interface Recording {
-  readonly recorder: Recorder;
-  /** True where a write that can't be recorded is refused. */
-  readonly isClosed: boolean;
+interface AuditContext {
+  readonly recorder: AuditRecorder;
+  /** True when a write that cannot be recorded is refused. */
+  readonly failsClosed: boolean;
 }
 
-async function audit<T>({ what, send, outcomeOf }: Write<T>, { recorder, isClosed }: Recording): Answer<T> {
-  const isRecorded = await recorder.record({ ...what, phase: 'intent' });
-  if (!isRecorded && isClosed) return err(unavailable(NOT_RECORDED));
-  const { articleIds: _asBefore, ...same } = what;
+async function audit<T>(
+  { entry, send, outcomeOf }: AuditedWrite<T>,
+  { recorder, failsClosed }: AuditContext,
+): BackendResult<T> {
+  const isRecorded = await recorder.record({ ...entry, phase: 'intent' });
+  if (!isRecorded && failsClosed) return err(unavailable(NOT_RECORDED));
+  const { articleIds: _inIntent, ...outcomeEntry } = entry;
   try {
-    const answer = await send();
-    const outcome = answer.ok ? { result: 'payload' as const, ...outcomeOf?.(answer.value) } : failureOf(answer.error);
-    await recorder.record({ ...same, phase: 'outcome', ...outcome });
-    return answer;
+    const result = await send();
+    const outcome = result.ok
+      ? { result: 'payload' as const, ...outcomeOf?.(result.value) }
+      : auditedFailureOf(result.error);
+    await recorder.record({ ...outcomeEntry, phase: 'outcome', ...outcome });
+    return result;
   } catch (thrown) {
-    await recorder.record({ ...same, phase: 'outcome', result: 'unexpected-error', mayHaveApplied: true });
+    await recorder.record({ ...outcomeEntry, phase: 'outcome', result: 'unexpected-error', mayHaveApplied: true });
     throw thrown;
   }
 }
 
 const NOT_RECORDED = 'The gateway cannot record writes at the moment, so nothing was sent.';
 
-const failureOf = (error: BackendError) => ({
+const auditedFailureOf = (error: BackendError) => ({
   result: error.kind,
   mayHaveApplied: mayHaveApplied(error),
 });

@@ -1,94 +1,108 @@
-import type { ArticleUpdate, BulkUpdate } from '../../domain/articles/bulk-updates.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
-import { articleOf, type CallsUnderWay, type Updates } from './in-flight-calls.ts';
+import type { Backend } from '../backend.ts';
+import { type InFlightCalls, normalizedArticleId, type RequestedUpdates } from './in-flight-calls.ts';
 
-/** One caller's bulk update, and where its answer goes. */
-export interface Submission extends Updates {
+export type SendBulkUpdate = Backend['bulkUpdateArticles'];
+
+/** One caller's bulk update, and the functions that settle its promise. */
+export interface BulkUpdateRequest extends RequestedUpdates {
   readonly caller: Caller;
-  resolve(answer: Result<BulkUpdate, BackendError>): void;
+  resolve(result: Result<CompletedBulkUpdate, BackendError>): void;
   reject(thrown: unknown): void;
 }
 
-/** What merged calls may hold. A single caller's list may hold more; it goes alone, as it is. */
+/** The bounds of a merged call. A single request may exceed them: it is sent alone and unchanged. */
 export interface BatchLimits {
   readonly maxItems: number;
-  /** UTF-16 code units of all texts. */
+  /** The sum over all texts, in UTF-16 code units. */
   readonly maxChars: number;
 }
 
-/** Whether it fills a call by itself, so that nothing goes together with it. */
-export const isList = ({ updates }: Submission, { maxItems }: BatchLimits): boolean => updates.length >= maxItems;
+/** True for a request that fills a call by itself, so that it is never merged. */
+export const isLarge = ({ updates }: BulkUpdateRequest, { maxItems }: BatchLimits): boolean =>
+  updates.length >= maxItems;
 
 /**
- * What is sent next as one call: from the front of the queue as many small updates as go together, and go with none of the
- * articles that are under way. Nobody is skipped, so that everybody is served in turn and no update overtakes an earlier one of
- * the same article. None where the first is a list.
+ * Takes the longest run of requests from the front of the queue that fit into one call and update no article of an
+ * in-flight call. No request is skipped, so that the queue is fair and no update overtakes an earlier one of the same
+ * article. The run is empty when the first request is large or has to wait for an in-flight call.
  */
 export function nextBatch(
-  queue: readonly Submission[],
+  queue: readonly BulkUpdateRequest[],
   limits: BatchLimits,
-  underWay: CallsUnderWay,
-): readonly Submission[] {
+  inFlight: InFlightCalls,
+): readonly BulkUpdateRequest[] {
   const [first] = queue;
-  if (!first || isList(first, limits) || underWay.holdAnyOf(first)) return [];
-  const load = new Load(limits, underWay);
-  const end = queue.findIndex((submission) => !load.takes(submission));
-  // Whoever does not go together with anybody goes alone.
+  if (!first || isLarge(first, limits) || inFlight.includesAnyOf(first)) return [];
+  const builder = new BatchBuilder(limits, inFlight);
+  const end = queue.findIndex((request) => !builder.tryAdd(request));
+  // A request that exceeds a limit by itself is sent alone.
   return end === -1 ? queue.slice() : queue.slice(0, Math.max(end, 1));
 }
 
-/** Whether a batch can hold no more, or not the one who is next. */
-export function isFull(batch: readonly Submission[], next: Submission | undefined, { maxItems }: BatchLimits): boolean {
+/** True when the batch has no room for the next request. */
+export function isBatchFull(
+  batch: readonly BulkUpdateRequest[],
+  next: BulkUpdateRequest | undefined,
+  { maxItems }: BatchLimits,
+): boolean {
   const items = batch.reduce((sum, { updates }) => sum + updates.length, 0);
   return items === maxItems || items + (next?.updates.length ?? 0) > maxItems;
 }
 
-/** What a call holds so far. */
-class Load {
+/** Adds requests to one call until one does not fit. */
+class BatchBuilder {
   readonly #limits: BatchLimits;
-  readonly #underWay: CallsUnderWay;
+  readonly #inFlight: InFlightCalls;
   readonly #now = performance.now();
-  readonly #articles = new Set<string>();
+  readonly #articleIds = new Set<string>();
   #items = 0;
   #chars = 0;
-  /** Milliseconds until the first and until the last deadline. */
-  #shortest = Number.POSITIVE_INFINITY;
-  #longest = 0;
+  /** Milliseconds until the earliest and until the latest deadline. */
+  #minTimeLeft = Number.POSITIVE_INFINITY;
+  #maxTimeLeft = 0;
 
-  constructor(limits: BatchLimits, underWay: CallsUnderWay) {
+  constructor(limits: BatchLimits, inFlight: InFlightCalls) {
     this.#limits = limits;
-    this.#underWay = underWay;
+    this.#inFlight = inFlight;
   }
 
-  /** Whether the call takes the submission too; once it does not, it takes nothing more. */
-  takes({ caller, updates }: Submission): boolean {
+  /** Returns false when the request does not fit; the builder must not be used after that. */
+  tryAdd({ caller, updates }: BulkUpdateRequest): boolean {
     this.#items += updates.length;
     return (
-      this.#items <= this.#limits.maxItems && this.#waitsFor(caller) && this.#holds(updates) && this.#adds(updates)
+      this.#items <= this.#limits.maxItems &&
+      this.#fitsDeadline(caller) &&
+      this.#addChars(updates) &&
+      this.#addArticles(updates)
     );
   }
 
-  /** The call ends by the first deadline. Whoever has twice as long would have more time in a call after this one. */
-  #waitsFor({ deadline }: Caller): boolean {
+  /**
+   * A merged call ends by its earliest deadline: a caller with twice that time would gain by waiting for the next call.
+   */
+  #fitsDeadline({ deadline }: Caller): boolean {
     const left = Math.max(0, deadline - this.#now);
-    this.#shortest = Math.min(this.#shortest, left);
-    this.#longest = Math.max(this.#longest, left);
-    return this.#longest <= 2 * this.#shortest;
+    this.#minTimeLeft = Math.min(this.#minTimeLeft, left);
+    this.#maxTimeLeft = Math.max(this.#maxTimeLeft, left);
+    return this.#maxTimeLeft <= 2 * this.#minTimeLeft;
   }
 
-  #holds(updates: readonly ArticleUpdate[]): boolean {
+  #addChars(updates: readonly ArticleUpdate[]): boolean {
     for (const update of updates)
       for (const value of Object.values(update)) if (typeof value === 'string') this.#chars += value.length;
     return this.#chars <= this.#limits.maxChars;
   }
 
-  #adds(updates: readonly ArticleUpdate[]): boolean {
+  #addArticles(updates: readonly ArticleUpdate[]): boolean {
     return updates.every((update) => {
-      const article = articleOf(update);
-      // Adding tells as well whether it was there.
-      return this.#articles.size < this.#articles.add(article).size && !this.#underWay.hold(article);
+      const articleId = normalizedArticleId(update);
+      if (this.#articleIds.has(articleId) || this.#inFlight.includes(articleId)) return false;
+      this.#articleIds.add(articleId);
+      return true;
     });
   }
 }

@@ -1,86 +1,85 @@
-import type { BulkUpdate } from '../../domain/articles/bulk-updates.ts';
-import { type Caller, isLent } from '../../domain/callers/caller.ts';
+import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
+import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
 import { networkOf } from '../../domain/callers/network.ts';
-import { Quota, strangersPart } from '../../domain/callers/quota.ts';
+import { Quota, untrustedQuotaOf } from '../../domain/callers/quota.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
-import { type Log, silent } from '../../domain/log.ts';
+import { type Log, silentLog } from '../../domain/log.ts';
 import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
-import { passedThrough } from '../passed-through.ts';
-import { Lane } from './token-queue.ts';
+import { TokenQueue } from './token-queue.ts';
 
 export interface CoalescingOptions {
-  /** Items of one merged call; no more than the backend sends, or writes, at once (`UPSTREAM_BULK_SIZE`). */
+  /** Items of one merged call: at most what the backend sends or writes at once (`UPSTREAM_BULK_SIZE`). */
   readonly maxItems: number;
   /**
-   * UTF-16 code units of text in one merged call. JSON writes one as 6 bytes at worst, so that the default stays below
-   * what a service may take for too large a body: small calls are merged, large ones gain nothing by it.
+   * UTF-16 code units of text in one merged call. JSON writes a code unit in at most 6 bytes, so the default keeps the
+   * texts of a body below 6 MB. Merging saves calls for small requests; large ones gain nothing.
    */
   readonly maxChars?: number;
-  /** Once so many items of one token wait, the next call is `unavailable` at once. */
-  readonly maxWaitingItems?: number;
+  /** Pending items of one token. While there are this many, a further request fails at once with `unavailable`. */
+  readonly maxPendingItems?: number;
   /**
-   * So many tokens have calls under way at one time; a call with one more is `unavailable` at once. Tokens that are not
-   * accepted have a quarter of that, and those from one network a quarter of the quarter.
+   * Tokens with calls in flight. A request with one more token fails at once with `unavailable`. Tokens that the
+   * backend has not accepted share a quarter of this, and those from one network a quarter of that quarter.
    */
   readonly maxTokens?: number;
-  /** With less time than this left, in milliseconds, the backend begins no write: whoever waits is told so then. */
-  readonly leastMs?: number;
+  /** The backend begins no write with less time than this left, in milliseconds: a pending request then fails. */
+  readonly minTimeLeftMs?: number;
   /**
-   * Whether even the first call is begun only when the event loop has read what else has come in. For a backend whose calls leave the
-   * event loop no turn, as those of an embedded database do: under way they are never met, so nothing would gather.
+   * Delays the first call by one tick, so that requests read in the same tick share it. An embedded database needs
+   * this: its calls block the event loop, so no request can arrive while one is in flight.
    */
-  readonly waitsATurn?: boolean;
+  readonly delaysFirstCall?: boolean;
   readonly log?: Log;
 }
 
 /**
- * The same backend, but small bulk updates with one API token that meet are made as one call: what comes while none is
- * under way for its token is sent at once, what comes meanwhile is gathered and sent next. Nothing waits for company, and
- * full calls do not wait for each other.
+ * Merges small concurrent bulk updates that have the same API token. A request is sent at once while no call with its
+ * token is in flight. Requests that arrive later are sent together when that call has ended; there is no timer. Full
+ * calls do not wait for each other. See docs/decisions/0010-coalescing.md.
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
-  const { maxItems, maxChars = 1_000_000, maxWaitingItems = 100_000, maxTokens = 1_000 } = options;
-  const { leastMs = 0, waitsATurn = false, log = silent } = options;
-  /** Those under way, by their token. */
-  const lanes = new Map<string, OpenLane>();
-  const strangers = new Quota(strangersPart(maxTokens));
+  const { maxItems, maxChars = 1_000_000, maxPendingItems = 100_000, maxTokens = 1_000 } = options;
+  const { minTimeLeftMs = 0, delaysFirstCall = false, log = silentLog } = options;
+  /** Queues that are not idle, by API token. */
+  const tokenQueues = new Map<string, TokenQueueEntry>();
+  const untrustedQuota = new Quota(untrustedQuotaOf(maxTokens));
   let isOpen = true;
 
   const send: Backend['bulkUpdateArticles'] = async (caller, updates) =>
     isOpen ? backend.bulkUpdateArticles(caller, updates) : err(unavailable(STOPPED));
 
-  const laneOptions = { send, log, limits: { maxItems, maxChars }, maxWaitingItems, leastMs, waitsATurn };
+  const queueOptions = { send, log, limits: { maxItems, maxChars }, maxPendingItems, minTimeLeftMs, delaysFirstCall };
 
-  const isKnown = (caller: Caller) => isLent(caller) || backend.isAccepted(caller);
+  const isTrusted = (caller: Caller) => usesLentToken(caller) || backend.isAccepted(caller);
 
-  const openLane = (key: string, caller: Caller): OpenLane | null => {
-    const network = isKnown(caller) ? null : networkOf(caller.address);
-    if (lanes.size >= maxTokens || (network !== null && !strangers.tryTake(network))) return null;
+  const openTokenQueue = (key: string, caller: Caller): TokenQueueEntry | null => {
+    const network = isTrusted(caller) ? null : networkOf(caller.address);
+    if (tokenQueues.size >= maxTokens || (network !== null && !untrustedQuota.tryAcquire(network))) return null;
     const onIdle = () => {
-      lanes.delete(key);
-      becomeKnown(open);
+      tokenQueues.delete(key);
+      releaseUntrustedQuota(entry);
     };
-    const open: OpenLane = { lane: new Lane({ ...laneOptions, onIdle }), network };
-    lanes.set(key, open);
-    return open;
+    const entry: TokenQueueEntry = { queue: new TokenQueue({ ...queueOptions, onIdle }), network };
+    tokenQueues.set(key, entry);
+    return entry;
   };
 
-  const becomeKnown = (open: OpenLane) => {
-    if (open.network !== null) strangers.giveBack(open.network);
-    open.network = null;
+  const releaseUntrustedQuota = (entry: TokenQueueEntry) => {
+    if (entry.network !== null) untrustedQuota.release(entry.network);
+    entry.network = null;
   };
 
   return {
-    ...passedThrough(backend),
+    ...backend,
     bulkUpdateArticles(caller, updates) {
-      const { promise, resolve, reject } = Promise.withResolvers<Result<BulkUpdate, BackendError>>();
-      const submission = { caller, updates, articles: null, resolve, reject };
-      const key = keyOf(caller);
-      const open = lanes.get(key) ?? openLane(key, caller);
-      if (open && open.network !== null && isKnown(caller)) becomeKnown(open);
-      if (open) open.lane.join(submission);
-      else resolve(err(unavailable(CROWDED)));
+      const { promise, resolve, reject } = Promise.withResolvers<Result<CompletedBulkUpdate, BackendError>>();
+      const request = { caller, updates, articleIds: null, resolve, reject };
+      const key = tokenKeyOf(caller);
+      const entry = tokenQueues.get(key) ?? openTokenQueue(key, caller);
+      if (entry && entry.network !== null && isTrusted(caller)) releaseUntrustedQuota(entry);
+      if (entry) entry.queue.enqueue(request);
+      else resolve(err(unavailable(TOO_MANY_TOKENS)));
       return promise;
     },
     close() {
@@ -90,15 +89,15 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
   };
 }
 
-interface OpenLane {
-  readonly lane: Lane;
-  /** The network whose quota the lane counts against, where its token is not accepted; else null. */
+interface TokenQueueEntry {
+  readonly queue: TokenQueue;
+  /** The network whose untrusted quota the queue counts against. Null when the token is accepted. */
   network: string | null;
 }
 
 const STOPPED = 'The gateway is stopping; nothing was sent.';
 
-const CROWDED = 'Article updates of too many API tokens are under way already; nothing was sent.';
+const TOO_MANY_TOKENS = 'Article updates of too many API tokens are under way already; nothing was sent.';
 
-/** Callers who are lent the same token share a lane. Nobody writes without one. */
-const keyOf = ({ apiToken }: Caller): string => apiToken ?? '';
+/** Callers that are lent the same token share a queue. A write without a token fails in the backend. */
+const tokenKeyOf = ({ apiToken }: Caller): string => apiToken ?? '';

@@ -1,56 +1,56 @@
 import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
 
-/** The same for all IDs of one article: whether the service tells them apart by their case is not known. */
-export const articleOf = ({ articleId }: ArticleUpdate): string => articleId.toLowerCase();
+/** IDs are compared in lower case, because it is unknown whether the service treats them as case-sensitive. */
+export const normalizedArticleId = ({ articleId }: ArticleUpdate): string => articleId.toLowerCase();
 
-/** Updates, and their articles once somebody asked for one of them: mostly nobody does. */
-export interface Updates {
+/** The set of article IDs is computed on first use, because most requests never need it. */
+export interface RequestedUpdates {
   readonly updates: readonly ArticleUpdate[];
-  articles: ReadonlySet<string> | null;
+  articleIds: ReadonlySet<string> | null;
 }
 
-/** A call that is on its way, and its articles likewise. */
-export interface CallUnderWay {
-  readonly batch: readonly Updates[];
-  articles: ReadonlySet<string> | null;
+/** The set of article IDs is computed on first use here too. */
+export interface InFlightCall {
+  readonly batch: readonly RequestedUpdates[];
+  articleIds: ReadonlySet<string> | null;
 }
 
-/** The few calls of one token that are under way. */
-export class CallsUnderWay {
-  readonly #calls: CallUnderWay[] = [];
+/** The in-flight calls of one token: a handful, so an array is searched. */
+export class InFlightCalls {
+  readonly #calls: InFlightCall[] = [];
 
-  begin(batch: readonly Updates[]): CallUnderWay {
-    const call: CallUnderWay = { batch, articles: null };
+  begin(batch: readonly RequestedUpdates[]): InFlightCall {
+    const call: InFlightCall = { batch, articleIds: null };
     this.#calls.push(call);
     return call;
   }
 
-  end(call: CallUnderWay): void {
+  end(call: InFlightCall): void {
     this.#calls.splice(this.#calls.indexOf(call), 1);
   }
 
-  holdAnyOf(these: Updates): boolean {
-    return this.#calls.some((call) => !articlesOfCall(call).isDisjointFrom(articlesOf(these)));
+  includesAnyOf(request: RequestedUpdates): boolean {
+    return this.#calls.some((call) => !articleIdsOfCall(call).isDisjointFrom(articleIdsOf(request)));
   }
 
-  hold(article: string): boolean {
-    return this.#calls.some((call) => articlesOfCall(call).has(article));
+  includes(articleId: string): boolean {
+    return this.#calls.some((call) => articleIdsOfCall(call).has(articleId));
   }
 }
 
-function articlesOfCall(call: CallUnderWay): ReadonlySet<string> {
-  call.articles ??= articlesOfBatch(call.batch);
-  return call.articles;
+function articleIdsOfCall(call: InFlightCall): ReadonlySet<string> {
+  call.articleIds ??= articleIdsOfBatch(call.batch);
+  return call.articleIds;
 }
 
-function articlesOfBatch(batch: readonly Updates[]): ReadonlySet<string> {
+function articleIdsOfBatch(batch: readonly RequestedUpdates[]): ReadonlySet<string> {
   const [first] = batch;
-  // Of one list they were looked up before it went.
-  if (first && batch.length === 1) return articlesOf(first);
-  return new Set(batch.flatMap(({ updates }) => updates.map(articleOf)));
+  // The set of a single request was mostly computed before the request was sent.
+  if (first && batch.length === 1) return articleIdsOf(first);
+  return new Set(batch.flatMap(({ updates }) => updates.map(normalizedArticleId)));
 }
 
-function articlesOf(these: Updates): ReadonlySet<string> {
-  these.articles ??= new Set(these.updates.map(articleOf));
-  return these.articles;
+function articleIdsOf(request: RequestedUpdates): ReadonlySet<string> {
+  request.articleIds ??= new Set(request.updates.map(normalizedArticleId));
+  return request.articleIds;
 }

@@ -1,91 +1,143 @@
-import { HTML_DEPRECATED, type Notice, type ServiceError } from '../../domain/notices.ts';
-import type { Submission } from './batch.ts';
-import { MAX_CHARS_OF_ONE, textsOf, wordsIn } from './named-words.ts';
+import { HTML_CONTENT_DEPRECATED, type Notice, type ServiceError } from '../../domain/notices.ts';
+import type { BulkUpdateRequest } from './batch.ts';
 
-/** The texts of the answer to a merged call, each for the one caller that it is about. */
-export interface Routed<T> {
-  for(submission: Submission): readonly T[];
-  /** Texts that go to nobody, since nothing shows whose they are. */
+/** The notices in the result of a merged call, by the request that they are about. */
+interface RoutedNotices<T> {
+  for(request: BulkUpdateRequest): readonly T[];
+  /** The number of notices that no caller receives, because they cannot be attributed. */
   readonly withheld: number;
 }
 
-/** Tells of what was said to a merged call what is for whom. */
-export type Routing = <T extends Notice | ServiceError>(said: readonly T[]) => Routed<T>;
+/** Attributes the notices of a merged call to its requests. */
+export type NoticeRouter = <T extends Notice | ServiceError>(notices: readonly T[]) => RoutedNotices<T>;
 
 /**
- * A text is for the one caller whose article it names. A text that names articles of two callers, or none, may be about
- * anybody's items and quote them, so nobody gets it. What is said of the field `html_content` is for those who sent it.
+ * A notice goes to the only caller whose article it names. One that names articles of several callers, or none, is
+ * withheld, because it may quote any caller's items. A notice about the field `html_content` goes to the callers that
+ * sent the field.
  */
-export function createRouting(batch: readonly Submission[]): Routing {
-  let known: Senders | null = null;
-  let room = MAX_CHARS;
-  const textsIn = (notice: Notice | ServiceError) => {
-    if (room <= 0) return null;
+export function createNoticeRouter(batch: readonly BulkUpdateRequest[]): NoticeRouter {
+  let senders: Senders | null = null;
+  let charsLeft = MAX_SEARCHED_CHARS;
+  const searchedTexts = (notice: Notice | ServiceError) => {
+    if (charsLeft <= 0) return null;
     const texts = textsOf(notice);
-    room -= LEAST_CHARS + (texts?.join('').length ?? MAX_CHARS_OF_ONE);
+    charsLeft -= MIN_CHARS_PER_NOTICE + (texts?.join('').length ?? MAX_NOTICE_CHARS);
     return texts;
   };
-  return <T extends Notice | ServiceError>(said: readonly T[]) => {
-    if (said.length === 0) return NOTHING;
-    known ??= sendersOf(batch);
-    const own = new Map<Submission, T[]>();
+  return <T extends Notice | ServiceError>(notices: readonly T[]) => {
+    if (notices.length === 0) return NOTHING_ROUTED;
+    senders ??= sendersOf(batch);
+    const byRequest = new Map<BulkUpdateRequest, T[]>();
     let withheld = 0;
-    for (const notice of said) {
-      const hearers = hearersOf(notice, textsIn(notice), known);
-      if (hearers.length === 0) withheld += 1;
-      for (const hearer of hearers) {
-        const heard = own.get(hearer);
-        if (heard) heard.push(notice);
-        else own.set(hearer, [notice]);
+    for (const notice of notices) {
+      const recipients = recipientsOf(notice, searchedTexts(notice), senders);
+      if (recipients.length === 0) withheld += 1;
+      for (const recipient of recipients) {
+        const received = byRequest.get(recipient);
+        if (received) received.push(notice);
+        else byRequest.set(recipient, [notice]);
       }
     }
-    return { for: (submission) => own.get(submission) ?? [], withheld };
+    return { for: (request) => byRequest.get(request) ?? [], withheld };
   };
 }
 
-/** So much is looked through in one answer, each text counting for some characters at least; the rest goes to nobody. */
-const [MAX_CHARS, LEAST_CHARS] = [200_000, 20];
+/** UTF-16 code units that are searched per result, and the least that each notice counts for. The rest is withheld. */
+const [MAX_SEARCHED_CHARS, MIN_CHARS_PER_NOTICE] = [200_000, 20];
 
-const NOTHING: Routed<never> = { for: () => [], withheld: 0 };
+const NOTHING_ROUTED: RoutedNotices<never> = { for: () => [], withheld: 0 };
 
-/** The callers of a merged call, and the items that each of them sent. */
+/** The requests of a merged call, by what a notice can name. */
 interface Senders {
-  /** By article ID in lower case, since a service may write IDs in another case than they were sent in. */
-  readonly ofArticle: ReadonlyMap<string, Submission>;
-  /** Some ID has parts that may stand in a text as words of their own, so that no text shows whose it is. */
-  readonly areAmbiguous: boolean;
-  readonly ofHtml: readonly Submission[];
+  /** Keyed by lower-case ID, because the service may write IDs in another case than they were sent in. */
+  readonly byArticleId: ReadonlyMap<string, BulkUpdateRequest>;
+  /** True when an ID consists of several words, so that a word of it in a notice proves nothing. */
+  readonly hasAmbiguousIds: boolean;
+  readonly htmlSenders: readonly BulkUpdateRequest[];
 }
 
-function sendersOf(batch: readonly Submission[]): Senders {
-  const ofArticle = new Map<string, Submission>();
-  for (const submission of batch)
-    for (const { articleId } of submission.updates)
-      if (articleId !== '') ofArticle.set(articleId.toLowerCase(), submission);
+function sendersOf(batch: readonly BulkUpdateRequest[]): Senders {
+  const byArticleId = new Map<string, BulkUpdateRequest>();
+  for (const request of batch)
+    for (const { articleId } of request.updates)
+      if (articleId !== '') byArticleId.set(articleId.toLowerCase(), request);
   const isOneWord = (articleId: string) => wordsIn(articleId)[0] === articleId;
   return {
-    ofArticle,
-    areAmbiguous: !ofArticle.keys().every(isOneWord),
-    ofHtml: batch.filter(({ updates }) => updates.some(({ htmlContent }) => htmlContent != null)),
+    byArticleId,
+    hasAmbiguousIds: !byArticleId.keys().every(isOneWord),
+    htmlSenders: batch.filter(({ updates }) => updates.some(({ htmlContent }) => htmlContent != null)),
   };
 }
 
-function hearersOf(
+function recipientsOf(
   notice: Notice | ServiceError,
   texts: readonly string[] | null,
-  { ofArticle, areAmbiguous, ofHtml }: Senders,
-): readonly Submission[] {
+  { byArticleId, hasAmbiguousIds, htmlSenders }: Senders,
+): readonly BulkUpdateRequest[] {
   if (texts === null) return [];
-  if (texts.length === 1 && texts[0] === HTML_DEPRECATED.description) return ofHtml;
-  if (areAmbiguous) return [];
-  const named = texts.flatMap(wordsIn).filter((word) => ofArticle.has(word));
-  const hearers = new Set(named.flatMap((articleId) => ofArticle.get(articleId) ?? []));
-  if (hearers.size === 1) return named.some(isDistinctive) ? [...hearers] : [];
-  return hearers.size === 0 && ofHtml.length === 1 && isOfHtml(notice) ? ofHtml : [];
+  if (texts.length === 1 && texts[0] === HTML_CONTENT_DEPRECATED.description) return htmlSenders;
+  if (hasAmbiguousIds) return [];
+  const namedIds = texts.flatMap(wordsIn).filter((word) => byArticleId.has(word));
+  const recipients = new Set(namedIds.flatMap((articleId) => byArticleId.get(articleId) ?? []));
+  if (recipients.size === 1) return namedIds.some(isDistinctive) ? [...recipients] : [];
+  return recipients.size === 0 && htmlSenders.length === 1 && isAboutHtml(notice) ? htmlSenders : [];
 }
 
-/** An ID without a letter or without a digit may stand in a text by chance, and who chooses the ID may want it to. */
+/** An ID without a letter or a digit may occur in a notice by chance, and callers choose the IDs that they send. */
 const isDistinctive = (articleId: string): boolean => /\p{L}/u.test(articleId) && /\d/u.test(articleId);
 
-const isOfHtml = ({ description }: Notice | ServiceError): boolean =>
+const isAboutHtml = ({ description }: Notice | ServiceError): boolean =>
   description !== null && /deprecat/iu.test(description) && wordsIn(description).includes('html_content');
+
+/**
+ * UTF-16 code units of one notice with its data. Longer notices are withheld; the service sends none near this size.
+ */
+const MAX_NOTICE_CHARS = 10_000;
+
+/** All texts of a notice except its code. The data counts too, because it may name articles. Null above the limit. */
+function textsOf(notice: Notice | ServiceError): readonly string[] | null {
+  const texts: string[] = [];
+  const unvisited: unknown[] = [
+    notice.description,
+    notice.extensionData,
+    'customData' in notice ? notice.customData : null,
+  ];
+  let charsLeft = MAX_NOTICE_CHARS;
+  while (unvisited.length > 0) {
+    const value = unvisited.pop();
+    const parts = partsOf(value);
+    const text = parts === null ? String(value ?? '') : '';
+    charsLeft -= parts?.length ?? text.length;
+    if (charsLeft < 0) return null;
+    if (text !== '') texts.push(text);
+    unvisited.push(...(parts ?? []));
+  }
+  return texts;
+}
+
+/** The items of an array, or the names and values of an object; null for anything else. */
+function partsOf(value: unknown): readonly unknown[] | null {
+  if (typeof value !== 'object' || value === null) return null;
+  return Array.isArray(value) ? value : Object.entries(value).flat();
+}
+
+/** Separators of words. Punctuation inside a word is part of it: `a1-b`, `a1/b` and `a1.b` do not name `a1`. */
+const WORD_SEPARATORS = /[\s"'`“”‘’«»()[\]{}<>,;=*]+/u;
+
+const END_PUNCTUATION: ReadonlySet<string | undefined> = new Set(['.', ':', '!', '?', '…']);
+
+/** The words of a text in lower case, without punctuation at either end. */
+const wordsIn = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(WORD_SEPARATORS)
+    .map(trimPunctuation)
+    .filter((word) => word !== '');
+
+function trimPunctuation(word: string): string {
+  let [start, end] = [0, word.length];
+  while (start < end && END_PUNCTUATION.has(word[start])) start += 1;
+  while (start < end && END_PUNCTUATION.has(word[end - 1])) end -= 1;
+  return word.slice(start, end);
+}

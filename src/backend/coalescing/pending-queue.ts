@@ -1,119 +1,121 @@
 import { unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
-import { type BatchLimits, isFull, nextBatch, type Submission } from './batch.ts';
-import type { CallsUnderWay } from './in-flight-calls.ts';
+import { type BatchLimits, type BulkUpdateRequest, isBatchFull, nextBatch } from './batch.ts';
+import type { InFlightCalls } from './in-flight-calls.ts';
 
-export interface WaitingLineOptions {
-  /** Whoever has less time than this left has too little. */
-  readonly leastMs: number;
-  /** Called after somebody's time was up: whoever stood behind them may be in front now. */
-  readonly onLeft: () => void;
+export interface PendingQueueOptions {
+  /** A request with less time than this left has expired. */
+  readonly minTimeLeftMs: number;
+  /** Called after requests have expired: another request may be first in the queue now. */
+  readonly onExpired: () => void;
 }
 
 /**
- * Who waits for their turn, in the order in which they came. Whose time is up leaves, and is told that nothing was sent.
- * One array and one timer: a Map that changes with every submission keeps what left it for long, and a timer for
- * each costs more than the place in the line.
+ * Pending requests in order of arrival. An expired request leaves the queue and fails as `unavailable`, with nothing
+ * sent. The queue is one array with one timer: a Map that changes with every request retains deleted entries for long,
+ * and one timer per request costs more than the queue itself.
  */
-export class WaitingLine {
-  readonly #leastMs: number;
-  readonly #onLeft: () => void;
-  #line: Submission[] = [];
+export class PendingQueue {
+  readonly #minTimeLeftMs: number;
+  readonly #onExpired: () => void;
+  #requests: BulkUpdateRequest[] = [];
   #items = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** `performance.now()` before which nobody's time is up. */
-  #firstEnd = Number.POSITIVE_INFINITY;
-  /** What is next is less than a call can hold, and whoever joins does not change that. */
-  #isCutShort = false;
+  /** No request expires before this, on the clock of `performance.now()`. */
+  #firstExpiry = Number.POSITIVE_INFINITY;
+  /** True when the next batch is known not to be full, whatever is added behind it. */
+  #isNextBatchPartial = false;
 
-  constructor({ leastMs, onLeft }: WaitingLineOptions) {
-    this.#leastMs = leastMs;
-    this.#onLeft = onLeft;
+  constructor({ minTimeLeftMs, onExpired }: PendingQueueOptions) {
+    this.#minTimeLeftMs = minTimeLeftMs;
+    this.#onExpired = onExpired;
   }
 
-  /** Items of all who wait. */
+  /** The number of items of all pending requests. */
   get items(): number {
     return this.#items;
   }
 
-  enter(submission: Submission): void {
-    this.#line.push(submission);
-    this.#items += submission.updates.length;
-    const end = this.#endOf(submission);
-    if (end < this.#firstEnd) this.#expect(end);
+  add(request: BulkUpdateRequest): void {
+    this.#requests.push(request);
+    this.#items += request.updates.length;
+    const expiry = this.#expiryOf(request);
+    if (expiry < this.#firstExpiry) this.#scheduleExpiry(expiry);
   }
 
-  /** Who is in front; undefined where nobody waits. */
-  get first(): Submission | undefined {
-    // The timer may be late, and nothing is begun for a caller whose time is up.
-    if (performance.now() >= this.#firstEnd) this.#giveUp();
-    return this.#line[0];
+  /** The first request that has not expired; undefined when the queue is empty. */
+  get first(): BulkUpdateRequest | undefined {
+    // The timer may fire late, and no call is made for an expired request.
+    if (performance.now() >= this.#firstExpiry) this.#expire();
+    return this.#requests[0];
   }
 
-  /** Lets go who is in front. */
-  takeFirst(): readonly Submission[] {
-    return this.#let(this.#line.slice(0, 1));
+  takeFirst(): readonly BulkUpdateRequest[] {
+    return this.#remove(this.#requests.slice(0, 1));
   }
 
-  /** Lets go who is next in one call. None where nobody is, or may. */
-  take(limits: BatchLimits, underWay: CallsUnderWay): readonly Submission[] {
-    return this.#let(nextBatch(this.#line, limits, underWay));
+  /** Removes and returns the next batch, which may be empty. */
+  takeBatch(limits: BatchLimits, inFlight: InFlightCalls): readonly BulkUpdateRequest[] {
+    return this.#remove(nextBatch(this.#requests, limits, inFlight));
   }
 
-  /** The same, but only where that call can hold no more. */
-  takeFull(limits: BatchLimits, underWay: CallsUnderWay): readonly Submission[] {
-    if (this.#isCutShort || this.#items < limits.maxItems) return [];
-    const batch = nextBatch(this.#line, limits, underWay);
-    if (isFull(batch, this.#line[batch.length], limits)) return this.#let(batch);
-    this.#isCutShort = true;
+  /** Removes and returns the next batch if it is full, else returns an empty one. */
+  takeFullBatch(limits: BatchLimits, inFlight: InFlightCalls): readonly BulkUpdateRequest[] {
+    if (this.#isNextBatchPartial || this.#items < limits.maxItems) return [];
+    const batch = nextBatch(this.#requests, limits, inFlight);
+    if (isBatchFull(batch, this.#requests[batch.length], limits)) return this.#remove(batch);
+    this.#isNextBatchPartial = true;
     return [];
   }
 
-  /** To be called when articles are no longer under way. */
-  lookAgain(): void {
-    this.#isCutShort = false;
+  /** Must be called when a call has ended, because its articles may have been what bounded the next batch. */
+  onArticlesReleased(): void {
+    this.#isNextBatchPartial = false;
   }
 
-  /** To be called when nobody waits any more. */
+  /** Must be called when the queue is empty and no longer used. */
   close(): void {
     clearTimeout(this.#timer);
   }
 
-  #let(front: readonly Submission[]): readonly Submission[] {
-    this.#line.splice(0, front.length);
-    this.#isCutShort = false;
-    for (const { updates } of front) this.#items -= updates.length;
-    return front;
+  #remove(taken: readonly BulkUpdateRequest[]): readonly BulkUpdateRequest[] {
+    this.#requests.splice(0, taken.length);
+    this.#isNextBatchPartial = false;
+    for (const { updates } of taken) this.#items -= updates.length;
+    return taken;
   }
 
-  #endOf({ caller }: Submission): number {
-    return caller.deadline - this.#leastMs;
+  #expiryOf({ caller }: BulkUpdateRequest): number {
+    return caller.deadline - this.#minTimeLeftMs;
   }
 
-  #expect(end: number): void {
-    this.#firstEnd = end;
+  #scheduleExpiry(expiry: number): void {
+    this.#firstExpiry = expiry;
     clearTimeout(this.#timer);
-    // The longer the line, the less often it is looked through.
-    const waitMs = Math.max(end - performance.now(), this.#line.length / 1_000);
+    // The longer the queue, the less often it is searched.
+    const waitMs = Math.max(expiry - performance.now(), this.#requests.length / 1_000);
     this.#timer = setTimeout(() => {
-      this.#giveUp();
-      this.#onLeft();
+      this.#expire();
+      this.#onExpired();
     }, Math.ceil(waitMs));
   }
 
-  #giveUp(): void {
-    this.#isCutShort = false;
+  #expire(): void {
+    this.#isNextBatchPartial = false;
     const now = performance.now();
-    const late = this.#line.filter((submission) => this.#endOf(submission) <= now);
-    if (late.length > 0) this.#line = this.#line.filter((submission) => this.#endOf(submission) > now);
-    for (const { updates, resolve } of late) {
+    const expired = this.#requests.filter((request) => this.#expiryOf(request) <= now);
+    if (expired.length > 0) this.#requests = this.#requests.filter((request) => this.#expiryOf(request) > now);
+    for (const { updates, resolve } of expired) {
       this.#items -= updates.length;
-      resolve(err(unavailable(TOO_LATE)));
+      resolve(err(unavailable(EXPIRED)));
     }
-    this.#firstEnd = Number.POSITIVE_INFINITY;
-    const next = this.#line.reduce((first, waiting) => Math.min(first, this.#endOf(waiting)), Number.POSITIVE_INFINITY);
-    if (next < Number.POSITIVE_INFINITY) this.#expect(next);
+    this.#firstExpiry = Number.POSITIVE_INFINITY;
+    const next = this.#requests.reduce(
+      (first, request) => Math.min(first, this.#expiryOf(request)),
+      Number.POSITIVE_INFINITY,
+    );
+    if (next < Number.POSITIVE_INFINITY) this.#scheduleExpiry(next);
   }
 }
 
-const TOO_LATE = 'Other article updates of this API token took all the time there was; nothing was sent.';
+const EXPIRED = 'Other article updates of this API token took all the time there was; nothing was sent.';

@@ -1,73 +1,74 @@
-import { type Caller, isLent } from '../../domain/callers/caller.ts';
+import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
 import type { Log } from '../../domain/log.ts';
-import type { Backend } from '../backend.ts';
-import type { Submission } from './batch.ts';
-import { type Aftermath, aftermathOf, sendAgain } from './retry-alone.ts';
-import { type Shares, shares } from './split-result.ts';
-
-export type Send = Backend['bulkUpdateArticles'];
+import type { BulkUpdateRequest, SendBulkUpdate } from './batch.ts';
+import { type AppliedItems, appliedAfterRefusal, retryAlone } from './retry-alone.ts';
+import { type SplitResult, splitResult } from './split-result.ts';
 
 export interface SendBatchOptions {
-  readonly send: Send;
+  readonly send: SendBulkUpdate;
   readonly log: Log;
 }
 
-/** Makes one call of the batch and answers everybody in it. Never fails itself, whatever the call does. */
-export async function sendBatch({ send, log }: SendBatchOptions, batch: readonly Submission[]): Promise<void> {
+/** Sends the batch as one call and settles all its requests. The promise itself never rejects. */
+export async function sendBatch({ send, log }: SendBatchOptions, batch: readonly BulkUpdateRequest[]): Promise<void> {
   const [first, ...others] = batch;
   if (first === undefined) return;
-  if (others.length === 0) return settle(first, send(first.caller, first.updates));
-  const updates = batch.flatMap((submission) => submission.updates);
+  if (others.length === 0) return settleWith(first, send(first.caller, first.updates));
+  const updates = batch.flatMap((request) => request.updates);
   const caller = mergedCaller(first.caller, batch);
   try {
-    const answer = await send(caller, updates);
-    const aftermath = answer.ok ? null : aftermathOf(answer.error);
-    if (aftermath === null) {
-      const { answers, withheld } = shares(batch, answer);
+    const result = await send(caller, updates);
+    const applied = result.ok ? null : appliedAfterRefusal(result.error);
+    if (applied === null) {
+      const { results, withheld } = splitResult(batch, result);
       logWithheld(log, caller, withheld);
-      for (const [index, share] of answers.entries()) batch[index]?.resolve(share);
+      for (const [index, callerResult] of results.entries()) batch[index]?.resolve(callerResult);
       return;
     }
-    await sendEachAgain(send, batch, aftermath);
+    await retryEach(send, batch, applied);
   } catch (thrown) {
     for (const { reject } of batch) reject(thrown);
   }
 }
 
-/** Lists that are sent again concurrently: one that hangs leaves the others their time. */
-const MAX_BESIDE = 4;
+/** More than 1, so that a retry that hangs does not use up the time of the others. */
+const MAX_CONCURRENT_RETRIES = 4;
 
 /**
- * In the batch's order, and before anything that waits, so that no update overtakes an earlier one of its article. In the
- * batch no article stands twice.
+ * Retries the requests in their order and before any pending request, so that no update overtakes an earlier one of the
+ * same article. They can run concurrently, because an article occurs only once in a batch.
  */
-async function sendEachAgain(send: Send, batch: readonly Submission[], aftermath: Aftermath): Promise<void> {
-  const rest = batch.values();
-  const sendNext = async () => {
-    for (const submission of rest) await settle(submission, sendAgain(send, submission, aftermath));
+async function retryEach(
+  send: SendBulkUpdate,
+  batch: readonly BulkUpdateRequest[],
+  applied: AppliedItems,
+): Promise<void> {
+  const remaining = batch.values();
+  const retryNext = async () => {
+    for (const request of remaining) await settleWith(request, retryAlone(send, request, applied));
   };
-  await Promise.all(Array.from({ length: MAX_BESIDE }, sendNext));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_RETRIES }, retryNext));
 }
 
-/** What is thrown is a bug, and goes to the caller whose call it was; the lane goes on. */
-const settle = ({ resolve, reject }: Submission, answer: ReturnType<Send>): Promise<void> =>
-  answer.then(resolve, reject);
+/** An exception is a bug: it rejects the promise of this request, and the queue goes on. */
+const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<SendBulkUpdate>): Promise<void> =>
+  result.then(resolve, reject);
 
 /**
- * The call ends by the first deadline: nothing is begun, and nobody waits, past their own. What that takes from the others
- * is bounded by who goes together. The log line names every request.
+ * The call has the earliest deadline of its callers, so that none of them waits past their own. `BatchBuilder` bounds
+ * the time that the others lose by this. The request ID joins those of all requests, for the log.
  */
-const mergedCaller = ({ apiToken, address }: Caller, batch: readonly Submission[]): Caller => ({
+const mergedCaller = ({ apiToken, address }: Caller, batch: readonly BulkUpdateRequest[]): Caller => ({
   apiToken,
-  // Where one is known to the gateway, the call of all is.
-  sentToken: batch.find(({ caller }) => isLent(caller))?.caller.sentToken,
+  // A caller with a lent token makes the whole call a trusted one.
+  sentToken: batch.find(({ caller }) => usesLentToken(caller))?.caller.sentToken,
   address,
   requestId: batch.map(({ caller }) => caller.requestId).join(' '),
   deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
 });
 
-/** By number alone: the texts may hold what somebody wrote. */
-function logWithheld(log: Log, { requestId }: Caller, withheld: Shares['withheld']): void {
+/** Logs numbers only, because the texts may quote content. */
+function logWithheld(log: Log, { requestId }: Caller, withheld: SplitResult['withheld']): void {
   const { serviceErrors, warnings, information } = withheld;
   if (serviceErrors + warnings + information === 0) return;
   log('info', 'notices of a merged call withheld', { requestId, ...withheld });

@@ -1,56 +1,60 @@
-import type { BulkUpdate } from '../../domain/articles/bulk-updates.ts';
+import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type BackendError, type Rejection, rejected } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { Submission } from './batch.ts';
-import { createRouting, type Routing } from './notice-router.ts';
+import type { BulkUpdateRequest } from './batch.ts';
+import { createNoticeRouter, type NoticeRouter } from './notice-router.ts';
 
-type Answered = Result<BulkUpdate, BackendError>;
+type BulkUpdateResult = Result<CompletedBulkUpdate, BackendError>;
 
-/** The answer to a merged call as its callers are told of it. */
-export interface Shares {
-  /** In the order of the batch: the outcomes of each caller's own items, and what is said of them. */
-  readonly answers: readonly Answered[];
-  /** How many texts go to nobody. */
-  readonly withheld: Readonly<Record<keyof Said, number>>;
+/** The result of a merged call, divided among its requests. */
+export interface SplitResult {
+  /** In the order of the batch: the outcomes of the request's own items, and the notices about them. */
+  readonly results: readonly BulkUpdateResult[];
+  /** The number of notices that no caller receives. */
+  readonly withheld: Readonly<Record<keyof ServiceMessages, number>>;
 }
 
-export function shares(batch: readonly Submission[], answer: Answered): Shares {
-  const route = createRouting(batch);
-  return answer.ok ? sharesOfUpdate(batch, answer.value, route) : sharesOfFailure(batch, answer.error, route);
+export function splitResult(batch: readonly BulkUpdateRequest[], result: BulkUpdateResult): SplitResult {
+  const route = createNoticeRouter(batch);
+  return result.ok ? splitSuccess(batch, result.value, route) : splitFailure(batch, result.error, route);
 }
 
-function sharesOfUpdate(batch: readonly Submission[], update: BulkUpdate, route: Routing): Shares {
-  const { saidTo, withheld } = routed(update, route);
+function splitSuccess(
+  batch: readonly BulkUpdateRequest[],
+  update: CompletedBulkUpdate,
+  route: NoticeRouter,
+): SplitResult {
+  const { messagesFor, withheld } = routeMessages(update, route);
   let end = 0;
-  const answers = batch.map((submission) => {
+  const results = batch.map((request) => {
     const start = end;
-    end += submission.updates.length;
-    // Nothing says whose the extension data is.
-    return ok({ outcomes: update.outcomes.slice(start, end), ...saidTo(submission), extensionData: null });
+    end += request.updates.length;
+    // The extension data cannot be attributed to a request.
+    return ok({ outcomes: update.outcomes.slice(start, end), ...messagesFor(request), extensionData: null });
   });
-  return { answers, withheld };
+  return { results, withheld };
 }
 
-function sharesOfFailure(batch: readonly Submission[], error: BackendError, route: Routing): Shares {
-  const { saidTo, withheld } = routed({ warnings: [], information: [], ...error }, route);
-  const shareOf =
+function splitFailure(batch: readonly BulkUpdateRequest[], error: BackendError, route: NoticeRouter): SplitResult {
+  const { messagesFor, withheld } = routeMessages({ warnings: [], information: [], ...error }, route);
+  const errorFor =
     error.kind === 'rejected'
       ? rejectionFor(error)
-      : ({ serviceErrors }: Said): BackendError => ({ ...error, serviceErrors });
-  return { answers: batch.map((submission) => err(shareOf(saidTo(submission)))), withheld };
+      : ({ serviceErrors }: ServiceMessages): BackendError => ({ ...error, serviceErrors });
+  return { results: batch.map((request) => err(errorFor(messagesFor(request)))), withheld };
 }
 
-type Said = Pick<Rejection, 'serviceErrors' | 'warnings' | 'information'>;
+type ServiceMessages = Pick<Rejection, 'serviceErrors' | 'warnings' | 'information'>;
 
-function routed(said: Said, route: Routing) {
-  const serviceErrors = route(said.serviceErrors);
-  const warnings = route(said.warnings);
-  const information = route(said.information);
+function routeMessages(messages: ServiceMessages, route: NoticeRouter) {
+  const serviceErrors = route(messages.serviceErrors);
+  const warnings = route(messages.warnings);
+  const information = route(messages.information);
   return {
-    saidTo: (submission: Submission): Said => ({
-      serviceErrors: serviceErrors.for(submission),
-      warnings: warnings.for(submission),
-      information: information.for(submission),
+    messagesFor: (request: BulkUpdateRequest): ServiceMessages => ({
+      serviceErrors: serviceErrors.for(request),
+      warnings: warnings.for(request),
+      information: information.for(request),
     }),
     withheld: {
       serviceErrors: serviceErrors.withheld,
@@ -60,11 +64,11 @@ function routed(said: Said, route: Routing) {
   };
 }
 
-/** A message of the gateway's own is for everybody; one in the service's words is made anew of what is said to each. */
+/** Every caller receives a message of the gateway. One made of the service's texts is made again of the routed ones. */
 function rejectionFor({ message, ...rejection }: Extract<BackendError, { kind: 'rejected' }>) {
-  const isOwn = message !== rejected(rejection).message;
-  return (said: Said): BackendError => {
-    const share = rejected({ ...rejection, ...said });
-    return isOwn ? { ...share, message } : share;
+  const isGatewayMessage = message !== rejected(rejection).message;
+  return (messages: ServiceMessages): BackendError => {
+    const callerRejection = rejected({ ...rejection, ...messages });
+    return isGatewayMessage ? { ...callerRejection, message } : callerRejection;
   };
 }

@@ -1,118 +1,121 @@
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import { unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
-import { type BatchLimits, isList, type Submission } from './batch.ts';
-import { CallsUnderWay } from './in-flight-calls.ts';
-import { WaitingLine } from './pending-queue.ts';
+import { type BatchLimits, type BulkUpdateRequest, isLarge } from './batch.ts';
+import { InFlightCalls } from './in-flight-calls.ts';
+import { PendingQueue } from './pending-queue.ts';
 import { type SendBatchOptions, sendBatch } from './send-batch.ts';
 
-export interface LaneOptions extends SendBatchOptions {
+export interface TokenQueueOptions extends SendBatchOptions {
   readonly limits: BatchLimits;
-  readonly maxWaitingItems: number;
-  /** With less time than this left nothing is begun. */
-  readonly leastMs: number;
-  /** Whether even the first call is begun only when the event loop has read what else has come in. */
-  readonly waitsATurn: boolean;
-  /** Called when everything has been answered. Nobody may join after that. */
+  readonly maxPendingItems: number;
+  /** No call begins with less time than this left, in milliseconds. */
+  readonly minTimeLeftMs: number;
+  /** Delays the first call by one tick, so that requests read in the same tick share it. */
+  readonly delaysFirstCall: boolean;
+  /** Called when all requests are settled. The queue must not be used after that. */
   readonly onIdle: () => void;
 }
 
-/** So many merged calls, and so many lists, are under way beside each other. */
-const MAX_BESIDE = 4;
+/** In-flight merged calls of one token; in-flight large calls have the same limit of their own. */
+const MAX_CONCURRENT_CALLS = 4;
 
 /**
- * The bulk updates with one API token. Small ones are sent at once while none are under way; what comes meanwhile is the
- * next call, once those before it have returned. Full calls do not wait for each other, and a list that fills one by
- * itself for none. Nobody overtakes who waits, and nothing is sent while an article of it is under way.
+ * Queues the bulk updates with one API token. A small request is sent at once while no merged call is in flight; later
+ * ones form the next call, which is sent when those before it have ended. Full merged calls do not wait for each other,
+ * and large requests wait for no merged call. No request overtakes a pending one, or is sent while an article of it is
+ * in flight.
  */
-export class Lane {
-  readonly #options: LaneOptions;
-  readonly #line: WaitingLine;
-  /** Calls of small updates that are under way, or have returned in this turn of the event loop. */
-  #merged = 0;
-  /** The only one of these could have held more. No other goes beside it. */
-  #hasRoom = false;
-  /** Lists that are under way. */
-  #lists = 0;
-  readonly #underWay = new CallsUnderWay();
+export class TokenQueue {
+  readonly #options: TokenQueueOptions;
+  readonly #pending: PendingQueue;
+  /** Merged calls that are in flight or have ended in this tick. */
+  #mergedInFlight = 0;
+  /** True while the only in-flight merged call is not full. No other merged call starts meanwhile. */
+  #isPartialInFlight = false;
+  #largeInFlight = 0;
+  readonly #inFlight = new InFlightCalls();
 
-  constructor(options: LaneOptions) {
+  constructor(options: TokenQueueOptions) {
     this.#options = options;
-    this.#line = new WaitingLine({ leastMs: options.leastMs, onLeft: () => this.#go() });
-    if (options.waitsATurn) {
-      // What comes in the same turn is gathered as if a call had just returned.
-      this.#merged = 1;
-      void this.#endMerged();
+    this.#pending = new PendingQueue({ minTimeLeftMs: options.minTimeLeftMs, onExpired: () => this.#sendReady() });
+    if (options.delaysFirstCall) {
+      // Acts as if a merged call had just ended, so that requests of this tick are merged.
+      this.#mergedInFlight = 1;
+      void this.#finishMerged();
     }
   }
 
-  /** Fails at once where too many wait already. */
-  join(submission: Submission): void {
-    if (this.#line.items >= this.#options.maxWaitingItems) submission.resolve(err(unavailable(FULL)));
+  /** Resolves the request at once as `unavailable` when the queue is full. */
+  enqueue(request: BulkUpdateRequest): void {
+    if (this.#pending.items >= this.#options.maxPendingItems) request.resolve(err(unavailable(TOKEN_QUEUE_FULL)));
     else {
-      this.#line.enter(submission);
-      this.#go();
+      this.#pending.add(request);
+      this.#sendReady();
     }
   }
 
-  /** Begins whatever may go, from the front. */
-  #go(): void {
-    for (let next = this.#line.first; next && this.#begins(next); next = this.#line.first);
-    if (this.#merged > 0 || this.#lists > 0) return;
-    this.#line.close();
+  /** Sends requests from the front of the queue for as long as they may be sent. */
+  #sendReady(): void {
+    for (let next = this.#pending.first; next && this.#trySend(next); next = this.#pending.first);
+    if (this.#mergedInFlight > 0 || this.#largeInFlight > 0) return;
+    this.#pending.close();
     this.#options.onIdle();
   }
 
-  /** Whether it did. */
-  #begins(next: Submission): boolean {
-    if (isList(next, this.#options.limits)) {
-      if (this.#lists === MAX_BESIDE || this.#underWay.holdAnyOf(next)) return false;
-      void this.#sendList(this.#line.takeFirst());
+  /** Returns true if a call was sent. */
+  #trySend(next: BulkUpdateRequest): boolean {
+    if (isLarge(next, this.#options.limits)) {
+      if (this.#largeInFlight === MAX_CONCURRENT_CALLS || this.#inFlight.includesAnyOf(next)) return false;
+      void this.#sendLarge(this.#pending.takeFirst());
       return true;
     }
-    const full = this.#takeFull();
-    const batch = full.length > 0 || this.#merged > 0 ? full : this.#line.take(this.#options.limits, this.#underWay);
+    const full = this.#takeFullBatch();
+    const batch =
+      full.length > 0 || this.#mergedInFlight > 0
+        ? full
+        : this.#pending.takeBatch(this.#options.limits, this.#inFlight);
     if (batch.length === 0) return false;
-    this.#hasRoom = batch !== full;
+    this.#isPartialInFlight = batch !== full;
     void this.#sendMerged(batch);
     return true;
   }
 
-  #takeFull(): readonly Submission[] {
-    if (this.#hasRoom || this.#merged === MAX_BESIDE) return [];
-    return this.#line.takeFull(this.#options.limits, this.#underWay);
+  #takeFullBatch(): readonly BulkUpdateRequest[] {
+    if (this.#isPartialInFlight || this.#mergedInFlight === MAX_CONCURRENT_CALLS) return [];
+    return this.#pending.takeFullBatch(this.#options.limits, this.#inFlight);
   }
 
-  async #sendList(list: readonly Submission[]): Promise<void> {
-    this.#lists += 1;
-    await this.#send(list);
-    this.#lists -= 1;
-    this.#go();
-  }
-
-  async #sendMerged(batch: readonly Submission[]): Promise<void> {
-    this.#merged += 1;
+  async #sendLarge(batch: readonly BulkUpdateRequest[]): Promise<void> {
+    this.#largeInFlight += 1;
     await this.#send(batch);
-    await this.#endMerged();
+    this.#largeInFlight -= 1;
+    this.#sendReady();
+  }
+
+  async #sendMerged(batch: readonly BulkUpdateRequest[]): Promise<void> {
+    this.#mergedInFlight += 1;
+    await this.#send(batch);
+    await this.#finishMerged();
   }
 
   /**
-   * Before anything is gathered, the event loop reads what else has come in: under load that makes a call of 24 small
-   * updates where it was one of 17.
+   * Waits a tick before the next batch is formed, so that it includes requests that have already arrived at the socket.
+   * Under load this raised the size of a merged call from 17 small updates to 24.
    */
-  async #endMerged(): Promise<void> {
-    await turnOfEventLoop();
-    this.#merged -= 1;
-    this.#hasRoom = false;
-    this.#go();
+  async #finishMerged(): Promise<void> {
+    await nextEventLoopTick();
+    this.#mergedInFlight -= 1;
+    this.#isPartialInFlight = false;
+    this.#sendReady();
   }
 
-  async #send(batch: readonly Submission[]): Promise<void> {
-    const call = this.#underWay.begin(batch);
+  async #send(batch: readonly BulkUpdateRequest[]): Promise<void> {
+    const call = this.#inFlight.begin(batch);
     await sendBatch(this.#options, batch);
-    this.#underWay.end(call);
-    this.#line.lookAgain();
+    this.#inFlight.end(call);
+    this.#pending.onArticlesReleased();
   }
 }
 
-const FULL = 'Too many article updates of this API token are waiting already; nothing was sent.';
+const TOKEN_QUEUE_FULL = 'Too many article updates of this API token are waiting already; nothing was sent.';

@@ -1,21 +1,25 @@
-import { failureOf } from '../../database/call-context.ts';
-import type { Failure } from '../../database/dialect.ts';
+import { databaseFailureOf } from '../../database/call-context.ts';
+import type { DatabaseFailure } from '../../database/dialect.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
-import type { Writable } from './writes/transactions.ts';
+import type { Log } from '../../domain/log.ts';
+import type { StoreDatabase } from './tables/store-database.ts';
 
-type Store = Pick<Writable, 'database' | 'log'>;
+interface Store {
+  readonly database: StoreDatabase;
+  readonly log: Log;
+}
 
-/** A read that the engine could not answer may well be answered later. Everything else that is thrown is a bug. */
-export function readFailure(store: Store, error: unknown): BackendError {
-  const failure = failureOf(store.database.engine, error);
+/** Maps what a read threw to an error that may go away by itself. Rethrows everything else, which is a bug. */
+export function toReadError(store: Store, error: unknown): BackendError {
+  const failure = databaseFailureOf(store.database.dialect, error);
   if (failure === null) throw error;
-  if (failure.kind === 'not-begun') return notBegun(store, failure);
+  if (failure.kind === 'aborted') return storeBusyError(store, failure);
   store.log('error', 'The store cannot be read.', { code: failure.code });
   return unavailable('The store cannot be read.');
 }
 
-/** The store is well, and had no time or no connection for the call. A client that has left is nobody's concern. */
-export function notBegun({ log }: Pick<Store, 'log'>, { code }: Failure): BackendError {
+/** The store works, and had no time or no connection for the call. Calls of disconnected clients are not logged. */
+export function storeBusyError({ log }: Pick<Store, 'log'>, { code }: DatabaseFailure): BackendError {
   if (code !== 'CLIENT_GONE') log('warn', 'The store has no time for a call.', { code });
   return unavailable('The store has no time for this now; nothing was changed.');
 }

@@ -1,11 +1,17 @@
-import { termsOf } from '../../database/call-context.ts';
+import { callContextOf } from '../../database/call-context.ts';
+import type { DatabaseOptions, ServingDatabase } from '../../database/open-database.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { Log } from '../../domain/log.ts';
 import { ok } from '../../domain/result.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import type { Backend } from '../backend.ts';
-import { readFailure } from './errors.ts';
-import { type ImportSummary, importKnowledgeBase, isEmpty, type OnProgress } from './import/import-knowledge-base.ts';
+import { toReadError } from './errors.ts';
+import {
+  type ImportSummary,
+  importKnowledgeBase,
+  isStoreEmpty,
+  type OnProgress,
+} from './import/import-knowledge-base.ts';
 import { checkReady } from './readiness.ts';
 import { articlesOfCategories, listArticles } from './reads/article-lists.ts';
 import { articles, articleTranslations, articleVersions } from './reads/articles.ts';
@@ -14,86 +20,96 @@ import { invitedSsoUsers, listInvitedSsoUsers } from './reads/invited-sso-users.
 import { projectVersions } from './reads/project-versions.ts';
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reads/reader-groups.ts';
 import { listReaders, readers, readersOfGroups } from './reads/readers.ts';
-import {
-  closeDatabase,
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-  type ServingDatabase,
-} from './tables/store-database.ts';
-import { createGuard, createTokenChecks } from './token-guard.ts';
+import { openStoreDatabase, type StoreDatabase } from './tables/store-database.ts';
+import type { Tables } from './tables/tables.ts';
+import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
 import { KeyedMutex } from './writes/keyed-mutex.ts';
-import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-group-updates.ts';
-import type { Writable } from './writes/transactions.ts';
-import { createWriterLine } from './writes/write-queue.ts';
+import { changeReaderGroupMembers } from './writes/reader-group-members.ts';
+import { updateReaderGroup } from './writes/reader-group-updates.ts';
+import type { WritableStore } from './writes/transactions.ts';
+import { createWriteQueue } from './writes/write-queue.ts';
 
-/** The embedded store: the port over a database of its own, and what only the owner of that database may do. */
+/** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
   importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress): Promise<ImportSummary>;
-  /** Whether nothing was ever imported. */
+  /** True when nothing was ever imported. */
   isEmpty(): Promise<boolean>;
 }
 
-export interface LocalBackendOptions extends DatabaseOptions {
-  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…` (contract, section 1). */
+interface LocalBackendOptions extends DatabaseOptions {
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`: see docs/contract.md, "Start". */
   readonly databaseUrl: string;
   /** The API tokens that are accepted. */
   readonly apiTokens: readonly string[];
   readonly log: Log;
 }
 
-/** Opens the store and brings its schema up to date. Throws with a message for people where it can't. */
+/** Opens the store and brings its schema up to date. Throws with a message for people when it can't. */
 export async function openLocalBackend(options: LocalBackendOptions): Promise<LocalBackend> {
-  const database = await openDatabase(options.databaseUrl, options);
-  return createLocalBackend(database, options);
+  return createLocalBackend(await openStoreDatabase(options.databaseUrl, options), options);
 }
 
-/** The backend over a database that is open already; closing the one closes the other. */
+/**
+ * The backend over an open database, which it closes with itself.
+ * @internal Exported for tests, which look at the database as well.
+ */
 export function createLocalBackend(
-  database: ServingDatabase,
+  database: ServingDatabase<Tables>,
   { apiTokens, log }: Pick<LocalBackendOptions, 'apiTokens' | 'log'>,
 ): LocalBackend {
-  const rows = new KeyedMutex(database.room);
-  const store = { database, log, lastWrite: { failed: false }, line: createWriterLine(), rows, terms: null };
-  const read = (caller: Caller): Database => database.forCall(termsOf(caller, 'read'));
-  const written = (caller: Caller): Writable => {
-    const terms = termsOf(caller, 'write');
-    return { ...store, database: database.forCall(terms), terms };
+  const store: WritableStore = {
+    database,
+    log,
+    lastWrite: { failed: false },
+    writeQueue: createWriteQueue(),
+    rowMutex: new KeyedMutex(database.waiterQuota),
+    callContext: null,
   };
-  const tokens = createTokenChecks(apiTokens);
-  const { one, each } = createGuard({ ...tokens, failureOf: (error) => readFailure(store, error) });
+  const storeFor = (caller: Caller): WritableStore => {
+    const callContext = callContextOf(caller, 'write');
+    return { ...store, database: database.forCall(callContext), callContext };
+  };
+  const tokenChecks = createTokenChecks(apiTokens);
+  const guard = createTokenGuard({ ...tokenChecks, toBackendError: (error) => toReadError(store, error) });
   let closed: Promise<void> | null = null;
   return {
-    ...tokens,
-    bulkUpdateArticles: one(written, bulkUpdateArticles),
-    updateReaderGroup: one(written, updateReaderGroup),
-    changeReaderGroupMembers: one(written, changeReaderGroupMembers),
-    projectVersions: one(read, projectVersions),
-    rateLimit: one(read, async () => ok(null)),
-    articles: each(read, articles),
-    listArticles: one(read, listArticles),
-    articlesOfCategories: each(read, articlesOfCategories),
-    articleVersions: each(read, articleVersions),
-    articleTranslations: each(read, articleTranslations),
-    rootCategories: one(read, rootCategories),
-    categories: each(read, categories),
-    childCategories: each(read, childCategories),
-    categoriesOfArticles: each(read, categoriesOfArticles),
-    readerGroups: each(read, readerGroups),
-    listReaderGroups: one(read, listReaderGroups),
-    readers: each(read, readers),
-    listReaders: one(read, listReaders),
-    readersOfGroups: each(read, readersOfGroups),
-    invitedSsoUsers: each(read, invitedSsoUsers),
-    listInvitedSsoUsers: one(read, listInvitedSsoUsers),
-    groupsOfReaders: each(read, groupsOfReaders),
+    ...tokenChecks,
+    ...guardReads(guard, database),
+    bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
+    updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),
+    changeReaderGroupMembers: guard.guardCall(storeFor, changeReaderGroupMembers),
     checkReady: () => checkReady(store, database),
     close: () => {
-      closed ??= store.line.inTurn(() => closeDatabase(database));
+      closed ??= store.writeQueue.runExclusive(() => database.close());
       return closed;
     },
     importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, knowledgeBase, onProgress),
-    isEmpty: () => isEmpty(database),
+    isEmpty: () => isStoreEmpty(database),
+  };
+}
+
+function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingDatabase<Tables>) {
+  const databaseFor = (caller: Caller): StoreDatabase => database.forCall(callContextOf(caller, 'read'));
+  return {
+    projectVersions: guardCall(databaseFor, projectVersions),
+    rateLimit: guardCall(databaseFor, async () => ok(null)),
+    articles: guardBatch(databaseFor, articles),
+    listArticles: guardCall(databaseFor, listArticles),
+    articlesOfCategories: guardBatch(databaseFor, articlesOfCategories),
+    articleVersions: guardBatch(databaseFor, articleVersions),
+    articleTranslations: guardBatch(databaseFor, articleTranslations),
+    rootCategories: guardCall(databaseFor, rootCategories),
+    categories: guardBatch(databaseFor, categories),
+    childCategories: guardBatch(databaseFor, childCategories),
+    categoriesOfArticles: guardBatch(databaseFor, categoriesOfArticles),
+    readerGroups: guardBatch(databaseFor, readerGroups),
+    listReaderGroups: guardCall(databaseFor, listReaderGroups),
+    readers: guardBatch(databaseFor, readers),
+    listReaders: guardCall(databaseFor, listReaders),
+    readersOfGroups: guardBatch(databaseFor, readersOfGroups),
+    invitedSsoUsers: guardBatch(databaseFor, invitedSsoUsers),
+    listInvitedSsoUsers: guardCall(databaseFor, listInvitedSsoUsers),
+    groupsOfReaders: guardBatch(databaseFor, groupsOfReaders),
   };
 }

@@ -1,38 +1,42 @@
 import { sql } from 'kysely';
+import type { ServingDatabase } from '../../database/open-database.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { Database, ServingDatabase } from './tables/store-database.ts';
-import { type Writable, write } from './writes/transactions.ts';
+import type { StoreDatabase } from './tables/store-database.ts';
+import type { Tables } from './tables/tables.ts';
+import { runInTransaction, type WritableStore } from './writes/transactions.ts';
 
-/** How long the store has to say that it is ready, in milliseconds. */
-const READY_WITHIN_MS = 5_000;
+/** How long the checks take at most, in milliseconds. */
+const READINESS_TIMEOUT_MS = 5_000;
 
 /**
- * Whether the store answers, by a read that reaches the file, and takes writes. A standby says itself that it takes none. A
- * disk that is full shows only when it is written to: a store whose last write failed is tried with a small one, so that it
- * is ready again as soon as it can be.
+ * Reads a row, which reaches the file or the server and detects a standby. A full disk shows only when it is written
+ * to, so after a failed write a small write is tried too: the store is ready again as soon as that succeeds.
  */
-export async function checkReady(store: Writable, serving: ServingDatabase): Promise<Result<void, string>> {
-  const terms = { account: '', deadline: performance.now() + READY_WITHIN_MS, isGone: () => false };
-  const database = serving.forReadiness(terms);
-  const access = await accessOf(database);
+export async function checkReady(
+  store: WritableStore,
+  serving: ServingDatabase<Tables>,
+): Promise<Result<void, string>> {
+  const callContext = { fairnessKey: '', deadline: performance.now() + READINESS_TIMEOUT_MS, isGone: () => false };
+  const database = serving.forReadiness(callContext);
+  const access = await probeAccess(database);
   if (access === 'none') return err('The store cannot be read.');
-  if (access === 'read') return err(UNWRITABLE);
-  if (!serving.isInPlace()) return err(GONE);
+  if (access === 'read') return err(NOT_WRITABLE);
+  if (!serving.isInPlace()) return err(FILES_REPLACED);
   if (!store.lastWrite.failed) return ok(undefined);
-  // It is known without waiting for one's turn.
-  if (store.line.isHeldUp()) return err(UNWRITABLE);
-  const tried = await write({ ...store, database, terms }, leaveNothing, { patienceMs: 0 });
-  return tried.ok ? ok(undefined) : err(UNWRITABLE);
+  // A blocked queue shows the failure without waiting in it.
+  if (store.writeQueue.isBlocked()) return err(NOT_WRITABLE);
+  const probe = await runInTransaction({ ...store, database, callContext }, probeWrite, { busyTimeoutMs: 0 });
+  return probe.ok ? ok(undefined) : err(NOT_WRITABLE);
 }
 
-const GONE =
+const FILES_REPLACED =
   'The files of the store were removed or replaced. Put them back, or start again with those that are there.';
-const UNWRITABLE = 'The store cannot be written.';
+const NOT_WRITABLE = 'The store cannot be written.';
 
-async function accessOf({ db, engine }: Database): Promise<'none' | 'read' | 'write'> {
+async function probeAccess({ db, dialect }: StoreDatabase): Promise<'none' | 'read' | 'write'> {
   try {
     const query = db.selectFrom('project_versions').select('id').limit(1);
-    const [row] = (await sql<{ read_only: number }>`select ${engine.isReadOnly} as read_only, (${query})`.execute(db))
+    const [row] = (await sql<{ read_only: number }>`select ${dialect.isReadOnly} as read_only, (${query})`.execute(db))
       .rows;
     return row?.read_only === 1 ? 'read' : 'write';
   } catch {
@@ -40,8 +44,8 @@ async function accessOf({ db, engine }: Database): Promise<'none' | 'read' | 'wr
   }
 }
 
-/** Writes to the disk, and changes nothing. No ID that was ever taken is empty. */
-async function leaveNothing(within: Database): Promise<void> {
-  await sql`insert into invited_sso_users (id) values ('')`.execute(within.db);
-  await sql`delete from invited_sso_users where id = ''`.execute(within.db);
+/** Writes to the disk and changes nothing. An import rejects empty IDs, so '' is free. */
+async function probeWrite({ db }: StoreDatabase): Promise<void> {
+  await sql`insert into invited_sso_users (id) values ('')`.execute(db);
+  await sql`delete from invited_sso_users where id = ''`.execute(db);
 }

@@ -1,32 +1,29 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated } from '../../domain/errors.ts';
-import { serviceError } from '../../domain/notices.ts';
+import { createServiceError } from '../../domain/notices.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
-import type { Found } from './reads/results-by-key.ts';
+import type { ResultsByKey } from './reads/results-by-key.ts';
 
-export type Authenticate = (caller: Caller) => Result<void, BackendError>;
+type Authenticate = (caller: Caller) => Result<void, BackendError>;
 
 /**
- * Tells callers with an accepted API token from others. What is kept and compared are hashes, all of them every time, so
- * that the time it takes says nothing of a token.
+ * The port's checks of tokens. Hashes are stored and compared, all of them every time, so that the duration of a check
+ * reveals nothing about a token.
  */
-export function createAuthenticate(apiTokens: readonly string[]): Authenticate {
-  const accepted = apiTokens.map(hashOf);
-  return ({ apiToken }) => {
-    if (apiToken === null) return err(unauthenticated());
-    const given = hashOf(apiToken);
-    const matches = accepted.filter((hash) => timingSafeEqual(hash, given));
-    return matches.length > 0 ? ok(undefined) : err(unauthenticated([serviceError('The API token is not valid.')]));
-  };
-}
-
-/** The port's checks of tokens: the store accepts those that it was given, without asking anybody. */
 export function createTokenChecks(
   apiTokens: readonly string[],
 ): Pick<Backend, 'authenticate' | 'isAccepted' | 'verifyToken'> {
-  const authenticate = createAuthenticate(apiTokens);
+  const acceptedHashes = apiTokens.map(sha256Of);
+  const authenticate: Authenticate = ({ apiToken }) => {
+    if (apiToken === null) return err(unauthenticated());
+    const sentHash = sha256Of(apiToken);
+    const matches = acceptedHashes.filter((hash) => timingSafeEqual(hash, sentHash));
+    return matches.length > 0
+      ? ok(undefined)
+      : err(unauthenticated([createServiceError('The API token is not valid.')]));
+  };
   return {
     authenticate,
     isAccepted: (caller) => authenticate(caller).ok,
@@ -34,40 +31,43 @@ export function createTokenChecks(
   };
 }
 
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+const sha256Of = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-export interface GuardOptions {
+interface TokenGuardOptions {
   readonly authenticate: Authenticate;
-  /** What a call answers that met this error; throws what is no failure of the store but a bug. */
-  readonly failureOf: (error: unknown) => BackendError;
+  /** Maps what an operation threw to the error of the call. Rethrows bugs. */
+  readonly toBackendError: (error: unknown) => BackendError;
 }
 
+export type TokenGuard = ReturnType<typeof createTokenGuard>;
+
 /**
- * Puts the token in front of a call of the port, so that no call answers a stranger even if nobody asked before, and makes
- * a failure of the store an answer. The store is given as the caller may use it. `each` is for calls with one answer per key, which are not made where there is no key.
+ * Checks the token before an operation of the port, so that no operation runs for an untrusted caller, even one that
+ * was never authenticated, and maps thrown errors. Operations with one result per key use `guardBatch`, which skips
+ * them when there are no keys.
  */
-export const createGuard = ({ authenticate, failureOf }: GuardOptions) => ({
-  one:
+export const createTokenGuard = ({ authenticate, toBackendError }: TokenGuardOptions) => ({
+  guardCall:
     <S, A extends readonly unknown[], T>(
       storeFor: (caller: Caller) => S,
-      ask: (store: S, ...args: A) => Promise<Result<T, BackendError>>,
+      operation: (store: S, ...args: A) => Promise<Result<T, BackendError>>,
     ) =>
     async (caller: Caller, ...args: A): Promise<Result<T, BackendError>> => {
-      const permitted = authenticate(caller);
-      if (!permitted.ok) return permitted;
-      return ask(storeFor(caller), ...args).catch((error: unknown) => err(failureOf(error)));
+      const authenticated = authenticate(caller);
+      if (!authenticated.ok) return authenticated;
+      return operation(storeFor(caller), ...args).catch((error: unknown) => err(toBackendError(error)));
     },
-  each:
+  guardBatch:
     <S, K, A extends readonly unknown[], T>(
       storeFor: (caller: Caller) => S,
-      ask: (store: S, keys: readonly K[], ...args: A) => Promise<Found<T>>,
+      operation: (store: S, keys: readonly K[], ...args: A) => Promise<ResultsByKey<T>>,
     ) =>
-    async (caller: Caller, keys: readonly K[], ...args: A): Promise<Found<T>> => {
-      const permitted = authenticate(caller);
-      if (!permitted.ok) return keys.map(() => permitted);
+    async (caller: Caller, keys: readonly K[], ...args: A): Promise<ResultsByKey<T>> => {
+      const authenticated = authenticate(caller);
+      if (!authenticated.ok) return keys.map(() => authenticated);
       if (keys.length === 0) return [];
-      return ask(storeFor(caller), keys, ...args).catch((error: unknown) => {
-        const failed = err(failureOf(error));
+      return operation(storeFor(caller), keys, ...args).catch((error: unknown) => {
+        const failed = err(toBackendError(error));
         return keys.map(() => failed);
       });
     },

@@ -1,59 +1,51 @@
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
-import type { Answers, Backend } from '../backend.ts';
-import { createReaderGroupReads } from './reader-groups.ts';
-import { createReaderLists } from './reader-lists.ts';
-import { createArticleLinks } from './reads/article-links.ts';
-import { createArticleLists } from './reads/article-lists.ts';
-import { createArticleReads } from './reads/articles.ts';
-import { createCategoryReads } from './reads/categories.ts';
-import { createTreeReads } from './reads/category-trees.ts';
-import { createInvitedSsoUserReads } from './reads/invited-sso-users.ts';
-import { createProjectVersionReads } from './reads/project-versions.ts';
-import { createReaderReads } from './reads/readers.ts';
-import type { ReadSession, ReadSessions } from './reads/request-cache.ts';
+import type { Backend, BackendResult, Writes } from '../backend.ts';
+import { readArticlesOfCategory, readMatchingArticles, readTranslations } from './reads/article-links.ts';
+import { readArticle, readArticleVersions } from './reads/articles.ts';
+import { readCategory, readCategoryOfArticle, readChildCategories, readRootCategories } from './reads/categories.ts';
+import { readInvitedSsoUser, readInvitedSsoUserPage } from './reads/invited-sso-users.ts';
+import { listProjectVersions } from './reads/project-versions.ts';
+import { readReaderGroup, readReaderGroupPage } from './reads/reader-groups.ts';
+import { readGroupsOfReader, readReader, readReaderPage, readReadersOfGroup } from './reads/readers.ts';
+import type { RequestCache, RequestCaches } from './reads/request-cache.ts';
 
-type Writing = 'bulkUpdateArticles' | 'updateReaderGroup' | 'changeReaderGroupMembers';
-type Running = 'authenticate' | 'isAccepted' | 'verifyToken' | 'rateLimit' | 'checkReady' | 'close';
+type LifecycleMethod = 'authenticate' | 'isAccepted' | 'verifyToken' | 'rateLimit' | 'checkReady' | 'close';
 
-/** The reads of the port, each from what the caller's session has read already as far as that goes. */
-export function createReads(sessions: ReadSessions): Omit<Backend, Writing | Running> {
-  const projectVersions = createProjectVersionReads();
-  const readTree = createTreeReads();
-  const articles = createArticleReads(projectVersions);
-  const links = createArticleLinks({ projectVersions, lists: createArticleLists(), readTree });
-  const categories = createCategoryReads(projectVersions, readTree);
-  const groups = createReaderGroupReads();
-  const readerLists = createReaderLists();
-  const readers = createReaderReads(readerLists, groups);
-  const invited = createInvitedSsoUserReads(readerLists);
-
-  const each =
-    <K, V>(read: (session: ReadSession, key: K) => Promise<Result<V, BackendError>>) =>
-    (caller: Caller, keys: readonly K[]): Answers<V> =>
-      Promise.all(keys.map((key) => read(sessions.of(caller), key)));
+/** The reads of the port, each with the cache of the caller's request. */
+export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes | LifecycleMethod> {
+  /** Reads something for each key, or one page of it for each parent. */
+  const forEach =
+    <K, V, P extends readonly unknown[]>(read: (cache: RequestCache, key: K, ...page: P) => BackendResult<V>) =>
+    (caller: Caller, keys: readonly K[], ...page: P): Promise<readonly Result<V, BackendError>[]> => {
+      const cache = caches.forCaller(caller);
+      return Promise.all(keys.map((key) => read(cache, key, ...page)));
+    };
+  /** Reads once for all. */
+  const once =
+    <A extends readonly unknown[], V>(read: (cache: RequestCache, ...args: A) => BackendResult<V>) =>
+    (caller: Caller, ...args: A): BackendResult<V> =>
+      read(caches.forCaller(caller), ...args);
 
   return {
-    projectVersions: (caller) => projectVersions.list(sessions.of(caller)),
-    articles: each(articles.byKey),
-    listArticles: (caller, filter, page) => links.matching(sessions.of(caller), filter, page),
-    articlesOfCategories: (caller, parents, page) =>
-      Promise.all(parents.map((category) => links.inCategory(sessions.of(caller), category, page))),
-    articleVersions: each(articles.versions),
-    articleTranslations: each(links.translations),
-    rootCategories: (caller, tree) => categories.roots(sessions.of(caller), tree),
-    categories: each(categories.byKey),
-    childCategories: each(categories.children),
-    categoriesOfArticles: each(categories.ofArticle),
-    readerGroups: each(groups.byId),
-    listReaderGroups: (caller, page) => groups.page(sessions.of(caller), page),
-    readers: each(readers.byId),
-    listReaders: (caller, emailContains, page) => readers.page(sessions.of(caller), emailContains, page),
-    readersOfGroups: (caller, parents, page) =>
-      Promise.all(parents.map((group) => readers.ofGroup(sessions.of(caller), group, page))),
-    invitedSsoUsers: each(invited.byId),
-    listInvitedSsoUsers: (caller, emailContains, page) => invited.page(sessions.of(caller), emailContains, page),
-    groupsOfReaders: each(readers.groupsOf),
+    projectVersions: once(listProjectVersions),
+    articles: forEach(readArticle),
+    listArticles: once(readMatchingArticles),
+    articlesOfCategories: forEach(readArticlesOfCategory),
+    articleVersions: forEach(readArticleVersions),
+    articleTranslations: forEach(readTranslations),
+    rootCategories: once(readRootCategories),
+    categories: forEach(readCategory),
+    childCategories: forEach(readChildCategories),
+    categoriesOfArticles: forEach(readCategoryOfArticle),
+    readerGroups: forEach(readReaderGroup),
+    listReaderGroups: once(readReaderGroupPage),
+    readers: forEach(readReader),
+    listReaders: once(readReaderPage),
+    readersOfGroups: forEach(readReadersOfGroup),
+    invitedSsoUsers: forEach(readInvitedSsoUser),
+    listInvitedSsoUsers: once(readInvitedSsoUserPage),
+    groupsOfReaders: forEach(readGroupsOfReader),
   };
 }

@@ -1,27 +1,29 @@
 import { openClientAuth } from '../../auth/client-auth.ts';
-import { createLending, type Lend } from '../../auth/token-lending.ts';
+import { createLending, type LendToken } from '../../auth/token-lending.ts';
 import type { Config, LocalBackendConfig, RestBackendConfig } from '../../config.ts';
 import type { ClientAuthentication } from '../../domain/callers/clients.ts';
 import type { Log } from '../../domain/log.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { openApiToken, openStoreToken } from './api-token.ts';
 
-/** Who may ask, and with what. */
+/** The credentials that the gateway accepts and lends. */
 export interface Access {
-  /** Whose token opens the gateway: one that was generated, those of `API_TOKEN`, or whichever the service accepts. */
+  /** The tokens that callers use: a generated one, those of `API_TOKEN`, or any that the service accepts. */
   readonly kind: 'generated' | 'configured' | 'service';
-  /** The gateway's own tokens: what the embedded store accepts, or what entitles a caller to be lent the service's. */
+  /**
+   * The gateway's own tokens. The embedded store accepts them; over REST, they entitle a caller to the service's token.
+   */
   readonly tokens: readonly string[];
-  /** Where clients are known by their JWT, it alone opens GraphQL; null where a token does. */
+  /** Set when GraphQL requires a JWT; null when it accepts API tokens. */
   readonly clients: ClientAuthentication | null;
-  /** Null where the gateway holds no token of the service. */
-  readonly lend: Lend | null;
+  /** Null when the gateway has no token of the service. */
+  readonly lend: LendToken | null;
 }
 
-/** The file of the token that is generated for callers who are lent the service's. */
+/** The file with the generated token that entitles callers to the service's. */
 export const LENDING_TOKEN_FILE = 'data/api-token';
 
-type Tokens = Pick<Access, 'kind' | 'tokens'>;
+type GatewayTokens = Pick<Access, 'kind' | 'tokens'>;
 
 export async function openAccess(config: Config, log: Log): Promise<Result<Access, string>> {
   const { backend } = config;
@@ -35,21 +37,21 @@ export async function openAccess(config: Config, log: Log): Promise<Result<Acces
   return clients.ok ? ok({ ...tokens.value, clients: clients.value, lend }) : clients;
 }
 
-async function openStoreTokens({ apiTokens, databaseUrl }: LocalBackendConfig): Promise<Result<Tokens, string>> {
-  return apiTokens === null ? generated(await openStoreToken(databaseUrl)) : ok(configured(apiTokens));
+async function openStoreTokens({ apiTokens, databaseUrl }: LocalBackendConfig): Promise<Result<GatewayTokens, string>> {
+  return apiTokens === null ? generatedToken(await openStoreToken(databaseUrl)) : ok(configuredTokens(apiTokens));
 }
 
-/** Where clients are known by their JWT, that entitles them, and a generated token would be one too many. */
+/** Generates no token when clients are known by a JWT, because the JWT entitles them. */
 async function openLendingTokens(
   { clients }: Config,
   { apiToken, apiTokens }: RestBackendConfig,
-): Promise<Result<Tokens, string>> {
-  if (apiTokens !== null) return ok(configured(apiTokens));
+): Promise<Result<GatewayTokens, string>> {
+  if (apiTokens !== null) return ok(configuredTokens(apiTokens));
   if (apiToken === null || clients !== null) return ok({ kind: 'service', tokens: [] });
-  return generated(await openApiToken(LENDING_TOKEN_FILE));
+  return generatedToken(await openApiToken(LENDING_TOKEN_FILE));
 }
 
-const configured = (tokens: readonly string[]): Tokens => ({ kind: 'configured', tokens });
+const configuredTokens = (tokens: readonly string[]): GatewayTokens => ({ kind: 'configured', tokens });
 
-const generated = (token: Result<string, string>): Result<Tokens, string> =>
+const generatedToken = (token: Result<string, string>): Result<GatewayTokens, string> =>
   token.ok ? ok({ kind: 'generated', tokens: [token.value] }) : token;

@@ -3,16 +3,18 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { err, ok, type Result } from '../../domain/result.ts';
 
-/** The prefix lets whoever scans for leaked secrets tell what was found. */
+/** The prefix lets scanners for leaked secrets recognize the token. */
 const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')}`;
 
-/** The token for a store without `API_TOKEN`, kept beside the SQLite file. A store in memory gets a new one each time. */
+/**
+ * The token of a store without `API_TOKEN`, kept next to the SQLite file. A store in memory gets a new one each time.
+ */
 export async function openStoreToken(databaseUrl: string): Promise<Result<string, string>> {
   const database = databaseUrl.replace(/^sqlite:/u, '');
   return database === ':memory:' ? ok(generateToken()) : openApiToken(`${database}.api-token`);
 }
 
-/** The token of a gateway without `API_TOKEN`: generated at the first start and kept in a file that nobody else may read. */
+/** Reads the token from the file, or generates it at the first start. Only the owner may read the file. */
 export async function openApiToken(path: string): Promise<Result<string, string>> {
   try {
     const token = (await createTokenFile(path)) ?? (await readTokenFile(path));
@@ -23,10 +25,10 @@ export async function openApiToken(path: string): Promise<Result<string, string>
   }
 }
 
-/** Null where the file is there already, also where another process was the faster one. */
+/** Null when the file exists, even if another process has created it a moment ago. */
 async function createTokenFile(path: string): Promise<string | null> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, 'wx', 0o600).catch(nullWhereThere);
+  const file = await open(path, 'wx', 0o600).catch(nullIfExists);
   if (file === null) return null;
   try {
     const token = generateToken();
@@ -38,12 +40,12 @@ async function createTokenFile(path: string): Promise<string | null> {
   }
 }
 
-function nullWhereThere(error: NodeJS.ErrnoException): null {
+function nullIfExists(error: NodeJS.ErrnoException): null {
   if (error.code === 'EEXIST') return null;
   throw error;
 }
 
-/** Undefined where there is no token in it. A file that others may read (a restored copy, say) is closed to them. */
+/** Undefined when the file has no valid token. Removes permissions of other users, which a restored copy may have. */
 async function readTokenFile(path: string): Promise<string | undefined> {
   const file = await open(path, 'r');
   try {

@@ -1,66 +1,66 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { type Log, silent } from '../../domain/log.ts';
+import { type Log, silentLog } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { createLineEnds } from './line-appender.ts';
+import { createLineAppender } from './line-appender.ts';
 
-/** Appends whole lines, each with its end. Without any it tells whether the file can be opened for appending. */
+/** Appends whole lines, each with its line feed. An empty string checks that the file can be opened for appending. */
 export type AppendLines = (lines: string) => Promise<Result<void, string>>;
 
-/** So many characters wait for the disk at one time; a line on top fails at once, */
-const MAX_WAITING = 16 * 1024 ** 2;
+/** Characters that may wait for the disk. Further lines fail at once. */
+const MAX_PENDING_CHARS = 16 * 1024 ** 2;
 
-/** and so long, in milliseconds: a disk that takes longer does not keep the callers. */
-const MAX_WAIT_MS = 5_000;
+/** The longest that a caller waits for the disk, in milliseconds. */
+const MAX_DISK_WAIT_MS = 5_000;
 
-interface Waiting {
+interface PendingLine {
   readonly line: string;
   readonly settle: (result: Result<void, string>) => void;
 }
 
 /**
- * A file that only grows, by whole lines. What comes while the disk is busy is gathered, and goes to it as one write and
- * one fdatasync. The file is opened for each of them: one that was moved away (logrotate) begins anew, and a disk that has
- * room again is used again. Several processes may append to one file. Empty lines mean nothing.
+ * Appends whole lines to a file. Lines that arrive while the disk is busy are written together, with one write and one
+ * fdatasync. The file is opened for each write, so that rotation and a disk that was full need no restart. Several
+ * processes may append to the same file. Empty lines have no meaning.
  */
-export function createAuditFile(path: string, log: Log = silent): AppendLines {
-  let waiting: Waiting[] = [];
-  let waitingChars = 0;
-  let isBusy = false;
-  const append = createAppend(path, log);
+export function createAuditFile(path: string, log: Log = silentLog): AppendLines {
+  let pendingLines: PendingLine[] = [];
+  let pendingChars = 0;
+  let isAppending = false;
+  const append = createFileAppender(path, log);
   const appendAll = async () => {
-    isBusy = true;
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      waitingChars = 0;
+    isAppending = true;
+    while (pendingLines.length > 0) {
+      const batch = pendingLines;
+      pendingLines = [];
+      pendingChars = 0;
       const result = await append(batch.map(({ line }) => line).join(''));
       for (const { settle } of batch) settle(result);
     }
-    isBusy = false;
+    isAppending = false;
   };
   return (line) => {
-    if (waitingChars + line.length > MAX_WAITING) return Promise.resolve(err('too much waits for the disk'));
+    if (pendingChars + line.length > MAX_PENDING_CHARS) return Promise.resolve(err('too much waits for the disk'));
     const { promise, resolve } = Promise.withResolvers<Result<void, string>>();
-    const timer = setTimeout(() => resolve(err(`the disk takes longer than ${MAX_WAIT_MS} ms`)), MAX_WAIT_MS);
+    const timer = setTimeout(() => resolve(err(`the disk takes longer than ${MAX_DISK_WAIT_MS} ms`)), MAX_DISK_WAIT_MS);
     const settle = (result: Result<void, string>) => {
       clearTimeout(timer);
       resolve(result);
     };
-    waiting.push({ line, settle });
-    waitingChars += line.length;
-    if (!isBusy) void appendAll();
+    pendingLines.push({ line, settle });
+    pendingChars += line.length;
+    if (!isAppending) void appendAll();
     return promise;
   };
 }
 
-/** Not to be called while a call is under way. */
-function createAppend(path: string, log: Log): AppendLines {
-  const closeToOthers = createCloser(path, log);
-  const appendLines = createLineEnds();
+/** The function must not be called while an earlier call is in progress. */
+function createFileAppender(path: string, log: Log): AppendLines {
+  const restrictToOwner = createOwnerRestriction(path, log);
+  const appendLines = createLineAppender();
   const appendTo = async (file: FileHandle, lines: string): Promise<Result<void, string>> => {
     const stats = await file.stat();
-    // A pipe has neither a mode of ours nor a disk behind it.
-    if (stats.isFile()) await closeToOthers(file, stats);
+    // The mode of a pipe is not ours, and it has no disk.
+    if (stats.isFile()) await restrictToOwner(file, stats);
     const problem = await appendLines(file, { isFile: stats.isFile(), size: stats.size, lines });
     if (problem !== null) return err(problem);
     if (stats.isFile() && lines !== '') await file.datasync();
@@ -68,38 +68,41 @@ function createAppend(path: string, log: Log): AppendLines {
   };
   return async (lines) => {
     try {
-      const file = await open(path, APPENDING, OWNER_ONLY);
+      const file = await open(path, APPEND_FLAGS, OWNER_ONLY_MODE);
       return await appendTo(file, lines).finally(() => file.close());
     } catch (error) {
-      return err(codeOf(error));
+      return err(fileErrorCodeOf(error));
     }
   };
 }
 
-/** A pipe that is full must not hold a thread: the process could not end before somebody reads it. */
-const APPENDING = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | constants.O_NONBLOCK;
+/** O_NONBLOCK: a write to a full pipe would block a thread, and the process could not exit until the pipe is read. */
+const APPEND_FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | constants.O_NONBLOCK;
 
-/** Only its owner may read who wrote what. */
-const OWNER_ONLY = 0o600;
+const OWNER_ONLY_MODE = 0o600;
 
 interface FileStats {
   readonly mode: number;
   readonly ino: number;
 }
 
-/** A file that was made before, by a person or by logrotate, is closed to others; one that can't be is told of once. */
-function createCloser(path: string, log: Log) {
-  let told: number | null = null;
+/** Removes permissions of other users from a file made by a person or by logrotate. Warns once per file on failure. */
+function createOwnerRestriction(path: string, log: Log) {
+  let warnedInode: number | null = null;
   return async (file: FileHandle, { mode, ino }: FileStats): Promise<void> => {
-    if ((mode & 0o077) === 0 || told === ino) return;
+    if ((mode & 0o077) === 0 || warnedInode === ino) return;
     try {
-      await file.chmod(OWNER_ONLY);
+      await file.chmod(OWNER_ONLY_MODE);
     } catch (error) {
-      told = ino;
-      log('warn', 'others can read the audit log', { path, mode: (mode & 0o777).toString(8), reason: codeOf(error) });
+      warnedInode = ino;
+      log('warn', 'other users can read the audit log', {
+        path,
+        mode: (mode & 0o777).toString(8),
+        reason: fileErrorCodeOf(error),
+      });
     }
   };
 }
 
-const codeOf = (error: unknown): string =>
+const fileErrorCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);

@@ -3,17 +3,17 @@ import type { Log } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { type AppendLines, createAuditFile } from './audit-file.ts';
 
-export interface AuditLog extends Pick<AuditConfig, 'whenItFails'> {
+export interface AuditLog extends Pick<AuditConfig, 'failureMode'> {
   readonly append: AppendLines;
 }
 
-/** Null where writes are not recorded. Fails where the file can't be opened and every write would be refused for that. */
+/** Null when writes are not recorded. Fails if the file cannot be opened and every write would be refused. */
 export async function openAuditLog(config: AuditConfig | null, log: Log): Promise<Result<AuditLog | null, string>> {
   if (config === null) return ok(null);
-  const { path, whenItFails } = config;
+  const { path, failureMode } = config;
   const append = createAuditFile(path, log);
   const opened = await append('');
-  if (!opened.ok && whenItFails === 'closed') {
+  if (!opened.ok && failureMode === 'closed') {
     return err(
       `AUDIT_LOG is ${JSON.stringify(path)}, which cannot be written (${opened.error}): no write would be taken`,
     );
@@ -21,5 +21,5 @@ export async function openAuditLog(config: AuditConfig | null, log: Log): Promis
   if (!opened.ok) {
     log('error', 'the audit log cannot be written', { path, reason: opened.error, writes: 'sent without a record' });
   }
-  return ok({ append, whenItFails });
+  return ok({ append, failureMode });
 }

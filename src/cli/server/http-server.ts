@@ -1,81 +1,83 @@
 import { type RequestListener, Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { trackAnswers } from '../../http/responses/in-flight-responses.ts';
+import { trackInFlightResponses } from '../../http/responses/in-flight-responses.ts';
 import { dropSlowReaders } from '../../http/responses/slow-readers.ts';
 
-/** Whole request headers, in bytes; larger: 431. */
+/** Bytes of all headers of a request. Larger headers get 431. */
 const MAX_HEADER_BYTES = 16_384;
-/** A client that sends its headers, or its body, more slowly than this is dropped, at most a check later. */
+/** A client that takes longer to send its headers or its body is dropped at the next check. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
-const CHECK_MS = 1_000;
-/** How long a connection may wait for its next request. */
+const CONNECTION_CHECK_MS = 1_000;
+/** The longest pause between two requests of a connection. */
 const KEEP_ALIVE_MS = 5_000;
 
-/** How long, once the server stops, an idle connection may bring one last request. */
-const IDLE_MS = 500;
+/** The time for a last request on each idle connection after the server was told to stop. */
+const IDLE_GRACE_MS = 500;
 
-/** A server that no slow client can hold. `answerMs` is the longest that an answer may take to begin. */
-export function createHttpServer(handle: RequestListener, answerMs: number): GatewayServer {
+/** Creates a server that slow clients cannot exhaust. A response begins within `maxResponseMs`. */
+export function createHttpServer(handle: RequestListener, maxResponseMs: number): GatewayServer {
   const server = new GatewayServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     handle,
   );
-  // Nothing moves on a connection while an answer is awaited.
-  server.timeout = answerMs + REQUEST_TIMEOUT_MS;
-  dropSlowReaders(server, server.answers);
+  // A connection is idle while its response is pending.
+  server.timeout = maxResponseMs + REQUEST_TIMEOUT_MS;
+  dropSlowReaders(server, server.inFlightResponses);
   return server;
 }
 
 /**
- * A server that takes leave of its clients. Node's own would promise to keep a connection and then close it, at once where
- * it is idle: a write sent in that moment is lost, and its client can't know that it never arrived.
+ * A server that announces the end of a connection in its last response. Node's own server closes idle connections at
+ * once: a write sent at that moment is lost, and its client cannot know that it did not arrive.
  */
-export class GatewayServer extends Server {
-  readonly answers = trackAnswers(this);
+class GatewayServer extends Server {
+  readonly inFlightResponses = trackInFlightResponses(this);
 
-  /** Every answer from now on ends its connection, and says so. Calls back when there is no connection left. */
-  stopListening(done: () => void): void {
-    this.prependListener('request', (_request, response) => endWithAnswer(response));
-    for (const { response } of this.answers) endWithAnswer(response);
-    // Where an answer has begun already, its connection ends rather than wait for a next request.
+  /**
+   * Makes every later response close its connection, with `Connection: close`. Calls back after the last connection.
+   */
+  stopListening(onClosed: () => void): void {
+    this.prependListener('request', (_request, response) => closeAfterResponse(response));
+    for (const { response } of this.inFlightResponses) closeAfterResponse(response);
+    // A connection whose response has begun is closed after it, without waiting for a next request.
     this.keepAliveTimeout = 1;
     this.keepAliveTimeoutBuffer = 0;
-    // That of `node:http` would close the idle connections too.
-    NetServer.prototype.close.call(this, done);
+    // The `close` of node:http would close idle connections, too.
+    NetServer.prototype.close.call(this, onClosed);
   }
 }
 
-function endWithAnswer(response: ServerResponse): void {
+function closeAfterResponse(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
-export interface Address {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Listens, and tells the port that was taken where 0 was asked for. */
-export function listen(server: Server, { host, port }: Address): Promise<Result<Address, string>> {
+/** Starts to listen. Resolves to the address with the real port when `port` is 0. */
+export function listen(server: Server, { host, port }: ListenAddress): Promise<Result<ListenAddress, string>> {
   return new Promise((resolve) => {
-    const refuse = (error: NodeJS.ErrnoException) => resolve(err(explain(error, { host, port })));
-    server.once('error', refuse);
+    const onError = (error: NodeJS.ErrnoException) => resolve(err(listenErrorMessage(error, { host, port })));
+    server.once('error', onError);
     server.listen({ host, port }, () => {
-      server.off('error', refuse);
+      server.off('error', onError);
       const address = server.address();
       resolve(ok({ host, port: typeof address === 'object' && address !== null ? address.port : port }));
     });
   });
 }
 
-function explain(error: NodeJS.ErrnoException, { host, port }: Address): string {
+function listenErrorMessage(error: NodeJS.ErrnoException, { host, port }: ListenAddress): string {
   if (error.code === 'EADDRINUSE') {
     return `port ${port} of ${host} is in use: stop what listens there, or set PORT (0 takes a free one)`;
   }
@@ -83,23 +85,23 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Address): string 
 }
 
 /**
- * Takes no new connections, lets the calls in flight finish, and ends what is still open after `graceMs`. Tells whether
- * all of them finished.
+ * Accepts no new connections, lets in-flight requests finish, and closes the other connections after `graceMs`.
+ * Resolves to false when it had to close some.
  */
 export function stopServer(server: GatewayServer, graceMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    let finished = true;
-    // After what has come meanwhile was read: a connection is idle only then.
+    let allFinished = true;
+    // Requests that have arrived are read first, in this tick: their connections are not idle then.
     const closeIdle = () => setImmediate(() => server.closeIdleConnections());
-    const leave = setTimeout(closeIdle, Math.min(IDLE_MS, graceMs));
-    const cut = setTimeout(() => {
-      finished = false;
+    const idleTimer = setTimeout(closeIdle, Math.min(IDLE_GRACE_MS, graceMs));
+    const graceTimer = setTimeout(() => {
+      allFinished = false;
       server.closeAllConnections();
     }, graceMs);
     server.stopListening(() => {
-      clearTimeout(leave);
-      clearTimeout(cut);
-      resolve(finished);
+      clearTimeout(idleTimer);
+      clearTimeout(graceTimer);
+      resolve(allFinished);
     });
   });
 }

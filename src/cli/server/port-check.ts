@@ -1,32 +1,32 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { ok, type Result } from '../../domain/result.ts';
-import { type Address, listen } from './http-server.ts';
+import { type ListenAddress, listen } from './http-server.ts';
 
-/** An address of this machine answers at once. */
-const ANSWER_MS = 1_000;
+/** An address of this machine accepts or refuses a connection at once. */
+const CONNECT_TIMEOUT_MS = 1_000;
 
 /**
- * Finds out, before a start has made any file, that it could not listen. A free port is not listened on for that: a client
- * that happens to come would lose its connection, and could not know whether its request had arrived.
+ * Checks that the gateway can listen, before the start creates any file. It does not listen on a free port: a client
+ * that connects meanwhile would lose its connection, and could not know whether its request had arrived.
  */
-export async function checkPort(address: Address): Promise<Result<void, string>> {
+export async function checkPort(address: ListenAddress): Promise<Result<void, string>> {
   const free = await tryListening({ ...address, port: 0 });
-  return free.ok && !(await isTaken(address)) ? free : tryListening(address);
+  return free.ok && !(await isPortTaken(address)) ? free : tryListening(address);
 }
 
-async function tryListening(address: Address): Promise<Result<void, string>> {
+async function tryListening(address: ListenAddress): Promise<Result<void, string>> {
   const server = createServer();
   const listening = await listen(server, address);
   server.close();
   return listening.ok ? ok(undefined) : listening;
 }
 
-/** True where somebody listens there already. */
-function isTaken({ host, port }: Address): Promise<boolean> {
+/** True when a server listens at the address already. */
+function isPortTaken({ host, port }: ListenAddress): Promise<boolean> {
   if (port === 0) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: ANSWER_MS });
+    const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
     const end = (isConnected: boolean) => {
       socket.destroy();
       resolve(isConnected);

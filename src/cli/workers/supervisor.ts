@@ -2,64 +2,67 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { Address } from '../server/http-server.ts';
+import type { ListenAddress } from '../server/http-server.ts';
 import type { StopSignals } from '../stop-signals.ts';
-import { answerPortQuestions } from './worker-port.ts';
+import { servePortRequests } from './worker-port.ts';
 import { type StartedWorker, startWorker } from './worker-process.ts';
 
-/** A worker that ended is started again after this long, in milliseconds; twice as long each time, up to the longest, */
+/** The delay before an ended worker is started again, in milliseconds. It doubles each time, up to the longest. */
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 30_000;
-/** and after the first delay again once it has lived for so long. */
+/** A worker that has run for this long starts with the first delay again, in milliseconds. */
 const STABLE_MS = 30_000;
 
-/** What a worker still may take after the grace, to close what it opened. */
-const CLOSING_MS = 2_000;
+/** The time that a worker has after the grace period to close its resources, in milliseconds. */
+const CLOSE_MARGIN_MS = 2_000;
 
-/** How long the end of a killed worker is waited for. */
-const KILLED_MS = 1_000;
+/** How long the supervisor waits for the end of a killed worker, in milliseconds. */
+const KILL_WAIT_MS = 1_000;
 
-/** The message that tells a worker to stop. */
-const STOP = 'stop';
+/** The IPC message that asks a worker to stop. */
+const STOP_MESSAGE = 'stop';
 
 export interface SupervisorOptions {
   readonly workers: number;
-  /** Where they listen; for port 0, all take the same free one. */
-  readonly address: Address;
+  /** The address of all workers. With port 0, all of them listen on the same free port. */
+  readonly address: ListenAddress;
   readonly graceMs: number;
-  /** Told once calls are answered, with the port that was taken. */
+  /** Called with the port when the first worker listens. */
   readonly onListening: (port: number) => void;
   readonly signals: StopSignals;
   readonly log: Log;
 }
 
 /**
- * Runs this program as many times as there are to be workers, all behind one port, and starts each again that ends. The
- * first is waited for: where it can't begin, for a reason that it tells itself, none could.
+ * Starts the workers, which all listen on one port, and starts each of them again when it ends. Waits for the first
+ * one: if it cannot start, none could. The worker itself reports the reason.
  */
 export async function superviseWorkers(options: SupervisorOptions): Promise<Result<void, string>> {
   const { workers, onListening, signals, graceMs, log } = options;
-  signals.onEnd(killAll);
+  signals.onForcedExit(killAllWorkers);
   const stopSignal = signals.next();
-  answerPortQuestions(options.address);
+  servePortRequests(options.address);
   const first = startWorker();
-  const begun = await Promise.race([first.listening, first.ended, stopSignal]);
-  if (typeof begun === 'object') {
-    return err(`the workers cannot begin (${'notStarted' in begun ? begun.notStarted : (begun.signal ?? begun.code)})`);
+  const firstEvent = await Promise.race([first.listening, first.ended, stopSignal]);
+  if (typeof firstEvent === 'object') {
+    const reason = 'notStarted' in firstEvent ? firstEvent.notStarted : (firstEvent.signal ?? firstEvent.code);
+    return err(`the workers cannot begin (${reason})`);
   }
   const stop = new AbortController();
-  const kept = typeof begun === 'number' ? workers : 1;
-  const ended = Array.from({ length: kept }, (_, index) => keep(index === 0 ? first : startWorker(), stop.signal, log));
-  if (typeof begun === 'number') onListening(begun);
+  const workerCount = typeof firstEvent === 'number' ? workers : 1;
+  const ended = Array.from({ length: workerCount }, (_, index) =>
+    keepRunning(index === 0 ? first : startWorker(), stop.signal, log),
+  );
+  if (typeof firstEvent === 'number') onListening(firstEvent);
   log('info', 'stopping', { signal: await stopSignal, workers });
   stop.abort();
-  const isDone = await stopAll(Promise.all(ended), graceMs);
-  log(isDone ? 'info' : 'warn', isDone ? 'stopped' : 'stopped, and ended workers that would not stop');
+  const stoppedCleanly = await stopAllWorkers(Promise.all(ended), graceMs);
+  log(stoppedCleanly ? 'info' : 'warn', stoppedCleanly ? 'stopped' : 'stopped, and killed workers that did not stop');
   return ok(undefined);
 }
 
-/** Comes back once there is no worker in this place and is to be none. */
-async function keep(first: StartedWorker, stop: AbortSignal, log: Log): Promise<void> {
+/** Restarts a worker whenever it ends. Resolves when it has ended after the stop. */
+async function keepRunning(first: StartedWorker, stop: AbortSignal, log: Log): Promise<void> {
   let afterMs = FIRST_DELAY_MS;
   for (let worker = first; ; worker = startWorker()) {
     const startedAt = performance.now();
@@ -75,34 +78,37 @@ async function keep(first: StartedWorker, stop: AbortSignal, log: Log): Promise<
   }
 }
 
-/** True where all workers stopped by themselves. */
-async function stopAll(ended: Promise<unknown>, graceMs: number): Promise<boolean> {
-  // One that has just ended can't be told, and needs not. One that still starts does not hear it yet.
-  const tell = (worker: Worker) => worker.send(STOP, () => {});
-  for (const worker of liveWorkers()) tell(worker.once('listening', () => tell(worker)));
-  const isDone = await Promise.race([ended.then(() => true), delay(graceMs + CLOSING_MS, false, { ref: false })]);
-  if (isDone) return true;
-  killAll();
-  // Even the system may be unable to end a process that waits for a device.
-  await Promise.race([ended, delay(KILLED_MS, undefined, { ref: false })]);
+/** Returns true if all workers stopped in time, without being killed. */
+async function stopAllWorkers(ended: Promise<unknown>, graceMs: number): Promise<boolean> {
+  // Sending to a worker that has just ended fails, which does not matter. A starting worker gets the message later.
+  const sendStop = (worker: Worker) => worker.send(STOP_MESSAGE, () => {});
+  for (const worker of liveWorkers()) sendStop(worker.once('listening', () => sendStop(worker)));
+  const stoppedInTime = await Promise.race([
+    ended.then(() => true),
+    delay(graceMs + CLOSE_MARGIN_MS, false, { ref: false }),
+  ]);
+  if (stoppedInTime) return true;
+  killAllWorkers();
+  // A process that waits for a device does not end even when killed.
+  await Promise.race([ended, delay(KILL_WAIT_MS, undefined, { ref: false })]);
   return false;
 }
 
 const liveWorkers = (): readonly Worker[] =>
   Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 
-function killAll(): void {
+function killAllWorkers(): void {
   for (const worker of liveWorkers()) worker.process.kill('SIGKILL');
 }
 
 /**
- * In a worker: resolves when the supervisor, or SIGTERM, says to stop. What else is sent to the whole group of processes
- * (Ctrl-C in a terminal, a service manager) is for the supervisor to act on.
+ * Resolves in a worker when the supervisor or SIGTERM asks it to stop. A worker ignores SIGINT, which a terminal sends
+ * to the whole process group: the supervisor handles it.
  */
-export async function workerStop(): Promise<string> {
+export async function waitForStop(): Promise<string> {
   process.on('SIGINT', () => {});
   const stop = Promise.withResolvers<string>();
   process.on('SIGTERM', stop.resolve);
-  process.on('message', (message) => message === STOP && stop.resolve(STOP));
+  process.on('message', (message) => message === STOP_MESSAGE && stop.resolve(STOP_MESSAGE));
   return stop.promise;
 }

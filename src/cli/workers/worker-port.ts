@@ -1,28 +1,28 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Address } from '../server/http-server.ts';
+import type { ListenAddress } from '../server/http-server.ts';
 
-/** The message by which a worker asks which port to listen on. */
-const QUESTION = 'which port';
+/** The IPC message by which a worker asks for its port. */
+const PORT_REQUEST = 'which port';
 
 /**
- * In the supervisor: tells every worker the same port, also those that start when all others have ended. A free one is
- * looked for when the first worker asks, which listens on it a moment later.
+ * Sends every worker the same port from the supervisor, even after all others have ended. A free port is chosen when
+ * the first worker asks, because that worker listens on it a moment later.
  */
-export function answerPortQuestions({ host, port }: Address): void {
-  let taken: Promise<number> | null = port === 0 ? null : Promise.resolve(port);
+export function servePortRequests({ host, port }: ListenAddress): void {
+  let chosenPort: Promise<number> | null = port === 0 ? null : Promise.resolve(port);
   cluster.on('message', async (worker, message) => {
-    if (message !== QUESTION) return;
-    taken ??= freePort(host);
-    const answer = { port: await taken };
-    // One that has ended meanwhile is not told.
-    worker.send(answer, () => {});
+    if (message !== PORT_REQUEST) return;
+    chosenPort ??= findFreePort(host);
+    const reply = { port: await chosenPort };
+    // Sending fails if the worker has ended meanwhile, which does not matter.
+    worker.send(reply, () => {});
   });
 }
 
-/** 0 where none can be had: the worker then finds out why, and says so. */
-async function freePort(host: string): Promise<number> {
+/** 0 on failure: the worker then fails to listen in the same way and reports the reason. */
+async function findFreePort(host: string): Promise<number> {
   const server = createServer();
   try {
     await once(server.listen({ host, port: 0, exclusive: true }), 'listening');
@@ -35,8 +35,8 @@ async function freePort(host: string): Promise<number> {
   }
 }
 
-/** In a worker: the port to listen on. */
-export function portOfWorkers(): Promise<number> {
+/** Asks the supervisor for the port from a worker. */
+export function requestPort(): Promise<number> {
   return new Promise((resolve) => {
     const onMessage = (message: unknown) => {
       if (typeof message !== 'object' || message === null || !('port' in message)) return;
@@ -45,6 +45,6 @@ export function portOfWorkers(): Promise<number> {
       resolve(message.port);
     };
     process.on('message', onMessage);
-    process.send?.(QUESTION);
+    process.send?.(PORT_REQUEST);
   });
 }

@@ -1,58 +1,56 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 
-/** A worker that does not listen after this long, in milliseconds, is killed. */
-const START_MS = 60_000;
+/** A worker that does not listen within this time is killed, in milliseconds. */
+const START_TIMEOUT_MS = 60_000;
 
-/** How a worker ended, or why there was none. */
-export type WorkerEnd =
-  | { readonly code: number | null; readonly signal: string | null }
-  | { readonly notStarted: string };
+/** The exit of a worker, or the reason why its process could not be started. */
+type WorkerExit = { readonly code: number | null; readonly signal: string | null } | { readonly notStarted: string };
 
 export interface StartedWorker {
-  /** Undefined where the system started no process. */
+  /** Undefined when the system started no process. */
   readonly pid: number | undefined;
-  /** Resolves with the port once the worker listens; never, where it does not. */
+  /** Resolves with the port when the worker listens. Stays pending if it never does. */
   readonly listening: Promise<number>;
-  readonly ended: Promise<WorkerEnd>;
+  readonly ended: Promise<WorkerExit>;
 }
 
-/** Runs this program once more. The system may refuse: its binary is gone, or there are too many processes. */
+/** Starts this program again as a worker. Fails if the binary is gone or there are too many processes. */
 export function startWorker(): StartedWorker {
   const listening = Promise.withResolvers<number>();
-  const ended = Promise.withResolvers<WorkerEnd>();
-  const pid = start((worker) => {
-    const kill = setTimeout(() => worker.process.kill('SIGKILL'), START_MS);
+  const ended = Promise.withResolvers<WorkerExit>();
+  const pid = forkWorker((worker) => {
+    const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), START_TIMEOUT_MS);
     worker.once('listening', ({ port }: Address) => {
-      clearTimeout(kill);
+      clearTimeout(killTimer);
       listening.resolve(port);
     });
-    const end = (how: WorkerEnd) => {
-      clearTimeout(kill);
-      ended.resolve(how);
+    const onEnd = (exit: WorkerExit) => {
+      clearTimeout(killTimer);
+      ended.resolve(exit);
     };
-    worker.once('exit', (code, signal) => end({ code, signal }));
-    // A process that runs has others as well: of a message that did not reach it, say.
+    worker.once('exit', (code, signal) => onEnd({ code, signal }));
+    // Errors of a running process have other causes, such as a message that could not be sent.
     worker.on('error', (error) => {
       if (worker.process.pid !== undefined) return;
-      // Node forgets a worker when it ends, which one that never began does not.
+      // Node removes a worker from the list when it exits, so not one that has never started.
       delete cluster.workers?.[worker.id];
-      end({ notStarted: reasonOf(error) });
+      onEnd({ notStarted: startErrorOf(error) });
     });
   });
   if (typeof pid === 'string') ended.resolve({ notStarted: pid });
   return { pid: typeof pid === 'number' ? pid : undefined, listening: listening.promise, ended: ended.promise };
 }
 
-/** The ID of the process, or why there is none where that is known at once. */
-function start(watch: (worker: Worker) => void): number | string | undefined {
+/** The process ID, or the reason for the failure if it is known at once. */
+function forkWorker(watch: (worker: Worker) => void): number | string | undefined {
   try {
     const worker = cluster.fork();
     watch(worker);
     return worker.process.pid;
   } catch (error) {
-    return reasonOf(error);
+    return startErrorOf(error);
   }
 }
 
-const reasonOf = (error: unknown): string =>
+const startErrorOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);

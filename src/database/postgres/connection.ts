@@ -1,69 +1,75 @@
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { DatabaseError, type PoolClient } from 'pg';
-import { assertWanted, type CallTerms } from '../call-context.ts';
+import { type CallContext, throwIfAborted } from '../call-context.ts';
 import type { BoundConnection } from '../connection-provider.ts';
-import { ConnectionLost, leavesSessionUsable } from './errors.ts';
+import { ConnectionLostError, leavesSessionUsable } from './errors.ts';
 
-/** The bounds of a statement, in milliseconds. */
+/** The longest time of a statement, in milliseconds. */
 export interface Timeouts {
-  /** The server's own limits, which a new connection has. */
+  /** The limits of a new session, kept by the server. */
   readonly statementMs: number;
   readonly lockMs: number;
-  /** A server that has not answered by then is taken for gone. */
+  /** A connection without any response for so long counts as lost. */
   readonly silenceMs: number;
 }
 
-/** The server ends a statement itself when the call's time is up, and has so long to say so, in milliseconds. */
+/** The state that the connections of one pool share. */
+export interface SharedState {
+  readonly timeouts: Timeouts;
+  /** The name of a prepared statement by its text; undefined for a text that is not prepared. */
+  readonly nameOf: (text: string) => string | undefined;
+  /** The last `statement_timeout` of each session, in milliseconds, unless it is still the initial one. */
+  readonly statementTimeouts: WeakMap<PoolClient, number>;
+}
+
+/** The server ends a statement at the deadline of the call. Its response may be so much later, in milliseconds. */
 const GRACE_MS = 1_000;
 
-/** The statement limit that a session was last given, where that is not the one it began with. */
-const sessionLimits = new WeakMap<PoolClient, number>();
-
-/** A connection of the pool as long as one call has it. Once lost it is used for nothing else, and not given back. */
+/** A connection of the pool while one call uses it. Once lost, it runs no more statements and leaves the pool. */
 export class PoolConnection implements BoundConnection {
   readonly #client: PoolClient;
-  readonly #nameOf: (text: string) => string | undefined;
-  readonly #timeouts: Timeouts;
-  #terms: CallTerms | null = null;
+  readonly #shared: SharedState;
+  #callContext: CallContext | null = null;
   #inTransaction = false;
-  #lost: ConnectionLost | null = null;
+  #lost: ConnectionLostError | null = null;
   #isSuspect = false;
 
-  constructor(client: PoolClient, nameOf: (text: string) => string | undefined, timeouts: Timeouts) {
+  constructor(client: PoolClient, shared: SharedState) {
     this.#client = client;
-    this.#nameOf = nameOf;
-    this.#timeouts = timeouts;
+    this.#shared = shared;
   }
 
-  bind(terms: CallTerms): void {
-    this.#terms = terms;
+  bind(callContext: CallContext): void {
+    this.#callContext = callContext;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#terms === null) return this.#send(query, this.#timeouts.silenceMs);
-    assertWanted(this.#terms);
+    if (this.#callContext === null) return this.#send(query, this.#shared.timeouts.silenceMs);
+    throwIfAborted(this.#callContext);
     if (!this.#inTransaction) await this.#limitSession();
-    // Within a transaction the server ends the statement, so that it is undone for certain and the connection stays.
+    // Within a transaction the server ends the statement: it is rolled back for certain, and the connection is kept.
     return this.#send(query, this.#msLeft() + (this.#inTransaction ? GRACE_MS : 0));
   }
 
-  /** Row locks are what orders our writes, whatever level the server may have as its default. */
+  /** Row locks order the writes, so the isolation level is set here and not left to the server's default. */
   async begin(): Promise<void> {
     const begin = 'begin isolation level read committed';
     this.#inTransaction = true;
-    if (this.#terms === null) {
+    if (this.#callContext === null) {
       await this.executeQuery(CompiledQuery.raw(begin));
       return;
     }
-    const limit = Math.max(1, Math.ceil(Math.min(this.#msLeft(), this.#timeouts.statementMs)));
-    const limits = `set local statement_timeout = ${limit}; set local lock_timeout = ${Math.min(limit, this.#timeouts.lockMs)}`;
-    // One round trip.
+    const { statementMs, lockMs } = this.#shared.timeouts;
+    const limitMs = Math.max(1, Math.ceil(Math.min(this.#msLeft(), statementMs)));
+    const lockLimitMs = Math.min(limitMs, lockMs);
+    const limits = `set local statement_timeout = ${limitMs}; set local lock_timeout = ${lockLimitMs}`;
+    // One text takes one round trip.
     await this.executeQuery(CompiledQuery.raw(`${begin}; ${limits}`));
   }
 
-  /** A call without time left is not committed, so that its outcome is certain. */
+  /** Throws without a commit when the call has no time left, so that its outcome is certain. */
   async commit(): Promise<void> {
-    // PostgreSQL answers the commit of a transaction in which a statement failed with a rollback, and with no error.
+    // PostgreSQL rolls back, without an error, when a statement of the transaction has failed.
     if (this.#client.getTransactionStatus() === 'E') {
       throw new Error('A transaction in which a statement failed is not committed.');
     }
@@ -83,28 +89,30 @@ export class PoolConnection implements BoundConnection {
   }
 
   #msLeft(): number {
-    return this.#terms === null ? this.#timeouts.silenceMs : Math.max(0, this.#terms.deadline - performance.now());
+    return this.#callContext === null
+      ? this.#shared.timeouts.silenceMs
+      : Math.max(0, this.#callContext.deadline - performance.now());
   }
 
   /**
-   * The call itself gives up at its deadline. What the server goes on with then is bounded by the session's limit, which is
-   * a power of two, so that it is seldom set anew.
+   * The call itself ends at its deadline; the limit of the session bounds what the server still does then. The limit
+   * is a power of two, so that it is seldom changed.
    */
   async #limitSession(): Promise<void> {
-    const { statementMs, silenceMs } = this.#timeouts;
-    const wanted = Math.min(statementMs, 2 ** Math.ceil(Math.log2(Math.max(2, this.#msLeft()))));
-    if ((sessionLimits.get(this.#client) ?? statementMs) === wanted) return;
-    await this.#send(CompiledQuery.raw(`set statement_timeout = ${wanted}`), Math.min(this.#msLeft() || 1, silenceMs));
-    sessionLimits.set(this.#client, wanted);
+    const { statementMs, silenceMs } = this.#shared.timeouts;
+    const limitMs = Math.min(statementMs, 2 ** Math.ceil(Math.log2(Math.max(2, this.#msLeft()))));
+    if ((this.#shared.statementTimeouts.get(this.#client) ?? statementMs) === limitMs) return;
+    await this.#send(CompiledQuery.raw(`set statement_timeout = ${limitMs}`), Math.min(this.#msLeft() || 1, silenceMs));
+    this.#shared.statementTimeouts.set(this.#client, limitMs);
   }
 
   async #send<R>({ sql, parameters }: CompiledQuery, timeoutMs: number): Promise<QueryResult<R>> {
     if (this.#lost !== null) throw this.#lost;
     try {
-      // What has no parameters is not planned either, but for a few: there is nothing to keep.
-      const name = parameters.length === 0 ? undefined : this.#nameOf(sql);
-      const query_timeout = Math.max(1, Math.min(timeoutMs, this.#timeouts.silenceMs));
-      // The types of pg lack the timeout.
+      // Preparing texts without parameters gains nothing: almost none of them has a plan.
+      const name = parameters.length === 0 ? undefined : this.#shared.nameOf(sql);
+      const query_timeout = Math.max(1, Math.min(timeoutMs, this.#shared.timeouts.silenceMs));
+      // The types of pg lack `query_timeout`.
       const config = { name, text: sql, values: [...parameters], query_timeout };
       const { rows, rowCount } = await this.#client.query(config);
       return { rows, ...(rowCount != null && { numAffectedRows: BigInt(rowCount) }) };
@@ -113,7 +121,7 @@ export class PoolConnection implements BoundConnection {
         this.#isSuspect ||= !leavesSessionUsable(error);
         throw error;
       }
-      this.#lost = new ConnectionLost(error);
+      this.#lost = new ConnectionLostError(error);
       throw this.#lost;
     }
   }

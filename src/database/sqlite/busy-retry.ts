@@ -1,58 +1,59 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 
-/** How long statements wait, all together, for a process that keeps even readers out, in milliseconds. */
-const PATIENCE_MS = 5_000;
-const PAUSE_MS = 20;
+/** How long statements wait, all together, for a process that locks out even readers, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+const MAX_RETRY_DELAY_MS = 20;
 
-/** SQLite runs on the event loop: behind so many milliseconds of statements of a transaction, everybody else has a turn. */
-const TURN_MS = 20;
+/** SQLite runs on the event loop: after so many milliseconds of a transaction's statements, other work runs. */
+const MAX_BLOCKING_MS = 20;
 
 /** Takes the write lock at once. */
-export const BEGIN_WRITING = 'begin immediate';
+export const BEGIN_IMMEDIATE = 'begin immediate';
 
-export interface Patience {
-  /** Whether an error says that another process has the database. */
+interface BusyRetryOptions {
+  /** True when an error means that another process has locked the database. */
   readonly isBusy: (error: unknown) => boolean;
   readonly isTransaction: () => boolean;
 }
 
 /**
- * A connection that tries again what found the database busy, and leaves the process free meanwhile; SQLite's own way of
- * waiting does not. Readers meet that only where a process recovers the file or locks it for itself alone. What belongs to
- * a transaction is not tried again here, nor its beginning: that is waited for where it keeps no reader from the connection.
+ * Retries reads that find the database locked, without blocking the process as SQLite's own timeout would. Reads find
+ * it locked only while a process recovers the file or takes an exclusive lock. Statements of a transaction, `begin`
+ * included, are not retried here: the write queue of the store waits for the lock without keeping the connection from
+ * readers.
  */
-export class PatientConnection implements DatabaseConnection {
+export class BusyRetryConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
-  readonly #patience: Patience;
-  /** `performance.now()`: once that is long ago, nobody waits any more. */
+  readonly #options: BusyRetryOptions;
+  /** `performance.now()` of the first failure in a row. After `BUSY_TIMEOUT_MS` nothing is retried. */
   #busySince: number | null = null;
-  /** Milliseconds of statements of this transaction since the event loop last had a turn because of them. */
-  #spentMs = 0;
+  /** Milliseconds of statements since a transaction last yielded to the event loop because of them. */
+  #blockedMs = 0;
 
-  constructor(connection: DatabaseConnection, patience: Patience) {
+  constructor(connection: DatabaseConnection, options: BusyRetryOptions) {
     this.#connection = connection;
-    this.#patience = patience;
+    this.#options = options;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const began = performance.now();
+    const startedAt = performance.now();
     try {
       return await this.#execute<R>(query);
     } finally {
-      await this.#giveWay(performance.now() - began);
+      await this.#yieldToEventLoop(performance.now() - startedAt);
     }
   }
 
   /**
-   * The transaction keeps the connection meanwhile, so that nobody comes between its statements. Reads that follow each other
-   * in one request give no way: a write between them would show them two moments.
+   * The transaction keeps the connection meanwhile, so that no other statement runs between its own. Consecutive
+   * reads of one request do not yield: a write between them would show them two states of the database.
    */
-  async #giveWay(tookMs: number): Promise<void> {
-    this.#spentMs = this.#patience.isTransaction() ? this.#spentMs + tookMs : 0;
-    if (this.#spentMs < TURN_MS) return;
+  async #yieldToEventLoop(tookMs: number): Promise<void> {
+    this.#blockedMs += tookMs;
+    if (this.#blockedMs < MAX_BLOCKING_MS || !this.#options.isTransaction()) return;
     await setImmediate();
-    this.#spentMs = 0;
+    this.#blockedMs = 0;
   }
 
   async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -62,11 +63,11 @@ export class PatientConnection implements DatabaseConnection {
         this.#busySince = null;
         return result;
       } catch (error) {
-        const { isBusy, isTransaction } = this.#patience;
-        if (!isBusy(error) || isTransaction() || query.sql === BEGIN_WRITING) throw error;
+        const { isBusy, isTransaction } = this.#options;
+        if (!isBusy(error) || isTransaction() || query.sql === BEGIN_IMMEDIATE) throw error;
         this.#busySince ??= performance.now();
-        if (performance.now() - this.#busySince >= PATIENCE_MS) throw error;
-        await setTimeout(Math.random() * PAUSE_MS);
+        if (performance.now() - this.#busySince >= BUSY_TIMEOUT_MS) throw error;
+        await setTimeout(Math.random() * MAX_RETRY_DELAY_MS);
       }
     }
   }

@@ -4,105 +4,56 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
-  type Kysely,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
   type SqliteStatement,
-  sql,
 } from 'kysely';
-import { jsonArrayFrom } from 'kysely/helpers/sqlite';
-import type { Engine, Failure, RowTable } from '../dialect.ts';
-import { BEGIN_WRITING, PatientConnection } from './busy-retry.ts';
-import { FilesGone, type SqliteFiles, watchFiles } from './file-identity.ts';
-import { closeToOthers, createPrivateFile } from './file-permissions.ts';
+import { LRUCache } from 'lru-cache';
+import type { OpenedDialect } from '../dialect.ts';
+import { BEGIN_IMMEDIATE, BusyRetryConnection } from './busy-retry.ts';
+import { sqliteDialect } from './dialect.ts';
+import { FilesReplacedError, isBusyError } from './errors.ts';
+import { type SqliteFiles, trackFiles } from './file-identity.ts';
+import { createPrivateFile, restrictToOwner } from './file-permissions.ts';
 
 /**
- * How long SQLite itself waits for another process while a file is opened, in milliseconds. It does nothing else meanwhile,
- * so later it never waits: reads try again themselves, and writes stand in a line.
+ * How long SQLite itself waits for another process while a file is opened, in milliseconds. It blocks the event loop,
+ * so later it never waits: `BusyRetryConnection` retries reads, and the write queue of the store retries writes.
  */
 const OPENING_TIMEOUT_MS = 5_000;
 
 /** Prepared statements that are kept. The code has fewer than a hundred texts, so none is prepared twice. */
 const MAX_STATEMENTS = 200;
 
-const BUSY = 5;
-
-/** SQLite's primary result codes, and what they say of a call (sqlite.org/rescode.html). */
-const FAILURES: ReadonlyMap<number, Failure['kind']> = new Map<number, Failure['kind']>([
-  [BUSY, 'busy'],
-  [6, 'refused'], // LOCKED
-  [8, 'refused'], // READONLY
-  [10, 'uncertain'], // IOERR
-  [13, 'refused'], // FULL
-  [14, 'refused'], // CANTOPEN
-]);
-
-const CONSTRAINT_FOREIGNKEY = 787;
-
-export const sqliteEngine: Engine = {
-  text: sql`text`,
-  tables: sql`select name from sqlite_schema where type = 'table'`,
-  schema: sql`select null as name`,
-  isReadOnly: sql`0`,
-  settings: [sql`pragma journal_mode = wal`],
-  whenServing: [sql`pragma busy_timeout = 0`],
-  rowLock: null,
-  hasOneWriter: true,
-  maxUpdatedRows: 1_000,
-  importLock: null,
-  checkReferences: null,
-  analyze: null,
-  rows: <Row extends object, Alias extends string>({ alias, rows, columns }: RowTable<Row, Alias>) => {
-    const members = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.ref(name)}`);
-    return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(rows)}))`.as(alias);
-  },
-  jsonRows: (query) => sql`${jsonArrayFrom(query)}`,
-  contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
-  failure: (error) => {
-    if (error instanceof FilesGone) return { kind: error.isCommitted ? 'uncertain' : 'refused', code: 'FILES_GONE' };
-    const code = resultCode(error);
-    const kind = FAILURES.get(code & 0xff);
-    return kind ? { kind, code } : null;
-  },
-  // There is one connection, and whoever comes to it after the others finds their transactions ended.
-  close: (db) => db.connection().execute(() => db.destroy()),
-  isBrokenReference: (error) => resultCode(error) === CONSTRAINT_FOREIGNKEY,
-};
-
-/** The extended result code, whose lowest byte is the primary one; 0 for what is no error of SQLite. */
-const resultCode = (error: unknown): number =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
-
 /**
- * Opens a SQLite file, whose folder is made where it is missing, or `:memory:`. Nothing is written to a file that is
- * there. Throws with a message for people where it can't be opened or is no database.
+ * Opens a SQLite file, or `:memory:`. A missing folder is made, an existing file is not changed.
+ * Throws with a message for people when the file can't be opened or is no database.
  */
-export function openSqlite(path: string): OpenedSqlite {
-  const database = openFile(path);
-  const statements = keepStatements(database);
-  const watched = watchFiles(path);
-  const dialect = {
-    createDriver: () => new WritingDriver(database, statements, watched),
-    createAdapter: () => new TransactionalAdapter(),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+export function openSqlite(path: string): OpenedDialect {
+  const database = openDatabaseFile(path);
+  const statements = cacheStatements(database);
+  const files = trackFiles(path);
+  return {
+    dialect: sqliteDialect,
+    kyselyDialect: {
+      createDriver: () => new ImmediateTransactionDriver(database, statements, files),
+      createAdapter: () => new TransactionalDdlAdapter(),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+    },
+    migrationDialect: null,
+    permits: 1,
+    isInPlace: () => files.areInPlace(),
   };
-  return { dialect, files: watched };
 }
 
-export interface OpenedSqlite {
-  readonly dialect: Dialect;
-  readonly files: SqliteFiles;
-}
-
-function openFile(path: string): DatabaseSync {
+function openDatabaseFile(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    // Only SQLite knows which file a URI names, such as `file:kb.db?mode=rwc`.
+    // SQLite alone knows which file a URI names, such as `file:kb.db?mode=rwc`.
     if (!/^(?::memory:$|file:)/u.test(path)) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       createPrivateFile(path);
@@ -111,7 +62,7 @@ function openFile(path: string): DatabaseSync {
     database.exec('pragma synchronous = full');
     database.prepare('select count(*) from sqlite_schema').get();
     const file = database.location();
-    if (file !== null) closeToOthers(file);
+    if (file !== null) restrictToOwner(file);
     return database;
   } catch (error) {
     database?.close();
@@ -120,17 +71,14 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-/** Gives `node:sqlite` the shape Kysely knows, and keeps what was prepared, the least recently used going first. */
-function keepStatements(database: DatabaseSync): SqliteDatabase {
-  const kept = new Map<string, SqliteStatement>();
+/** Adapts `node:sqlite` to Kysely and caches prepared statements. */
+function cacheStatements(database: DatabaseSync): SqliteDatabase {
+  const cache = new LRUCache<string, SqliteStatement>({ max: MAX_STATEMENTS });
   return {
     close: () => database.close(),
     prepare: (text) => {
-      const statement = kept.get(text) ?? adaptStatement(database.prepare(text));
-      kept.delete(text);
-      kept.set(text, statement);
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_STATEMENTS && oldest !== undefined) kept.delete(oldest);
+      const statement = cache.get(text) ?? adaptStatement(database.prepare(text));
+      cache.set(text, statement);
       return statement;
     },
   };
@@ -138,20 +86,20 @@ function keepStatements(database: DatabaseSync): SqliteDatabase {
 
 const adaptStatement = (statement: StatementSync): SqliteStatement => ({
   reader: statement.columns().length > 0,
-  all: (parameters) => statement.all(...parameters.map(bindable)),
-  run: (parameters) => statement.run(...parameters.map(bindable)),
-  iterate: (parameters) => statement.iterate(...parameters.map(bindable)),
+  all: (parameters) => statement.all(...parameters.map(toSqlInput)),
+  run: (parameters) => statement.run(...parameters.map(toSqlInput)),
+  iterate: (parameters) => statement.iterate(...parameters.map(toSqlInput)),
 });
 
-function bindable(value: unknown): SQLInputValue {
+function toSqlInput(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
     return value;
   }
   throw new TypeError(`A parameter of type ${typeof value} cannot be sent to SQLite.`);
 }
 
-/** A transaction of ours always writes, so it takes the write lock at once: taken later, waiting for it could fail. */
-class WritingDriver extends SqliteDriver {
+/** Transactions always write, so each takes the write lock when it begins: taken later, waiting for it could fail. */
+class ImmediateTransactionDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
   readonly #files: SqliteFiles;
   #connection: DatabaseConnection | null = null;
@@ -163,32 +111,32 @@ class WritingDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.#connection ??= new PatientConnection(await super.acquireConnection(), {
-      isBusy: (error) => (resultCode(error) & 0xff) === BUSY,
+    this.#connection ??= new BusyRetryConnection(await super.acquireConnection(), {
+      isBusy: isBusyError,
       isTransaction: () => this.#database.isTransaction,
     });
     return this.#connection;
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(BEGIN_WRITING));
+    await connection.executeQuery(CompiledQuery.raw(BEGIN_IMMEDIATE));
   }
 
-  /** SQLite itself goes on writing into files that nobody will find again. What goes before the last look is noticed. */
+  /** SQLite goes on writing to removed files without an error, so they are checked before and after the commit. */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    if (!this.#files.areInPlace()) throw new FilesGone(false);
+    if (!this.#files.areInPlace()) throw new FilesReplacedError(false);
     await super.commitTransaction(connection);
-    if (!this.#files.areInPlace()) throw new FilesGone(true);
+    if (!this.#files.areInPlace()) throw new FilesReplacedError(true);
   }
 
-  /** SQLite ends a transaction by itself on some errors; a rollback would then fail and hide the first one. */
+  /** SQLite rolls back by itself on some errors; a second rollback would fail and hide the first error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
-/** SQLite's schema changes are transactional; Kysely says otherwise, and half a migration could stay. */
-class TransactionalAdapter extends SqliteAdapter {
+/** SQLite's schema changes are transactional. Kysely's adapter says otherwise, which could leave half a migration. */
+class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

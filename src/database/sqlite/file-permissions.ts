@@ -1,33 +1,33 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 
-/** The database file, and what SQLite keeps beside it. */
+/** The database file, and those that SQLite keeps next to it. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
-/** Makes the database file so that nobody else may read it. Files that SQLite makes beside it later take its mode. */
+/** Creates the database file for its owner alone. Files that SQLite makes next to it later get the same mode. */
 export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // The file is there, or SQLite is about to say what is wrong with its place.
+    // Either the file exists, or opening it reports the problem with its path.
   }
 }
 
-/** Takes the database and the files beside it away from everybody but their owner. */
-export function closeToOthers(path: string): void {
+/** Removes the permissions of everybody but the owner from the database and the files next to it. */
+export function restrictToOwner(path: string): void {
   for (const file of SUFFIXES.map((suffix) => path + suffix)) {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-    if ((mode & 0o077) !== 0) closeFile(file, mode & 0o700);
+    if ((mode & 0o077) !== 0) restrictMode(file, mode & 0o700);
   }
 }
 
-/** Leaves the files of another user, or of a read-only disk, as they are. Another process may just have removed one. */
-function closeFile(file: string, mode: number): void {
+/** Skips files of another user, files on a read-only disk, and files that another process has just removed. */
+function restrictMode(file: string, mode: number): void {
   try {
     chmodSync(file, mode);
   } catch (error) {
-    if (!isHarmless(error)) throw error;
+    if (!isIgnorable(error)) throw error;
   }
 }
 
-const isHarmless = (error: unknown): boolean =>
+const isIgnorable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ENOENT', 'EPERM', 'EROFS'].includes(String(error.code));

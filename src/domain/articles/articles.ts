@@ -1,3 +1,47 @@
-/** Whether a value is an object with members, as JSON has them: neither null nor a list. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The translation status. Only the first three can be written: see docs/service.md, "Enumerations". */
+export type ArticleTranslationStatus = 'NONE' | 'NEEDS_TRANSLATION' | 'TRANSLATED' | 'IN_PROGRESS' | 'UNRECOGNIZED';
+
+/** Names one text of an article. Absent members stand for the default language and the latest version. */
+export interface ArticleKey {
+  readonly articleId: string;
+  readonly languageCode?: string | undefined;
+  readonly versionNumber?: number | undefined;
+}
+
+/** An article in one language. A member is absent when the read that found the article does not give it. */
+export interface Article {
+  readonly articleId: string;
+  readonly languageCode: string;
+  readonly projectVersionId: string;
+  readonly versionNumber: number;
+  /** True when the caller named this version by its number. */
+  readonly pinned: boolean;
+  readonly latestVersionNumber: number | null;
+  readonly title: string | null;
+  readonly content?: string | null;
+  readonly htmlContent?: string | null;
+  readonly categoryId?: string | null;
+  readonly slug: string | null;
+  readonly hidden: boolean;
+  readonly order: number | null;
+  readonly translationStatus: ArticleTranslationStatus | null;
+  readonly contentType: ArticleContentType | null;
+  readonly modifiedAt: Date | null;
+}
+
+/** The editor of an article. */
+export type ArticleContentType = 'MARKDOWN' | 'WYSIWYG' | 'BLOCK';
+
+export interface ArticleVersion {
+  readonly versionNumber: number;
+  readonly createdAt: Date | null;
+  readonly modifiedAt: Date | null;
+  readonly status: string | null;
+}
+
+/** Selects articles. Absent members stand for the default project version, its default language and all categories. */
+export interface ArticleFilter {
+  readonly projectVersionId?: string | undefined;
+  readonly languageCode?: string | undefined;
+  readonly categoryId?: string | undefined;
+}

@@ -1,7 +1,7 @@
-/** Which category, named in which language. Absent: the default language of its project version. */
+/** Names a category in one language; absent, the default language of its project version. */
 export interface CategoryKey {
   readonly categoryId: string;
-  /** Where a service can only be asked for a whole tree, this says which. */
+  /** Spares the search through all project versions, since the service reads whole trees only. */
   readonly projectVersionId?: string | undefined;
   readonly languageCode?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** A version of the documentation; the service's newer texts call it a workspace. */
+/** A version of the documentation, which the service's newer texts call a workspace. */
 export interface ProjectVersion {
   readonly projectVersionId: string;
   readonly name: string;
@@ -12,9 +12,8 @@ export interface Language {
   readonly isDefault: boolean;
 }
 
-/** What the service still allows the caller's token. */
-export interface RateLimit {
-  readonly limit: number | null;
-  readonly remaining: number | null;
-  readonly resetAt: Date | null;
+/** One project version in one language. */
+export interface Edition {
+  readonly projectVersionId: string;
+  readonly languageCode: string;
 }

@@ -1,65 +1,68 @@
 import type { BackendError } from '../errors.ts';
 import { err, ok, type Result } from '../result.ts';
-import { type Client, type ClientAuthentication, type Scope, scopeMissing } from './clients.ts';
+import { type Client, type ClientAuthentication, type ClientScope, MISSING_SCOPE_ERROR } from './clients.ts';
 
-/**
- * Who is asking, and how long they wait. One object per request, and a new one after each of its writes: what was read
- * for the request hangs on it, and is forgotten with it.
- */
+/** The reads that a backend keeps for one request. */
+export interface RequestReads {
+  /** Forgets everything, since a write may have changed it. */
+  clear(): void;
+}
+
+/** The caller of one request. */
 export interface Caller {
-  /** The API token that calls are made with: the one that was sent, or the gateway's own where that is lent; null: none. */
+  /** The API token of calls to the backend, which the caller sent or is lent. Null when there is none. */
   readonly apiToken: string | null;
-  /** The API token that was sent in place of the one that is lent; null beside a JWT alone. Absent where none is lent. */
+  /** The API token that the caller sent, null for a JWT alone. Absent unless another token is lent to the caller. */
   readonly sentToken?: string | null | undefined;
-  /** Whose JWT it is, or why it is nobody's. Absent without client authentication: the API token alone decides. */
+  /** The client that the JWT names, or the reason why it names none. Absent without client authentication. */
   readonly client?: Result<Client, BackendError> | undefined;
-  /** The client's IP address as the socket has it; '' where there is none. */
+  /** The remote IP address of the socket; '' when it has none. */
   readonly address: string;
   readonly requestId: string;
-  /** The same object in all that follow each other in one request: what the request has spent hangs on it. */
-  readonly request?: object | undefined;
-  /** `performance.now()` after which nothing new is begun on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
+  /** The request's own state, which all its caller objects share. Without it, backends keep nothing that was read. */
+  readonly request?: { reads: RequestReads | null } | undefined;
+  /** The `performance.now()` after which no call begins on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
-  /** True where a call that the service's rate limit would keep waiting is not sent at all. */
+  /** True when a call fails at once instead of waiting for the service's rate limit. */
   readonly doesNotWait?: boolean | undefined;
-  /** Whether the client has hung up, so that nobody waits for an answer. Absent where that is not known. */
+  /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
-interface HeaderReader {
+/** The headers of a request, by their names in lower case. */
+export interface HeaderReader {
   get(name: string): string | null;
 }
 
-/** Many proxies drop names with an underscore, so the token has three places; the first that is there counts. */
-export function apiTokenOf(headers: HeaderReader): string | null {
-  const bare = bareTokenOf(headers);
-  if (bare !== null) return bare || null;
+/** Many proxies drop header names with an underscore, so three headers can carry the token. The first one counts. */
+function apiTokenOf(headers: HeaderReader): string | null {
+  const headerToken = tokenHeaderOf(headers);
+  if (headerToken !== null) return headerToken || null;
   const bearer = /^bearer +(.+)$/iu.exec(headers.get('authorization') ?? '');
   return bearer?.[1] ?? null;
 }
 
-const bareTokenOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
+const tokenHeaderOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
 
-/** The connection that a request came on, as far as it matters here. */
-type Connection = Pick<Caller, 'address' | 'isGone'>;
+type ClientConnection = Pick<Caller, 'address' | 'isGone'>;
 
 export const createCaller = (
   headers: HeaderReader,
   timeoutMs: number,
-  connection: Connection = { address: '' },
+  connection: ClientConnection = { address: '' },
 ): Caller => ({
   apiToken: apiTokenOf(headers),
   requestId: crypto.randomUUID(),
-  request: {},
+  request: { reads: null },
   deadline: performance.now() + timeoutMs,
   ...connection,
 });
 
 /**
- * The same where clients are known by their JWT: `Authorization` is nothing but that, and nobody who is not known has any
- * API token, so that the one the gateway holds is out of their reach on every floor.
+ * Creates the caller with client authentication, where `Authorization` carries the JWT. A caller without a valid JWT
+ * gets no API token at all, so that no layer can use the gateway's token for them.
  */
-export async function createClientCaller(
+export async function createJwtCaller(
   headers: HeaderReader,
   timeoutMs: number,
   clients: ClientAuthentication,
@@ -67,25 +70,25 @@ export async function createClientCaller(
   const caller = createCaller(headers, timeoutMs);
   const client = await clients.identify(headers.get('authorization'));
   if (!client.ok) return { ...caller, client, apiToken: null };
-  const apiToken = bareTokenOf(headers) || null;
+  const apiToken = tokenHeaderOf(headers) || null;
   return apiToken === null
     ? { ...caller, client, apiToken: clients.apiToken, sentToken: null }
     : { ...caller, client, apiToken };
 }
 
-/** The API token that the caller sent, whatever was lent for it. Who a caller is never depends on a lent token. */
+/** The API token that the caller sent. A caller is never identified by a lent token, which others use too. */
 export const sentTokenOf = ({ apiToken, sentToken }: Caller): string | null =>
   sentToken === undefined ? apiToken : sentToken;
 
-/** Whoever is lent the gateway's token is known to the gateway, whatever the service has said of that token so far. */
-export const isLent = ({ sentToken }: Caller): boolean => sentToken !== undefined;
+/** True for callers who are lent a token. They are trusted even before the service has accepted that token. */
+export const usesLentToken = ({ sentToken }: Caller): boolean => sentToken !== undefined;
 
-/** Whether the caller's JWT permits what needs the scope; always so where there is no client authentication. */
-export function permit({ client }: Caller, scope: Scope): Result<void, BackendError> {
+/** Checks that the caller's JWT has the scope. Without client authentication every caller has every scope. */
+export function checkClientScope({ client }: Caller, scope: ClientScope): Result<void, BackendError> {
   if (client === undefined) return ok(undefined);
   if (!client.ok) return client;
-  return client.value.scopes.has(scope) ? ok(undefined) : err(scopeMissing);
+  return client.value.scopes.has(scope) ? ok(undefined) : err(MISSING_SCOPE_ERROR);
 }
 
-/** Milliseconds that are left of the caller's deadline, never below 0. */
+/** Milliseconds until the caller's deadline, never below 0. */
 export const timeLeft = ({ deadline }: Pick<Caller, 'deadline'>): number => Math.max(0, deadline - performance.now());

@@ -1,29 +1,31 @@
 import { type BackendError, forbidden, unauthenticated } from '../errors.ts';
 import type { Result } from '../result.ts';
 
-/** What a client's JWT can permit; a JWT that names others beside them is none the worse for it. */
-export const SCOPES = ['read', 'articles:write', 'groups:write'] as const;
+/** The scopes that a JWT can grant. Others in the JWT are ignored. */
+export const CLIENT_SCOPES = ['read', 'articles:write', 'groups:write'] as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type ClientScope = (typeof CLIENT_SCOPES)[number];
 
-/** Whom a valid JWT names, and what it permits. */
+/** The client that a valid JWT names. */
 export interface Client {
-  /** The claim `sub`; null where the JWT has none. */
+  /** The claim `sub`; null when the JWT has none. */
   readonly subject: string | null;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<ClientScope>;
 }
 
-/** Tells whose request it is by the JWT in its `Authorization` header. */
 export interface ClientAuthentication {
-  /** Fails with one and the same error whatever is wrong with the JWT, and as unavailable where nobody can tell now. */
+  /**
+   * Finds the client by the JWT in an `Authorization` header. Every invalid JWT gives the same error; `unavailable`
+   * means that the keys can't be fetched now.
+   */
   identify(authorization: string | null): Promise<Result<Client, BackendError>>;
-  /** What the gateway holds for its clients: the API token of a known client that sends none. */
+  /** The gateway's API token, which is lent to a client who sends none. */
   readonly apiToken: string | null;
 }
 
-export const unknownClient: BackendError = {
+export const INVALID_JWT_ERROR: BackendError = {
   ...unauthenticated(),
   message: 'A valid JWT is required. Send it in the header Authorization, after the word Bearer.',
 };
 
-export const scopeMissing: BackendError = { ...forbidden(), message: 'The JWT does not permit this.' };
+export const MISSING_SCOPE_ERROR: BackendError = { ...forbidden(), message: 'The JWT does not permit this.' };

@@ -1,41 +1,41 @@
-/** How much strangers may have of something that many share. */
-export interface Part {
-  /** All of them together. */
-  readonly all: number;
-  /** One holder, so that one of them can't take the part of the others. */
-  readonly each: number;
+/** The number of units of a shared resource that untrusted callers may hold. */
+export interface QuotaLimits {
+  /** All callers together. */
+  readonly total: number;
+  /** The callers of one key, such as a network. */
+  readonly perKey: number;
 }
 
-/** A quarter for all strangers together, and a quarter of that for those of one network. */
-export const strangersPart = (whole: number): Part => ({
-  all: Math.max(1, Math.floor(whole / 4)),
-  each: Math.max(1, Math.floor(whole / 16)),
+/** A quarter of the capacity for all untrusted callers together, and a quarter of that for one key. */
+export const untrustedQuotaOf = (capacity: number): QuotaLimits => ({
+  total: Math.max(1, Math.floor(capacity / 4)),
+  perKey: Math.max(1, Math.floor(capacity / 16)),
 });
 
-/** Counts what each holder has, and refuses what is beyond the part. */
+/** Counts the units that each key holds. */
 export class Quota {
-  readonly #part: Part;
+  readonly #limits: QuotaLimits;
   readonly #counts = new Map<string, number>();
-  #all = 0;
+  #total = 0;
 
-  constructor(part: Part) {
-    this.#part = part;
+  constructor(limits: QuotaLimits) {
+    this.#limits = limits;
   }
 
-  /** Gives the holder one more. False where the holder, or all of them together, have as many as they may. */
-  tryTake(holder: string): boolean {
-    const count = this.#counts.get(holder) ?? 0;
-    if (this.#all >= this.#part.all || count >= this.#part.each) return false;
-    this.#all += 1;
-    this.#counts.set(holder, count + 1);
+  /** Takes a unit for the key. False when the key, or all keys together, hold as many as they may. */
+  tryAcquire(key: string): boolean {
+    const count = this.#counts.get(key) ?? 0;
+    if (this.#total >= this.#limits.total || count >= this.#limits.perKey) return false;
+    this.#total += 1;
+    this.#counts.set(key, count + 1);
     return true;
   }
 
-  /** Exactly once for each that was taken. */
-  giveBack(holder: string): void {
-    const count = this.#counts.get(holder) ?? 0;
-    this.#all -= 1;
-    if (count > 1) this.#counts.set(holder, count - 1);
-    else this.#counts.delete(holder);
+  /** Called exactly once for each acquired unit. */
+  release(key: string): void {
+    const count = this.#counts.get(key) ?? 0;
+    this.#total -= 1;
+    if (count > 1) this.#counts.set(key, count - 1);
+    else this.#counts.delete(key);
   }
 }

@@ -1,75 +1,91 @@
 import { err, ok, type Result } from '../result.ts';
-import { type JsonBounds, JsonScan } from './json-scanner.ts';
-import { ObjectKinds } from './object-shapes.ts';
+import { type JsonBounds, JsonScanner } from './json-scanner.ts';
+import { ObjectShapes } from './object-shapes.ts';
 
 /** Why a JSON text was not parsed. */
-export type JsonFault =
+export type JsonParseFailure =
   | { readonly kind: 'encoding' }
   | { readonly kind: 'limit'; readonly problem: string }
-  /** `position` counts from 0; null where the parser names none. */
+  /** `position` starts at 0; null when the parser names none. */
   | { readonly kind: 'syntax'; readonly position: number | null }
-  /** There is no memory for what the text would become. */
-  | { readonly kind: 'no-room' };
+  | { readonly kind: 'out-of-memory' };
 
-type Parsed = Result<unknown, JsonFault>;
+type JsonParseResult = Result<unknown, JsonParseFailure>;
 
-export interface JsonSource {
+interface JsonSource {
   readonly bytes: Uint8Array;
-  /** Null where the bytes are no text. */
-  readonly decode: (bytes: Uint8Array) => string | null;
+  /** Throws for bytes that are not valid in their encoding. */
+  readonly decoder: TextDecoder;
 }
 
-/** What parsing a text may take of what all requests share. */
-export interface ParseRoom {
-  /** Resolves when it is the turn of a large text to go on. */
-  turn(): Promise<void>;
-  /** Asks for so many bytes in all for one request; false where there is no room for them. */
+/** The share of one request in the event loop and the memory of the process. */
+export interface ParseBudget {
+  /** Resolves in a tick of its own, before the next step of a large text. */
+  nextTick(): Promise<void>;
+  /** Sets the bytes that the request takes in total; false when the memory of the process has no room for them. */
   charge(bytes: number): boolean;
 }
 
-/** From here on a text is parsed with pauses: 64 kB are a list of some 250 items, and about a millisecond. */
-const LARGE_BYTES = 64 * 1024;
-
-/** Some 10 ms of counting. */
-const CHARACTERS_AT_A_TIME = 512 * 1024;
-
-/** The bytes, and the text that they become, of which a character may take two. */
-const BYTES_WHILE_PARSING = 3;
-const BYTES_OF_A_CHARACTER = 2;
-/** Measured: a value takes 30 to 80 bytes once parsed, and what is made of it by GraphQL about as much. */
-const BYTES_OF_A_VALUE = 128;
-
-/** A small text is parsed at once. */
-export function parseJson(source: JsonSource, bounds: JsonBounds, room: ParseRoom): Parsed | Promise<Parsed> {
-  if (source.bytes.length >= LARGE_BYTES) return parseLargeJson(source, bounds, room);
-  const text = source.decode(source.bytes);
-  if (text === null) return err({ kind: 'encoding' });
-  const scan = new JsonScan(text, bounds);
-  const problem = scan.advance();
-  return problem === null ? parse(text, scan.values, room) : err({ kind: 'limit', problem });
+export interface JsonParseOptions {
+  readonly bounds: JsonBounds;
+  readonly budget: ParseBudget;
 }
 
-/** No step of it but the parser's own holds the event loop for more than some 20 ms. */
-async function parseLargeJson({ bytes, decode }: JsonSource, bounds: JsonBounds, room: ParseRoom): Promise<Parsed> {
-  if (!room.charge(BYTES_WHILE_PARSING * bytes.length)) return err({ kind: 'no-room' });
-  await room.turn();
-  const text = decode(bytes);
+/** Texts from this size are parsed with pauses. 64 kB are a list of about 250 items, and take about a millisecond. */
+const LARGE_BYTES = 64 * 1024;
+
+/** About 10 ms of scanning. */
+const CHARACTERS_PER_STEP = 512 * 1024;
+
+/** Per byte of a body: the byte itself, and its character, which may take two bytes. */
+const BYTES_WHILE_PARSING = 3;
+const BYTES_PER_CHARACTER = 2;
+/** Measured: a parsed value takes 30 to 80 bytes, and the value that GraphQL coerces it to about as much. */
+const BYTES_PER_VALUE = 128;
+
+/** Parses a JSON text within bounds: a small text at once, a large one in steps with pauses. */
+export function parseBoundedJson(
+  source: JsonSource,
+  options: JsonParseOptions,
+): JsonParseResult | Promise<JsonParseResult> {
+  if (source.bytes.length >= LARGE_BYTES) return parseLargeJson(source, options);
+  const text = decode(source);
   if (text === null) return err({ kind: 'encoding' });
-  const scan = new JsonScan(text, bounds, new ObjectKinds());
-  while (!scan.isDone) {
-    const problem = scan.advance(CHARACTERS_AT_A_TIME);
+  const scanner = new JsonScanner(text, options.bounds);
+  const problem = scanner.advance();
+  return problem === null ? parseScannedText(text, scanner.values, options.budget) : err({ kind: 'limit', problem });
+}
+
+/** No step but `JSON.parse` itself blocks the event loop for more than about 20 ms. */
+async function parseLargeJson(source: JsonSource, { bounds, budget }: JsonParseOptions): Promise<JsonParseResult> {
+  if (!budget.charge(BYTES_WHILE_PARSING * source.bytes.length)) return err({ kind: 'out-of-memory' });
+  await budget.nextTick();
+  const text = decode(source);
+  if (text === null) return err({ kind: 'encoding' });
+  const scanner = new JsonScanner(text, bounds, new ObjectShapes());
+  while (!scanner.isDone) {
+    const problem = scanner.advance(CHARACTERS_PER_STEP);
     if (problem !== null) return err({ kind: 'limit', problem });
-    await room.turn();
+    await budget.nextTick();
   }
-  const parsed = parse(text, scan.values, room);
-  // What is done with it next takes its time too.
-  await room.turn();
+  const parsed = parseScannedText(text, scanner.values, budget);
+  // The next step with the parsed value takes long too.
+  await budget.nextTick();
   return parsed;
 }
 
-/** No error of the parser is passed on: it quotes the text. */
-function parse(text: string, values: number, room: ParseRoom): Parsed {
-  if (!room.charge(BYTES_OF_A_CHARACTER * text.length + BYTES_OF_A_VALUE * values)) return err({ kind: 'no-room' });
+function decode({ bytes, decoder }: JsonSource): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the position of a syntax error alone, since the parser's message quotes the text. */
+function parseScannedText(text: string, values: number, budget: ParseBudget): JsonParseResult {
+  if (!budget.charge(BYTES_PER_CHARACTER * text.length + BYTES_PER_VALUE * values))
+    return err({ kind: 'out-of-memory' });
   try {
     return ok(JSON.parse(text));
   } catch (error) {

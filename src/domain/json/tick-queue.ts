@@ -1,14 +1,14 @@
-/** There is one event loop, and so one line. */
-let last: Promise<void> = Promise.resolve();
-
 /**
- * Resolves when it is the turn of another step with a large body: of a request, or of an answer of the service. They go
- * one in each turn of the event loop: a hundred that come together would else keep it from everybody else for as long as
- * all of them take.
+ * Gives each step with a large body a tick of the event loop of its own. A hundred such steps in one tick would block
+ * every other request until the last of them is done. A process has one event loop and so one queue, in which the
+ * bodies of requests and the responses of the service wait together.
  */
-export function turnOfLargeStep(): Promise<void> {
-  last = last.then(turnOfEventLoop);
-  return last;
-}
+export class TickQueue {
+  #last: Promise<void> = Promise.resolve();
 
-const turnOfEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  /** Resolves in a tick of its own, after all earlier calls. */
+  nextTick(): Promise<void> {
+    this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#last;
+  }
+}

@@ -1,7 +1,7 @@
-import type { InputIssue, Rules } from '../errors.ts';
+import type { InputIssue, Validation } from '../errors.ts';
 import { idProblem } from '../text.ts';
 
-/** The levels of the spec by name. 6 is accepted by the service; its meaning is not documented. */
+/** The service's access levels. It does not document level 6: see docs/service.md, "Access scopes". */
 export const ACCESS_LEVELS = {
   NONE: 0,
   CATEGORY: 1,
@@ -14,8 +14,19 @@ export const ACCESS_LEVELS = {
 
 export type KnownAccessLevel = keyof typeof ACCESS_LEVELS;
 
-/** The levels that carry no list. */
-export type PlainLevel = 'NONE' | 'PROJECT' | 'ARTICLE' | 'LEVEL_6';
+/** The names of the access levels by their numbers. */
+export const ACCESS_LEVEL_NAMES: ReadonlyMap<unknown, KnownAccessLevel> = new Map([
+  [ACCESS_LEVELS.NONE, 'NONE'],
+  [ACCESS_LEVELS.CATEGORY, 'CATEGORY'],
+  [ACCESS_LEVELS.VERSION, 'VERSION'],
+  [ACCESS_LEVELS.PROJECT, 'PROJECT'],
+  [ACCESS_LEVELS.LANGUAGE, 'LANGUAGE'],
+  [ACCESS_LEVELS.ARTICLE, 'ARTICLE'],
+  [ACCESS_LEVELS.LEVEL_6, 'LEVEL_6'],
+]);
+
+/** A level without a list. */
+export type PlainAccessLevel = 'NONE' | 'PROJECT' | 'ARTICLE' | 'LEVEL_6';
 
 export interface LanguageScope {
   readonly projectVersionId: string;
@@ -26,43 +37,43 @@ export interface CategoryScope extends LanguageScope {
   readonly categoryId: string;
 }
 
-/** What a group may read. A list stands only beside the level it belongs to, so that none can be stated wrongly. */
+/** The part of the knowledge base that a group may read. Each level has no list but its own. */
 export type AccessScope =
-  | { readonly level: PlainLevel }
+  | { readonly level: PlainAccessLevel }
   | { readonly level: 'CATEGORY'; readonly categories: readonly CategoryScope[] }
   | { readonly level: 'VERSION'; readonly projectVersionIds: readonly string[] }
   | { readonly level: 'LANGUAGE'; readonly languages: readonly LanguageScope[] };
 
-/** A scope as it is read: a service may name a level that is not known here. */
+/** A scope that was read from the service, whose level may be unknown to the gateway. */
 export type ReadAccessScope = AccessScope | { readonly level: 'UNRECOGNIZED'; readonly rawLevel: number };
 
 export const rawLevelOf = (scope: ReadAccessScope): number =>
   scope.level === 'UNRECOGNIZED' ? scope.rawLevel : ACCESS_LEVELS[scope.level];
 
-/** A scope as a caller may state it: exactly one member is to be there. */
+/** A scope as the caller sent it, before validation: exactly one member must be present. */
 export interface AccessScopeDraft {
-  readonly level?: PlainLevel | null | undefined;
+  readonly level?: PlainAccessLevel | null | undefined;
   readonly categories?: readonly CategoryScope[] | null | undefined;
   readonly projectVersions?: readonly string[] | null | undefined;
   readonly languages?: readonly LanguageScope[] | null | undefined;
 }
 
-/** Holds every rule against a scope, and returns it; null where it is none. */
-export function* accessScopeRules(draft: AccessScopeDraft): Rules<AccessScope | null> {
+/** Returns null when the draft has not exactly one member. */
+export function* validateAccessScope(draft: AccessScopeDraft): Validation<AccessScope | null> {
   const { level, categories, projectVersions, languages } = draft;
   const given = [level, categories, projectVersions, languages].filter((member) => member != null);
   if (given.length === 1) {
     if (level) return { level };
     if (categories) {
-      yield* listRules({ name: 'categories', items: categories, check: checkScope });
+      yield* validateScopeList({ name: 'categories', items: categories, check: checkScopeIds });
       return { level: 'CATEGORY', categories };
     }
     if (projectVersions) {
-      yield* listRules({ name: 'projectVersions', items: projectVersions, check: checkProjectVersion });
+      yield* validateScopeList({ name: 'projectVersions', items: projectVersions, check: checkProjectVersionId });
       return { level: 'VERSION', projectVersionIds: projectVersions };
     }
     if (languages) {
-      yield* listRules({ name: 'languages', items: languages, check: checkScope });
+      yield* validateScopeList({ name: 'languages', items: languages, check: checkScopeIds });
       return { level: 'LANGUAGE', languages };
     }
   }
@@ -71,16 +82,16 @@ export function* accessScopeRules(draft: AccessScopeDraft): Rules<AccessScope | 
   return null;
 }
 
-/** Tells of the member of an item what speaks against it; '' for the item itself. */
-type ReportMember = (member: string, problem: string | null) => void;
+/** Reports the problem of an item's member; the member is '' when the item is a plain ID. */
+type ReportProblem = (member: string, problem: string | null) => void;
 
 interface ScopeList<T> {
   readonly name: string;
   readonly items: readonly T[];
-  readonly check: (item: T, report: ReportMember) => void;
+  readonly check: (item: T, report: ReportProblem) => void;
 }
 
-function* listRules<T>({ name, items, check }: ScopeList<T>): Rules<void> {
+function* validateScopeList<T>({ name, items, check }: ScopeList<T>): Validation<void> {
   if (items.length === 0) yield { path: ['accessScope', name], message: `${name} must have at least one item.` };
   for (const [index, item] of items.entries()) {
     const issues: InputIssue[] = [];
@@ -93,9 +104,9 @@ function* listRules<T>({ name, items, check }: ScopeList<T>): Rules<void> {
   }
 }
 
-const checkProjectVersion = (id: string, report: ReportMember): void => report('', idProblem(id));
+const checkProjectVersionId = (id: string, report: ReportProblem): void => report('', idProblem(id));
 
-function checkScope(scope: LanguageScope | CategoryScope, report: ReportMember): void {
+function checkScopeIds(scope: LanguageScope | CategoryScope, report: ReportProblem): void {
   report('projectVersionId', idProblem(scope.projectVersionId));
   if ('categoryId' in scope) report('categoryId', idProblem(scope.categoryId));
   report('languageCode', idProblem(scope.languageCode));

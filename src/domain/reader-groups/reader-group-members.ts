@@ -1,9 +1,9 @@
-import type { Rules } from '../errors.ts';
+import type { Validation } from '../errors.ts';
 import type { Notices } from '../notices.ts';
-import { pathIdProblem } from '../text.ts';
-import { idListRules, type ReaderGroup, type ReaderGroupReplacement } from './reader-group-updates.ts';
+import { idProblem, pathIdProblem } from '../text.ts';
+import type { ReaderGroup } from './reader-groups.ts';
 
-/** Who joins and who leaves a group; everybody else stays. */
+/** The people who join or leave a group. All other members stay. */
 export interface MembersChange {
   readonly groupId: string;
   readonly addReaderIds: readonly string[];
@@ -16,7 +16,7 @@ export type MembersChangeDraft = { readonly groupId: string } & {
   readonly [List in Exclude<keyof MembersChange, 'groupId'>]?: readonly string[] | null | undefined;
 };
 
-/** What a change comes to, given who is in the group: IDs in the order they were asked for, readers first. */
+/** The effect of a change on the members of the group. IDs are in the order of the change, readers first. */
 export interface MembersReport {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -24,13 +24,13 @@ export interface MembersReport {
   readonly notMembers: readonly string[];
 }
 
-/** An answered change. */
-export interface MembersChanged extends Notices {
+/** A confirmed change. */
+export interface CompletedMembersChange extends Notices {
   readonly report: MembersReport;
 }
 
-/** Holds every rule against the change. A list that is null or left out is empty: here nobody is removed by silence. */
-export function* membersChangeRules(draft: MembersChangeDraft): Rules<MembersChange> {
+/** A list that is null or absent is empty, since a change removes nobody who is not named. */
+export function* validateMembersChange(draft: MembersChangeDraft): Validation<MembersChange> {
   const change: MembersChange = {
     groupId: draft.groupId,
     addReaderIds: draft.addReaderIds ?? [],
@@ -41,28 +41,36 @@ export function* membersChangeRules(draft: MembersChangeDraft): Rules<MembersCha
   const { groupId, ...lists } = change;
   const problem = pathIdProblem(groupId);
   if (problem !== null) yield { path: ['groupId'], message: `groupId ${problem}.` };
-  for (const [field, ids] of Object.entries(lists)) yield* idListRules(field, ids);
-  yield* bothWays('removeReaderIds', lists.removeReaderIds, lists.addReaderIds);
-  yield* bothWays('removeInvitedSsoUserIds', lists.removeInvitedSsoUserIds, lists.addInvitedSsoUserIds);
+  for (const [field, ids] of Object.entries(lists)) yield* validateIds(field, ids);
+  yield* rejectAddedAndRemoved('removeReaderIds', lists.removeReaderIds, lists.addReaderIds);
+  yield* rejectAddedAndRemoved('removeInvitedSsoUserIds', lists.removeInvitedSsoUserIds, lists.addInvitedSsoUserIds);
   if (Object.values(lists).every(({ length }) => length === 0)) {
     yield { path: [], message: 'There is nobody to add or to remove.' };
   }
   return change;
 }
 
-function* bothWays(field: string, removed: readonly string[], added: readonly string[]): Rules<void> {
+/** Validates each ID of a list. */
+export function* validateIds(field: string, ids: readonly string[]): Validation<void> {
+  for (const [index, id] of ids.entries()) {
+    const problem = idProblem(id);
+    if (problem !== null) yield { path: [field, `${index}`], message: `An ID in ${field} ${problem}.` };
+  }
+}
+
+function* rejectAddedAndRemoved(field: string, removed: readonly string[], added: readonly string[]): Validation<void> {
   const joining = new Set(added);
   for (const [index, id] of removed.entries()) {
     if (joining.has(id)) yield { path: [field, `${index}`], message: `${id} can't be both added and removed.` };
   }
 }
 
-/** The change held against the group as it is: what to write, and what that changes. */
+/** Computes the new lists of members and the effect of the change. */
 export function applyMembersChange(
   group: ReaderGroup,
   change: MembersChange,
 ): {
-  readonly members: Pick<ReaderGroupReplacement, 'readerIds' | 'invitedSsoUserIds'>;
+  readonly members: Pick<ReaderGroup, 'readerIds' | 'invitedSsoUserIds'>;
   readonly report: MembersReport;
 } {
   const readers = mergeMembers(group.readerIds, change.addReaderIds, change.removeReaderIds);

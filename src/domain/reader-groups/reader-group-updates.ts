@@ -1,23 +1,11 @@
-import type { Rules } from '../errors.ts';
+import type { Validation } from '../errors.ts';
 import type { Notices } from '../notices.ts';
-import { idProblem, pathIdProblem, textProblem } from '../text.ts';
-import { type AccessScope, type AccessScopeDraft, accessScopeRules, type ReadAccessScope } from './access-scopes.ts';
+import { pathIdProblem, textProblem } from '../text.ts';
+import { type AccessScope, type AccessScopeDraft, validateAccessScope } from './access-scopes.ts';
+import { validateIds } from './reader-group-members.ts';
+import type { ReaderGroup } from './reader-groups.ts';
 
-export interface ReaderGroup {
-  readonly groupId: string;
-  readonly title: string;
-  readonly description: string | null;
-  readonly readerIds: readonly string[];
-  readonly invitedSsoUserIds: readonly string[];
-  readonly accessScope: ReadAccessScope;
-  /** Whether its members and its scope were not asked for: then the lists are empty, and stand for nothing. */
-  readonly isHead?: true | undefined;
-}
-
-/** How much of a group is read: a list of titles needs no members. A backend may always give the whole. */
-export type ReaderGroupExtent = 'whole' | 'head';
-
-/** A new state for one group. A member that is absent is kept as it is; the service itself knows no "keep". */
+/** A new state of a group. The gateway keeps absent members; the service's PUT can't keep any. */
 export interface ReaderGroupUpdate {
   readonly groupId: string;
   readonly title: string;
@@ -27,14 +15,14 @@ export interface ReaderGroupUpdate {
   readonly accessScope: AccessScope;
 }
 
-/** The same with nothing left to keep: what the service's PUT takes. */
+/** An update without absent members, as the service's PUT takes it. */
 export interface ReaderGroupReplacement extends ReaderGroupUpdate {
   readonly description: string | null;
   readonly readerIds: readonly string[];
   readonly invitedSsoUserIds: readonly string[];
 }
 
-/** An update as a caller may state it, before the rules were held against it. */
+/** An update as the caller sent it, before validation. */
 export interface ReaderGroupUpdateDraft {
   readonly groupId: string;
   readonly title: string;
@@ -44,13 +32,13 @@ export interface ReaderGroupUpdateDraft {
   readonly accessScope: AccessScopeDraft;
 }
 
-/** An answered update of a reader group. */
-export interface ReaderGroupUpdated extends Notices {
-  /** The envelope's `result` as it came. Not a success flag: the spec's own success example has false. */
+/** A confirmed update of a reader group. */
+export interface CompletedReaderGroupUpdate extends Notices {
+  /** The envelope's `result`, which does not tell success: see docs/service.md, "Reader group update". */
   readonly serviceResult: boolean | null;
 }
 
-/** The characters that the spec's pattern for group titles forbids. */
+/** The characters that no title of a group may contain: see docs/service.md, "Reader group update". */
 const FORBIDDEN_IN_TITLE = [..."~`!@#$%^&*)(+=|][{};:?/>'.,"];
 
 export function readerGroupTitleProblem(title: string): string | null {
@@ -64,7 +52,7 @@ export function readerGroupTitleProblem(title: string): string | null {
 export const isReplacement = (update: ReaderGroupUpdate): update is ReaderGroupReplacement =>
   update.description !== undefined && update.readerIds !== undefined && update.invitedSsoUserIds !== undefined;
 
-/** Fills in what the update leaves out from the group as it is. */
+/** Fills the absent members of an update from the current group. */
 export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup): ReaderGroupReplacement => ({
   groupId: update.groupId,
   title: update.title,
@@ -74,35 +62,27 @@ export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup): 
   accessScope: update.accessScope,
 });
 
-/** Holds every rule against the update, and returns it; null where it is none. */
-export function* readerGroupUpdateRules(draft: ReaderGroupUpdateDraft): Rules<ReaderGroupUpdate | null> {
+/** Returns null when the draft is no update. */
+export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Validation<ReaderGroupUpdate | null> {
   const { readerIds, invitedSsoUserIds, accessScope, ...rest } = draft;
-  yield* rule(['groupId'], pathIdProblem(draft.groupId));
-  yield* rule(['title'], readerGroupTitleProblem(draft.title));
-  yield* rule(['description'], draft.description == null ? null : textProblem(draft.description));
-  yield* memberRules('readerIds', readerIds);
-  yield* memberRules('invitedSsoUserIds', invitedSsoUserIds);
-  const scope = yield* accessScopeRules(accessScope);
+  yield* validateField(['groupId'], pathIdProblem(draft.groupId));
+  yield* validateField(['title'], readerGroupTitleProblem(draft.title));
+  yield* validateField(['description'], draft.description == null ? null : textProblem(draft.description));
+  yield* validateMemberIds('readerIds', readerIds);
+  yield* validateMemberIds('invitedSsoUserIds', invitedSsoUserIds);
+  const scope = yield* validateAccessScope(accessScope);
   if (scope === null || readerIds === null || invitedSsoUserIds === null) return null;
   return { ...rest, readerIds, invitedSsoUserIds, accessScope: scope };
 }
 
-function* memberRules(field: string, ids: readonly string[] | null | undefined): Rules<void> {
+function* validateMemberIds(field: string, ids: readonly string[] | null | undefined): Validation<void> {
   if (ids === undefined) return;
   if (ids === null) {
     const message = `${field} must be a list: [] removes everyone, and leaving it out keeps the members.`;
     yield { path: [field], message };
-  } else yield* idListRules(field, ids);
+  } else yield* validateIds(field, ids);
 }
 
-/** Every ID of a list must be one. */
-export function* idListRules(field: string, ids: readonly string[]): Rules<void> {
-  for (const [index, id] of ids.entries()) {
-    const problem = idProblem(id);
-    if (problem !== null) yield { path: [field, `${index}`], message: `An ID in ${field} ${problem}.` };
-  }
-}
-
-function* rule(path: readonly string[], problem: string | null): Rules<void> {
+function* validateField(path: readonly string[], problem: string | null): Validation<void> {
   if (problem !== null) yield { path, message: `${path.join('.')} ${problem}.` };
 }

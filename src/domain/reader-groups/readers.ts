@@ -5,20 +5,14 @@ export interface Reader {
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly email: string | null;
-  /** Null where the answer did not say. */
+  /** Null when the service's response has no groups. */
   readonly groupIds: readonly string[] | null;
 }
 
-/** Someone invited through single sign-on who has not signed in yet. */
-export interface InvitedSsoUser {
-  readonly invitationId: string;
-  readonly email: string | null;
-}
-
-/** An email address has at most 64 characters, an @ and 255 more (RFC 3696, section 3). */
+/** 64 characters, an @ and 255 characters (RFC 3696, section 3). */
 const MAX_EMAIL_LENGTH = 320;
 
-/** What speaks against looking for addresses that contain a text: it is part of an address of a call, so it has a bound. */
+/** The problem of a text to search in email addresses. It has a bound because it becomes part of a URL. */
 export function emailPartProblem(text: string): string | null {
   return text.length > MAX_EMAIL_LENGTH ? `must have at most ${MAX_EMAIL_LENGTH} characters` : textProblem(text);
 }

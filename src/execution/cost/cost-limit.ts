@@ -6,44 +6,42 @@ import {
   type OperationDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { FAILURE_TRAITS } from '../../schema/errors/graphql-errors.ts';
+import { ERROR_TRAITS } from '../../schema/errors/graphql-errors.ts';
 import { fragmentsOf } from '../documents/fragments.ts';
-import { sizeOfOutcomes } from './outcome-size.ts';
-import { costOfQuery, type QueryCost } from './query-cost.ts';
-import { type PlannedField, planQuery } from './query-plan.ts';
+import type { VariableValues } from '../executor/execution-args.ts';
+import { estimateOutcomeSize } from './outcome-size.ts';
+import { estimateQueryCost, type QueryCost } from './query-cost.ts';
+import { type PlannedField, planOperation } from './query-plan.ts';
 
 export interface CostLimits {
-  /** Calls to the service that one query may cost (`MAX_UPSTREAM_CALLS`). Writes are not counted. */
+  /** Calls to the service by one query (`MAX_UPSTREAM_CALLS`). Writes are not counted. */
   readonly maxUpstreamCalls: number;
-  /** Fields and list items that writes and their outcomes may come to (`MAX_ANSWER_FIELDS`). Reads are counted as they are made. */
+  /** Fields and list items of writes and their outcomes (`MAX_ANSWER_FIELDS`). Reads are counted during execution. */
   readonly maxAnswerFields: number;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** Null where an operation with these variables may run. */
-export type CostLimit = (
+/** Returns null when an operation may be executed with these variables. */
+export type CostCheck = (
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Values,
+  variables: VariableValues,
 ) => GraphQLError | null;
 
 /**
- * Refuses what could cost more than one request may, before the first call. The sums need the variables, so they are
- * made where those are known: at execution, also of a document that is long validated. What does not depend on them is
- * made once for an operation, and forgotten with its document.
+ * Rejects operations that may cost too much, before the first call. The cost depends on the variables, so it is
+ * computed for each execution. The plan of an operation does not; it is created once and forgotten with the document.
  */
-export function createCostLimit(schema: GraphQLSchema, limits: CostLimits): CostLimit {
+export function createCostCheck(schema: GraphQLSchema, limits: CostLimits): CostCheck {
   const plans = new WeakMap<OperationDefinitionNode, readonly PlannedField[]>();
-  /** Operations without variables that may run. */
-  const passed = new WeakSet<OperationDefinitionNode>();
+  /** Accepted operations without variables. */
+  const affordableOperations = new WeakSet<OperationDefinitionNode>();
   return (document, operation, given) => {
-    if (passed.has(operation)) return null;
-    const plan = plans.get(operation) ?? planQuery({ schema, operation, fragments: fragmentsOf(document) });
+    if (affordableOperations.has(operation)) return null;
+    const plan = plans.get(operation) ?? planOperation({ schema, operation, fragments: fragmentsOf(document) });
     plans.set(operation, plan);
-    const variables = variablesOf(operation, given);
-    const error = variables && errorOf({ operation, plan, variables }, limits);
-    if (!error && !operation.variableDefinitions?.length) passed.add(operation);
+    const variables = uncoercedVariables(operation, given);
+    const error = variables && costOrArgumentError({ operation, plan, variables }, limits);
+    if (!error && !operation.variableDefinitions?.length) affordableOperations.add(operation);
     return error;
   };
 }
@@ -51,54 +49,58 @@ export function createCostLimit(schema: GraphQLSchema, limits: CostLimits): Cost
 interface CostedOperation {
   readonly operation: OperationDefinitionNode;
   readonly plan: readonly PlannedField[];
-  readonly variables: Values;
+  readonly variables: VariableValues;
 }
 
-function errorOf(costed: CostedOperation, limits: CostLimits): GraphQLError | null {
+function costOrArgumentError(costed: CostedOperation, limits: CostLimits): GraphQLError | null {
   try {
-    return tooCostly(costed, limits);
+    return exceededCostError(costed, limits);
   } catch (error) {
-    // An argument that does not fit. Where one hid the others, what they cost would not be known.
+    // An invalid argument. The cost is unknown then, so the whole operation is rejected.
     if (error instanceof GraphQLError) return error;
     throw error;
   }
 }
 
-function tooCostly({ operation, plan, variables }: CostedOperation, { maxUpstreamCalls, maxAnswerFields }: CostLimits) {
+function exceededCostError(
+  { operation, plan, variables }: CostedOperation,
+  { maxUpstreamCalls, maxAnswerFields }: CostLimits,
+) {
   return operation.operation === 'query'
-    ? tooManyCalls(costOfQuery(plan, variables), maxUpstreamCalls)
-    : tooManyOutcomes(sizeOfOutcomes(plan, variables), maxAnswerFields);
+    ? callCostError(estimateQueryCost(plan, variables), maxUpstreamCalls)
+    : outcomeSizeError(estimateOutcomeSize(plan, variables), maxAnswerFields);
 }
 
-function tooManyCalls({ total, parts }: QueryCost, allowed: number): GraphQLError | null {
+function callCostError({ total, parts }: QueryCost, allowed: number): GraphQLError | null {
   if (total <= allowed) return null;
   const listed = parts.slice(0, 10).map(([field, calls]) => `${field} ${calls}`);
-  return refusal(
+  return createCostError(
     `The query may cost ${total} calls to the service; ${allowed} are allowed. It costs: ${listed.join(', ')}. ${ADVICE}`,
   );
 }
 
-/** A write whose outcomes would not fit into its answer must not begin: nobody would learn of them. */
-function tooManyOutcomes(size: number, allowed: number): GraphQLError | null {
+/** Writes whose outcomes would not fit into the response must not begin. */
+function outcomeSizeError(size: number, allowed: number): GraphQLError | null {
   if (size <= allowed) return null;
-  return refusal(
+  return createCostError(
     `The input and its outcomes may have ${size} fields and list items; ${allowed} are allowed. ${ADVICE}`,
   );
 }
 
 const ADVICE = 'Ask for fewer items, or for less of each.';
 
-/** Nothing was executed, so there is no data: 400, or 200 where the client reads `application/json` only. */
-const refusal = (message: string): GraphQLError =>
-  new GraphQLError(message, {
-    extensions: { ...FAILURE_TRAITS['query-too-costly'], http: { spec: true, status: 400 } },
-  });
+/** The error of an operation without data. */
+const createCostError = (message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: ERROR_TRAITS['query-too-costly'] });
 
 /**
- * The variables as they came, without the coercion that execution makes of them: sizes are all that is asked of them
- * here. Null where one is missing that must be there: execution refuses that.
+ * The variables with their defaults, otherwise not coerced: the cost depends only on sizes. Null when a required
+ * variable is missing; execution rejects that.
  */
-function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, given: Values): Values | null {
+function uncoercedVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: VariableValues,
+): VariableValues | null {
   const values: Record<string, unknown> = Object.create(null);
   for (const { variable, type, defaultValue } of variableDefinitions) {
     const name = variable.name.value;

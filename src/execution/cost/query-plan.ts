@@ -5,71 +5,74 @@ import {
   type GraphQLSchema,
   getNamedType,
   isCompositeType,
+  isInterfaceType,
+  isObjectType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionNode,
+  TypeMetaFieldDef,
 } from 'graphql';
-import { fieldDefinition } from '../../schema/field-definition.ts';
 import type { Fragments } from '../documents/fragments.ts';
-import { type FieldArguments, fieldArguments } from '../executor/coerce-arguments.ts';
+import { type CoerceArgumentValues, createArgumentCoercion } from '../executor/coerce-arguments.ts';
 import { UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
-/** A field as it will be executed: all its selections in one place, and what an operation's variables do not change. */
+/** A field with all its selections merged. It does not depend on variables. */
 export interface PlannedField {
   /** `Type.field` */
   readonly name: string;
-  /** Undefined for `__typename`, which has nothing below it. */
+  /** Undefined for `__typename`. */
   readonly field: GraphQLField<unknown, unknown> | undefined;
-  /** By its first selection: the others name the same arguments. */
-  readonly argumentsOf: FieldArguments;
+  /** Throws a GraphQLError when an argument is invalid. */
+  readonly coerceArgumentValues: CoerceArgumentValues;
   readonly cost: UpstreamCost | undefined;
-  readonly below: readonly PlannedField[];
+  readonly subfields: readonly PlannedField[];
 }
 
-export interface PlannedDocument {
+export interface QueryPlanOptions {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Fragments;
 }
 
-/** Selections merged by response key, so that fragments that overlap are not counted twice. */
-export function planQuery(document: PlannedDocument): readonly PlannedField[] {
+/** Merges selections by response key, so that overlapping fragments are not counted twice. */
+export function planOperation(document: QueryPlanOptions): readonly PlannedField[] {
   const { schema, operation } = document;
   const root = schema.getRootType(operation.operation);
-  return root ? planned(document, root, operation.selectionSet.selections) : [];
+  return root ? planSelections(document, root, operation.selectionSet.selections) : [];
 }
 
-/** All selections of one response key of one type, to be counted together as they are executed together. */
+/** All selections with one response key of one type. */
 interface FieldGroup {
   readonly parent: GraphQLCompositeType;
   readonly node: FieldNode;
-  readonly below: SelectionNode[];
+  readonly subselections: SelectionNode[];
 }
 
-function planned(
-  document: PlannedDocument,
+function planSelections(
+  document: QueryPlanOptions,
   parent: GraphQLCompositeType,
   selections: readonly SelectionNode[],
 ): readonly PlannedField[] {
-  return groupsOf(document, parent, selections).map(({ parent, node, below }) => {
-    const field = fieldDefinition(document.schema, parent, node.name.value);
+  return collectFieldGroups(document, parent, selections).map(({ parent, node, subselections }) => {
+    const field = getFieldDefinition(document.schema, parent, node.name.value);
     const type = field && getNamedType(field.type);
     const name = `${parent.name}.${node.name.value}`;
-    const fieldsBelow = isCompositeType(type) ? planned(document, type, below) : [];
+    const subfields = isCompositeType(type) ? planSelections(document, type, subselections) : [];
     const cost = UPSTREAM_COSTS[name];
-    const argumentsOf = field ? fieldArguments(field, node) : () => ({});
-    return { name, field, argumentsOf, cost, below: fieldsBelow };
+    const coerceArgumentValues = field ? createArgumentCoercion(field, node) : () => ({});
+    return { name, field, coerceArgumentValues, cost, subfields };
   });
 }
 
-function groupsOf(
-  { schema, fragments }: PlannedDocument,
+function collectFieldGroups(
+  { schema, fragments }: QueryPlanOptions,
   parent: GraphQLCompositeType,
   selections: readonly SelectionNode[],
 ): readonly FieldGroup[] {
   const groups = new Map<string, FieldGroup>();
   const seen = new Set<string>();
-  const collect = (type: GraphQLCompositeType, nodes: readonly SelectionNode[]): void => {
+  const collectSelections = (type: GraphQLCompositeType, nodes: readonly SelectionNode[]): void => {
     for (const node of nodes) {
       if (node.kind === Kind.FIELD) addToGroup(groups, type, node);
       else collectFragment(type, node);
@@ -81,9 +84,9 @@ function groupsOf(
     const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
     if (!fragment) return;
     const condition = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
-    collect(isCompositeType(condition) ? condition : type, fragment.selectionSet.selections);
+    collectSelections(isCompositeType(condition) ? condition : type, fragment.selectionSet.selections);
   };
-  collect(parent, selections);
+  collectSelections(parent, selections);
   return [...groups.values()];
 }
 
@@ -91,6 +94,16 @@ function addToGroup(groups: Map<string, FieldGroup>, parent: GraphQLCompositeTyp
   const key = `${parent.name}.${node.alias?.value ?? node.name.value}`;
   const below = node.selectionSet?.selections ?? [];
   const group = groups.get(key);
-  if (group) group.below.push(...below);
-  else groups.set(key, { parent, node, below: [...below] });
+  if (group) group.subselections.push(...below);
+  else groups.set(key, { parent, node, subselections: [...below] });
+}
+
+function getFieldDefinition(
+  schema: GraphQLSchema,
+  parent: GraphQLCompositeType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  const introspection = [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
+  if (introspection && parent === schema.getQueryType()) return introspection;
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
 }

@@ -1,66 +1,72 @@
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, type ValidationRule, validate } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { QueryLimits } from '../../domain/limits.ts';
-import { createWeightedCache } from '../weighted-cache.ts';
-import { checkQueryShape } from './document-size.ts';
-import { parseQuery } from './parse-document.ts';
+import { checkDocumentSize } from './document-size.ts';
+import { parseBoundedDocument } from './parse-document.ts';
 
 export interface DocumentsOptions {
   readonly schema: GraphQLSchema;
   readonly limits: QueryLimits;
   readonly rules: readonly ValidationRule[];
-  /** Bytes that the documents kept may take up in memory (`QUERY_CACHE_BYTES`). */
+  /** Bytes of memory for cached documents (`QUERY_CACHE_BYTES`). */
   readonly cacheBytes: number;
 }
 
 export interface Documents {
-  /** Throws a GraphQLError, with code and status, where the text is none or is beyond a limit. */
+  /** Throws a GraphQLError with a code when the text is invalid or exceeds a limit. */
   parse(text: string): DocumentNode;
-  /** Of a document that `parse` gave. */
+  /** Validates a document that `parse` returned. */
   validate(document: DocumentNode): readonly GraphQLError[];
 }
 
-/** graphql-js adds one of its own where it stops. */
+/** graphql-js adds an error of its own when it stops there. */
 const MAX_VALIDATION_ERRORS = 19;
 
-/** Measured: as part of a parsed document a token takes up 260 to 470 bytes. Execution keeps notes beside it. */
+/** The most cached documents. Few clients have more, and the cache allocates its arrays at once. */
+const MAX_CACHED_DOCUMENTS = 10_000;
+/** A heavier document is not cached, so that it does not replace nearly all others. */
+const MAX_SHARE_OF_CACHE = 1 / 8;
+
+/** Measured: a token of a parsed document takes 260 to 470 bytes. The rest is for what execution caches with it. */
 const BYTES_PER_TOKEN = 600;
-/**
- * Of the plans by which a field is run (measured: 170 to 530 bytes) and its cost is summed up: once for each time that the
- * field is written out.
- */
+/** The plans for the execution of a field (measured: 170 to 530 bytes) and for its cost, for each use of a fragment. */
 const BYTES_PER_FIELD = 800;
 
 /**
- * Parses and validates documents, within limits that hold before either becomes expensive. Only what turned out valid is
- * remembered, and in a bounded number of bytes: a client that never sends a text twice costs what it costs, and no memory.
+ * Parses and validates documents, and checks limits before either becomes expensive. Caches only valid documents, up to
+ * a number of bytes, so that a client that never sends a text twice cannot fill the memory.
  */
 export function createDocuments({ schema, limits, rules, cacheBytes }: DocumentsOptions): Documents {
-  const valid = createWeightedCache<DocumentNode>(cacheBytes);
-  /** What is not yet validated, with its weight. */
-  const fresh = new WeakMap<DocumentNode, number>();
+  const validDocuments = new LRUCache<string, DocumentNode>({
+    max: MAX_CACHED_DOCUMENTS,
+    // 0 would mean no limit. Every document weighs more than 1.
+    maxSize: Math.max(1, cacheBytes),
+    maxEntrySize: Math.max(1, Math.floor(cacheBytes * MAX_SHARE_OF_CACHE)),
+  });
+  /** The weights of parsed documents until they are validated. */
+  const unvalidatedWeights = new WeakMap<DocumentNode, number>();
   return {
     parse: (text) => {
-      const known = valid.get(text);
+      const known = validDocuments.get(text);
       if (known) return known;
-      const { document, tokens } = parseQuery(text, limits);
-      const fields = checkQueryShape(document, limits);
-      fresh.set(document, text.length * 2 + tokens * BYTES_PER_TOKEN + fields * BYTES_PER_FIELD);
+      const { document, tokens } = parseBoundedDocument(text, limits);
+      const fields = checkDocumentSize(document, limits);
+      unvalidatedWeights.set(document, text.length * 2 + tokens * BYTES_PER_TOKEN + fields * BYTES_PER_FIELD);
       return document;
     },
     validate: (document) => {
-      const weight = fresh.get(document);
+      const weight = unvalidatedWeights.get(document);
       if (weight === undefined) return [];
       const errors = validate(schema, document, rules, { maxErrors: MAX_VALIDATION_ERRORS });
-      if (errors.length > 0) return errors.map(withCode);
-      fresh.delete(document);
-      if (document.loc) valid.set(document.loc.source.body, document, weight);
+      if (errors.length > 0) return errors.map(withValidationCode);
+      unvalidatedWeights.delete(document);
+      if (document.loc) validDocuments.set(document.loc.source.body, document, { size: weight });
       return [];
     },
   };
 }
 
-/** Over application/json the draft of GraphQL over HTTP answers it with 200. */
-function withCode(error: GraphQLError): GraphQLError {
-  Object.assign(error.extensions, { code: 'GRAPHQL_VALIDATION_FAILED', http: { spec: true, status: 400 } });
+function withValidationCode(error: GraphQLError): GraphQLError {
+  Object.assign(error.extensions, { code: 'GRAPHQL_VALIDATION_FAILED' });
   return error;
 }

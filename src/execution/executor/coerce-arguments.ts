@@ -1,41 +1,45 @@
 import { type FieldNode, type GraphQLField, getArgumentValues, isNonNullType, Kind } from 'graphql';
+import type { VariableValues } from './execution-args.ts';
 
-type Arguments = { [name: string]: unknown };
+type ArgumentValues = { [name: string]: unknown };
 
-/** The arguments of a field as an operation states it, with its variables. Throws a GraphQLError where they do not fit. */
-export type FieldArguments = (variables: Readonly<Record<string, unknown>>) => Arguments;
+/** CoerceArgumentValues of the specification. Throws a GraphQLError when an argument is invalid. */
+export type CoerceArgumentValues = (variables: VariableValues) => ArgumentValues;
 
 /**
- * As graphql-js has them, which looks each of them up anew every time. Those that are variables or not given, as nearly all
- * are, are looked up here once.
+ * Looks up the arguments of a field once when all of them are variables or left out, as they nearly always are.
+ * graphql-js coerces all others.
  */
-export function fieldArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode): FieldArguments {
-  if (definition.args.length === 0) return none;
-  const ofGraphqlJs: FieldArguments = (variables) => getArgumentValues(definition, node, variables);
-  const names = new Map<string, string>();
+export function createArgumentCoercion(
+  definition: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): CoerceArgumentValues {
+  if (definition.args.length === 0) return coerceNoArguments;
+  const coerceWithGraphqlJs: CoerceArgumentValues = (variables) => getArgumentValues(definition, node, variables);
+  const variableNames = new Map<string, string>();
   for (const { name, value } of node.arguments ?? []) {
-    if (value.kind !== Kind.VARIABLE) return ofGraphqlJs;
-    names.set(name.value, value.name.value);
+    if (value.kind !== Kind.VARIABLE) return coerceWithGraphqlJs;
+    variableNames.set(name.value, value.name.value);
   }
-  const known = definition.args.map(({ name, type, defaultValue }) => ({
+  const argumentDefinitions = definition.args.map(({ name, type, defaultValue }) => ({
     name,
-    variable: names.get(name),
+    variable: variableNames.get(name),
     isRequired: isNonNullType(type),
     defaultValue,
   }));
   return (variables) => {
-    const values: Arguments = {};
-    for (const { name, variable, isRequired, defaultValue } of known) {
-      const given = variable === undefined ? undefined : variables[variable];
-      const value = given === undefined ? defaultValue : given;
-      // That something is wrong, and what, graphql-js says.
-      if (value == null && isRequired) return ofGraphqlJs(variables);
+    const values: ArgumentValues = {};
+    for (const { name, variable, isRequired, defaultValue } of argumentDefinitions) {
+      const variableValue = variable === undefined ? undefined : variables[variable];
+      const value = variableValue === undefined ? defaultValue : variableValue;
+      // graphql-js throws the error.
+      if (value == null && isRequired) return coerceWithGraphqlJs(variables);
       if (value !== undefined) values[name] = value;
     }
     return values;
   };
 }
 
-const NO_ARGUMENTS: Arguments = Object.freeze({});
+const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
 
-const none: FieldArguments = () => NO_ARGUMENTS;
+const coerceNoArguments: CoerceArgumentValues = () => NO_ARGUMENTS;

@@ -1,160 +1,145 @@
 import {
   defaultFieldResolver,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLField,
-  type GraphQLFieldResolver,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLSkipDirective,
   getDirectiveValues,
   isAbstractType,
   Kind,
+  SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
+  TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   typeFromAST,
 } from 'graphql';
-import { fieldDefinition } from '../../schema/field-definition.ts';
-import type { Fragments } from '../documents/fragments.ts';
-import { type FieldArguments, fieldArguments } from './coerce-arguments.ts';
-import { type Completion, completionOf, type Failure, failureOf } from './complete-value.ts';
+import { createArgumentCoercion } from './coerce-arguments.ts';
+import { handleFieldErrorOf } from './complete-value.ts';
+import type { VariableValues } from './execution-args.ts';
+import type { CompleteValue, FieldPlan, Selection } from './execution-context.ts';
 
-export type Values = Readonly<Record<string, unknown>>;
+type FieldNodes = FieldPlan['nodes'];
 
-type FieldNodes = readonly [FieldNode, ...FieldNode[]];
-
-/** A field of one type of objects as an operation asks for it: all of it that no request changes. */
-export interface FieldPlan {
-  /** Its name in the answer. */
-  readonly key: string;
-  readonly parentType: GraphQLObjectType;
-  readonly definition: GraphQLField<unknown, unknown>;
-  /** Every place where it is asked for under that name. */
-  readonly nodes: FieldNodes;
-  readonly below: Selection;
-  /** What it is where that is known beforehand, as of `__typename`; undefined otherwise. */
-  readonly constant: string | undefined;
-  readonly argumentsOf: FieldArguments;
-  readonly hasArguments: boolean;
-  readonly resolve: GraphQLFieldResolver<unknown, unknown>;
-  readonly complete: Completion;
-  readonly fail: Failure;
-}
-
-/** What a plan is made from. */
 export interface PlanSource {
   readonly schema: GraphQLSchema;
-  readonly fragments: Fragments;
-  /** Set for documents with directives: the variables decide which fields there are, so the plan is for one execution. */
-  readonly variables?: Values;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** The values of the variables in `@skip` and `@include`. A plan is valid for these alone. */
+  readonly conditions: VariableValues;
+  readonly completeValueOf: (type: GraphQLOutputType) => CompleteValue;
 }
 
-/** What is asked for of the objects that a field gives. */
-export interface Selection {
-  fieldsOf(type: GraphQLObjectType): readonly FieldPlan[];
-}
+const NO_SELECTION: Selection = { fieldPlansFor: () => [] };
 
-const NOTHING: Selection = { fieldsOf: () => [] };
-
-/**
- * The selection sets of a field taken together. Which fields they come to depends on the type of the object, and is worked
- * out when the first of a type turns up.
- */
+/** Plans the fields of an object type when the first object of that type is completed. */
 export class SelectionPlan implements Selection {
   readonly #source: PlanSource;
   readonly #selectionSets: readonly SelectionSetNode[];
-  readonly #fields = new Map<GraphQLObjectType, readonly FieldPlan[]>();
+  readonly #fieldPlans = new Map<GraphQLObjectType, readonly FieldPlan[]>();
 
   constructor(source: PlanSource, selectionSets: readonly SelectionSetNode[]) {
     this.#source = source;
     this.#selectionSets = selectionSets;
   }
 
-  fieldsOf(type: GraphQLObjectType): readonly FieldPlan[] {
-    const known = this.#fields.get(type);
+  fieldPlansFor(type: GraphQLObjectType): readonly FieldPlan[] {
+    const known = this.#fieldPlans.get(type);
     if (known) return known;
-    const gathered: Gathered = { type, nodes: new Map(), spread: new Set() };
-    for (const selectionSet of this.#selectionSets) gather(this.#source, gathered, selectionSet);
-    const fields = [...gathered.nodes].flatMap(([key, nodes]) => fieldPlan(this.#source, { key, type, nodes }) ?? []);
-    this.#fields.set(type, fields);
+    const collected: CollectedFields = { type, groupedFields: new Map(), visitedFragmentNames: new Set() };
+    for (const selectionSet of this.#selectionSets) collectFields(this.#source, collected, selectionSet);
+    const fields = [...collected.groupedFields].flatMap(
+      ([responseKey, nodes]) => planField(this.#source, { responseKey, type, nodes }) ?? [],
+    );
+    this.#fieldPlans.set(type, fields);
     return fields;
   }
 }
 
-interface Gathered {
+interface CollectedFields {
   readonly type: GraphQLObjectType;
-  readonly nodes: Map<string, [FieldNode, ...FieldNode[]]>;
-  /** Fragments that were spread already: once more changes nothing. */
-  readonly spread: Set<string>;
+  readonly groupedFields: Map<string, [FieldNode, ...FieldNode[]]>;
+  readonly visitedFragmentNames: Set<string>;
 }
 
 /** CollectFields of the specification. */
-function gather(source: PlanSource, gathered: Gathered, { selections }: SelectionSetNode): void {
+function collectFields(source: PlanSource, collected: CollectedFields, { selections }: SelectionSetNode): void {
   for (const selection of selections) {
-    if (isSpreadAlready(gathered, selection) || !isIncluded(source, selection)) continue;
+    if (isVisitedFragment(collected, selection) || !shouldIncludeNode(source, selection)) continue;
     if (selection.kind === Kind.FIELD) {
-      const key = selection.alias?.value ?? selection.name.value;
-      const others = gathered.nodes.get(key);
-      if (others) others.push(selection);
-      else gathered.nodes.set(key, [selection]);
+      const responseKey = selection.alias?.value ?? selection.name.value;
+      const sameKeyNodes = collected.groupedFields.get(responseKey);
+      if (sameKeyNodes) sameKeyNodes.push(selection);
+      else collected.groupedFields.set(responseKey, [selection]);
       continue;
     }
     const fragment =
-      selection.kind === Kind.INLINE_FRAGMENT ? selection : spread(source, gathered, selection.name.value);
-    if (fragment && applies(source.schema, fragment.typeCondition, gathered.type)) {
-      gather(source, gathered, fragment.selectionSet);
+      selection.kind === Kind.INLINE_FRAGMENT ? selection : visitFragment(source, collected, selection.name.value);
+    if (fragment && doesFragmentTypeApply(source.schema, fragment.typeCondition, collected.type)) {
+      collectFields(source, collected, fragment.selectionSet);
     }
   }
 }
 
-const isSpreadAlready = ({ spread }: Gathered, selection: SelectionNode): boolean =>
-  selection.kind === Kind.FRAGMENT_SPREAD && spread.has(selection.name.value);
+const isVisitedFragment = ({ visitedFragmentNames }: CollectedFields, selection: SelectionNode): boolean =>
+  selection.kind === Kind.FRAGMENT_SPREAD && visitedFragmentNames.has(selection.name.value);
 
-/** Evaluates `@skip` and `@include`. Throws a GraphQLError where a variable does not fit them. */
-function isIncluded({ variables = {} }: PlanSource, selection: SelectionNode): boolean {
+/** Evaluates `@skip` and `@include`. Throws a GraphQLError when a condition is invalid. */
+function shouldIncludeNode({ conditions }: PlanSource, selection: SelectionNode): boolean {
   if (!selection.directives?.length) return true;
-  if (getDirectiveValues(GraphQLSkipDirective, selection, variables)?.['if'] === true) return false;
-  return getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.['if'] !== false;
+  if (getDirectiveValues(GraphQLSkipDirective, selection, conditions)?.['if'] === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, selection, conditions)?.['if'] !== false;
 }
 
-function spread({ fragments }: PlanSource, { spread: known }: Gathered, name: string) {
-  known.add(name);
+function visitFragment({ fragments }: PlanSource, { visitedFragmentNames }: CollectedFields, name: string) {
+  visitedFragmentNames.add(name);
   return fragments.get(name);
 }
 
 type TypeCondition = Parameters<typeof typeFromAST>[1] | undefined;
 
-function applies(schema: GraphQLSchema, condition: TypeCondition, type: GraphQLObjectType): boolean {
+function doesFragmentTypeApply(schema: GraphQLSchema, condition: TypeCondition, type: GraphQLObjectType): boolean {
   if (condition === undefined) return true;
-  const conditional = typeFromAST(schema, condition);
-  return conditional === type || (isAbstractType(conditional) && schema.isSubType(conditional, type));
+  const conditionalType = typeFromAST(schema, condition);
+  return conditionalType === type || (isAbstractType(conditionalType) && schema.isSubType(conditionalType, type));
 }
 
-interface AskedField {
-  readonly key: string;
+interface CollectedField {
+  readonly responseKey: string;
   readonly type: GraphQLObjectType;
   readonly nodes: FieldNodes;
 }
 
-function fieldPlan(source: PlanSource, { key, type, nodes }: AskedField): FieldPlan | null {
+/** Null when the type has no such field. */
+function planField(source: PlanSource, { responseKey, type, nodes }: CollectedField): FieldPlan | null {
   const [node] = nodes;
-  const name = node.name.value;
-  const definition =
-    name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : fieldDefinition(source.schema, type, name);
+  const definition = getFieldDef(source.schema, type, node.name.value);
   if (!definition) return null;
   const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
   return {
-    key,
+    responseKey,
     parentType: type,
     definition,
     nodes,
-    below: selectionSets.length > 0 ? new SelectionPlan(source, selectionSets) : NOTHING,
+    selection: selectionSets.length > 0 ? new SelectionPlan(source, selectionSets) : NO_SELECTION,
     constant: definition === TypeNameMetaFieldDef ? type.name : undefined,
-    argumentsOf: fieldArguments(definition, node),
+    coerceArgumentValues: createArgumentCoercion(definition, node),
     hasArguments: definition.args.length > 0,
     resolve: definition.resolve ?? defaultFieldResolver,
-    complete: completionOf(definition.type),
-    fail: failureOf(definition.type),
+    completeValue: source.completeValueOf(definition.type),
+    handleFieldError: handleFieldErrorOf(definition.type),
   };
+}
+
+function getFieldDef(schema: GraphQLSchema, type: GraphQLObjectType, name: string) {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+  if (type === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  const definition: GraphQLField<unknown, unknown> | undefined = type.getFields()[name];
+  return definition;
 }

@@ -1,28 +1,27 @@
 import { GraphQLError } from 'graphql';
-import type { Completion } from './complete-value.ts';
-import type { FieldCall } from './execution-context.ts';
+import type { CompleteValue, ResolveInfo } from './execution-context.ts';
 import type { Path } from './field-errors.ts';
-import { isPromise, UNHEARD } from './promises.ts';
+import { ignoreRejection, isPromise } from './promises.ts';
 
-/** Completes a list whose items are completed by `complete`. */
-export const completeList =
-  (complete: Completion): Completion =>
-  (call, path, value) => {
-    if (!isIterable(value)) {
-      throw new GraphQLError(`Expected Iterable, but did not find one for field "${call.name}".`);
+/** CompleteValue of the specification for lists; `complete` completes an item. */
+export const completeListValue =
+  (complete: CompleteValue): CompleteValue =>
+  (info, path, value) => {
+    if (!isIterableObject(value)) {
+      throw new GraphQLError(`Expected Iterable, but did not find one for field "${info.qualifiedName}".`);
     }
-    const completed = new ListCompletion({ call, path, complete, values: value });
-    return completed.goOn() ? completed.result() : completed.rest();
+    const completion = new ListCompletion({ info, path, complete, values: value });
+    return completion.completeItems() ? completion.result() : completion.completeRest();
   };
 
 interface ListOptions {
-  readonly call: FieldCall;
+  readonly info: ResolveInfo;
   readonly path: Path;
-  readonly complete: Completion;
+  readonly complete: CompleteValue;
   readonly values: Iterable<unknown>;
 }
 
-/** The items of one list. Each is charged before it is asked for, so that a resolver may make them one after another. */
+/** Completes the items of one list. A generator is advanced only as far as the budget goes. */
 class ListCompletion {
   readonly #options: ListOptions;
   readonly #values: Iterator<unknown>;
@@ -34,37 +33,37 @@ class ListCompletion {
     this.#values = options.values[Symbol.iterator]();
   }
 
-  /** Completes items until all are, which gives true, or until others should be let in. */
-  goOn(): boolean {
-    const { call, path, complete } = this.#options;
-    const { budget, turns } = call.run;
+  /** Completes items until the task should yield. True when none is left. */
+  completeItems(): boolean {
+    const { info, path, complete } = this.#options;
+    const { budget, task } = info.exeContext;
     try {
       for (let next = this.#values.next(); !next.done; next = this.#values.next()) {
         budget.chargeFields(1);
-        turns.charge(1);
-        const completed = complete(call, { prev: path, key: this.#items.length, typename: undefined }, next.value);
+        task.charge(1);
+        const completed = complete(info, { prev: path, key: this.#items.length, typename: undefined }, next.value);
         this.#isPending ||= isPromise(completed);
         this.#items.push(completed);
-        if (turns.isDue) return false;
+        if (task.shouldYield) return false;
       }
       return true;
     } catch (error) {
-      // What is pending may fail too: that is nobody's to hear any more.
+      // Pending items may reject later, when their errors no longer matter.
       void Promise.allSettled(this.#items);
       throw error;
     }
   }
 
-  async rest(): Promise<unknown[]> {
-    const { call, values } = this.#options;
-    const { expected } = call.run;
-    expectFailures(values, expected);
-    let begun = 0;
+  async completeRest(): Promise<unknown[]> {
+    const { info, values } = this.#options;
+    const { silencedLists } = info.exeContext;
+    ignoreRejections(values, silencedLists);
+    let silencedCount = 0;
     do {
-      expectFailures(this.#items.slice(begun), expected);
-      begun = this.#items.length;
-      await call.run.turns.yielded();
-    } while (!this.goOn());
+      ignoreRejections(this.#items.slice(silencedCount), silencedLists);
+      silencedCount = this.#items.length;
+      await info.exeContext.task.yieldToOthers();
+    } while (!this.completeItems());
     return this.result();
   }
 
@@ -74,17 +73,17 @@ class ListCompletion {
 }
 
 /**
- * Handles failures of items that are pending while a list waits. A generator is left alone: it makes its items when
- * they are asked for. A list that was looked at is not looked at again, since one may be answered under a hundred aliases.
+ * Handles rejections of items that are pending while a list waits. A generator is skipped, since it creates its items
+ * on demand. A list that is selected under a hundred aliases is searched once.
  */
-function expectFailures(value: unknown, expected: WeakSet<object>): void {
-  if (isPromise(value)) value.then((settled) => expectFailures(settled, expected), UNHEARD);
-  else if (isIterable(value) && !('next' in value) && !expected.has(value)) {
-    expected.add(value);
-    for (const item of value) if (typeof item === 'object') expectFailures(item, expected);
+function ignoreRejections(value: unknown, silencedLists: WeakSet<object>): void {
+  if (isPromise(value)) value.then((settled) => ignoreRejections(settled, silencedLists), ignoreRejection);
+  else if (isIterableObject(value) && !('next' in value) && !silencedLists.has(value)) {
+    silencedLists.add(value);
+    for (const item of value) if (typeof item === 'object') ignoreRejections(item, silencedLists);
   }
 }
 
-/** A string is a value, not a list of characters. */
-const isIterable = (value: unknown): value is Iterable<unknown> =>
+/** False for strings, which are iterable too. */
+const isIterableObject = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.iterator in value;

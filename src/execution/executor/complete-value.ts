@@ -13,143 +13,144 @@ import {
   locatedError,
   responsePathAsArray,
 } from 'graphql';
-import { FIELDS_PER_ERROR } from '../../schema/response-budget.ts';
-import { completeList } from './complete-list-value.ts';
-import { runFields } from './execute-fields.ts';
-import type { FieldCall } from './execution-context.ts';
-import type { Path } from './field-errors.ts';
+import { completeListValue } from './complete-list-value.ts';
+import { executeFields } from './execute-fields.ts';
+import type { CompleteValue, HandleFieldError, ResolveInfo } from './execution-context.ts';
+import { memoize } from './memoize.ts';
 import { isPromise } from './promises.ts';
 
-/** Makes of what a resolver gave what the answer holds; of a promise a promise. Throws where that fails and null may not be. */
-export type Completion = (call: FieldCall, path: Path, value: unknown) => unknown;
+/** An error takes about as long as so many fields. */
+const UNITS_PER_ERROR = 10;
 
-/** Null in place of what failed, and an error beside it. Throws that error where null may not be. */
-export type Failure = (call: FieldCall, path: Path, error: unknown) => null;
+/** The characters of a text that take about as long as a field. */
+const CHARACTERS_PER_UNIT = 1_000;
 
-const completions = new WeakMap<GraphQLOutputType, Completion>();
+export type CompleteValueOf = (type: GraphQLOutputType) => CompleteValue;
 
-/** CompleteValue of the specification for values of a type, whichever field they are of. */
-export function completionOf(type: GraphQLOutputType): Completion {
-  const known = completions.get(type);
-  if (known) return known;
-  const complete = isNonNullType(type) ? required(present(type.ofType)) : optional(type);
-  const made = guarded(complete, failureOf(type));
-  completions.set(type, made);
-  return made;
+/** CompleteValue of the specification, created once for each type of a schema. */
+export function createCompleteValueOf(): CompleteValueOf {
+  const completeValueOf: CompleteValueOf = memoize((type) => {
+    const complete = isNonNullType(type)
+      ? completeNonNullValue(completeUnlessNull(type.ofType, completeValueOf))
+      : completeNullableValue(type, completeValueOf);
+    return handlingFieldErrors(complete, handleFieldErrorOf(type));
+  });
+  return completeValueOf;
 }
 
-const guarded =
-  (complete: Completion, fail: Failure): Completion =>
-  (call, path, value) => {
+const handlingFieldErrors =
+  (complete: CompleteValue, handleFieldError: HandleFieldError): CompleteValue =>
+  (info, path, value) => {
     try {
       const completed = isPromise(value)
-        ? value.then((settled) => complete(call, path, settled))
-        : complete(call, path, value);
-      return isPromise(completed) ? completed.then(undefined, (error) => fail(call, path, error)) : completed;
+        ? value.then((settled) => complete(info, path, settled))
+        : complete(info, path, value);
+      return isPromise(completed)
+        ? completed.then(undefined, (error) => handleFieldError(info, path, error))
+        : completed;
     } catch (error) {
-      return fail(call, path, error);
+      return handleFieldError(info, path, error);
     }
   };
 
-export const failureOf = (type: GraphQLOutputType): Failure => (isNonNullType(type) ? throwError : noteError);
+export const handleFieldErrorOf = (type: GraphQLOutputType): HandleFieldError =>
+  isNonNullType(type) ? propagateFieldError : reportFieldError;
 
-const throwError: Failure = ({ field, run }, path, error) => {
-  throw error === run.budget.exceeded ? error : locatedError(error, field.nodes, responsePathAsArray(path));
+const propagateFieldError: HandleFieldError = ({ field, exeContext }, path, error) => {
+  throw error === exeContext.budget.exceededError ? error : locatedError(error, field.nodes, responsePathAsArray(path));
 };
 
-/** The error that ends the operation is no error of one field: it goes up to the root. */
-const noteError: Failure = ({ field, run }, path, error) => {
-  if (run.budget.exceeded) throw run.budget.exceeded;
-  run.turns.charge(FIELDS_PER_ERROR);
-  run.errors.add(locatedError(error, field.nodes, responsePathAsArray(path)), path);
+/** An exceeded budget ends the whole operation, so its error is thrown up to the root. */
+const reportFieldError: HandleFieldError = ({ field, exeContext }, path, error) => {
+  if (exeContext.budget.exceededError) throw exeContext.budget.exceededError;
+  exeContext.task.charge(UNITS_PER_ERROR);
+  exeContext.errors.add(locatedError(error, field.nodes, responsePathAsArray(path)), path);
   return null;
 };
 
-/** What a mutation answers beside its outcomes are nullable objects: what it reads back. */
-function optional(type: GraphQLOutputType): Completion {
-  const complete = present(type);
+/** Nullable objects of a mutation are what it reads back; its outcomes are never null. */
+function completeNullableValue(type: GraphQLOutputType, completeValueOf: CompleteValueOf): CompleteValue {
+  const complete = completeUnlessNull(type, completeValueOf);
   if (!isObjectType(type)) return complete;
-  return (call, path, value) => {
-    const { readBack } = call.run;
-    return complete(readBack ? call.within(readBack) : call, path, value);
+  return (info, path, value) => {
+    const { readBack } = info.exeContext;
+    return complete(readBack ? info.withContext(readBack) : info, path, value);
   };
 }
 
-const required =
-  (complete: Completion): Completion =>
-  (call, path, value) => {
-    const completed = complete(call, path, value);
+const completeNonNullValue =
+  (complete: CompleteValue): CompleteValue =>
+  (info, path, value) => {
+    const completed = complete(info, path, value);
     if (completed !== null) return completed;
-    throw new Error(`Cannot return null for non-nullable field ${call.name}.`);
+    throw new Error(`Cannot return null for non-nullable field ${info.qualifiedName}.`);
   };
 
-/** Of a value that is there; where there is none, null. */
-function present(type: GraphQLOutputType): Completion {
-  const complete = byKind(type);
-  return (call, path, value) => {
+/** Completes non-null values; null and undefined give null. */
+function completeUnlessNull(type: GraphQLOutputType, completeValueOf: CompleteValueOf): CompleteValue {
+  const complete = completeByKind(type, completeValueOf);
+  return (info, path, value) => {
     if (value instanceof Error) throw value;
-    return value == null ? null : complete(call, path, value);
+    return value == null ? null : complete(info, path, value);
   };
 }
 
-function byKind(type: GraphQLOutputType): Completion {
-  if (isListType(type)) return completeList(completionOf(type.ofType));
-  if (isLeafType(type)) return leaf(type);
-  if (isAbstractType(type)) return abstract(type);
-  if (isObjectType(type)) return object(type);
-  throw new TypeError(`${type} is no type of values.`);
+function completeByKind(type: GraphQLOutputType, completeValueOf: CompleteValueOf): CompleteValue {
+  if (isListType(type)) return completeListValue(completeValueOf(type.ofType));
+  if (isLeafType(type)) return completeLeafValue(type);
+  if (isAbstractType(type)) return completeAbstractValue(type);
+  if (isObjectType(type)) return completeObjectValue(type);
+  throw new TypeError(`${type} is not an output type.`);
 }
 
-/** Characters that take about as long to look through as a field takes to execute. */
-const LONG = 1_000;
-
-const leaf =
-  (type: GraphQLLeafType): Completion =>
-  ({ run }, _path, value) => {
+const completeLeafValue =
+  (type: GraphQLLeafType): CompleteValue =>
+  ({ exeContext }, _path, value) => {
     const serialized: unknown = type.serialize(value);
-    if (typeof serialized === 'string' || typeof serialized === 'object') run.budget.chargeLeaf(serialized);
-    if (typeof serialized === 'string' && serialized.length > LONG) run.turns.charge(serialized.length / LONG);
+    if (typeof serialized === 'string' || typeof serialized === 'object') exeContext.budget.chargeLeaf(serialized);
+    if (typeof serialized === 'string' && serialized.length > CHARACTERS_PER_UNIT)
+      exeContext.task.charge(serialized.length / CHARACTERS_PER_UNIT);
     if (serialized != null) return serialized;
     throw new Error(`${type} must be serialized as a value, not as ${serialized}.`);
   };
 
-function object(type: GraphQLObjectType): Completion {
-  const complete: Completion = ({ run, field }, path, source) =>
-    runFields(run, field.below.fieldsOf(type), { source, path });
+function completeObjectValue(type: GraphQLObjectType): CompleteValue {
+  const complete: CompleteValue = ({ exeContext, field }, path, source) =>
+    executeFields(exeContext, field.selection.fieldPlansFor(type), { source, path });
   const { isTypeOf } = type;
   if (!isTypeOf) return complete;
-  const completeOne = (isOne: boolean, { field: { nodes } }: FieldCall): Completion => {
-    if (isOne) return complete;
+  const completeIfOfType = (isOfType: boolean, { field: { nodes } }: ResolveInfo): CompleteValue => {
+    if (isOfType) return complete;
     throw new GraphQLError(`Expected value of type "${type}", but it is of another.`, { nodes });
   };
-  return (call, path, value) => {
-    // As graphql-js does: directives that do not fit are found before the value is looked at.
-    call.field.below.fieldsOf(type);
-    const isOne = isTypeOf(value, call.run.context, call);
-    return isPromise(isOne)
-      ? isOne.then((settled) => completeOne(settled, call)(call, path, value))
-      : completeOne(isOne, call)(call, path, value);
+  return (info, path, value) => {
+    // As in graphql-js, an error of a directive comes before one of `isTypeOf`.
+    info.field.selection.fieldPlansFor(type);
+    const isOfType = isTypeOf(value, info.exeContext.contextValue, info);
+    return isPromise(isOfType)
+      ? isOfType.then((settled) => completeIfOfType(settled, info)(info, path, value))
+      : completeIfOfType(isOfType, info)(info, path, value);
   };
 }
 
-function abstract(type: GraphQLAbstractType): Completion {
-  const objects = new Map<unknown, Completion>();
-  const completionNamed = (name: string | undefined, { schema, field: { nodes } }: FieldCall): Completion => {
-    const known = objects.get(name);
+function completeAbstractValue(type: GraphQLAbstractType): CompleteValue {
+  const completeByTypeName = new Map<unknown, CompleteValue>();
+  const completeObjectNamed = (name: string | undefined, { schema, field: { nodes } }: ResolveInfo): CompleteValue => {
+    const known = completeByTypeName.get(name);
     if (known) return known;
     const named = name === undefined ? undefined : schema.getType(name);
     if (!isObjectType(named) || !schema.isSubType(type, named)) {
       throw new GraphQLError(`"${type}" was resolved to "${name}", which is none of its types.`, { nodes });
     }
-    const made = object(named);
-    objects.set(name, made);
-    return made;
+    const completeObject = completeObjectValue(named);
+    completeByTypeName.set(name, completeObject);
+    return completeObject;
   };
   const resolveType = type.resolveType ?? defaultTypeResolver;
-  return (call, path, value) => {
-    const name = resolveType(value, call.run.context, call, type);
-    return isPromise(name)
-      ? name.then((settled) => completionNamed(settled, call)(call, path, value))
-      : completionNamed(name, call)(call, path, value);
+  return (info, path, value) => {
+    const typeName = resolveType(value, info.exeContext.contextValue, info, type);
+    return isPromise(typeName)
+      ? typeName.then((settled) => completeObjectNamed(settled, info)(info, path, value))
+      : completeObjectNamed(typeName, info)(info, path, value);
   };
 }

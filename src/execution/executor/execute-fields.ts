@@ -1,75 +1,134 @@
-import type { FieldPlan } from './collect-fields.ts';
-import { FieldCall, type Run } from './execution-context.ts';
+import { type ExecutionContext, type FieldPlan, ResolveInfo } from './execution-context.ts';
 import type { Path } from './field-errors.ts';
-import { isPromise, UNHEARD } from './promises.ts';
+import { ignoreRejection, isPromise } from './promises.ts';
 
-/** The object whose fields are run. */
-export interface Parent {
+/** The object whose fields are executed. */
+interface ParentObject {
   readonly source: unknown;
   readonly path: Path | undefined;
 }
 
-export const ROOT: Parent = { source: undefined, path: undefined };
+const ROOT_PARENT: ParentObject = { source: undefined, path: undefined };
 
 /**
- * The fields of an object, of any names: nothing is inherited that one of them could hit. V8 keeps what `Object.create(null)`
- * gives as a dictionary, which takes longer to make and to write.
+ * The completed fields of an object by response key. It inherits nothing. V8 keeps an `Object.create(null)` as a
+ * dictionary, which is slower to create and to write as JSON.
  */
-export class Data {
+export class ResultMap {
   [key: string]: unknown;
 }
-Object.setPrototypeOf(Data.prototype, null);
+Object.setPrototypeOf(ResultMap.prototype, null);
 
-/** The fields of one object, side by side. A promise where one of them is. */
-export function runFields(run: Run, fields: readonly FieldPlan[], parent: Parent): Data | Promise<Data> {
-  run.budget.chargeFields(fields.length);
-  if (run.turns.isDue) return run.turns.yielded().then(() => runFieldsNow(run, fields, parent));
-  return runFieldsNow(run, fields, parent);
+/** Executes the root fields of a query: ExecuteQuery of the specification. */
+export const executeQuery = (exeContext: ExecutionContext, fields: readonly FieldPlan[]) =>
+  executeFields(exeContext, fields, ROOT_PARENT);
+
+/** Executes the fields of one object concurrently. */
+export function executeFields(
+  exeContext: ExecutionContext,
+  fields: readonly FieldPlan[],
+  parent: ParentObject,
+): ResultMap | Promise<ResultMap> {
+  exeContext.budget.chargeFields(fields.length);
+  if (exeContext.task.shouldYield)
+    return exeContext.task.yieldToOthers().then(() => executeFieldsNow(exeContext, fields, parent));
+  return executeFieldsNow(exeContext, fields, parent);
 }
 
-function runFieldsNow(run: Run, fields: readonly FieldPlan[], parent: Parent): Data | Promise<Data> {
-  run.turns.charge(fields.length);
-  const data = new Data();
+function executeFieldsNow(
+  exeContext: ExecutionContext,
+  fields: readonly FieldPlan[],
+  parent: ParentObject,
+): ResultMap | Promise<ResultMap> {
+  exeContext.task.charge(fields.length);
+  const data = new ResultMap();
   let isPending = false;
   try {
     for (const field of fields) {
-      const value = runField(run, field, parent);
+      const value = executeField(exeContext, field, parent);
       isPending ||= isPromise(value);
-      data[field.key] = value;
+      data[field.responseKey] = value;
     }
   } catch (error) {
     if (!isPending) throw error;
-    const ended = settled(data);
-    if (run.budget.exceeded) {
-      ended.catch(UNHEARD);
+    const pending = awaitFields(data);
+    if (exeContext.budget.exceededError) {
+      pending.catch(ignoreRejection);
       throw error;
     }
-    // What is pending may fail too, and is waited for so that it does not fail unheard.
-    return ended.finally(() => {
+    // Pending fields may reject too; waiting for them handles that.
+    return pending.finally(() => {
       throw error;
     });
   }
-  return isPending ? settled(data) : data;
+  return isPending ? awaitFields(data) : data;
 }
 
-async function settled(data: Data): Promise<Data> {
+async function awaitFields(data: ResultMap): Promise<ResultMap> {
   const keys = Object.keys(data);
   const values = await Promise.all(Object.values(data));
   for (const [index, key] of keys.entries()) data[key] = values[index];
   return data;
 }
 
-export function runField(run: Run, field: FieldPlan, { source, path }: Parent): unknown {
+function executeField(exeContext: ExecutionContext, field: FieldPlan, { source, path }: ParentObject): unknown {
   if (field.constant !== undefined) return field.constant;
-  const place = { prev: path, key: field.key, typename: field.parentType.name };
-  const call = new FieldCall(run, field, place);
+  const fieldPath = { prev: path, key: field.responseKey, typename: field.parentType.name };
+  const info = new ResolveInfo(exeContext, field, fieldPath);
   let value: unknown;
   try {
-    const args = field.argumentsOf(run.variables);
-    if (field.hasArguments) run.budget.chargeInput(args);
-    value = field.resolve(source, args, run.context, call);
+    const args = field.coerceArgumentValues(exeContext.variableValues);
+    if (field.hasArguments) exeContext.budget.chargeInput(args);
+    value = field.resolve(source, args, exeContext.contextValue, info);
   } catch (error) {
-    return field.fail(call, place, error);
+    return field.handleFieldError(info, fieldPath, error);
   }
-  return field.complete(call, place, value);
+  return field.completeValue(info, fieldPath, value);
+}
+
+/**
+ * Executes the root fields of a mutation one after another: ExecuteMutation of the specification. Other requests run
+ * between two of them, since the embedded store does the work of a resolver on the event loop.
+ */
+export function executeMutation(
+  exeContext: ExecutionContext,
+  fields: readonly FieldPlan[],
+): ResultMap | Promise<ResultMap> {
+  const { budget, task } = exeContext;
+  budget.chargeFields(fields.length);
+  const executeNext = (data: ResultMap, field: FieldPlan): ResultMap | Promise<ResultMap> => {
+    const setField = (value: unknown): ResultMap => {
+      data[field.responseKey] = value;
+      return data;
+    };
+    const handleError = createExceededBudgetHandler(exeContext, field);
+    const failField = (error: unknown): ResultMap => setField(handleError(error));
+    try {
+      if (budget.exceededError) throw budget.exceededError;
+      const value = executeField(exeContext, field, ROOT_PARENT);
+      return isPromise(value) ? value.then(setField, failField) : setField(value);
+    } catch (error) {
+      return failField(error);
+    }
+  };
+  const executeInLaterTick = (data: ResultMap, field: FieldPlan): Promise<ResultMap> =>
+    task.yieldToOthers().then(() => executeNext(data, field));
+  return fields.reduce<ResultMap | Promise<ResultMap>>((before, field) => {
+    if (isPromise(before)) return before.then((data) => executeInLaterTick(data, field));
+    return task.shouldYield ? executeInLaterTick(before, field) : executeNext(before, field);
+  }, new ResultMap());
+}
+
+/** An exceeded budget makes a root field null. Earlier fields keep their data, and later ones are not resolved. */
+function createExceededBudgetHandler(
+  { budget, errors, beginMutationField }: ExecutionContext,
+  field: FieldPlan,
+): (error: unknown) => null {
+  const createExceededError = beginMutationField();
+  return (error) => {
+    const { exceededError } = budget;
+    if (exceededError === null || error !== exceededError) throw error;
+    errors.replaceFieldErrors(field, createExceededError(exceededError));
+    return null;
+  };
 }

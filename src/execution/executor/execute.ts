@@ -1,68 +1,72 @@
-import { type ExecutionResult, GraphQLError, locatedError } from 'graphql';
-import type { FieldPlan } from './collect-fields.ts';
-import { Data, ROOT, runField, runFields } from './execute-fields.ts';
-import { type OperationPlan, Run, type RunOptions } from './execution-context.ts';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  executeSync,
+  type GraphQLSchema,
+  getOperationAST,
+  locatedError,
+} from 'graphql';
+import { executeMutation, executeQuery, type ResultMap } from './execute-fields.ts';
+import type { ExecutionEnvironment, VariableValues } from './execution-args.ts';
+import { ExecutionContext, type OperationPlan } from './execution-context.ts';
+import { PreparedSchema } from './prepare.ts';
 import { isPromise } from './promises.ts';
 
-/**
- * Executes an operation whose variables are coerced. Never throws or rejects: what fails stands in the result. A query
- * whose budget is used up has no data, only that error; of a mutation, the root fields that ended before have theirs.
- */
-export function executePlan(plan: OperationPlan, options: RunOptions): ExecutionResult | Promise<ExecutionResult> {
-  const run = new Run(plan, options);
-  const { budget } = run;
-  const { all } = run.errors;
-  const resultOf = (data: Data | null): ExecutionResult => (all.length === 0 ? { data } : { errors: all, data });
-  const failed = (error: unknown): ExecutionResult => {
-    if (budget.exceeded && error === budget.exceeded) return { errors: [refusalOf(budget.exceeded)] };
-    // What reaches the root has its place already.
-    run.errors.addAtRoot(locatedError(error, undefined));
-    return resultOf(null);
-  };
-  try {
-    const fields = plan.root.fieldsOf(plan.rootType);
-    const data = plan.operation.operation === 'mutation' ? runSerially(run, fields) : runFields(run, fields, ROOT);
-    return isPromise(data) ? data.then(resultOf, failed) : resultOf(data);
-  } catch (error) {
-    return failed(error);
-  }
+/** The arguments of `execute` of graphql-js, and those that it ignores. */
+export interface ExecutionArgs extends ExecutionEnvironment {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  readonly variableValues?: VariableValues | null | undefined;
+  /** Filled by `execute`. Whoever calls it for a schema again passes the same object. */
+  readonly preparedSchemas: WeakMap<GraphQLSchema, PreparedSchema>;
 }
 
-/** There is no data, so it is answered like a query that is refused: 400, or 200 where the client reads `application/json` only. */
-const refusalOf = ({ message, extensions }: GraphQLError): GraphQLError =>
-  new GraphQLError(message, { extensions: { ...extensions, http: { spec: true, status: 400 } } });
-
 /**
- * The fields of a mutation, one after another. Where the budget ends one, those before it keep their data, and those behind
- * it do not begin.
+ * Executes an operation of a valid document as graphql-js does, except that it charges a budget for what it produces
+ * and yields to other requests. It never throws or rejects. A query that exceeds the budget has no data and only the
+ * error of the budget; a mutation keeps the data of the root fields that were complete.
  */
-function runSerially(run: Run, fields: readonly FieldPlan[]): Data | Promise<Data> {
-  const { budget, turns } = run;
-  budget.chargeFields(fields.length);
-  const next = (data: Data, field: FieldPlan): Data | Promise<Data> => {
-    const filled = (value: unknown): Data => {
-      data[field.key] = value;
-      return data;
-    };
-    const { writes } = run.context;
-    const ended = (error: unknown): Data => {
-      const { exceeded } = budget;
-      if (exceeded === null || error !== exceeded) throw error;
-      run.errors.endField(field, { exceeded, mayHaveApplied: run.context.writes > writes });
-      return filled(null);
-    };
-    if (budget.exceeded) return ended(budget.exceeded);
-    try {
-      const value = runField(run, field, ROOT);
-      return isPromise(value) ? value.then(filled, ended) : filled(value);
-    } catch (error) {
-      return ended(error);
-    }
+export function execute(args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> {
+  const { schema, document, operationName } = args;
+  const operation = getOperationAST(document, operationName);
+  const prepared = operation && prepareSchema(args).prepareOperation(document, operation);
+  // No operation can be executed; graphql-js reports why.
+  if (!prepared) return executeSync({ schema, document, operationName });
+  const { coerced: variableValues, errors } = prepared.coerceVariableValues(args.variableValues ?? {});
+  if (!variableValues) return { errors };
+  const { contextValue, budget, task, beginMutationField } = args;
+  const options = { variableValues, contextValue, budget, task, beginMutationField };
+  const plan = prepared.planFor(variableValues);
+  return executeOperation(plan, new ExecutionContext(plan, options));
+}
+
+function prepareSchema({ schema, preparedSchemas }: ExecutionArgs): PreparedSchema {
+  const known = preparedSchemas.get(schema);
+  if (known) return known;
+  const prepared = new PreparedSchema(schema);
+  preparedSchemas.set(schema, prepared);
+  return prepared;
+}
+
+function executeOperation(
+  { operation, rootType, rootSelection }: OperationPlan,
+  exeContext: ExecutionContext,
+): ExecutionResult | Promise<ExecutionResult> {
+  const { budget, errors } = exeContext;
+  const toResult = (data: ResultMap | null): ExecutionResult =>
+    errors.all.length === 0 ? { data } : { errors: errors.all, data };
+  const toErrorResult = (error: unknown): ExecutionResult => {
+    if (budget.exceededError && error === budget.exceededError) return { errors: [budget.exceededError] };
+    errors.addAtRoot(locatedError(error, undefined));
+    return toResult(null);
   };
-  const nextInTurn = (data: Data, field: FieldPlan): Data | Promise<Data> =>
-    turns.isDue ? turns.yielded().then(() => next(data, field)) : next(data, field);
-  return fields.reduce<Data | Promise<Data>>(
-    (before, field) => (isPromise(before) ? before.then((data) => nextInTurn(data, field)) : nextInTurn(before, field)),
-    new Data(),
-  );
+  try {
+    const fields = rootSelection.fieldPlansFor(rootType);
+    const executeFields = operation.operation === 'mutation' ? executeMutation : executeQuery;
+    const data = executeFields(exeContext, fields);
+    return isPromise(data) ? data.then(toResult, toErrorResult) : toResult(data);
+  } catch (error) {
+    return toErrorResult(error);
+  }
 }

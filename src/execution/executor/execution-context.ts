@@ -1,96 +1,121 @@
 import type {
+  FieldNode,
   FragmentDefinitionNode,
+  GraphQLField,
+  GraphQLFieldResolver,
   GraphQLObjectType,
   GraphQLOutputType,
   GraphQLResolveInfo,
   GraphQLSchema,
   OperationDefinitionNode,
 } from 'graphql';
-import type { ResponseBudget } from '../../schema/response-budget.ts';
-import type { OperationTurns } from '../cooperative-scheduler.ts';
-import type { Fragments } from '../documents/fragments.ts';
-import type { FieldPlan, Selection, Values } from './collect-fields.ts';
+import type { CoerceArgumentValues } from './coerce-arguments.ts';
+import type { ExecutionEnvironment, OperationBudget, OperationTask, VariableValues } from './execution-args.ts';
 import { FieldErrors, type Path } from './field-errors.ts';
 
-/** An operation, with what it asks for at its root. */
+/** Completes a value that a resolver returned. Throws when that fails and the type does not allow null. */
+export type CompleteValue = (info: ResolveInfo, path: Path, value: unknown) => unknown;
+
+/** Reports an error and returns null in its place. Throws when the type does not allow null. */
+export type HandleFieldError = (info: ResolveInfo, path: Path, error: unknown) => null;
+
+/** A field of an object type as an operation selects it. */
+export interface FieldPlan {
+  readonly responseKey: string;
+  readonly parentType: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+  /** All nodes with this response key. */
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly selection: Selection;
+  /** The value of `__typename`; undefined for all other fields. */
+  readonly constant: string | undefined;
+  readonly coerceArgumentValues: CoerceArgumentValues;
+  readonly hasArguments: boolean;
+  readonly resolve: GraphQLFieldResolver<unknown, unknown>;
+  readonly completeValue: CompleteValue;
+  readonly handleFieldError: HandleFieldError;
+}
+
+/** The merged selection sets of a field. */
+export interface Selection {
+  /** Throws a GraphQLError when the condition of a directive is invalid. */
+  fieldPlansFor(type: GraphQLObjectType): readonly FieldPlan[];
+}
+
 export interface OperationPlan {
   readonly schema: GraphQLSchema;
-  readonly fragments: Fragments;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly operation: OperationDefinitionNode;
   readonly rootType: GraphQLObjectType;
-  readonly root: Selection;
+  readonly rootSelection: Selection;
 }
 
-/** The part of the context value that an execution needs; resolvers share it. */
-export interface RunContext {
-  readonly budget: ResponseBudget;
-  /** How many writes have begun. */
-  readonly writes: number;
-}
-
-export interface RunOptions {
-  readonly variables: Values;
-  readonly context: RunContext;
-  readonly turns: OperationTurns;
+interface ContextOptions extends ExecutionEnvironment {
+  readonly variableValues: VariableValues;
 }
 
 /** One execution of an operation. */
-export class Run {
+export class ExecutionContext implements ExecutionEnvironment {
   readonly plan: OperationPlan;
-  readonly variables: Values;
-  readonly context: RunContext;
-  readonly turns: OperationTurns;
-  readonly budget: ResponseBudget;
+  readonly variableValues: VariableValues;
+  readonly contextValue: unknown;
+  readonly task: OperationTask;
+  readonly budget: OperationBudget;
+  readonly beginMutationField: ExecutionEnvironment['beginMutationField'];
   readonly errors: FieldErrors;
   readonly #isMutation: boolean;
-  #readBack: Run | null = null;
-  #expected: WeakSet<object> | null = null;
+  #readBack: ExecutionContext | null = null;
+  #silencedLists: WeakSet<object> | null = null;
 
-  constructor(plan: OperationPlan, { variables, context, turns }: RunOptions, main?: Run) {
+  constructor(
+    plan: OperationPlan,
+    { variableValues, contextValue, budget, task, beginMutationField }: ContextOptions,
+    mainContext?: ExecutionContext,
+  ) {
     this.plan = plan;
-    this.variables = variables;
-    this.context = context;
-    this.turns = turns;
-    this.budget = main ? main.budget.another() : context.budget;
-    this.errors = main ? main.errors : new FieldErrors(context.budget);
-    this.#isMutation = main === undefined && plan.operation.operation === 'mutation';
+    this.variableValues = variableValues;
+    this.contextValue = contextValue;
+    this.task = task;
+    this.budget = mainContext ? mainContext.budget.createSibling() : budget;
+    this.beginMutationField = beginMutationField;
+    this.errors = mainContext ? mainContext.errors : new FieldErrors(budget);
+    this.#isMutation = mainContext === undefined && plan.operation.operation === 'mutation';
   }
 
-  /** Lists whose items are known to be heard where they fail: see `completeList`. */
-  get expected(): WeakSet<object> {
-    this.#expected ??= new WeakSet();
-    return this.#expected;
+  /** Lists whose pending items have handlers for their rejections: see `completeListValue`. */
+  get silencedLists(): WeakSet<object> {
+    this.#silencedLists ??= new WeakSet();
+    return this.#silencedLists;
   }
 
   /**
-   * The run for what a mutation reads back. It has a budget of its own: where that is used up, what was to be read is null
-   * with an error at its place, and the outcomes of the writes stand.
+   * The context of objects that a mutation reads back; null outside a mutation. It has a budget of its own: when that
+   * is exceeded, only the object is null, with an error, and the outcomes of the writes are kept.
    */
-  get readBack(): Run | null {
-    if (this.#isMutation) this.#readBack ??= new Run(this.plan, this, this);
+  get readBack(): ExecutionContext | null {
+    if (this.#isMutation) this.#readBack ??= new ExecutionContext(this.plan, this, this);
     return this.#readBack;
   }
 }
 
-/** What resolvers may ask of the field that they are called for. */
-export class FieldCall implements GraphQLResolveInfo {
-  readonly run: Run;
+/** The `info` argument of resolvers. */
+export class ResolveInfo implements GraphQLResolveInfo {
+  readonly exeContext: ExecutionContext;
   readonly field: FieldPlan;
   readonly path: Path;
 
-  constructor(run: Run, field: FieldPlan, path: Path) {
-    this.run = run;
+  constructor(exeContext: ExecutionContext, field: FieldPlan, path: Path) {
+    this.exeContext = exeContext;
     this.field = field;
     this.path = path;
   }
 
-  /** The same field, with what is below it in another run. */
-  within(run: Run): FieldCall {
-    return new FieldCall(run, this.field, this.path);
+  withContext(exeContext: ExecutionContext): ResolveInfo {
+    return new ResolveInfo(exeContext, this.field, this.path);
   }
 
   /** `Type.field` */
-  get name(): string {
+  get qualifiedName(): string {
     return `${this.parentType.name}.${this.fieldName}`;
   }
 
@@ -111,11 +136,11 @@ export class FieldCall implements GraphQLResolveInfo {
   }
 
   get schema(): GraphQLSchema {
-    return this.run.plan.schema;
+    return this.exeContext.plan.schema;
   }
 
   get fragments(): { [name: string]: FragmentDefinitionNode } {
-    return Object.fromEntries(this.run.plan.fragments);
+    return Object.fromEntries(this.exeContext.plan.fragments);
   }
 
   get rootValue(): undefined {
@@ -123,10 +148,10 @@ export class FieldCall implements GraphQLResolveInfo {
   }
 
   get operation(): OperationDefinitionNode {
-    return this.run.plan.operation;
+    return this.exeContext.plan.operation;
   }
 
   get variableValues(): { [name: string]: unknown } {
-    return this.run.variables;
+    return this.exeContext.variableValues;
   }
 }

@@ -6,86 +6,83 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import { isObject } from '../../domain/articles/articles.ts';
+import { isObjectValue } from './coerce-input.ts';
+import type { VariableValues } from './execution-args.ts';
 
-/** Parts and characters. Below, execution's own coercion is as good. */
-const LARGE = 10_000;
-const MAX_ERRORS = 20;
+/** Values and characters. */
+const LARGE_WEIGHT = 10_000;
 
-type Values = Readonly<Record<string, unknown>>;
+export const MAX_VARIABLE_ERRORS = 20;
 
 /**
- * What speaks against large variables that do not fit, before execution looks at them: that writes each bad value into its error whole,
- * for up to 50 errors, which took up to 15 s. Here an error names its place only. Nothing of small ones: theirs are for
- * execution to tell.
+ * The errors of large variables; none for small ones. graphql-js quotes each invalid value whole in up to 50 errors,
+ * which took up to 15 s. These errors name only the path of the value.
  */
 export const largeVariableErrors = (
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  values: Values,
-): readonly GraphQLError[] => (weightOf(values) < LARGE ? [] : problemsOf(schema, operation, values));
+  values: VariableValues,
+): readonly GraphQLError[] => (weightOf(values) < LARGE_WEIGHT ? [] : coercionErrorsOf(schema, operation, values));
 
-/** About what a value has of parts and characters. It stops counting where that is enough. */
-function weightOf(value: unknown, enough = LARGE): number {
+/** Counts values and characters, up to about the limit. */
+function weightOf(value: unknown, limit = LARGE_WEIGHT): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   let weight = 1;
   for (const [key, part] of Object.entries(value)) {
-    weight += key.length + weightOf(part, enough - weight);
-    if (weight >= enough) break;
+    weight += key.length + weightOf(part, limit - weight);
+    if (weight >= limit) break;
   }
   return weight;
 }
 
-function problemsOf(
+function coercionErrorsOf(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  values: Values,
+  values: VariableValues,
 ): readonly GraphQLError[] {
   const errors: GraphQLError[] = [];
-  let quoted = 0;
+  let quotedLength = 0;
   for (const definition of operation.variableDefinitions ?? []) {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
     if (!isInputType(type) || !Object.hasOwn(values, name)) continue;
     const report = (path: readonly (string | number)[], _value: unknown, { message }: GraphQLError) => {
-      const place = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : '';
-      errors.push(
-        new GraphQLError(`Variable "$${name}" got an invalid value${place}; ${message}`, { nodes: definition }),
-      );
-      // graphql-js writes an object with all its members into a message, however many there are.
-      quoted += message.length;
-      if (errors.length >= MAX_ERRORS || quoted >= LARGE) throw ENOUGH;
+      const at = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : '';
+      errors.push(new GraphQLError(`Variable "$${name}" got an invalid value${at}; ${message}`, { nodes: definition }));
+      // graphql-js quotes an object with all its members.
+      quotedLength += message.length;
+      if (errors.length >= MAX_VARIABLE_ERRORS || quotedLength >= LARGE_WEIGHT) throw STOP_COERCION;
     };
     try {
-      // Without suggestions: what is most like a name of 10 MB takes half a second to find.
-      coerceInputValue(withShortTexts(values[name]), type, report, true);
+      // The last argument hides suggestions: finding one for a name of 10 MB takes half a second.
+      coerceInputValue(truncateTexts(values[name]), type, report, true);
     } catch (thrown) {
-      if (thrown === ENOUGH) break;
+      if (thrown === STOP_COERCION) break;
       throw thrown;
     }
   }
   return errors;
 }
 
-/** Characters of a text that an error may quote. */
-const MAX_QUOTED = 500;
+/** Characters of a text in an error. */
+const MAX_QUOTED_LENGTH = 500;
 
 /**
- * Cuts the texts in a value, and gives the value itself where none is too long: where a text may stand, none is too long, and
- * where none may stand, a short one is as wrong.
+ * Cuts long texts in a value. This hides no error: a text is valid at any length, and a value of another type stays
+ * invalid. Returns the value itself when no text is too long.
  */
-function withShortTexts(value: unknown): unknown {
+function truncateTexts(value: unknown): unknown {
   if (typeof value === 'string')
-    return value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED).toWellFormed()}…` : value;
+    return value.length > MAX_QUOTED_LENGTH ? `${value.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : value;
   if (Array.isArray(value)) {
-    const items = value.map(withShortTexts);
+    const items = value.map(truncateTexts);
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
-  if (!isObject(value)) return value;
+  if (!isObjectValue(value)) return value;
   let changed: Record<string, unknown> | null = null;
   for (const [name, member] of Object.entries(value)) {
-    const short = withShortTexts(member);
+    const short = truncateTexts(member);
     if (short === member) continue;
     changed ??= { ...value };
     changed[name] = short;
@@ -93,5 +90,5 @@ function withShortTexts(value: unknown): unknown {
   return changed ?? value;
 }
 
-/** Thrown to end a coercion, which knows no other way. */
-const ENOUGH = Symbol('enough');
+/** Thrown to end a coercion, which has no other way to stop. */
+const STOP_COERCION = Symbol('stop coercion');

@@ -1,27 +1,27 @@
 import type { ExecutionResult } from 'graphql';
-import { isObject } from '../../domain/articles/articles.ts';
+import { isObject } from '../../domain/json/json-objects.ts';
 
-/** The time to wait where nobody knows when the limit ends. */
-const UNKNOWN_SECONDS = 5;
+/** The delay when the end of the limit is unknown. */
+const DEFAULT_SECONDS = 5;
 
-/** The number of errors that are looked at: where one call met a limit, the first of them did too. */
-const MOST_ERRORS = 20;
+/** The number of errors that are searched. When one call was limited, the first calls were too. */
+const MAX_SCANNED_ERRORS = 20;
 
 /**
- * When to come again, in seconds, where a rate limit has a part in the answer; null where none is to be seen. It looks at
- * the errors and at the fields of the root, not further, so that it costs nothing for an answer without failures.
+ * Returns the `Retry-After` of a result in seconds, or null when no part of it is rate limited. Only the errors and the
+ * root fields are searched, so that a result without failures costs nothing.
  */
-export function retryAfterOf({ data, errors = [] }: ExecutionResult): number | null {
-  let most: number | null = null;
-  const note = ({ code, retryAfterSeconds }: Readonly<Record<string, unknown>>) => {
+export function retryAfterSecondsOf({ data, errors = [] }: ExecutionResult): number | null {
+  let longest: number | null = null;
+  const includeFailure = ({ code, retryAfterSeconds }: Readonly<Record<string, unknown>>) => {
     if (code !== 'RATE_LIMITED') return;
-    most = Math.max(most ?? 0, typeof retryAfterSeconds === 'number' ? retryAfterSeconds : UNKNOWN_SECONDS);
+    longest = Math.max(longest ?? 0, typeof retryAfterSeconds === 'number' ? retryAfterSeconds : DEFAULT_SECONDS);
   };
-  for (const { extensions } of errors.slice(0, MOST_ERRORS)) note(extensions);
+  for (const { extensions } of errors.slice(0, MAX_SCANNED_ERRORS)) includeFailure(extensions);
   for (const field in data) {
     const value = data[field];
     if (!isObject(value)) continue;
-    note(value['__typename'] === 'RateLimitedError' ? { ...value, code: 'RATE_LIMITED' } : value);
+    includeFailure(value['__typename'] === 'RateLimitedError' ? { ...value, code: 'RATE_LIMITED' } : value);
   }
-  return most;
+  return longest;
 }

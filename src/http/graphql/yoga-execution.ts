@@ -1,42 +1,46 @@
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import type { Execution } from '../../execution/execution.ts';
-import type { ServerContext } from './fast-path.ts';
-import { mediaTypeOf } from './request-params.ts';
-import { retryAfterOf } from './retry-after.ts';
+import { negotiateMediaType } from './accept.ts';
+import { assignErrorStatuses } from './error-statuses.ts';
+import { retryAfterSecondsOf } from './retry-after.ts';
+import type { YogaContext } from './yoga-handler.ts';
 
-const UTF_8 = /; *charset=utf-8/giu;
-
-/** Gives Yoga our own parse, validate and execute, and keeps what it says of errors within the same bounds. */
-export const useExecution = (execution: Execution): Plugin<ServerContext> => ({
+/** Makes Yoga use the gateway's parse, validate and execute, and bounds the errors that Yoga reports. */
+export const useExecution = (execution: Execution): Plugin<YogaContext> => ({
   onParse: ({ params, setParsedDocument }) => setParsedDocument(execution.parse(params.source.toString())),
   onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
   onExecute: ({ context: { caller }, setExecuteFn }) => setExecuteFn((args) => execution.execute({ ...args, caller })),
   onResultProcess: ({ request, result, setResult, setResultProcessor }) => {
-    if (!isResult(result)) return;
+    if (!isExecutionResult(result)) return;
     const { data, errors = [] } = result;
-    if (data === undefined) setResult({ ...result, errors: execution.errors.refusals(errors) });
-    const mediaType = mediaTypeOf(request.headers.get('accept')?.replaceAll(UTF_8, '') ?? '*/*');
-    if (data === undefined || mediaType === null) return;
+    if (data === undefined) {
+      const bounded = { ...result, errors: execution.errors.requestErrors(errors) };
+      assignErrorStatuses(bounded);
+      setResult(bounded);
+      return;
+    }
+    const mediaType = negotiateMediaType(request.headers.get('accept') ?? undefined);
+    if (mediaType === null) return;
     const large = execution.writeLarge(result);
-    if (large !== null) setResultProcessor(writer(large), mediaType);
-    else if (errors.length > 0) setResultProcessor(writePartial, mediaType);
+    if (large !== null) setResultProcessor(writeLargeResult(large), mediaType);
+    else if (errors.length > 0) setResultProcessor(writeResultOnce, mediaType);
   },
 });
 
-const isResult = (result: object): result is ExecutionResult => 'data' in result || 'errors' in result;
+const isExecutionResult = (result: object): result is ExecutionResult => 'data' in result || 'errors' in result;
 
-/** Yoga would write the same, and make each error, of which there may be thousands, two more times. */
-const writePartial = (result: object, fetchAPI: FetchAPI, mediaType: string): Response =>
-  new fetchAPI.Response(JSON.stringify(result), { headers: headersOf(result, mediaType) });
+/** Writes what Yoga would, which copies each of possibly thousands of errors twice. */
+const writeResultOnce = (result: object, fetchAPI: FetchAPI, mediaType: string): Response =>
+  new fetchAPI.Response(JSON.stringify(result), { headers: resultHeaders(result, mediaType) });
 
-const writer =
-  (written: Promise<Buffer<ArrayBuffer>>) =>
+const writeLargeResult =
+  (json: Promise<Buffer<ArrayBuffer>>) =>
   async (result: object, fetchAPI: FetchAPI, mediaType: string): Promise<Response> =>
-    new fetchAPI.Response(await written, { headers: headersOf(result, mediaType) });
+    new fetchAPI.Response(await json, { headers: resultHeaders(result, mediaType) });
 
-function headersOf(result: object, mediaType: string) {
-  const seconds = retryAfterOf(result);
+function resultHeaders(result: object, mediaType: string) {
+  const seconds = retryAfterSecondsOf(result);
   return {
     'content-type': `${mediaType}; charset=utf-8`,
     ...(seconds !== null && { 'retry-after': `${seconds}` }),

@@ -1,28 +1,29 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import { isObject } from '../../domain/articles/articles.ts';
+import { isObject } from '../../domain/json/json-objects.ts';
 import type { JsonBounds } from '../../domain/json/json-scanner.ts';
-import type { ParseRoom } from '../../domain/json/parse-json.ts';
+import type { JsonParseOptions } from '../../domain/json/parse-json.ts';
 import type { Result } from '../../domain/result.ts';
-import { mediaProblem, parseJsonBody } from '../json-body.ts';
-import { badRequest, type Refusal } from '../responses/http-error.ts';
-import type { ServerContext } from './fast-path.ts';
+import { contentTypeError, parseRequestJson } from '../requests/json-body.ts';
+import { badRequest, type HttpError } from '../responses/http-error.ts';
+import type { YogaContext } from './yoga-handler.ts';
 
-const JSON_PARAMETERS: ReadonlySet<string> = new Set(['variables', 'extensions']);
+const JSON_PARAMETER_NAMES: ReadonlySet<string> = new Set(['variables', 'extensions']);
 
 /**
- * Reads the parameters of a GraphQL request: JSON by POST, the query string by GET, and nothing else, in the place of
- * Yoga's own parsers, which take forms, other charsets and JSON of any depth.
+ * Reads the parameters of a GraphQL request: JSON by POST and the query string by GET. It replaces Yoga's own parsers,
+ * which take forms, other charsets and JSON of any depth.
  */
-export function useRequestParser(bounds: JsonBounds): Plugin<object, ServerContext> {
+export function useRequestParser(bounds: JsonBounds): Plugin<object, YogaContext> {
   return {
     onRequestParse: ({ request, url, serverContext: { body, memory }, setRequestParser }) => {
-      if (request.method === 'GET') setRequestParser(() => paramsOfQuery(url.searchParams, { bounds, room: memory }));
+      const options = { bounds, budget: memory };
+      if (request.method === 'GET') setRequestParser(() => parseQueryString(url.searchParams, options));
       if (request.method !== 'POST') return;
-      const problem = mediaProblem(request.headers);
-      if (problem) throw refusalError(problem);
+      const error = contentTypeError(request.headers);
+      if (error) throw graphQLErrorOf(error);
       setRequestParser(async () => {
-        const params = paramsOf(unwrap(await parseJsonBody(body.bytes, bounds, memory)));
+        const params = checkParams(parsedOrThrow(await parseRequestJson(body.bytes, options)));
         body.drop();
         return params;
       });
@@ -30,37 +31,34 @@ export function useRequestParser(bounds: JsonBounds): Plugin<object, ServerConte
   };
 }
 
-/** Query and variables are judged by Yoga, which leaves out the name. */
-function paramsOf(json: unknown): GraphQLParams {
+/** Checks what Yoga does not: it checks the query and the variables, but not the name. */
+function checkParams(json: unknown): GraphQLParams {
   if (!isObject(json)) {
-    throw refusalError(badRequest('The request body must be one object: requests are not taken in batches.'));
+    throw graphQLErrorOf(badRequest('The request body must be one object: requests are not taken in batches.'));
   }
   if (json['operationName'] != null && typeof json['operationName'] !== 'string') {
-    throw refusalError(badRequest('"operationName" must be a string.'));
+    throw graphQLErrorOf(badRequest('"operationName" must be a string.'));
   }
   return json;
 }
 
-interface Parsing {
-  readonly bounds: JsonBounds;
-  readonly room: ParseRoom;
-}
-
-/** An empty parameter is as good as none. */
-async function paramsOfQuery(search: URLSearchParams, { bounds, room }: Parsing): Promise<GraphQLParams> {
+/** Empty parameters are ignored. */
+async function parseQueryString(search: URLSearchParams, options: JsonParseOptions): Promise<GraphQLParams> {
   const params: Record<string, unknown> = {};
   for (const name of ['query', 'operationName', 'variables', 'extensions']) {
     const text = search.get(name);
     if (!text) continue;
-    params[name] = JSON_PARAMETERS.has(name) ? unwrap(await parseJsonBody(Buffer.from(text), bounds, room)) : text;
+    params[name] = JSON_PARAMETER_NAMES.has(name)
+      ? parsedOrThrow(await parseRequestJson(Buffer.from(text), options))
+      : text;
   }
   return params;
 }
 
-function unwrap(parsed: Result<unknown, Refusal>): unknown {
-  if (!parsed.ok) throw refusalError(parsed.error);
+function parsedOrThrow(parsed: Result<unknown, HttpError>): unknown {
+  if (!parsed.ok) throw graphQLErrorOf(parsed.error);
   return parsed.value;
 }
 
-const refusalError = ({ message, code, status }: Refusal): GraphQLError =>
+const graphQLErrorOf = ({ message, code, status }: HttpError): GraphQLError =>
   new GraphQLError(message, { extensions: { code, http: { status } } });

@@ -1,24 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendText } from '../responses/send-response.ts';
-import type { Route } from '../route.ts';
+import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 
-/** What a page of another origin needs to send, beyond what a browser lets it send to anyone. */
+/** The headers that a page of another origin may send besides those that browsers always allow. */
 const ALLOWED_HEADERS = ['content-type', 'api_token', 'x-api-token', 'authorization', 'graphql-require-preflight'];
 
-/** Seconds for which a browser need not ask again; more than two hours none of them keeps. */
-const MAX_AGE = 7_200;
-
-/** Answers true where it answered the request. */
-export type Cors = (request: IncomingMessage, response: ServerResponse, route: Route) => boolean;
+/** Seconds for which a browser caches a preflight response. No browser keeps one for more than two hours. */
+const MAX_AGE_SECONDS = 7_200;
 
 /**
- * Lets the pages of some web origins call `/graphql` and read what it answers; none where the list is empty. An origin is
- * listed or it is not: there are no patterns. Cookies are never allowed, since the gateway knows callers by headers only.
+ * Lets the pages of the listed web origins call `/graphql` and read its responses. Origins are compared exactly,
+ * without patterns. Cookies are never allowed, since the gateway identifies callers by headers only. The guard returns
+ * true after sending the response to a preflight request.
  */
-export function createCors(origins: readonly string[]): Cors {
+export function createCorsGuard(origins: readonly string[]): (routed: RoutedRequest) => boolean {
   const listed: ReadonlySet<string> = new Set(origins);
-  return ({ method, headers }, response, route) => {
-    if (listed.size === 0 || route !== 'graphql') return false;
+  return ({ request: { method, headers }, response, route }) => {
+    if (listed.size === 0 || !ROUTE_TRAITS[route].allowsCors) return false;
     response.setHeader('vary', 'Origin');
     const { origin } = headers;
     if (origin === undefined || !listed.has(origin)) return false;
@@ -27,8 +24,8 @@ export function createCors(origins: readonly string[]): Cors {
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
     response.setHeader('access-control-allow-methods', 'GET, POST');
     response.setHeader('access-control-allow-headers', ALLOWED_HEADERS.join(', '));
-    response.setHeader('access-control-max-age', `${MAX_AGE}`);
-    sendText(response, { status: 204 });
+    response.setHeader('access-control-max-age', `${MAX_AGE_SECONDS}`);
+    sendText(response, { status: 204, headers: {}, body: '' });
     return true;
   };
 }

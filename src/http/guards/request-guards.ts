@@ -1,28 +1,62 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import type { Result } from '../../domain/result.ts';
-import type { Refusals } from '../responses/error-responder.ts';
-import type { Route } from '../route.ts';
+import { ok, type Result } from '../../domain/result.ts';
+import { negotiateMediaType } from '../graphql/accept.ts';
+import type { ErrorResponder } from '../responses/error-responder.ts';
+import { type HttpError, notAcceptable } from '../responses/http-error.ts';
+import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
+import { createCorsGuard } from './cors.ts';
+import { csrfError } from './csrf-prevention.ts';
+import { createHeadCheck } from './request-head.ts';
 
-export interface CallerGateOptions {
-  readonly limit: (caller: Caller, address: string) => Result<void, BackendError>;
-  readonly refusals: Refusals;
+interface RequestGuardOptions {
+  /** Web origins whose pages may read responses (`CORS_ORIGINS`). */
+  readonly corsOrigins: readonly string[];
+  /** Counts a request of a caller. Null without a limit (`CALLER_RATE_LIMIT`). */
+  readonly callerRateLimit: ((caller: Caller, address: string) => Result<void, BackendError>) | null;
+  readonly errorResponder: ErrorResponder;
 }
 
-export interface Asked {
-  readonly route: Route;
-  readonly caller: Caller;
+/** The checks in front of every route. Each method returns true after sending a response in place of the route. */
+export interface RequestGuards {
+  /** Checks what does not depend on the caller: target, host and CORS. */
+  handleHead(routed: RoutedRequest): boolean;
+  /** Checks the rate limit of the caller, and then the form of GraphQL requests, before their body is read. */
+  handleCaller(routed: RoutedRequest, caller: Caller): boolean;
 }
 
-/** Answers 429 to a caller who has made all requests of this minute, and true where it answered. */
-export function createCallerGate({ limit, refusals }: CallerGateOptions) {
-  return ({ method, socket }: IncomingMessage, response: ServerResponse, { route, caller }: Asked): boolean => {
-    if (route !== 'graphql' && route !== 'facade') return false;
-    // A browser's question whether it may ask carries nothing that tells who asks.
-    if (method === 'OPTIONS') return false;
-    const spent = limit(caller, socket.remoteAddress ?? '');
-    if (!spent.ok) refusals.fail(response, route, spent.error);
-    return !spent.ok;
+export function createRequestGuards(options: RequestGuardOptions): RequestGuards {
+  const { corsOrigins, callerRateLimit, errorResponder } = options;
+  const corsGuard = createCorsGuard(corsOrigins);
+  const checkHead = createHeadCheck();
+  const acquireRequest = ({ request: { method, socket }, route }: RoutedRequest, caller: Caller) => {
+    // A preflight request names no caller.
+    const isCounted = ROUTE_TRAITS[route].isRateLimited && method !== 'OPTIONS';
+    return isCounted && callerRateLimit !== null ? callerRateLimit(caller, socket.remoteAddress ?? '') : ok(undefined);
+  };
+  return {
+    handleHead: (routed) => {
+      const { request, response, route } = routed;
+      const error = checkHead(request, route);
+      if (error === null) return corsGuard(routed);
+      errorResponder.sendHttpError(response, route, error);
+      return true;
+    },
+    handleCaller: (routed, caller) => {
+      const { request, response, route } = routed;
+      const acquired = acquireRequest(routed, caller);
+      if (!acquired.ok) {
+        errorResponder.sendBackendError(response, route, acquired.error);
+        return true;
+      }
+      const error = route === 'graphql' ? graphqlRequestError(request) : null;
+      if (error !== null) errorResponder.sendHttpError(response, route, error);
+      return error !== null;
+    },
   };
 }
+
+/** Yoga would send a stream of events to a client that accepts no JSON. */
+const graphqlRequestError = (request: IncomingMessage): HttpError | null =>
+  negotiateMediaType(request.headers.accept) === null ? notAcceptable : csrfError(request);

@@ -1,14 +1,33 @@
-import type { Plugin } from 'graphql-yoga';
-import type { ServerContext } from '../graphql/fast-path.ts';
+import type { Caller, HeaderReader } from '../../domain/callers/caller.ts';
+import type { ParseBudget } from '../../domain/json/parse-json.ts';
+import { headersOf } from '../requests/headers.ts';
+import type { ReceivedBody } from '../requests/request-body.ts';
+import { type FullResponse, sendBody } from '../responses/send-response.ts';
+import type { RouteHandler } from './route-handler.ts';
 
-/** Answers one request to the façade; its body is in the context. */
-type Answer = (request: Request, context: ServerContext) => Promise<Response>;
+/** The façade without its HTTP server. */
+type Facade = (request: {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: HeaderReader;
+  readonly caller: Caller;
+  readonly body: ReceivedBody;
+  readonly parseBudget: ParseBudget;
+}) => Promise<FullResponse>;
 
-/** Mounts the REST façade: every path under `/v2`, in any case. */
-export function useFacade(answer: Answer): Plugin<object, ServerContext> {
-  return {
-    onRequest: async ({ request, serverContext, endResponse }) => {
-      if (serverContext.route === 'facade') endResponse(await answer(request, serverContext));
-    },
+/** Serves the REST façade under `/v2`. */
+export const createFacadeHandler =
+  (facade: Facade): RouteHandler =>
+  async ({ request, caller, body, outgoing }) => {
+    const { method = '', url = '' } = request;
+    const response = await facade({
+      method,
+      url: new URL(`http://localhost${url}`),
+      headers: headersOf(request),
+      caller,
+      body,
+      parseBudget: outgoing.memory,
+    });
+    outgoing.memory.endInput();
+    return sendBody(outgoing, response);
   };
-}

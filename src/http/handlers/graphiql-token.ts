@@ -1,12 +1,13 @@
 /** The beginning of GraphiQL's page. */
-const START = '<meta charset="utf-8" />';
+const PAGE_START = '<meta charset="utf-8" />';
 
 /**
- * Runs in GraphiQL's page before anything else does. It takes the token of a link that ends with `#token=…` out of the
- * address and the history, keeps it in memory, and sends it with calls to this gateway for which nobody typed a token.
- * GraphiQL itself never sees it, so nothing can store it. Many proxies drop the header api_token for its underscore.
+ * Runs in GraphiQL's page before any other script. It removes the token of a link that ends with `#token=…` from the
+ * address and the history, keeps it in memory, and sends it with calls to this gateway that have no typed token.
+ * GraphiQL never sees the token, so nothing can store it. It is sent as X-Api-Token, since many proxies drop the header
+ * api_token for its underscore.
  */
-const SCRIPT = String.raw`
+const TOKEN_SCRIPT = String.raw`
 (() => {
   let held = null;
   const take = () => {
@@ -32,8 +33,8 @@ const SCRIPT = String.raw`
 })();
 `;
 
-/** GraphiQL's page, which is the same for everybody, with that script at its beginning. */
+/** Adds the script to the beginning of GraphiQL's page. */
 export function withTokenFromLink(page: string): string {
-  if (!page.includes(START)) throw new Error('The page of GraphiQL does not begin as expected.');
-  return page.replace(START, () => `${START}\n<script>${SCRIPT}</script>`);
+  if (!page.includes(PAGE_START)) throw new Error('The page of GraphiQL does not begin as expected.');
+  return page.replace(PAGE_START, () => `${PAGE_START}\n<script>${TOKEN_SCRIPT}</script>`);
 }

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Plugin } from 'graphql-yoga';
+import { sendBody } from '../responses/send-response.ts';
 import { withTokenFromLink } from './graphiql-token.ts';
+import type { RouteHandler } from './route-handler.ts';
 
 const OPENING_EXAMPLE = `# Press the play button (or Ctrl-Enter). The docs are behind the book at the top left.
 query ReaderGroups {
@@ -17,55 +18,38 @@ query ReaderGroups {
 }
 `;
 
-const HEADERS = {
+const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
   vary: 'accept-encoding',
   'content-security-policy':
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; worker-src blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
 
-export interface GraphiQLOptions {
-  /** Whether clients are known by their JWT, which is then what the page asks for. */
-  readonly byJwt: boolean;
-}
-
-/** As bytes, which all connections share while they are sent. */
-interface Page {
-  readonly plain: Buffer<ArrayBuffer>;
-  readonly zipped: Buffer<ArrayBuffer>;
+/** The page as bytes, which all connections share while they are sent. */
+interface RenderedPage {
+  readonly plain: Buffer;
+  readonly zipped: Buffer;
 }
 
 /**
- * GraphiQL for a browser at `/graphql`, whole in one page, so that it needs no other host. The page is the same for
- * everybody and holds no token. It weighs 9 MB, so it is loaded only when it is first asked for.
+ * GraphiQL for a browser at `/graphql`, as one page that needs no other host. The page is the same for everybody and
+ * holds no token. It has 9 MB, so it is rendered at the first request for it. With `byJwt` it asks for a JWT instead of
+ * an API token.
  */
-export function useGraphiQL({ byJwt }: GraphiQLOptions): Plugin {
-  let rendered: Promise<Page> | null = null;
-  const pageOnce = (): Promise<Page> => {
+export function createGraphiQLHandler(byJwt: boolean): RouteHandler {
+  let rendered: Promise<RenderedPage> | null = null;
+  return async ({ request, outgoing }) => {
     rendered ??= renderPage(byJwt ? { authorization: 'Bearer ' } : { 'X-Api-Token': '' });
-    return rendered;
-  };
-  return {
-    onRequest: async ({ request, url, fetchAPI, endResponse }) => {
-      if (request.method !== 'GET' || !request.headers.get('accept')?.includes('text/html')) return;
-      if (url.pathname === '/') {
-        endResponse(new fetchAPI.Response(null, { status: 302, headers: { location: '/graphql' } }));
-      } else if (url.pathname === '/graphql') {
-        const { plain, zipped } = await pageOnce();
-        const isZipped = /\bgzip\b(?!;q=0)/u.test(request.headers.get('accept-encoding') ?? '');
-        // A copy each time: the fetch implementation writes the content-length of one answer into what it is given.
-        const headers = { ...HEADERS, ...(isZipped && { 'content-encoding': 'gzip' }) };
-        endResponse(new fetchAPI.Response(isZipped ? zipped : plain, { headers }));
-      }
-    },
+    const { plain, zipped } = await rendered;
+    const isZipped = /\bgzip\b(?!;q=0)/u.test(request.headers['accept-encoding']?.toString() ?? '');
+    const headers = { ...PAGE_HEADERS, ...(isZipped && { 'content-encoding': 'gzip' }) };
+    return sendBody(outgoing, { status: 200, headers, body: isZipped ? zipped : plain });
   };
 }
 
-async function renderPage(headers: object): Promise<Page> {
+async function renderPage(headers: object): Promise<RenderedPage> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
     title: 'kb-gateway',
@@ -74,5 +58,5 @@ async function renderPage(headers: object): Promise<Page> {
     shouldPersistHeaders: false,
   });
   const plain = Buffer.from(withTokenFromLink(html));
-  return { plain, zipped: Buffer.from(await promisify(gzip)(plain)) };
+  return { plain, zipped: await promisify(gzip)(plain) };
 }

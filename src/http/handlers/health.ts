@@ -1,40 +1,40 @@
-import type { Plugin } from 'graphql-yoga';
-import type { Backend } from '../../backend/backend.ts';
 import { err, type Result } from '../../domain/result.ts';
-import type { ServerContext } from '../graphql/fast-path.ts';
+import { sendBody } from '../responses/send-response.ts';
+import type { RouteHandler } from './route-handler.ts';
 
-/** How long one look at the backend answers for all who ask. */
-const FRESH_FOR_MS = 5_000;
+/** Requests within this time share one check of the backend. */
+const READINESS_TTL_MS = 5_000;
 
-export interface HealthOptions {
-  readonly backend: Pick<Backend, 'checkReady'>;
+interface HealthOptions {
+  readonly checkReady: () => Promise<Result<void, string>>;
   readonly isStopping: () => boolean;
 }
 
-/** `/health/live`: the process answers. `/health/ready`: calls can be answered too, else 503 and why. */
-export function useHealth(options: HealthOptions): Plugin<object, ServerContext> {
-  const isReady = createReadiness(options);
+/** `live` answers while the process does; `ready` gives 503 with the reason while calls cannot be answered. */
+export function createHealthHandlers(options: HealthOptions): { live: RouteHandler; ready: RouteHandler } {
+  const checkReadiness = createReadinessCheck(options);
   return {
-    onRequest: async ({ request, serverContext: { route }, fetchAPI, endResponse }) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return;
-      if (route === 'live') endResponse(fetchAPI.Response.json({ status: 'live' }));
-      if (route !== 'ready') return;
-      const ready = await isReady();
+    live: ({ outgoing }) => sendBody(outgoing, jsonResponse(200, { status: 'live' })),
+    ready: async ({ outgoing }) => {
+      const ready = await checkReadiness();
       const body = ready.ok ? { status: 'ready' } : { status: 'not ready', reason: ready.error };
-      const headers = { 'cache-control': 'no-store' };
-      endResponse(fetchAPI.Response.json(body, { status: ready.ok ? 200 : 503, headers }));
+      return sendBody(outgoing, jsonResponse(ready.ok ? 200 : 503, body));
     },
   };
 }
 
-function createReadiness({ backend, isStopping }: HealthOptions): () => Promise<Result<void, string>> {
+const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
+const jsonResponse = (status: number, body: object) => ({ status, headers: HEADERS, body: JSON.stringify(body) });
+
+function createReadinessCheck({ checkReady, isStopping }: HealthOptions): HealthOptions['checkReady'] {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checked: Promise<Result<void, string>> | null = null;
   return async () => {
     if (isStopping()) return err('The gateway is stopping.');
-    if (checked === null || performance.now() - checkedAt >= FRESH_FOR_MS) {
+    if (checked === null || performance.now() - checkedAt >= READINESS_TTL_MS) {
       checkedAt = performance.now();
-      checked = backend.checkReady();
+      checked = checkReady();
     }
     return checked;
   };

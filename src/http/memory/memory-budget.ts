@@ -1,135 +1,131 @@
-import { type Owner, REQUEST_BYTES, RequestMemory } from './request-memory.ts';
+import { TickQueue } from '../../domain/json/tick-queue.ts';
+import {
+  type LargeResponse,
+  type MemoryChange,
+  type MemoryOwner,
+  REQUEST_BYTES,
+  RequestMemory,
+  type SharedMemory,
+} from './request-memory.ts';
 
-/** How many bytes may be held of what strangers send and are sent. */
-export interface MemoryShares {
-  /** All together. */
+/** Bytes that callers can make the gateway hold. */
+interface MemoryLimits {
   readonly total: number;
-  /** The part of it for large requests: bodies, and the values that they have become once parsed. */
+  /** The part of the total for large requests: their bodies, and the values parsed from them. */
   readonly largeInputs: number;
-  /** The part of that for callers whose token the service is not known to have accepted. */
-  readonly strangers: number;
-  /** Large answers that their clients have not taken yet. */
-  readonly largeAnswers: number;
+  /** The part of `largeInputs` for untrusted callers, whose token the service is not known to accept. */
+  readonly untrusted: number;
+  /** The part of the total for large responses that their clients have not read. */
+  readonly largeResponses: number;
 }
 
 const MB = 1024 ** 2;
 
-/** The part that large requests and answers leave to small ones. */
+/** The part of the total that large requests and responses leave to small ones. */
 const SMALL_SHARE = 64 * MB;
 
 /**
- * With the default of `MAX_BODY_BYTES` 384 MB in all, so that the process stays below 1 GB. Where larger bodies are
- * permitted, there is room for four of them.
+ * The limits for a `MAX_BODY_BYTES`. With its default the total is 384 MB, so that the process stays below 1 GB. There
+ * is room for four of the largest bodies.
  */
-export function memoryShares(maxBodyBytes: number): MemoryShares {
-  const [largeInputs, largeAnswers] = [Math.max(192 * MB, 4 * maxBodyBytes), 128 * MB];
-  const strangers = Math.max(64 * MB, maxBodyBytes);
-  return { total: largeInputs + largeAnswers + SMALL_SHARE, largeInputs, strangers, largeAnswers };
+export function memoryLimits(maxBodyBytes: number): MemoryLimits {
+  const [largeInputs, largeResponses] = [Math.max(192 * MB, 4 * maxBodyBytes), 128 * MB];
+  const untrusted = Math.max(64 * MB, maxBodyBytes);
+  return { total: largeInputs + largeResponses + SMALL_SHARE, largeInputs, untrusted, largeResponses };
 }
 
-/** An answer that has had so long is slow, and goes first where there is no room for another. */
+/** An older response is slow, and is aborted first when there is no room for another. */
 const SLOW_AFTER_MS = 2_000;
 
-interface LargeAnswer {
-  readonly bytes: Uint8Array;
-  readonly since: number;
-  /** Ends the connection of the answer. */
-  readonly drop: () => void;
-}
-
 /**
- * The one account of all memory that strangers can fill. Every request is on it from its beginning until its answer is
- * taken. It holds no memory itself: it says whether there is room.
+ * Counts all memory that callers can fill. Every request counts from its beginning until its response is read. The
+ * budget holds no memory itself: it decides whether there is room.
  */
-export class MemoryBudget {
-  readonly #shares: MemoryShares;
+export class MemoryBudget implements SharedMemory {
+  readonly ticks: TickQueue;
+  readonly #limits: MemoryLimits;
   #total = 0;
   #largeInputs = 0;
-  #strangers = 0;
-  #largeAnswers = 0;
-  /** In the order in which they began. */
-  readonly #answers = new Map<RequestMemory, LargeAnswer>();
-  /** How many answers send the same bytes, which take memory once. */
-  readonly #senders = new WeakMap<ArrayBufferLike, number>();
+  #untrusted = 0;
+  #largeResponses = 0;
+  /** Responses in the order of their beginnings. */
+  readonly #responses = new Map<RequestMemory, LargeResponse>();
+  /** The number of responses that send the same bytes, which count once. */
+  readonly #sendersByBuffer = new WeakMap<ArrayBufferLike, number>();
 
-  constructor(shares: MemoryShares) {
-    this.#shares = shares;
+  constructor(limits: MemoryLimits, ticks = new TickQueue()) {
+    this.ticks = ticks;
+    this.#limits = limits;
   }
 
-  /** Bytes that are on the account. */
+  /** Bytes that are in use. */
   get total(): number {
     return this.#total;
   }
 
-  /** Null where there is no room for one request more. */
-  begin(owner: Owner): RequestMemory | null {
-    return this.change({ total: REQUEST_BYTES, largeInputs: 0, strangers: 0 }) ? new RequestMemory(this, owner) : null;
+  /** Null when there is no room for one more request. */
+  beginRequest(owner: MemoryOwner): RequestMemory | null {
+    return this.tryChange({ total: REQUEST_BYTES, largeInputs: 0, untrusted: 0 })
+      ? new RequestMemory(this, owner)
+      : null;
   }
 
-  /** For what must be answered in any case: a look at the health of the process. */
-  beginAnyhow(owner: Owner): RequestMemory {
+  /** For requests that are always served: checks of the health of the process. */
+  beginUnconditionally(owner: MemoryOwner): RequestMemory {
     this.#total += REQUEST_BYTES;
     return new RequestMemory(this, owner);
   }
 
-  /** All of it or, where there is no room, nothing. What becomes less always has room. */
-  change({ total, largeInputs, strangers }: Change): boolean {
-    const { total: most, largeInputs: mostInputs, strangers: mostStrangers } = this.#shares;
-    if (total > 0 && this.#total + total > most) return false;
-    if (largeInputs > 0 && this.#largeInputs + largeInputs > mostInputs) return false;
-    if (strangers > 0 && this.#strangers + strangers > mostStrangers) return false;
+  tryChange({ total, largeInputs, untrusted }: MemoryChange): boolean {
+    const limits = this.#limits;
+    if (total > 0 && this.#total + total > limits.total) return false;
+    if (largeInputs > 0 && this.#largeInputs + largeInputs > limits.largeInputs) return false;
+    if (untrusted > 0 && this.#untrusted + untrusted > limits.untrusted) return false;
     this.#total += total;
     this.#largeInputs += largeInputs;
-    this.#strangers += strangers;
+    this.#untrusted += untrusted;
     return true;
   }
 
-  /** Where there is no room, slow answers are ended; and all that began before, where this one is not to be refused. */
-  addAnswer(owner: RequestMemory, answer: LargeAnswer, isRefusable: boolean): boolean {
-    const more = this.#isShared(answer.bytes) ? 0 : answer.bytes.length;
-    this.#makeRoom(more, answer.since - SLOW_AFTER_MS);
-    if (isRefusable && this.#answers.size > 0 && this.#lacks(more)) return false;
-    this.#makeRoom(more, answer.since);
-    this.#answers.set(owner, answer);
-    this.#senders.set(answer.bytes.buffer, (this.#senders.get(answer.bytes.buffer) ?? 0) + 1);
-    this.#largeAnswers += more;
-    this.#total += more;
+  tryAddResponse(owner: RequestMemory, response: LargeResponse, isRefusable: boolean): boolean {
+    const addedBytes = this.#isShared(response.bytes) ? 0 : response.bytes.length;
+    this.#evict(addedBytes, response.since - SLOW_AFTER_MS);
+    if (isRefusable && this.#responses.size > 0 && this.#exceedsLimit(addedBytes)) return false;
+    this.#evict(addedBytes, response.since);
+    this.#responses.set(owner, response);
+    this.#sendersByBuffer.set(response.bytes.buffer, (this.#sendersByBuffer.get(response.bytes.buffer) ?? 0) + 1);
+    this.#largeResponses += addedBytes;
+    this.#total += addedBytes;
     return true;
   }
 
-  removeAnswer(owner: RequestMemory): void {
-    const answer = this.#answers.get(owner);
-    if (!answer) return;
-    this.#answers.delete(owner);
-    const { buffer, length } = answer.bytes;
-    const others = (this.#senders.get(buffer) ?? 1) - 1;
-    this.#senders.set(buffer, others);
+  removeResponse(owner: RequestMemory): void {
+    const response = this.#responses.get(owner);
+    if (!response) return;
+    this.#responses.delete(owner);
+    const { buffer, length } = response.bytes;
+    const others = (this.#sendersByBuffer.get(buffer) ?? 1) - 1;
+    this.#sendersByBuffer.set(buffer, others);
     if (others > 0) return;
-    this.#largeAnswers -= length;
+    this.#largeResponses -= length;
     this.#total -= length;
   }
 
-  #lacks(bytes: number): boolean {
-    return bytes > 0 && this.#largeAnswers + bytes > this.#shares.largeAnswers;
+  #exceedsLimit(bytes: number): boolean {
+    return bytes > 0 && this.#largeResponses + bytes > this.#limits.largeResponses;
   }
 
   #isShared({ buffer }: Uint8Array): boolean {
-    return (this.#senders.get(buffer) ?? 0) > 0;
+    return (this.#sendersByBuffer.get(buffer) ?? 0) > 0;
   }
 
-  #makeRoom(bytes: number, before: number): void {
-    for (const [owner, { bytes: held, since, drop }] of this.#answers) {
-      if (!this.#lacks(bytes) || since > before) break;
-      // To end one of several that send the same bytes frees nothing.
-      if ((this.#senders.get(held.buffer) ?? 0) > 1) continue;
-      this.removeAnswer(owner);
-      drop();
+  #evict(bytes: number, before: number): void {
+    for (const [owner, { bytes: held, since, abort }] of this.#responses) {
+      if (!this.#exceedsLimit(bytes) || since > before) break;
+      // Aborting one of several responses that send the same bytes frees nothing.
+      if ((this.#sendersByBuffer.get(held.buffer) ?? 0) > 1) continue;
+      this.removeResponse(owner);
+      abort();
     }
   }
-}
-
-export interface Change {
-  readonly total: number;
-  readonly largeInputs: number;
-  readonly strangers: number;
 }

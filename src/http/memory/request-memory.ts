@@ -1,78 +1,101 @@
-import type { ParseRoom } from '../../domain/json/parse-json.ts';
-import { turnOfLargeStep } from '../../domain/json/tick-queue.ts';
-import type { MemoryBudget } from './memory-budget.ts';
+import type { ParseBudget } from '../../domain/json/parse-json.ts';
+import type { TickQueue } from '../../domain/json/tick-queue.ts';
 
-/** Bytes of a request beside its body: its head, the objects made for it, and an answer of a few kB. */
+/** Bytes of a request without its body: its head, the objects made for it, and a response of a few kB. */
 export const REQUEST_BYTES = 16 * 1024;
 
-/** Bytes of a request, or of an answer, that count against the total only, so that large ones leave that to all others. */
+/** Bytes of each request and each response that count towards the total only, and not as large ones. */
 const SMALL_BYTES = 64 * 1024;
 
-export interface Owner {
-  /** True where the service is known, without a call, to accept the caller's token. Asked only for large requests. */
-  isKnown(): boolean;
+export interface MemoryOwner {
+  /** True when the service is known, without a call, to accept the caller's token. Called for large requests only. */
+  isAccepted(): boolean;
 }
 
-/** One request's entry in the account. */
-export class RequestMemory implements ParseRoom {
-  readonly #budget: MemoryBudget;
-  readonly #owner: Owner;
-  #input = 0;
-  #isKnown = false;
-  #isInputOver = false;
-  #isOver = false;
+export interface MemoryChange {
+  readonly total: number;
+  readonly largeInputs: number;
+  readonly untrusted: number;
+}
 
-  constructor(budget: MemoryBudget, owner: Owner) {
+export interface LargeResponse {
+  readonly bytes: Uint8Array;
+  readonly since: number;
+  /** Closes the connection of the response. */
+  readonly abort: () => void;
+}
+
+/** The memory that all requests share. */
+export interface SharedMemory {
+  /** Large inputs are parsed in ticks of their own. */
+  readonly ticks: TickQueue;
+  /** Applies the whole change, or returns false and changes nothing. Decreases always succeed. */
+  tryChange(change: MemoryChange): boolean;
+  /** Aborts slow responses to make room, and all earlier ones for a response that is not refusable. */
+  tryAddResponse(owner: RequestMemory, response: LargeResponse, isRefusable: boolean): boolean;
+  removeResponse(owner: RequestMemory): void;
+}
+
+/** The memory of one request. */
+export class RequestMemory implements ParseBudget {
+  readonly #budget: SharedMemory;
+  readonly #owner: MemoryOwner;
+  #input = 0;
+  #isAccepted = false;
+  #isInputEnded = false;
+  #isEnded = false;
+
+  constructor(budget: SharedMemory, owner: MemoryOwner) {
     this.#budget = budget;
     this.#owner = owner;
   }
 
-  /** What the request's input takes from now on, in all; false where there is no room, and then nothing changes. */
+  /** Sets the bytes of the whole input. Returns false, and changes nothing, when there is no room. */
   charge(bytes: number): boolean {
-    if (this.#isInputOver) return false;
-    if (bytes > SMALL_BYTES && !this.#isKnown && this.#owner.isKnown()) this.setKnown();
+    if (this.#isInputEnded) return false;
+    if (bytes > SMALL_BYTES && !this.#isAccepted && this.#owner.isAccepted()) this.markAccepted();
     return this.#setInput(bytes);
   }
 
-  turn(): Promise<void> {
-    return turnOfLargeStep();
+  nextTick(): Promise<void> {
+    return this.#budget.ticks.nextTick();
   }
 
-  /** The service is known to accept the caller's token: what they hold counts as a stranger's no longer. */
-  setKnown(): void {
-    if (this.#isKnown) return;
-    this.#budget.change({ total: 0, largeInputs: 0, strangers: -largeOf(this.#input) });
-    this.#isKnown = true;
+  /** Stops counting the input as an untrusted caller's, since the service accepts the token. */
+  markAccepted(): void {
+    if (this.#isAccepted) return;
+    this.#budget.tryChange({ total: 0, largeInputs: 0, untrusted: -largePartOf(this.#input) });
+    this.#isAccepted = true;
   }
 
-  /** False where there is no room for the answer, which can be only where it may be refused. */
-  addAnswer(bytes: Uint8Array, drop: () => void, isRefusable: boolean): boolean {
-    if (this.#isOver || bytes.length <= SMALL_BYTES) return true;
-    return this.#budget.addAnswer(this, { bytes, since: performance.now(), drop }, isRefusable);
+  /** Returns false when there is no room for a refusable response. */
+  tryAddResponse(bytes: Uint8Array, abort: () => void, isRefusable: boolean): boolean {
+    if (this.#isEnded || bytes.length <= SMALL_BYTES) return true;
+    return this.#budget.tryAddResponse(this, { bytes, since: performance.now(), abort }, isRefusable);
   }
 
-  /** Called once nothing more is done with the input. */
+  /** Releases the input. */
   endInput(): void {
-    this.#isInputOver = true;
+    this.#isInputEnded = true;
     this.#setInput(0);
   }
 
-  /** The answer was taken, or nobody is there to take it. */
+  /** Releases everything, once the response is sent or the client is gone. */
   end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#budget.removeAnswer(this);
-    this.#budget.change({ total: -REQUEST_BYTES, largeInputs: 0, strangers: 0 });
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#budget.removeResponse(this);
+    this.#budget.tryChange({ total: -REQUEST_BYTES, largeInputs: 0, untrusted: 0 });
   }
 
   #setInput(bytes: number): boolean {
-    const [before, after] = [largeOf(this.#input), largeOf(bytes)];
+    const [before, after] = [largePartOf(this.#input), largePartOf(bytes)];
     const largeInputs = after - before;
-    const strangers = this.#isKnown ? 0 : largeInputs;
-    const isChanged = this.#budget.change({ total: bytes - this.#input, largeInputs, strangers });
+    const untrusted = this.#isAccepted ? 0 : largeInputs;
+    const isChanged = this.#budget.tryChange({ total: bytes - this.#input, largeInputs, untrusted });
     if (isChanged) this.#input = bytes;
     return isChanged;
   }
 }
 
-const largeOf = (bytes: number): number => Math.max(0, bytes - SMALL_BYTES);
+const largePartOf = (bytes: number): number => Math.max(0, bytes - SMALL_BYTES);

@@ -1,23 +1,47 @@
-import type { BackendError } from '../../domain/errors.ts';
+import type { HeaderReader } from '../../domain/callers/caller.ts';
+import { contentTypeProblem, type JsonBodyFormat } from '../../domain/json/json-body.ts';
+import { type JsonParseFailure, type JsonParseOptions, parseBoundedJson } from '../../domain/json/parse-json.ts';
+import { err, type Result } from '../../domain/result.ts';
+import {
+  badRequest,
+  type HttpError,
+  limitExceeded,
+  outOfMemory,
+  unsupportedMediaType,
+} from '../responses/http-error.ts';
 
-/** The body of a request, whole, until somebody has made something of it. */
-export class ReceivedBody {
-  /** Why there is none, for the façade to say; null where nothing went wrong. */
-  readonly failure: BackendError | null;
-  #bytes: Buffer<ArrayBuffer> | null;
+/** A byte order mark is kept, which makes it a syntax error. */
+const GRAPHQL_JSON: JsonBodyFormat = {
+  mediaType: /^application\/json$/u,
+  decoder: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }),
+};
 
-  constructor(bytes: Buffer<ArrayBuffer> | null, failure: BackendError | null = null) {
-    this.#bytes = bytes;
-    this.failure = failure;
-  }
+/** Null when GraphQL takes a body with these headers. */
+export function contentTypeError(headers: HeaderReader): HttpError | null {
+  const problem = contentTypeProblem(headers, GRAPHQL_JSON);
+  return problem === null ? null : unsupportedMediaType(problem);
+}
 
-  /** Empty where there was none, and once it was dropped. */
-  get bytes(): Buffer<ArrayBuffer> {
-    return this.#bytes ?? Buffer.of();
-  }
+type ParsedJson = Result<unknown, HttpError>;
 
-  /** Whatever is done from now on takes no memory for the bytes. */
-  drop(): void {
-    this.#bytes = null;
+/** Parses JSON of a GraphQL request. Small texts are parsed synchronously. */
+export function parseRequestJson(bytes: Uint8Array, options: JsonParseOptions): ParsedJson | Promise<ParsedJson> {
+  const parsed = parseBoundedJson({ bytes, decoder: GRAPHQL_JSON.decoder }, options);
+  return parsed instanceof Promise ? parsed.then(withHttpError) : withHttpError(parsed);
+}
+
+const withHttpError = (parsed: Result<unknown, JsonParseFailure>): ParsedJson =>
+  parsed.ok ? parsed : err(httpErrorOf(parsed.error));
+
+function httpErrorOf(failure: JsonParseFailure): HttpError {
+  switch (failure.kind) {
+    case 'encoding':
+      return badRequest('The request body is not UTF-8.');
+    case 'limit':
+      return limitExceeded(`The request body ${failure.problem}.`);
+    case 'syntax':
+      return badRequest('The request body is not JSON.');
+    case 'out-of-memory':
+      return outOfMemory;
   }
 }

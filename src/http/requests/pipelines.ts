@@ -2,42 +2,42 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** Requests of one connection that may wait behind each other. Clients that send ahead at all do so with ten or so. */
-const MOST_WAITING = 100;
+/** Pending requests of one connection. Clients that use pipelining at all send about ten requests ahead. */
+const MAX_PENDING = 100;
 
-interface Line {
-  /** The answer to the request that came last. */
+interface Pipeline {
+  /** The response to the newest request. */
   last: ServerResponse;
-  waiting: number;
+  pending: number;
 }
 
 /**
- * Of requests that come on a connection before the one in front of them is answered, each waits for that answer. Node hands
- * over all that it reads at once, and 30,000 small ones, which are 900 kB, would hold the event loop for 1.5 s.
+ * Delays each pipelined request until the response to the previous request of its connection is sent. node:http emits
+ * all requests of one read at once: 30,000 small ones, which are 900 kB, would hold the event loop for 1.5 s.
  */
-export class Pipelines {
-  readonly #lines = new WeakMap<Socket, Line>();
+export class RequestPipelines {
+  readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
-  /** Null where nothing is in front of the request. False where it is not to be answered: its connection is at an end. */
-  turnOf({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> | null {
-    const line = this.#lines.get(socket);
-    if (line === undefined) {
-      this.#lines.set(socket, { last: response, waiting: 0 });
+  /** Null when no request is pending before this one. Resolves to false when the connection is closed. */
+  waitForPrevious({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> | null {
+    const pipeline = this.#pipelines.get(socket);
+    if (pipeline === undefined) {
+      this.#pipelines.set(socket, { last: response, pending: 0 });
       return null;
     }
-    const before = line.last;
-    line.last = response;
-    return before.closed ? null : this.#wait(line, before, socket);
+    const previous = pipeline.last;
+    pipeline.last = response;
+    return previous.closed ? null : this.#wait(pipeline, previous, socket);
   }
 
-  async #wait(line: Line, before: ServerResponse, socket: Socket): Promise<boolean> {
-    if (line.waiting >= MOST_WAITING) socket.destroy();
+  async #wait(pipeline: Pipeline, previous: ServerResponse, socket: Socket): Promise<boolean> {
+    if (pipeline.pending >= MAX_PENDING) socket.destroy();
     if (socket.destroyed) return false;
-    line.waiting += 1;
-    // It comes to all answers of a connection that ends, also to those whose turn has not come.
-    await new Promise((resolve) => before.once('close', resolve));
+    pipeline.pending += 1;
+    // Every response of a closed connection emits `close`, also one that is pending.
+    await new Promise((resolve) => previous.once('close', resolve));
     await nextTick();
-    line.waiting -= 1;
+    pipeline.pending -= 1;
     return !socket.destroyed;
   }
 }

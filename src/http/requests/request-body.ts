@@ -3,90 +3,109 @@ import type { BackendError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 
-/** A body larger than this is parsed only for a caller whose token the service accepts. */
-const STRANGERS_BYTES = 1024 * 1024;
+/** A larger body is parsed only for a caller whose token the service accepts. */
+const MAX_UNTRUSTED_BYTES = 1024 * 1024;
 
-/** Room for a body that comes in more than one piece, to begin with. */
-const FIRST_BYTES = 4 * 1024;
+/** The first capacity of the buffer for a body that comes in several chunks. */
+const INITIAL_BUFFER_BYTES = 4 * 1024;
 
-export interface BodyRules {
+/** The whole body of a request, until it is parsed. */
+export class ReceivedBody {
+  /** Empty when there was no body, and after `drop`. */
+  bytes: Buffer<ArrayBuffer>;
+  /** The reason why the body was not received, which the façade reports. Null when it was. */
+  readonly failure: BackendError | null;
+
+  constructor(bytes: Buffer<ArrayBuffer>, failure: BackendError | null = null) {
+    this.bytes = bytes;
+    this.failure = failure;
+  }
+
+  /** Releases the memory of the bytes. */
+  drop(): void {
+    this.bytes = Buffer.of();
+  }
+}
+
+interface ReceiveBodyOptions {
   readonly maxBytes: number;
   readonly memory: RequestMemory;
-  /** Asks the service whether it accepts the caller's token. */
+  /** Calls the service to check whether it accepts the caller's token. */
   readonly verify: () => Promise<Result<void, BackendError>>;
 }
 
 export type BodyFailure =
   | { readonly kind: 'too-large' }
-  | { readonly kind: 'no-room' }
-  /** Why the caller may not send so much. */
+  | { readonly kind: 'out-of-memory' }
+  /** The caller may not send a body of this size. */
   | { readonly kind: 'refused'; readonly error: BackendError }
-  /** The client went away, and there is nobody to answer. */
+  /** The client closed the connection. */
   | { readonly kind: 'gone' };
 
-export type ReceivedBody = Result<Buffer<ArrayBuffer>, BodyFailure>;
+type BodyResult = Result<Buffer<ArrayBuffer>, BodyFailure>;
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 
 /**
- * Reads the whole body of a request, and charges what has come of it, not what the client has promised. Whatever fails,
- * the rest of the body is read and thrown away, so that the connection goes on; the server's own timeouts bound that.
+ * Receives the whole body of a request. Memory is charged for the bytes that have arrived, not for the Content-Length.
+ * After a failure the rest of the body is discarded, so that the connection can be used again; the timeouts of the
+ * server bound that.
  */
-export function receiveBody(request: IncomingMessage, rules: BodyRules): Promise<ReceivedBody> {
-  const promised = request.headers['content-length'];
-  const length = promised === undefined ? null : Number(promised);
-  if (length !== null && length > rules.maxBytes) {
+export function receiveBody(request: IncomingMessage, options: ReceiveBodyOptions): Promise<BodyResult> {
+  const contentLength = request.headers['content-length'];
+  const length = contentLength === undefined ? null : Number(contentLength);
+  if (length !== null && length > options.maxBytes) {
     request.resume();
     return Promise.resolve(err({ kind: 'too-large' }));
   }
-  return new Promise((resolve, reject) => new BodyReader({ request, rules, length, resolve, reject }));
+  return new Promise((resolve, reject) => new BodyReader({ request, options, length, resolve, reject }));
 }
 
-interface Reading {
+interface PendingBody {
   readonly request: IncomingMessage;
-  readonly rules: BodyRules;
-  /** As the client has promised it; null where it has not. */
+  readonly options: ReceiveBodyOptions;
+  /** The Content-Length. Null without one. */
   readonly length: number | null;
-  readonly resolve: (body: ReceivedBody) => void;
+  readonly resolve: (body: BodyResult) => void;
   readonly reject: (thrown: unknown) => void;
 }
 
 class BodyReader {
-  readonly #reading: Reading;
-  /** One chunk, or a buffer with room for more. */
+  readonly #pending: PendingBody;
+  /** A single chunk, or a buffer with capacity for more than one. */
   #buffer: Buffer<ArrayBuffer> = Buffer.of();
   #size = 0;
-  #isOver = false;
-  #verified: Promise<Result<void, BackendError>> | null = null;
+  #isEnded = false;
+  #verification: Promise<Result<void, BackendError>> | null = null;
 
-  constructor(reading: Reading) {
-    this.#reading = reading;
-    const { request, length } = reading;
-    const giveUp = () => {
+  constructor(pending: PendingBody) {
+    this.#pending = pending;
+    const { request, length } = pending;
+    const endIfIncomplete = () => {
       if (!request.readableEnded) this.#end(err({ kind: 'gone' }));
     };
-    request.on('data', (chunk: Buffer<ArrayBuffer>) => this.#take(chunk));
+    request.on('data', (chunk: Buffer<ArrayBuffer>) => this.#append(chunk));
     request.on('end', () => this.#finish());
-    // After the end these change nothing.
-    request.on('close', giveUp);
-    request.on('error', giveUp);
-    if (length !== null && length > STRANGERS_BYTES) this.#verify();
+    // These have no effect after the end of the body.
+    request.on('close', endIfIncomplete);
+    request.on('error', endIfIncomplete);
+    if (length !== null && length > MAX_UNTRUSTED_BYTES) this.#verify();
   }
 
-  #take(chunk: Buffer<ArrayBuffer>): void {
-    if (this.#isOver) return;
+  #append(chunk: Buffer<ArrayBuffer>): void {
+    if (this.#isEnded) return;
     const size = this.#size + chunk.length;
-    if (size > this.#reading.rules.maxBytes) this.#end(err({ kind: 'too-large' }));
-    else if (!this.#hold(chunk, size)) this.#end(err({ kind: 'no-room' }));
-    else if (size > STRANGERS_BYTES) this.#verify();
+    if (size > this.#pending.options.maxBytes) this.#end(err({ kind: 'too-large' }));
+    else if (!this.#store(chunk, size)) this.#end(err({ kind: 'out-of-memory' }));
+    else if (size > MAX_UNTRUSTED_BYTES) this.#verify();
   }
 
-  /** Small chunks are copied together: each one kept as it came would take some 250 bytes, whatever it holds. */
-  #hold(chunk: Buffer<ArrayBuffer>, size: number): boolean {
-    const { rules, length } = this.#reading;
+  /** Small chunks are copied into one buffer, since each chunk that is kept takes some 250 bytes more than it holds. */
+  #store(chunk: Buffer<ArrayBuffer>, size: number): boolean {
+    const { options, length } = this.#pending;
     if (this.#size === 0 && size === length) {
-      if (!rules.memory.charge(size)) return false;
+      if (!options.memory.charge(size)) return false;
       this.#buffer = chunk;
     } else {
       if (size > this.#buffer.length && !this.#grow(size)) return false;
@@ -96,47 +115,47 @@ class BodyReader {
     return true;
   }
 
-  /** By doubling, so that a body in pieces of one byte costs no more than one in a single piece. */
+  /** Doubles the capacity, so that a body in chunks of one byte costs no more than one in a single chunk. */
   #grow(size: number): boolean {
-    const { rules, length } = this.#reading;
-    const most = length ?? rules.maxBytes;
-    const room = Math.min(Math.max(size, 2 * this.#buffer.length, FIRST_BYTES), most);
-    if (!rules.memory.charge(room)) return false;
-    const larger = Buffer.allocUnsafeSlow(room);
+    const { options, length } = this.#pending;
+    const maxCapacity = length ?? options.maxBytes;
+    const capacity = Math.min(Math.max(size, 2 * this.#buffer.length, INITIAL_BUFFER_BYTES), maxCapacity);
+    if (!options.memory.charge(capacity)) return false;
+    const larger = Buffer.allocUnsafeSlow(capacity);
     this.#buffer.copy(larger, 0, 0, this.#size);
     this.#buffer = larger;
     return true;
   }
 
-  /** The body is read on meanwhile: it waits for the answer only before it is parsed. */
+  /** Starts the verification of the token. The body is received meanwhile, and is parsed only after it. */
   #verify(): void {
-    if (this.#verified !== null) return;
-    const { rules } = this.#reading;
-    this.#verified = rules.verify();
-    this.#verified.then(
+    if (this.#verification !== null) return;
+    const { options } = this.#pending;
+    this.#verification = options.verify();
+    this.#verification.then(
       (verified) => {
-        if (verified.ok) rules.memory.setKnown();
+        if (verified.ok) options.memory.markAccepted();
         else this.#end(err({ kind: 'refused', error: verified.error }));
       },
       (thrown) => {
-        this.#reading.reject(thrown);
+        this.#pending.reject(thrown);
         this.#end(err({ kind: 'gone' }));
       },
     );
   }
 
-  /** An unaccepted token has ended it before, where there was need to ask. */
+  /** Ends with the body, after the verification if there is one. A refused token has ended it already. */
   #finish(): void {
     const succeed = () => this.#end(ok(this.#buffer.subarray(0, this.#size)));
-    if (this.#verified === null) succeed();
-    else this.#verified.then(succeed, () => {});
+    if (this.#verification === null) succeed();
+    else this.#verification.then(succeed, () => {});
   }
 
-  #end(body: ReceivedBody): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  #end(body: BodyResult): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     this.#buffer = Buffer.of();
-    if (!body.ok) this.#reading.rules.memory.endInput();
-    this.#reading.resolve(body);
+    if (!body.ok) this.#pending.options.memory.endInput();
+    this.#pending.resolve(body);
   }
 }

@@ -1,35 +1,32 @@
 import type { ServerResponse } from 'node:http';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Route } from '../route.ts';
-import { type Refusal, refusalBody } from './http-error.ts';
+import { type HttpError, httpErrorBody } from './http-error.ts';
 import { sendText } from './send-response.ts';
 
-export interface RefusalBodies {
-  /** A failure as the body of an answer of GraphQL. */
-  readonly graphqlBody: (failure: BackendError) => string;
-  /** The same, and a refusal, as the façade says them; null where there is none. */
-  readonly facadeBody: ((refused: BackendError | Refusal) => string) | null;
-  /** The status of an answer that is nothing but a failure. */
-  readonly httpStatusOf: (failure: BackendError) => number;
+interface ErrorResponderOptions {
+  /** Encodes an error as a GraphQL response. */
+  readonly graphqlBody: (error: BackendError) => string;
+  /** Encodes an error as an envelope of the façade. Null without a façade. */
+  readonly facadeBody: ((error: BackendError | HttpError) => string) | null;
+  /** The status of a response that is nothing but this error. */
+  readonly httpStatusOf: (error: BackendError) => number;
 }
 
-/** Answers a request that is not taken, in the words of the API that it asks for. */
-export interface Refusals {
-  refuse(response: ServerResponse, route: Route, refusal: Refusal): void;
-  fail(response: ServerResponse, route: Route, failure: BackendError): void;
-}
+export type ErrorResponder = ReturnType<typeof createErrorResponder>;
 
-export const createRefusals = ({ graphqlBody, facadeBody, httpStatusOf }: RefusalBodies): Refusals => ({
-  refuse(response, route, refusal) {
-    const inWords = (route === 'facade' && facadeBody) || refusalBody;
-    sendText(response, { status: refusal.status, headers: HEADERS, text: inWords(refusal) });
+/** Creates functions that send an error in place of a response, in the format of the route's API. */
+export const createErrorResponder = ({ graphqlBody, facadeBody, httpStatusOf }: ErrorResponderOptions) => ({
+  sendHttpError(response: ServerResponse, route: Route, error: HttpError): void {
+    const encode = (route === 'facade' && facadeBody) || httpErrorBody;
+    sendText(response, { status: error.status, headers: JSON_HEADERS, body: encode(error) });
   },
-  fail(response, route, failure) {
-    const inWords = (route === 'facade' && facadeBody) || graphqlBody;
-    const seconds = failure.kind === 'rate-limited' ? failure.retryAfterSeconds : null;
-    const headers = { ...HEADERS, ...(seconds !== null && { 'retry-after': `${seconds}` }) };
-    sendText(response, { status: httpStatusOf(failure), headers, text: inWords(failure) });
+  sendBackendError(response: ServerResponse, route: Route, error: BackendError): void {
+    const encode = (route === 'facade' && facadeBody) || graphqlBody;
+    const seconds = error.kind === 'rate-limited' ? error.retryAfterSeconds : null;
+    const headers = { ...JSON_HEADERS, ...(seconds !== null && { 'retry-after': `${seconds}` }) };
+    sendText(response, { status: httpStatusOf(error), headers, body: encode(error) });
   },
 });
 
-const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };

@@ -1,35 +1,40 @@
-/** Why a request is not taken, before GraphQL has a say. */
-export interface Refusal {
-  readonly status: 400 | 404 | 406 | 413 | 415 | 503;
-  readonly code:
-    | 'BAD_REQUEST'
-    | 'NOT_FOUND'
-    | 'NOT_ACCEPTABLE'
-    | 'REQUEST_ENTITY_TOO_LARGE'
-    | 'UNSUPPORTED_MEDIA_TYPE'
-    | 'LIMIT_EXCEEDED'
-    | 'UNAVAILABLE';
+/** The reason why a request is refused before GraphQL or the façade reads it. */
+export interface HttpError {
+  readonly status: number;
+  readonly code: string;
   readonly message: string;
 }
 
-export const badRequest = (message: string): Refusal => ({ status: 400, code: 'BAD_REQUEST', message });
+export const badRequest = (message: string): HttpError => ({ status: 400, code: 'BAD_REQUEST', message });
 
-export const limitExceeded = (message: string): Refusal => ({ status: 400, code: 'LIMIT_EXCEEDED', message });
+export const limitExceeded = (message: string): HttpError => ({ status: 400, code: 'LIMIT_EXCEEDED', message });
 
-export const unsupported = (message: string): Refusal => ({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message });
+export const unsupportedMediaType = (message: string): HttpError => ({
+  status: 415,
+  code: 'UNSUPPORTED_MEDIA_TYPE',
+  message,
+});
 
-export const noRoom: Refusal = {
+export const notFound: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path.' };
+
+export const notAcceptable: HttpError = {
+  status: 406,
+  code: 'NOT_ACCEPTABLE',
+  message: 'Answers are application/graphql-response+json or application/json, in UTF-8.',
+};
+
+export const outOfMemory: HttpError = {
   status: 503,
   code: 'UNAVAILABLE',
   message: 'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
 };
 
-export const tooLarge = (maxBytes: number): Refusal => ({
+export const bodyTooLarge = (maxBytes: number): HttpError => ({
   status: 413,
   code: 'REQUEST_ENTITY_TOO_LARGE',
   message: `The request body must have at most ${maxBytes} bytes.`,
 });
 
-/** The refusal as the body of an answer, in the shape of GraphQL's. */
-export const refusalBody = ({ message, code }: Refusal): string =>
+/** Encodes an error in the format of a GraphQL response. */
+export const httpErrorBody = ({ message, code }: HttpError): string =>
   JSON.stringify({ errors: [{ message, extensions: { code } }] });

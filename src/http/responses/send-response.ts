@@ -2,96 +2,109 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { RequestMemory } from '../memory/request-memory.ts';
 
-/** What is larger is sent in pieces, so that it can be seen how fast a client takes it. */
-const PIECE_BYTES = 64 * 1024;
+/** Larger bodies are sent in chunks of this size, so that the progress of a client can be measured. */
+const CHUNK_BYTES = 64 * 1024;
 
-/** Headers of every answer that does not set them itself: an answer is for the one who asked. */
-const EVERY_ANSWER = ['x-content-type-options', 'nosniff', 'cache-control', 'no-store'] as const;
+/** Headers of responses that do not set them themselves. Caches may keep no response, since it is for one caller. */
+const DEFAULT_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+const RAW_DEFAULT_HEADERS = Object.entries(DEFAULT_HEADERS).flat();
 
-/** When to come again, in seconds, where nobody knows better: readiness is looked at every 5 s. */
+/** Seconds of `Retry-After` when nothing better is known. Readiness is checked every 5 s. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Where an answer goes, and what it may hold until it was taken. */
-export interface Reply {
+/** The response to one request, and the memory that it may take. */
+export interface OutgoingResponse {
   readonly response: ServerResponse;
   readonly memory: RequestMemory;
-  /** Says in place of a large answer that there is no room for it; null where something was written that must be told. */
-  readonly refuse: (() => void) | null;
+  /** False for the response to a write, which must be sent even when there is little memory. */
+  readonly isRefusable: boolean;
+  /** Sends 503 in place of a large response for which there is no memory. */
+  readonly sendUnavailable: () => void;
 }
 
-/** An answer that is small. */
-export function sendText(response: ServerResponse, { status, headers, text }: TextAnswer): void {
-  setEvery(response);
-  response.writeHead(status, { ...retryAfter(status), ...headers }).end(text);
-}
-
-export interface TextAnswer {
+export interface FullResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly text?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
 }
 
-export interface JsonAnswer {
+/** Sends a small response that is not charged to the memory of a request. */
+export function sendText(response: ServerResponse, { status, headers, body }: FullResponse): void {
+  setHead(response, status, headers);
+  response.end(body);
+}
+
+interface JsonResponse {
   readonly mediaType: string;
-  /** As text, or in UTF-8 where it is large. */
+  /** A text, or bytes in UTF-8 when it is large. */
   readonly json: string | Uint8Array;
-  /** Null where no rate limit has a part in the answer. */
+  /** Null when no part of the result is rate limited. */
   readonly retryAfterSeconds: number | null;
 }
 
-// Not `async`, and so on all the way: a function that waits would keep its arguments in memory.
-export function sendJson(reply: Reply, { mediaType, json, retryAfterSeconds }: JsonAnswer): Promise<void> | undefined {
-  const { response } = reply;
+// Like the functions that it calls, it is not `async`: a suspended function would keep its arguments in memory.
+export function sendJson(
+  outgoing: OutgoingResponse,
+  { mediaType, json, retryAfterSeconds }: JsonResponse,
+): Promise<void> | undefined {
+  const { response } = outgoing;
   const type = `${mediaType}; charset=utf-8`;
   if (retryAfterSeconds !== null) response.setHeader('retry-after', retryAfterSeconds);
-  else if (typeof json === 'string' && json.length <= PIECE_BYTES) {
-    // Names and values in turn: node:http writes them as they are, which saves 3 of the 20 µs that it takes with headers set one by one.
+  else if (typeof json === 'string' && json.length <= CHUNK_BYTES) {
+    // node:http writes an array of names and values as it is, which saves 3 of the 20 µs of setting headers one by one.
     const length = `${Buffer.byteLength(json)}`;
-    response.writeHead(200, [...EVERY_ANSWER, 'content-type', type, 'content-length', length]).end(json);
+    response.writeHead(200, [...RAW_DEFAULT_HEADERS, 'content-type', type, 'content-length', length]).end(json);
     return;
   }
-  setEvery(response);
+  setDefaultHeaders(response);
   response.setHeader('content-type', type);
-  return sendBytes(reply, typeof json === 'string' ? Buffer.from(json) : json);
+  return sendBytes(outgoing, bytesOf(json));
 }
 
-/** Writes an answer of the fetch kind. */
-export async function sendResponse(reply: Reply, answer: Response): Promise<void> {
-  const body = await answer.bytes();
-  const { response } = reply;
+/** Sends a response of any size. */
+export function sendBody(
+  outgoing: OutgoingResponse,
+  { status, headers, body }: FullResponse,
+): Promise<void> | undefined {
+  setHead(outgoing.response, status, headers);
+  return sendBytes(outgoing, bytesOf(body));
+}
+
+function setHead(response: ServerResponse, status: number, headers: FullResponse['headers']): void {
   const vary = response.getHeader('vary');
-  response.statusCode = answer.status;
-  setEvery(response);
-  for (const [name, value] of Object.entries(retryAfter(answer.status))) response.setHeader(name, value);
-  response.setHeaders(answer.headers);
-  if (typeof vary === 'string') response.setHeader('vary', joined(vary, answer.headers.get('vary')));
-  return sendBytes(reply, body);
+  response.statusCode = status;
+  setDefaultHeaders(response);
+  if (status === 429 || status === 503) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const otherVary = headers['vary'];
+  if (vary !== undefined && otherVary !== undefined) response.setHeader('vary', `${vary}, ${otherVary}`);
 }
 
-const joined = (vary: string, other: string | null): string => (other === null ? vary : `${vary}, ${other}`);
+/** Sends a response of the Fetch API. */
+export async function sendFetchResponse(outgoing: OutgoingResponse, fetchResponse: Response): Promise<void> {
+  const { status, headers } = fetchResponse;
+  return sendBody(outgoing, { status, headers: Object.fromEntries(headers), body: await fetchResponse.bytes() });
+}
 
-function setEvery(response: ServerResponse): void {
-  for (let at = 0; at + 1 < EVERY_ANSWER.length; at += 2) {
-    response.setHeader(EVERY_ANSWER[at] ?? '', EVERY_ANSWER[at + 1] ?? '');
+const bytesOf = (body: string | Uint8Array): Uint8Array => (typeof body === 'string' ? Buffer.from(body) : body);
+
+function setDefaultHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(DEFAULT_HEADERS)) response.setHeader(name, value);
+}
+
+function sendBytes(outgoing: OutgoingResponse, bytes: Uint8Array): Promise<void> | undefined {
+  const { response, memory, isRefusable, sendUnavailable } = outgoing;
+  if (memory.tryAddResponse(bytes, () => response.destroy(), isRefusable)) {
+    response.setHeader('content-length', bytes.length);
+    return sendChunks(response, bytes);
   }
+  for (const name of response.getHeaderNames()) if (!KEPT_HEADERS.has(name)) response.removeHeader(name);
+  sendUnavailable();
+  return undefined;
 }
 
-const retryAfter = (status: number): Readonly<Record<string, string>> =>
-  status === 429 || status === 503 ? { 'retry-after': `${RETRY_AFTER_SECONDS}` } : {};
-
-function sendBytes({ response, memory, refuse }: Reply, bytes: Uint8Array): Promise<void> | undefined {
-  const hasRoom = memory.addAnswer(bytes, () => response.destroy(), refuse !== null);
-  if (!hasRoom && refuse !== null) {
-    for (const name of response.getHeaderNames()) if (!KEPT.has(name)) response.removeHeader(name);
-    refuse();
-    return;
-  }
-  response.setHeader('content-length', bytes.length);
-  return sendPieces(response, bytes);
-}
-
-/** Headers that were set before the answer was made, and hold for any. */
-const KEPT: ReadonlySet<string> = new Set([
+/** Headers that the guards set and that hold for the response 503 as well. */
+const KEPT_HEADERS: ReadonlySet<string> = new Set([
   'vary',
   'access-control-allow-origin',
   'access-control-expose-headers',
@@ -99,30 +112,30 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The pieces share the memory of the whole. Between two of them others have their turn: until the sockets are full a piece
- * is taken at once, which for hundreds of large answers took more than a second.
+ * Sends views of the bytes, not copies, one per tick of the event loop. A socket that is not full takes each chunk
+ * synchronously, so that hundreds of large responses without pauses held the event loop for more than a second.
  */
-async function sendPieces(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+async function sendChunks(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   let at = 0;
-  while (bytes.length - at > PIECE_BYTES) {
-    const isTaken = response.write(bytes.subarray(at, at + PIECE_BYTES));
-    if (!isTaken && !(await canGoOn(response))) return;
+  while (bytes.length - at > CHUNK_BYTES) {
+    const isFlushed = response.write(bytes.subarray(at, at + CHUNK_BYTES));
+    if (!isFlushed && !(await waitForDrain(response))) return;
     await setImmediate();
-    at += PIECE_BYTES;
+    at += CHUNK_BYTES;
   }
   response.end(bytes.subarray(at));
 }
 
-/** False where the client is gone. */
-function canGoOn(response: ServerResponse): Promise<boolean> {
+/** Resolves to false when the client is gone. */
+function waitForDrain(response: ServerResponse): Promise<boolean> {
   if (response.closed) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const decide = () => {
-      response.off('drain', decide);
-      response.off('close', decide);
+    const settle = () => {
+      response.off('drain', settle);
+      response.off('close', settle);
       resolve(!response.closed);
     };
-    response.once('drain', decide);
-    response.once('close', decide);
+    response.once('drain', settle);
+    response.once('close', settle);
   });
 }

@@ -1,48 +1,58 @@
 import type { Server } from 'node:http';
-import { type Answer, takenBy } from './in-flight-responses.ts';
+import { bytesFlushed, type InFlightResponse } from './in-flight-responses.ts';
 
-/** What is asked of those who read answers. */
-export interface ReadingRules {
+/** The minimum progress of clients that read responses. */
+interface ProgressLimits {
   readonly checkMs: number;
-  /** In each window an answer is to get on by so many bytes, or come to its end. */
+  /** In each window a client reads at least `windowBytes`, or the rest of the response. */
   readonly windowMs: number;
   readonly windowBytes: number;
 }
 
-/** A poor mobile line takes 32 kB a second. Who takes nothing is gone after two windows: the first fills the sockets. */
-const RULES: ReadingRules = {
+/**
+ * A poor mobile connection reads 32 kB per second. A client that reads nothing is dropped after two windows, since the
+ * first one fills the sockets.
+ */
+const DEFAULT_LIMITS: ProgressLimits = {
   checkMs: 1_000,
   windowMs: 8_000,
   windowBytes: 256 * 1024,
 };
 
-/** Since when, and from where, an answer is to get on. */
-interface Window {
+/** The beginning of a window, and the bytes flushed until then. */
+interface ProgressWindow {
   readonly since: number;
-  readonly taken: number;
+  readonly flushed: number;
 }
 
 /**
- * Ends connections whose clients do not take what they asked for, or take it by the spoonful: each holds an answer in
- * memory, whose sum `MemoryBudget` bounds. Node's own timeouts do not know them: to those, a client who goes on sending is
- * alive.
+ * Closes connections whose clients read their responses too slowly: each holds a response in memory, and `MemoryBudget`
+ * bounds their sum. The timeouts of Node do not cover this, since they count a client that sends as alive.
  */
-export function dropSlowReaders(server: Server, answers: Iterable<Answer>, rules: ReadingRules = RULES): void {
-  const windows = new WeakMap<Answer, Window>();
-  const timer = setInterval(() => check(answers, windows, rules), rules.checkMs).unref();
+export function dropSlowReaders(
+  server: Server,
+  inFlight: Iterable<InFlightResponse>,
+  limits: ProgressLimits = DEFAULT_LIMITS,
+): void {
+  const windows = new WeakMap<InFlightResponse, ProgressWindow>();
+  const timer = setInterval(() => dropStalledConnections(inFlight, windows, limits), limits.checkMs).unref();
   server.once('close', () => clearInterval(timer));
 }
 
-function check(answers: Iterable<Answer>, windows: WeakMap<Answer, Window>, rules: ReadingRules): void {
+function dropStalledConnections(
+  inFlight: Iterable<InFlightResponse>,
+  windows: WeakMap<InFlightResponse, ProgressWindow>,
+  limits: ProgressLimits,
+): void {
   const now = performance.now();
-  for (const answer of answers) {
-    const { socket, response } = answer;
+  for (const inFlightResponse of inFlight) {
+    const { socket, response } = inFlightResponse;
     if (!response.headersSent) continue;
-    const taken = takenBy(socket);
-    const window = windows.get(answer) ?? { since: now, taken };
-    const isOver = now - window.since >= rules.windowMs;
-    const isStuck = isOver && taken - window.taken < rules.windowBytes;
-    windows.set(answer, isOver ? { since: now, taken } : window);
-    if (isStuck) socket.destroy();
+    const flushed = bytesFlushed(socket);
+    const window = windows.get(inFlightResponse) ?? { since: now, flushed };
+    const isOver = now - window.since >= limits.windowMs;
+    const isStalled = isOver && flushed - window.flushed < limits.windowBytes;
+    windows.set(inFlightResponse, isOver ? { since: now, flushed } : window);
+    if (isStalled) socket.destroy();
   }
 }

@@ -1,4 +1,4 @@
-import type { ArticleVersion } from '../../domain/articles/bulk-updates.ts';
+import type { ArticleVersion } from '../../domain/articles/articles.ts';
 import { builder } from '../builder.ts';
 import { ArticleType } from './articles.ts';
 import { CategoryType } from './categories.ts';

@@ -13,7 +13,7 @@ interface ItemPreview extends ArticlePreview {
   readonly index: number;
 }
 
-export interface BulkPreview {
+export interface BulkUpdatePreviewPayload {
   readonly kind: 'preview';
   readonly items: readonly ItemPreview[];
 }
@@ -64,28 +64,33 @@ const BulkPreviewSummary = builder.objectRef<readonly ItemPreview[]>('BulkUpdate
   }),
 });
 
-export const BulkUpdateArticlesPreview = builder.objectRef<BulkPreview>('BulkUpdateArticlesPreview').implement({
-  description: 'What the bulk update would change. Nothing was written.',
-  fields: (t) => ({
-    results: t.expose('items', {
-      type: [ArticleUpdatePreview],
-      description: 'One for each submitted item, in the submitted order.',
+export const BulkUpdateArticlesPreview = builder
+  .objectRef<BulkUpdatePreviewPayload>('BulkUpdateArticlesPreview')
+  .implement({
+    description: 'What the bulk update would change. Nothing was written.',
+    fields: (t) => ({
+      results: t.expose('items', {
+        type: [ArticleUpdatePreview],
+        description: 'One for each submitted item, in the submitted order.',
+      }),
+      summary: t.expose('items', { type: BulkPreviewSummary, description: 'The items counted.' }),
     }),
-    summary: t.expose('items', { type: BulkPreviewSummary, description: 'The items counted.' }),
-  }),
-});
+  });
 
-export async function previewOfBulk(
+export async function loadBulkUpdatePreview(
   context: Context,
   updates: readonly ArticleUpdate[],
-): Promise<Result<BulkPreview, BackendError>> {
-  const found = await loadAll(context, updates, (update) => context.loaders.articles.load(articleKeyOf(update)));
-  const targets = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
-    const article = found[index];
+): Promise<Result<BulkUpdatePreviewPayload, BackendError>> {
+  const articles = await loadAll(context, updates, (update) => context.loaders.articles.load(articleKeyOf(update)));
+  const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
+    const article = articles[index];
     if (!article || categoryId == null) return null;
     const { projectVersionId, languageCode } = article;
     return context.loaders.categories.load({ categoryId, projectVersionId, languageCode });
   });
-  const items = previewArticleUpdates({ updates, found, targets }).map((item, index) => ({ ...item, index }));
+  const items = previewArticleUpdates({ updates, articles, targetCategories }).map((item, index) => ({
+    ...item,
+    index,
+  }));
   return ok({ kind: 'preview', items });
 }

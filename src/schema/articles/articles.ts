@@ -1,13 +1,13 @@
-import type { Article } from '../../domain/articles/bulk-updates.ts';
+import type { Article } from '../../domain/articles/articles.ts';
 import { idProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
-import { admitted, type Context } from '../context.ts';
-import { unwrap } from '../errors/graphql-errors.ts';
-import { connectionOf, pageArgs, pageRequest } from '../relay/connections.ts';
+import { authorizeRead, type Context } from '../context.ts';
+import { unwrapResult } from '../errors/graphql-errors.ts';
+import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 
-const TranslationStatusOfArticle = builder.enumType('ArticleTranslationStatus', {
+const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
   description: 'How far the translation of an article is, as it is read.',
   values: {
     NONE: { description: 'Nothing to translate ("0").' },
@@ -29,19 +29,23 @@ const ContentType = builder.enumType('ArticleContentType', {
 
 export const ArticleType = builder.objectRef<Article>('Article');
 
-/** Lists leave the text out; where it is selected it is loaded, for all articles of a list together. */
-const withText = async (article: Article, { loaders }: { loaders: { articles: ArticleLoader } }): Promise<Article> =>
-  article.content === undefined ? ((await loaders.articles.load(keyOf(article))) ?? article) : article;
+/** Articles of a list have no text. The loader reads it, for all articles of a list in one batch. */
+const loadText = async (article: Article, { loaders }: { loaders: { articles: ArticleLoader } }): Promise<Article> =>
+  article.content === undefined ? ((await loaders.articles.load(loaderKeyOf(article))) ?? article) : article;
 
-async function textOf(article: Article, field: 'content' | 'htmlContent', context: Context): Promise<string | null> {
-  return (await withText(article, context))[field] ?? null;
+async function loadTextField(
+  article: Article,
+  field: 'content' | 'htmlContent',
+  context: Context,
+): Promise<string | null> {
+  return (await loadText(article, context))[field] ?? null;
 }
 
 interface ArticleLoader {
-  load(key: ReturnType<typeof keyOf>): Promise<Article | null>;
+  load(key: ReturnType<typeof loaderKeyOf>): Promise<Article | null>;
 }
 
-const keyOf = ({ articleId, languageCode, versionNumber, pinned }: Article) => ({
+const loaderKeyOf = ({ articleId, languageCode, versionNumber, pinned }: Article) => ({
   articleId,
   languageCode,
   ...(pinned && { versionNumber }),
@@ -71,12 +75,12 @@ ArticleType.implement({
       nullable: true,
       description:
         'The text as it was written. In a list it costs one call to the service for each article, since the service has no batch read.',
-      resolve: (article, _args, context) => textOf(article, 'content', context),
+      resolve: (article, _args, context) => loadTextField(article, 'content', context),
     }),
     htmlContent: t.string({
       nullable: true,
       description: 'The text as HTML, where the service has it. In a list it costs what `content` costs.',
-      resolve: (article, _args, context) => textOf(article, 'htmlContent', context),
+      resolve: (article, _args, context) => loadTextField(article, 'htmlContent', context),
     }),
     slug: t.exposeString('slug', { nullable: true, description: 'The last part of its address.' }),
     hidden: t.exposeBoolean('hidden', { description: 'Whether readers are not shown it.' }),
@@ -85,7 +89,7 @@ ArticleType.implement({
       description: 'Its position in its category, from 1; null: not set.',
     }),
     translationStatus: t.expose('translationStatus', {
-      type: TranslationStatusOfArticle,
+      type: ArticleTranslationStatusType,
       nullable: true,
       description: 'How far this translation is.',
     }),
@@ -102,7 +106,7 @@ ArticleType.implement({
   }),
 });
 
-export const ArticleConnection = connectionOf('Article', ArticleType, 'articles');
+export const ArticleConnection = createConnectionType('Article', ArticleType, 'articles');
 
 builder.queryFields((t) => ({
   article: t.field({
@@ -116,7 +120,7 @@ builder.queryFields((t) => ({
       versionNumber: t.arg.int({ description: 'Left out: the latest version.' }),
     },
     resolve: (_root, { articleId, languageCode, versionNumber }, context) => {
-      const { loaders } = admitted(context);
+      const { loaders } = authorizeRead(context);
       if (idProblem(articleId) !== null || languageCode === '' || (versionNumber != null && versionNumber < 1))
         return null;
       return loaders.articles.load({
@@ -138,13 +142,13 @@ builder.queryFields((t) => ({
       ...pageArgs,
     },
     resolve: async (_root, { first, after, ...args }, context) => {
-      const { backend, caller } = admitted(context);
+      const { backend, caller } = authorizeRead(context);
       const filter = {
         projectVersionId: args.projectVersionId ?? undefined,
         languageCode: args.languageCode ?? undefined,
         categoryId: args.categoryId ?? undefined,
       };
-      return unwrap(await backend.listArticles(caller, filter, pageRequest({ first, after })));
+      return unwrapResult(await backend.listArticles(caller, filter, toPageRequest({ first, after })));
     },
   }),
 }));

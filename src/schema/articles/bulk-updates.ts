@@ -1,30 +1,21 @@
 import {
   type ArticleOutcome,
   type ArticleUpdate,
-  articleUpdateRules,
-  type BulkUpdate,
+  type CompletedBulkUpdate,
+  validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
-import { admitted, type Context } from '../context.ts';
-import {
-  AuthenticationErrorType,
-  errorAmong,
-  errorTypeName,
-  RateLimitedErrorType,
-  ServiceRejectedErrorType,
-  ServiceUnavailableErrorType,
-  TooCostlyErrorType,
-  ValidationErrorType,
-} from '../errors/errors.ts';
+import { authorizeRead, type Context } from '../context.ts';
+import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType, ServiceErrorType } from '../errors/notices.ts';
-import { write } from '../run-mutation.ts';
+import { runMutation } from '../run-mutation.ts';
 import { ArticleUpdateResult, type ItemOutcome } from './article-outcomes.ts';
-import { type BulkPreview, BulkUpdateArticlesPreview, previewOfBulk } from './article-previews.ts';
+import { BulkUpdateArticlesPreview, type BulkUpdatePreviewPayload, loadBulkUpdatePreview } from './article-previews.ts';
 import { BulkUpdateArticlesInput } from './article-update-input.ts';
 
-interface BulkPayload extends BulkUpdate {
+interface BulkUpdatePayload extends CompletedBulkUpdate {
   readonly kind: 'payload';
   readonly updates: readonly ArticleUpdate[];
 }
@@ -44,12 +35,12 @@ const BulkUpdateSummary = builder.objectRef<readonly ArticleOutcome[]>('BulkUpda
   },
 });
 
-/** Each is made when the executor asks for it. */
-function* itemOutcomes({ outcomes, updates }: BulkPayload): Iterable<ItemOutcome> {
+/** A generator, so that each outcome is created only when the executor reaches it. */
+function* itemOutcomes({ outcomes, updates }: BulkUpdatePayload): Iterable<ItemOutcome> {
   for (const [index, outcome] of outcomes.entries()) yield { ...outcome, index, update: updates[index] };
 }
 
-const BulkUpdateArticlesPayload = builder.objectRef<BulkPayload>('BulkUpdateArticlesPayload').implement({
+const BulkUpdateArticlesPayload = builder.objectRef<BulkUpdatePayload>('BulkUpdateArticlesPayload').implement({
   description: 'The service answered for single items, or was about to: every submitted item has its own outcome.',
   fields: (t) => ({
     results: t.field({
@@ -75,7 +66,7 @@ const BulkUpdateArticlesPayload = builder.objectRef<BulkPayload>('BulkUpdateArti
   }),
 });
 
-const BULK_ERRORS = [
+const BULK_UPDATE_ERROR_KINDS = [
   'validation',
   'unauthenticated',
   'forbidden',
@@ -87,16 +78,7 @@ const BULK_ERRORS = [
 
 const BulkUpdateArticlesResult = builder.unionType('BulkUpdateArticlesResult', {
   description: 'A payload with an outcome for each item, or the reason why no item has one.',
-  types: [
-    BulkUpdateArticlesPayload,
-    BulkUpdateArticlesPreview,
-    ValidationErrorType,
-    AuthenticationErrorType,
-    RateLimitedErrorType,
-    ServiceRejectedErrorType,
-    ServiceUnavailableErrorType,
-    TooCostlyErrorType,
-  ],
+  types: [BulkUpdateArticlesPayload, BulkUpdateArticlesPreview, ...errorTypesOf(BULK_UPDATE_ERROR_KINDS)],
   resolveType: (result) => {
     if (result.kind === 'payload') return 'BulkUpdateArticlesPayload';
     return result.kind === 'preview' ? 'BulkUpdateArticlesPreview' : errorTypeName(result);
@@ -118,21 +100,25 @@ builder.mutationField('bulkUpdateArticles', (t) =>
       }),
     },
     resolve: async (_root, { input, preview }, context) => {
-      const result = await write<readonly ArticleUpdate[], BulkPayload | BulkPreview>(context, {
-        scope: 'articles:write',
-        isPreview: preview === true,
-        rules: articleUpdateRules(input.articles, context.limits.maxBulkItems),
-        send: (updates) => (preview ? previewOfBulk(admitted(context), updates) : sendBulk(context, updates)),
-      });
-      return result.ok ? result.value : errorAmong(BULK_ERRORS, result.error);
+      const result = await runMutation<readonly ArticleUpdate[], BulkUpdatePayload | BulkUpdatePreviewPayload>(
+        context,
+        {
+          scope: 'articles:write',
+          isPreview: preview === true,
+          validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
+          send: (updates) =>
+            preview ? loadBulkUpdatePreview(authorizeRead(context), updates) : callBulkUpdate(context, updates),
+        },
+      );
+      return result.ok ? result.value : toErrorOfKinds(BULK_UPDATE_ERROR_KINDS, result.error);
     },
   }),
 );
 
-async function sendBulk(
+async function callBulkUpdate(
   { backend, caller }: Context,
   updates: readonly ArticleUpdate[],
-): Promise<Result<BulkPayload, BackendError>> {
-  const answer = await backend.bulkUpdateArticles(caller, updates);
-  return answer.ok ? ok({ ...answer.value, kind: 'payload' as const, updates }) : answer;
+): Promise<Result<BulkUpdatePayload, BackendError>> {
+  const result = await backend.bulkUpdateArticles(caller, updates);
+  return result.ok ? ok({ ...result.value, kind: 'payload' as const, updates }) : result;
 }

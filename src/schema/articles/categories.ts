@@ -1,8 +1,8 @@
 import type { Category } from '../../domain/articles/categories.ts';
 import { builder } from '../builder.ts';
-import { admitted } from '../context.ts';
-import { unwrap } from '../errors/graphql-errors.ts';
-import { pageArgs, pageRequest } from '../relay/connections.ts';
+import { authorizeRead } from '../context.ts';
+import { unwrapResult } from '../errors/graphql-errors.ts';
+import { pageArgs, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 import { ArticleConnection } from './articles.ts';
@@ -44,7 +44,7 @@ CategoryType.implement({
       nullable: true,
       description: 'The articles that stand directly in it, in their order.',
       args: pageArgs,
-      resolve: (parent, args, { loaders }) => loaders.articlesOfCategories.load({ parent, page: pageRequest(args) }),
+      resolve: (parent, args, { loaders }) => loaders.articlesOfCategories.load({ parent, page: toPageRequest(args) }),
     }),
   }),
 });
@@ -60,9 +60,9 @@ builder.queryField('categories', (t) =>
       languageCode: t.arg.string({ description: 'Left out: the default language of the project version.' }),
     },
     resolve: async (_root, { projectVersionId, languageCode }, context) => {
-      const { backend, caller } = admitted(context);
+      const { backend, caller } = authorizeRead(context);
       const tree = { projectVersionId, languageCode: languageCode ?? undefined };
-      return unwrap(await backend.rootCategories(caller, tree));
+      return unwrapResult(await backend.rootCategories(caller, tree));
     },
   }),
 );

@@ -1,7 +1,7 @@
 import type { Language, ProjectVersion } from '../../domain/articles/project-versions.ts';
 import type { LanguageScope } from '../../domain/reader-groups/access-scopes.ts';
 import { builder } from '../builder.ts';
-import { admitted, type Context } from '../context.ts';
+import { authorizeRead, type Context } from '../context.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 
@@ -29,7 +29,7 @@ export const ProjectVersionType = builder.objectRef<ProjectVersion>('ProjectVers
   }),
 });
 
-/** The project version with this ID, from the one list of them that a request reads. */
+/** Finds a project version in the list of all of them, which a request reads once. */
 export async function findProjectVersion({ loaders }: Context, id: string): Promise<ProjectVersion | null> {
   const versions = await loaders.projectVersions.load('all');
   return versions.find(({ projectVersionId }) => projectVersionId === id) ?? null;
@@ -45,6 +45,6 @@ builder.queryField('projectVersions', (t) =>
     type: [ProjectVersionType],
     nullable: true,
     description: 'All project versions, with their languages. One call to the service.',
-    resolve: (_root, _args, context) => admitted(context).loaders.projectVersions.load('all'),
+    resolve: (_root, _args, context) => authorizeRead(context).loaders.projectVersions.load('all'),
   }),
 );

@@ -1,12 +1,16 @@
-import { type BackendError, type BackendErrorKind, type InputIssue, mayHaveApplied } from '../../domain/errors.ts';
+import {
+  type BackendError,
+  type BackendErrorKind,
+  type ErrorOfKind,
+  type InputIssue,
+  mayHaveApplied,
+} from '../../domain/errors.ts';
 import { builder } from '../builder.ts';
-import { FAILURE_TRAITS, readFailure } from './graphql-errors.ts';
+import { createGraphQLError, ERROR_TRAITS } from './graphql-errors.ts';
 import { NoticeType, ServiceErrorType } from './notices.ts';
 
-type ErrorOf<K extends BackendErrorKind> = Extract<BackendError, { kind: K }>;
-
-/** The type that names a kind of failure in a result union; null for kinds that only reads have. */
-const TYPE_NAMES = {
+/** The type of each kind of failure in a result union; null for the kinds that only reads have. */
+const ERROR_TYPE_NAMES = {
   validation: 'ValidationError',
   'reader-group-not-found': 'ReaderGroupNotFoundError',
   unauthenticated: 'AuthenticationError',
@@ -20,17 +24,18 @@ const TYPE_NAMES = {
   'too-costly': 'TooCostlyError',
 } as const satisfies Record<BackendErrorKind, string | null>;
 
-/** The name of the type for a failure; what no type stands for becomes an error of the field. */
+/** The name of the failure's type. A failure without a type becomes an error of the field. */
 export function errorTypeName(error: BackendError) {
-  const name = TYPE_NAMES[error.kind];
-  if (name === null) throw readFailure(error);
+  const name = ERROR_TYPE_NAMES[error.kind];
+  if (name === null) throw createGraphQLError(error);
   return name;
 }
 
-/** The failure as a member of a union that knows these kinds; any other becomes an error of the field. */
-export function errorAmong<K extends BackendErrorKind>(kinds: readonly K[], error: BackendError): ErrorOf<K> {
-  const isAmong = (candidate: BackendError): candidate is ErrorOf<K> => kinds.some((kind) => kind === candidate.kind);
-  if (!isAmong(error)) throw readFailure(error);
+/** Narrows a failure to the kinds of a result union. A failure of another kind becomes an error of the field. */
+export function toErrorOfKinds<K extends BackendErrorKind>(kinds: readonly K[], error: BackendError): ErrorOfKind<K> {
+  const isAmong = (candidate: BackendError): candidate is ErrorOfKind<K> =>
+    kinds.some((kind) => kind === candidate.kind);
+  if (!isAmong(error)) throw createGraphQLError(error);
   return error;
 }
 
@@ -53,7 +58,7 @@ const ErrorCodeType = builder.enumType('ErrorCode', {
   } as const,
 });
 
-export const ErrorInterface = builder.interfaceRef<BackendError>('Error').implement({
+const ErrorInterface = builder.interfaceRef<BackendError>('Error').implement({
   description: 'A request that failed as a whole. Switch on `__typename`, or on `code` where a new type may come.',
   resolveType: errorTypeName,
   fields: (t) => ({
@@ -61,11 +66,11 @@ export const ErrorInterface = builder.interfaceRef<BackendError>('Error').implem
     code: t.field({
       type: ErrorCodeType,
       description: 'What went wrong, for programs.',
-      resolve: ({ kind }) => FAILURE_TRAITS[kind].code,
+      resolve: ({ kind }) => ERROR_TRAITS[kind].code,
     }),
     retryable: t.boolean({
       description: 'Whether sending the very same request again is safe and may help.',
-      resolve: ({ kind }) => FAILURE_TRAITS[kind].retryable,
+      resolve: ({ kind }) => ERROR_TRAITS[kind].retryable,
     }),
     mayHaveApplied: t.boolean({
       description: 'Whether the write may have reached the service and taken effect. Read before you write again.',
@@ -98,7 +103,7 @@ const ValidationSource = builder.enumType('ValidationSource', {
   } as const,
 });
 
-export const ValidationErrorType = builder.objectRef<ErrorOf<'validation'>>('ValidationError').implement({
+const ValidationErrorType = builder.objectRef<ErrorOfKind<'validation'>>('ValidationError').implement({
   description: 'The input breaks a rule. Nothing was sent or written; every issue is listed.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
@@ -110,22 +115,22 @@ export const ValidationErrorType = builder.objectRef<ErrorOf<'validation'>>('Val
   }),
 });
 
-export const ReaderGroupNotFoundErrorType = builder
-  .objectRef<ErrorOf<'reader-group-not-found'>>('ReaderGroupNotFoundError')
+const ReaderGroupNotFoundErrorType = builder
+  .objectRef<ErrorOfKind<'reader-group-not-found'>>('ReaderGroupNotFoundError')
   .implement({
     description: 'No reader group has this ID. Nothing was written.',
     interfaces: [ErrorInterface],
   });
 
-export const AuthenticationErrorType = builder
-  .objectRef<ErrorOf<'unauthenticated' | 'forbidden'>>('AuthenticationError')
+const AuthenticationErrorType = builder
+  .objectRef<ErrorOfKind<'unauthenticated' | 'forbidden'>>('AuthenticationError')
   .implement({
     description:
       'The API token, or the JWT where clients have one, is missing or not valid (UNAUTHENTICATED), or does not permit this (FORBIDDEN).',
     interfaces: [ErrorInterface],
   });
 
-export const RateLimitedErrorType = builder.objectRef<ErrorOf<'rate-limited'>>('RateLimitedError').implement({
+const RateLimitedErrorType = builder.objectRef<ErrorOfKind<'rate-limited'>>('RateLimitedError').implement({
   description:
     'The service accepts no more calls for now, and waiting would take longer than the request may. Nothing was written.',
   interfaces: [ErrorInterface],
@@ -137,7 +142,7 @@ export const RateLimitedErrorType = builder.objectRef<ErrorOf<'rate-limited'>>('
   }),
 });
 
-export const ServiceRejectedErrorType = builder.objectRef<ErrorOf<'rejected'>>('ServiceRejectedError').implement({
+const ServiceRejectedErrorType = builder.objectRef<ErrorOfKind<'rejected'>>('ServiceRejectedError').implement({
   description:
     'The service refused the request in words that no other type stands for. `serviceErrors` has all of them.',
   interfaces: [ErrorInterface],
@@ -151,20 +156,18 @@ export const ServiceRejectedErrorType = builder.objectRef<ErrorOf<'rejected'>>('
   }),
 });
 
-export const ServiceUnavailableErrorType = builder
-  .objectRef<ErrorOf<'unavailable'>>('ServiceUnavailableError')
-  .implement({
-    description: 'Provably nothing was sent, or a read that the write needs failed. Nothing was written.',
-    interfaces: [ErrorInterface],
-  });
+const ServiceUnavailableErrorType = builder.objectRef<ErrorOfKind<'unavailable'>>('ServiceUnavailableError').implement({
+  description: 'Provably nothing was sent, or a read that the write needs failed. Nothing was written.',
+  interfaces: [ErrorInterface],
+});
 
-export const OutcomeUnknownErrorType = builder.objectRef<ErrorOf<'outcome-unknown'>>('OutcomeUnknownError').implement({
+const OutcomeUnknownErrorType = builder.objectRef<ErrorOfKind<'outcome-unknown'>>('OutcomeUnknownError').implement({
   description:
     'The write was sent, and it is not known whether it took effect: the answer timed out, was cut off, was a 5xx or could not be read. Read the thing back before you write again.',
   interfaces: [ErrorInterface],
 });
 
-export const TooCostlyErrorType = builder.objectRef<ErrorOf<'too-costly'>>('TooCostlyError').implement({
+const TooCostlyErrorType = builder.objectRef<ErrorOfKind<'too-costly'>>('TooCostlyError').implement({
   description: 'This would take more calls to the service than one request may. Nothing was sent.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
@@ -172,3 +175,21 @@ export const TooCostlyErrorType = builder.objectRef<ErrorOf<'too-costly'>>('TooC
     allowed: t.exposeInt('allowed', { description: 'The calls it may take.' }),
   }),
 });
+
+/** The types of the kinds that a write can fail with. */
+const ERROR_TYPES = {
+  validation: ValidationErrorType,
+  'reader-group-not-found': ReaderGroupNotFoundErrorType,
+  unauthenticated: AuthenticationErrorType,
+  forbidden: AuthenticationErrorType,
+  'rate-limited': RateLimitedErrorType,
+  rejected: ServiceRejectedErrorType,
+  unavailable: ServiceUnavailableErrorType,
+  'outcome-unknown': OutcomeUnknownErrorType,
+  'too-costly': TooCostlyErrorType,
+} as const;
+
+/** The members of a result union for these kinds. Two kinds may share a type. */
+export const errorTypesOf = <K extends keyof typeof ERROR_TYPES>(kinds: readonly K[]): (typeof ERROR_TYPES)[K][] => [
+  ...new Set(kinds.map((kind) => ERROR_TYPES[kind])),
+];

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { type BackendError, type BackendErrorKind, validationError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
 
-export type ErrorCode =
+type ErrorCode =
   | 'VALIDATION_FAILED'
   | 'NOT_FOUND'
   | 'UNAUTHENTICATED'
@@ -15,14 +15,14 @@ export type ErrorCode =
   | 'QUERY_TOO_COSTLY'
   | 'INTERNAL';
 
-export interface FailureTraits {
+interface ErrorTraits {
   readonly code: ErrorCode;
-  /** Sending the very same request again is safe and may help. */
+  /** True when the same request can be sent again safely and may succeed. */
   readonly retryable: boolean;
 }
 
-/** The same code for a kind of failure, whether it stands in a union or in `errors`. */
-export const FAILURE_TRAITS = {
+/** The code of each kind of failure, both in result unions and in `errors`. */
+export const ERROR_TRAITS = {
   validation: { code: 'VALIDATION_FAILED', retryable: false },
   'reader-group-not-found': { code: 'NOT_FOUND', retryable: false },
   unauthenticated: { code: 'UNAUTHENTICATED', retryable: false },
@@ -34,39 +34,39 @@ export const FAILURE_TRAITS = {
   'not-offered': { code: 'NOT_OFFERED', retryable: false },
   'query-too-costly': { code: 'QUERY_TOO_COSTLY', retryable: false },
   'too-costly': { code: 'QUERY_TOO_COSTLY', retryable: false },
-} as const satisfies Record<BackendErrorKind, FailureTraits>;
+} as const satisfies Record<BackendErrorKind, ErrorTraits>;
 
-/** A failed read as GraphQL reports it: null at its place, and this among the `errors`. */
-export class ReadFailure extends GraphQLError {
-  readonly failure: BackendError;
+/** A failure of a backend as an entry of `errors`. */
+export class BackendGraphQLError extends GraphQLError {
+  readonly backendError: BackendError;
 
-  constructor(failure: BackendError) {
-    // Of what is expected nobody reads a stack, and in a large answer thousands fail: capturing it takes most of the time.
+  constructor(backendError: BackendError) {
+    // Thousands of fields can fail in one response. Capturing stacks, which nobody reads, would take most of the time.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(failure.message, { extensions: extensionsOf(failure) });
+    super(backendError.message, { extensions: extensionsOf(backendError) });
     Error.stackTraceLimit = stackTraceLimit;
     Object.defineProperty(this, 'stack', { value: this.message });
-    this.failure = failure;
+    this.backendError = backendError;
   }
 }
 
-export const readFailure = (failure: BackendError): ReadFailure => new ReadFailure(failure);
+export const createGraphQLError = (error: BackendError): BackendGraphQLError => new BackendGraphQLError(error);
 
-const extensionsOf = (failure: BackendError) => ({
-  ...FAILURE_TRAITS[failure.kind],
-  ...(failure.serviceErrors.length > 0 && { serviceErrors: failure.serviceErrors }),
-  ...(failure.kind === 'rate-limited' && { retryAfterSeconds: failure.retryAfterSeconds }),
-  ...(failure.kind === 'rejected' && { httpStatus: failure.httpStatus }),
-  ...(failure.kind === 'validation' && { issues: failure.issues }),
+const extensionsOf = (error: BackendError) => ({
+  ...ERROR_TRAITS[error.kind],
+  ...(error.serviceErrors.length > 0 && { serviceErrors: error.serviceErrors }),
+  ...(error.kind === 'rate-limited' && { retryAfterSeconds: error.retryAfterSeconds }),
+  ...(error.kind === 'rejected' && { httpStatus: error.httpStatus }),
+  ...(error.kind === 'validation' && { issues: error.issues }),
 });
 
-/** The value of a read, or its failure thrown as GraphQL wants it. */
-export function unwrap<T>(result: Result<T, BackendError>): T {
-  if (!result.ok) throw readFailure(result.error);
+/** Returns the value of a result, or throws its error. */
+export function unwrapResult<T>(result: Result<T, BackendError>): T {
+  if (!result.ok) throw createGraphQLError(result.error);
   return result.value;
 }
 
-/** An argument of a query that breaks a rule. */
-export const invalidArgument = (path: readonly string[], message: string): GraphQLError =>
-  readFailure(validationError([{ path, message }]));
+/** The error of an invalid argument of a query. */
+export const invalidArgumentError = (path: readonly string[], message: string): GraphQLError =>
+  createGraphQLError(validationError([{ path, message }]));

@@ -9,9 +9,9 @@ import { findLanguage, findProjectVersion, LanguageType, ProjectVersionType } fr
 import { builder } from '../builder.ts';
 import { loadAll } from '../context.ts';
 
-type ScopeOf<L extends ReadAccessScope['level']> = Extract<ReadAccessScope, { level: L }>;
+type AccessScopeOfLevel<L extends ReadAccessScope['level']> = Extract<ReadAccessScope, { level: L }>;
 
-const SCOPE_TYPES = {
+const ACCESS_SCOPE_TYPE_NAMES = {
   NONE: 'PlainAccessScope',
   CATEGORY: 'CategoryAccessScope',
   VERSION: 'VersionAccessScope',
@@ -38,7 +38,7 @@ const AccessLevel = builder.enumType('AccessLevel', {
 
 export const AccessScopeType = builder.interfaceRef<ReadAccessScope>('AccessScope').implement({
   description: 'What a reader group may read.',
-  resolveType: ({ level }) => SCOPE_TYPES[level],
+  resolveType: ({ level }) => ACCESS_SCOPE_TYPE_NAMES[level],
   fields: (t) => ({
     level: t.field({ type: AccessLevel, description: 'The level by name.', resolve: ({ level }) => level }),
     rawLevel: t.int({ description: "The level as the service's number.", resolve: rawLevelOf }),
@@ -98,7 +98,7 @@ const CategoryScopeType = builder.objectRef<CategoryScope>('CategoryScope').impl
   }),
 });
 
-builder.objectRef<ScopeOf<'CATEGORY'>>('CategoryAccessScope').implement({
+builder.objectRef<AccessScopeOfLevel<'CATEGORY'>>('CategoryAccessScope').implement({
   description: 'Access to the listed categories (level 1).',
   interfaces: [AccessScopeType],
   fields: (t) => ({
@@ -106,7 +106,7 @@ builder.objectRef<ScopeOf<'CATEGORY'>>('CategoryAccessScope').implement({
   }),
 });
 
-builder.objectRef<ScopeOf<'VERSION'>>('VersionAccessScope').implement({
+builder.objectRef<AccessScopeOfLevel<'VERSION'>>('VersionAccessScope').implement({
   description: 'Access to the listed project versions (level 2).',
   interfaces: [AccessScopeType],
   fields: (t) => ({
@@ -121,7 +121,7 @@ builder.objectRef<ScopeOf<'VERSION'>>('VersionAccessScope').implement({
   }),
 });
 
-builder.objectRef<ScopeOf<'LANGUAGE'>>('LanguageAccessScope').implement({
+builder.objectRef<AccessScopeOfLevel<'LANGUAGE'>>('LanguageAccessScope').implement({
   description: 'Access to the listed languages of project versions (level 4).',
   interfaces: [AccessScopeType],
   fields: (t) => ({

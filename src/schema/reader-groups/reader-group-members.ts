@@ -1,12 +1,12 @@
-import { type MembersChanged, membersChangeRules } from '../../domain/reader-groups/reader-group-members.ts';
+import { type CompletedMembersChange, validateMembersChange } from '../../domain/reader-groups/reader-group-members.ts';
 import { ok } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
-import { admitted } from '../context.ts';
-import { errorTypeName } from '../errors/errors.ts';
+import { authorizeRead } from '../context.ts';
+import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType } from '../errors/notices.ts';
-import { write } from '../run-mutation.ts';
-import { READER_GROUP_ERROR_TYPES, readerGroupError } from './reader-group-errors.ts';
-import { loadGroup, ReaderGroupType } from './reader-groups.ts';
+import { runMutation } from '../run-mutation.ts';
+import { READER_GROUP_ERROR_KINDS } from './reader-group-errors.ts';
+import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
 
 const ChangeReaderGroupMembersInput = builder.inputType('ChangeReaderGroupMembersInput', {
   description: 'Who joins and who leaves a reader group; everybody else stays. At least one list names somebody.',
@@ -21,38 +21,40 @@ const ChangeReaderGroupMembersInput = builder.inputType('ChangeReaderGroupMember
   }),
 });
 
-interface MembersPayload extends MembersChanged {
+interface MembersChangePayload extends CompletedMembersChange {
   readonly kind: 'payload';
   readonly groupId: string;
 }
 
-const ChangeReaderGroupMembersPayload = builder.objectRef<MembersPayload>('ChangeReaderGroupMembersPayload').implement({
-  description: 'The service confirmed the change, or there was nothing to change. Lists have readers first.',
-  fields: (t) => ({
-    added: t.idList({ description: 'IDs of those who joined.', resolve: ({ report }) => report.added }),
-    removed: t.idList({ description: 'IDs of those who left.', resolve: ({ report }) => report.removed }),
-    alreadyMembers: t.idList({
-      description: 'IDs that were to join and were members already.',
-      resolve: ({ report }) => report.alreadyMembers,
+const ChangeReaderGroupMembersPayload = builder
+  .objectRef<MembersChangePayload>('ChangeReaderGroupMembersPayload')
+  .implement({
+    description: 'The service confirmed the change, or there was nothing to change. Lists have readers first.',
+    fields: (t) => ({
+      added: t.idList({ description: 'IDs of those who joined.', resolve: ({ report }) => report.added }),
+      removed: t.idList({ description: 'IDs of those who left.', resolve: ({ report }) => report.removed }),
+      alreadyMembers: t.idList({
+        description: 'IDs that were to join and were members already.',
+        resolve: ({ report }) => report.alreadyMembers,
+      }),
+      notMembers: t.idList({
+        description: 'IDs that were to leave and were no members.',
+        resolve: ({ report }) => report.notMembers,
+      }),
+      readerGroup: t.field({
+        type: ReaderGroupType,
+        nullable: true,
+        description: 'The group as it stands now, read back only where it is selected. One call to the service.',
+        resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
+      }),
+      warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings of the service.' }),
+      information: t.expose('information', { type: [NoticeType], description: 'Information of the service.' }),
     }),
-    notMembers: t.idList({
-      description: 'IDs that were to leave and were no members.',
-      resolve: ({ report }) => report.notMembers,
-    }),
-    readerGroup: t.field({
-      type: ReaderGroupType,
-      nullable: true,
-      description: 'The group as it stands now, read back only where it is selected. One call to the service.',
-      resolve: (...[{ groupId }, _args, context, info]) => loadGroup(groupId, admitted(context), info),
-    }),
-    warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings of the service.' }),
-    information: t.expose('information', { type: [NoticeType], description: 'Information of the service.' }),
-  }),
-});
+  });
 
 const ChangeReaderGroupMembersResult = builder.unionType('ChangeReaderGroupMembersResult', {
   description: 'The confirmed change, or the reason why there is none.',
-  types: [ChangeReaderGroupMembersPayload, ...READER_GROUP_ERROR_TYPES],
+  types: [ChangeReaderGroupMembersPayload, ...errorTypesOf(READER_GROUP_ERROR_KINDS)],
   resolveType: (result) => (result.kind === 'payload' ? 'ChangeReaderGroupMembersPayload' : errorTypeName(result)),
 });
 
@@ -66,15 +68,17 @@ builder.mutationField('changeReaderGroupMembers', (t) =>
       input: t.arg({ type: ChangeReaderGroupMembersInput, required: true, description: 'Who joins and who leaves.' }),
     },
     resolve: async (_root, { input }, context) => {
-      const result = await write(context, {
+      const result = await runMutation(context, {
         scope: 'groups:write',
-        rules: membersChangeRules(input),
+        validation: validateMembersChange(input),
         send: async (change) => {
-          const answer = await context.backend.changeReaderGroupMembers(context.caller, change);
-          return answer.ok ? ok({ ...answer.value, kind: 'payload' as const, groupId: change.groupId }) : answer;
+          const backendResult = await context.backend.changeReaderGroupMembers(context.caller, change);
+          return backendResult.ok
+            ? ok({ ...backendResult.value, kind: 'payload' as const, groupId: change.groupId })
+            : backendResult;
         },
       });
-      return result.ok ? result.value : readerGroupError(result.error);
+      return result.ok ? result.value : toErrorOfKinds(READER_GROUP_ERROR_KINDS, result.error);
     },
   }),
 );

@@ -1,19 +1,23 @@
 import type { BackendError } from '../../domain/errors.ts';
 import {
+  type CompletedReaderGroupUpdate,
   type ReaderGroupUpdate,
-  type ReaderGroupUpdated,
-  readerGroupUpdateRules,
+  validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
-import { admitted, type Context } from '../context.ts';
-import { errorTypeName } from '../errors/errors.ts';
+import { authorizeRead, type Context } from '../context.ts';
+import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType } from '../errors/notices.ts';
-import { write } from '../run-mutation.ts';
+import { runMutation } from '../run-mutation.ts';
 import { AccessScopeInput } from './access-scope-input.ts';
-import { READER_GROUP_ERROR_TYPES, readerGroupError } from './reader-group-errors.ts';
-import { type GroupPreview, previewOfUpdate, UpdateReaderGroupPreview } from './reader-group-previews.ts';
-import { loadGroup, ReaderGroupType } from './reader-groups.ts';
+import { READER_GROUP_ERROR_KINDS } from './reader-group-errors.ts';
+import {
+  loadReaderGroupPreview,
+  type ReaderGroupPreviewPayload,
+  UpdateReaderGroupPreview,
+} from './reader-group-previews.ts';
+import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
 
 const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
   description:
@@ -36,19 +40,19 @@ const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
   }),
 });
 
-interface GroupPayload extends ReaderGroupUpdated {
+interface ReaderGroupUpdatePayload extends CompletedReaderGroupUpdate {
   readonly kind: 'payload';
   readonly groupId: string;
 }
 
-const UpdateReaderGroupPayload = builder.objectRef<GroupPayload>('UpdateReaderGroupPayload').implement({
+const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('UpdateReaderGroupPayload').implement({
   description: 'The service confirmed the update.',
   fields: (t) => ({
     readerGroup: t.field({
       type: ReaderGroupType,
       nullable: true,
       description: 'The group as it stands now, read back only where it is selected. One call to the service.',
-      resolve: (...[{ groupId }, _args, context, info]) => loadGroup(groupId, admitted(context), info),
+      resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
     }),
     serviceResult: t.exposeBoolean('serviceResult', {
       nullable: true,
@@ -67,7 +71,7 @@ const UpdateReaderGroupPayload = builder.objectRef<GroupPayload>('UpdateReaderGr
 
 const UpdateReaderGroupResult = builder.unionType('UpdateReaderGroupResult', {
   description: 'The confirmed update, or the reason why there is none.',
-  types: [UpdateReaderGroupPayload, UpdateReaderGroupPreview, ...READER_GROUP_ERROR_TYPES],
+  types: [UpdateReaderGroupPayload, UpdateReaderGroupPreview, ...errorTypesOf(READER_GROUP_ERROR_KINDS)],
   resolveType: (result) => {
     if (result.kind === 'payload') return 'UpdateReaderGroupPayload';
     return result.kind === 'preview' ? 'UpdateReaderGroupPreview' : errorTypeName(result);
@@ -88,21 +92,25 @@ builder.mutationField('updateReaderGroup', (t) =>
       }),
     },
     resolve: async (_root, { input, preview }, context) => {
-      const result = await write<ReaderGroupUpdate, GroupPayload | GroupPreview>(context, {
-        scope: 'groups:write',
-        isPreview: preview === true,
-        rules: readerGroupUpdateRules(input),
-        send: (update) => (preview ? previewOfUpdate(admitted(context), update) : sendUpdate(context, update)),
-      });
-      return result.ok ? result.value : readerGroupError(result.error);
+      const result = await runMutation<ReaderGroupUpdate, ReaderGroupUpdatePayload | ReaderGroupPreviewPayload>(
+        context,
+        {
+          scope: 'groups:write',
+          isPreview: preview === true,
+          validation: validateReaderGroupUpdate(input),
+          send: (update) =>
+            preview ? loadReaderGroupPreview(authorizeRead(context), update) : callUpdateReaderGroup(context, update),
+        },
+      );
+      return result.ok ? result.value : toErrorOfKinds(READER_GROUP_ERROR_KINDS, result.error);
     },
   }),
 );
 
-async function sendUpdate(
+async function callUpdateReaderGroup(
   { backend, caller }: Context,
   update: ReaderGroupUpdate,
-): Promise<Result<GroupPayload, BackendError>> {
-  const answer = await backend.updateReaderGroup(caller, update);
-  return answer.ok ? ok({ ...answer.value, kind: 'payload' as const, groupId: update.groupId }) : answer;
+): Promise<Result<ReaderGroupUpdatePayload, BackendError>> {
+  const result = await backend.updateReaderGroup(caller, update);
+  return result.ok ? ok({ ...result.value, kind: 'payload' as const, groupId: update.groupId }) : result;
 }

@@ -1,15 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { ReaderGroup } from '../../domain/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { pathIdProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
-import { admitted, type Context } from '../context.ts';
-import { unwrap } from '../errors/graphql-errors.ts';
-import { connectionOf, pageArgs, pageRequest } from '../relay/connections.ts';
+import { authorizeRead, type Context } from '../context.ts';
+import { unwrapResult } from '../errors/graphql-errors.ts';
+import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 import { AccessScopeType } from './access-scopes.ts';
-import { InvitedSsoUserType, invitedAmong, ReaderConnection } from './readers.ts';
-import { selects } from './selected-fields.ts';
+import { InvitedSsoUserType, loadInvitedSsoUsers } from './invited-sso-users.ts';
+import { ReaderConnection, ReaderType } from './readers.ts';
+import { selectsAnyField } from './selected-fields.ts';
 
 export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
 
@@ -24,15 +25,15 @@ ReaderGroupType.implement({
     accessScope: t.field({
       type: AccessScopeType,
       description: 'What the group may read.',
-      resolve: async (group, _args, context) => (await whole(group, context)).accessScope,
+      resolve: async (group, _args, context) => (await loadWholeGroup(group, context)).accessScope,
     }),
     readerIds: t.idList({
       description: 'IDs of all readers in the group.',
-      resolve: async (group, _args, context) => (await whole(group, context)).readerIds,
+      resolve: async (group, _args, context) => (await loadWholeGroup(group, context)).readerIds,
     }),
     invitedSsoUserIds: t.idList({
       description: 'Invitation IDs of all invited people in it.',
-      resolve: async (group, _args, context) => (await whole(group, context)).invitedSsoUserIds,
+      resolve: async (group, _args, context) => (await loadWholeGroup(group, context)).invitedSsoUserIds,
     }),
     readers: t.field({
       type: ReaderConnection,
@@ -40,26 +41,27 @@ ReaderGroupType.implement({
       description: 'The readers in the group.',
       args: pageArgs,
       resolve: async (group, args, context) => {
-        const page = pageRequest(args);
-        return context.loaders.readersOfGroups.load({ parent: await whole(group, context), page });
+        const page = toPageRequest(args);
+        return context.loaders.readersOfGroups.load({ parent: await loadWholeGroup(group, context), page });
       },
     }),
     invitedSsoUsers: t.field({
       type: [InvitedSsoUserType],
       nullable: true,
       description: 'The invited people in the group.',
-      resolve: async (group, _args, context) => invitedAmong(context, (await whole(group, context)).invitedSsoUserIds),
+      resolve: async (group, _args, context) =>
+        loadInvitedSsoUsers(context, (await loadWholeGroup(group, context)).invitedSsoUserIds),
     }),
   }),
 });
 
-/** The group with its members and its scope; for a group that was read without them. */
-async function whole(group: ReaderGroup, { loaders }: Context): Promise<ReaderGroup> {
-  return group.isHead ? ((await loaders.readerGroups.load(group.groupId)) ?? group) : group;
+/** Loads the members and the access scope of a summary. */
+async function loadWholeGroup(group: ReaderGroup, { loaders }: Context): Promise<ReaderGroup> {
+  return group.isSummary ? ((await loaders.readerGroups.load(group.groupId)) ?? group) : group;
 }
 
-/** The fields that only a whole group has. */
-const OF_WHOLE_GROUPS: ReadonlySet<string> = new Set([
+/** The fields that a summary does not have. */
+const WHOLE_GROUP_FIELDS: ReadonlySet<string> = new Set([
   'accessScope',
   'readerIds',
   'invitedSsoUserIds',
@@ -68,26 +70,38 @@ const OF_WHOLE_GROUPS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Loads a group as the operation needs it: with members and scope only where they are selected, and then all of it at one
- * moment, so that no answer shows the title of one write and the members of another.
+ * Loads the whole group when members or scope are selected, else its summary. One read for all selected fields keeps a
+ * response from showing the title of one write and the members of another.
  */
-export const loadGroup = (
+export const loadReaderGroup = (
   groupId: string,
   { loaders }: Context,
   info: GraphQLResolveInfo,
 ): Promise<ReaderGroup | null> =>
-  (selects(info, OF_WHOLE_GROUPS) ? loaders.readerGroups : loaders.readerGroupHeads).load(groupId);
+  (selectsAnyField(info, WHOLE_GROUP_FIELDS) ? loaders.readerGroups : loaders.readerGroupSummaries).load(groupId);
 
-/** The same for groups of a list that was read without members and scopes. */
-export async function loadGroups(
+/** Does the same for the summaries of a list. */
+async function completeReaderGroups(
   groups: readonly ReaderGroup[],
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<readonly ReaderGroup[]> {
-  return selects(info, OF_WHOLE_GROUPS) ? Promise.all(groups.map((group) => whole(group, context))) : groups;
+  return selectsAnyField(info, WHOLE_GROUP_FIELDS)
+    ? Promise.all(groups.map((group) => loadWholeGroup(group, context)))
+    : groups;
 }
 
-const ReaderGroupConnection = connectionOf('ReaderGroup', ReaderGroupType, 'reader groups');
+builder.objectField(ReaderType, 'groups', (t) =>
+  t.field({
+    type: [ReaderGroupType],
+    nullable: true,
+    description: 'The groups the reader is in. Over the service it costs one call for each group.',
+    resolve: async (...[reader, _args, context, info]) =>
+      completeReaderGroups(await context.loaders.groupsOfReaders.load(reader), context, info),
+  }),
+);
+
+const ReaderGroupConnection = createConnectionType('ReaderGroup', ReaderGroupType, 'reader groups');
 
 builder.queryFields((t) => ({
   readerGroup: t.field({
@@ -96,8 +110,8 @@ builder.queryFields((t) => ({
     description: 'One reader group; null where it does not exist.',
     args: { groupId: t.arg.id({ required: true, description: "The service's own ID of the group." }) },
     resolve: (...[_root, { groupId }, context, info]) => {
-      admitted(context);
-      return pathIdProblem(groupId) === null ? loadGroup(groupId, context, info) : null;
+      authorizeRead(context);
+      return pathIdProblem(groupId) === null ? loadReaderGroup(groupId, context, info) : null;
     },
   }),
   readerGroups: t.field({
@@ -106,10 +120,10 @@ builder.queryFields((t) => ({
     description: 'The reader groups of the project. The service gives 5 in a call.',
     args: pageArgs,
     resolve: async (...[_root, args, context, info]) => {
-      const { backend, caller } = admitted(context);
-      const page = unwrap(await backend.listReaderGroups(caller, pageRequest(args), 'head'));
-      const heads = page.edges.map(({ node }) => node);
-      const groups = await loadGroups(heads, context, info);
+      const { backend, caller } = authorizeRead(context);
+      const page = unwrapResult(await backend.listReaderGroups(caller, toPageRequest(args), 'summary'));
+      const summaries = page.edges.map(({ node }) => node);
+      const groups = await completeReaderGroups(summaries, context, info);
       return { ...page, edges: page.edges.map((edge, index) => ({ ...edge, node: groups[index] ?? edge.node })) };
     },
   }),

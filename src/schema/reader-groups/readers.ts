@@ -1,11 +1,10 @@
-import { emailPartProblem, type InvitedSsoUser, type Reader } from '../../domain/reader-groups/readers.ts';
+import { emailPartProblem, type Reader } from '../../domain/reader-groups/readers.ts';
 import { builder } from '../builder.ts';
-import { admitted, type Context, loadAll } from '../context.ts';
-import { invalidArgument, unwrap } from '../errors/graphql-errors.ts';
-import { connectionOf, pageArgs, pageRequest } from '../relay/connections.ts';
+import { authorizeRead } from '../context.ts';
+import { invalidArgumentError, unwrapResult } from '../errors/graphql-errors.ts';
+import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
-import { loadGroups, ReaderGroupType } from './reader-groups.ts';
 
 export const ReaderType = builder.objectRef<Reader>('Reader');
 
@@ -18,34 +17,10 @@ ReaderType.implement({
     firstName: t.exposeString('firstName', { nullable: true, description: 'The first name.' }),
     lastName: t.exposeString('lastName', { nullable: true, description: 'The last name.' }),
     email: t.exposeString('email', { nullable: true, description: 'The address the reader signs in with.' }),
-    groups: t.field({
-      type: [ReaderGroupType],
-      nullable: true,
-      description: 'The groups the reader is in. Over the service it costs one call for each group.',
-      resolve: async (...[reader, _args, context, info]) =>
-        loadGroups(await context.loaders.groupsOfReaders.load(reader), context, info),
-    }),
   }),
 });
 
-export const ReaderConnection = connectionOf('Reader', ReaderType, 'readers');
-
-export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoUser').implement({
-  description: 'Somebody invited through single sign-on who has not signed in yet.',
-  fields: (t) => ({
-    invitationId: t.exposeID('invitationId', { description: "The service's ID of the invitation." }),
-    email: t.exposeString('email', { nullable: true, description: 'The address that was invited.' }),
-  }),
-});
-
-/** Who stands behind these invitations, in their order; those that no longer exist are left out. */
-export async function invitedAmong(
-  context: Context,
-  invitationIds: readonly string[],
-): Promise<readonly InvitedSsoUser[]> {
-  const users = await loadAll(context, invitationIds, (id) => context.loaders.invitedSsoUsers.load(id));
-  return users.filter((user) => user !== null);
-}
+export const ReaderConnection = createConnectionType('Reader', ReaderType, 'readers');
 
 builder.queryField('readers', (t) =>
   t.field({
@@ -57,10 +32,10 @@ builder.queryField('readers', (t) =>
       ...pageArgs,
     },
     resolve: async (_root, { emailContains, ...args }, context) => {
-      const { backend, caller } = admitted(context);
+      const { backend, caller } = authorizeRead(context);
       const problem = emailPartProblem(emailContains ?? '');
-      if (problem !== null) throw invalidArgument(['emailContains'], `emailContains ${problem}.`);
-      return unwrap(await backend.listReaders(caller, emailContains || null, pageRequest(args)));
+      if (problem !== null) throw invalidArgumentError(['emailContains'], `emailContains ${problem}.`);
+      return unwrapResult(await backend.listReaders(caller, emailContains || null, toPageRequest(args)));
     },
   }),
 );

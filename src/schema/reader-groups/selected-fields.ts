@@ -1,12 +1,12 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 
-type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /**
- * True where one of the named fields is selected anywhere below the field that is resolved, in whatever type. What `@skip` and
- * `@include` say is not looked at.
+ * True when the selection below the resolved field has one of these fields, at any depth. Ignores `@skip` and
+ * `@include`.
  */
-export function selects({ fieldNodes, fragments }: Info, names: ReadonlySet<string>): boolean {
+export function selectsAnyField({ fieldNodes, fragments }: SelectionInfo, names: ReadonlySet<string>): boolean {
   const seen = new Set<string>();
   const selectsBelow = ({ selections }: SelectionSetNode): boolean =>
     selections.some((selection) => {

@@ -1,16 +1,13 @@
 import type { ObjectRef } from '@pothos/core';
-import type { Edge, Page, PageRequest } from '../../domain/pages.ts';
+import { DEFAULT_PAGE_SIZE, type Edge, MAX_PAGE_SIZE, type Page, type PageRequest } from '../../domain/pages.ts';
 import { builder } from '../builder.ts';
-import { invalidArgument } from '../errors/graphql-errors.ts';
+import { invalidArgumentError } from '../errors/graphql-errors.ts';
 import { MAX_OPAQUE_LENGTH } from './global-ids.ts';
 import type { NodeValue } from './nodes.ts';
 
 type NodeRef = ObjectRef<(typeof builder)['$inferSchemaTypes'], NodeValue>;
 
-const DEFAULT_PAGE_SIZE = 20;
-const MAX_PAGE_SIZE = 100;
-
-/** The arguments of every list that has pages. */
+/** The arguments of every paginated list. */
 export const pageArgs = builder.args((t) => ({
   first: t.int({
     description: `How many to read at most, from 1 to ${MAX_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} where it is left out.`,
@@ -23,14 +20,14 @@ interface PageArgs {
   readonly after?: string | null | undefined;
 }
 
-/** Throws where a rule is broken: a page is never silently cut to another size. */
-export function pageRequest({ first, after }: PageArgs): PageRequest {
+/** Throws when an argument is invalid, rather than silently reading a page of another size. */
+export function toPageRequest({ first, after }: PageArgs): PageRequest {
   const limit = first ?? DEFAULT_PAGE_SIZE;
   if (limit < 1 || limit > MAX_PAGE_SIZE) {
-    throw invalidArgument(['first'], `first must be from 1 to ${MAX_PAGE_SIZE}; it is ${limit}.`);
+    throw invalidArgumentError(['first'], `first must be from 1 to ${MAX_PAGE_SIZE}; it is ${limit}.`);
   }
   if (after != null && after.length > MAX_OPAQUE_LENGTH) {
-    throw invalidArgument(['after'], 'after must be a cursor of an earlier page of this list.');
+    throw invalidArgumentError(['after'], 'after must be a cursor of an earlier page of this list.');
   }
   return { limit, after: after ?? null };
 }
@@ -55,8 +52,8 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   }),
 });
 
-/** The Relay connection of a type: `edges`, the same `nodes` without cursors, `pageInfo` and `totalCount`. */
-export function connectionOf(name: string, node: NodeRef, plural: string) {
+/** Creates the Relay connection of a type, with `nodes` and `totalCount` in addition to the standard fields. */
+export function createConnectionType(name: string, node: NodeRef, plural: string) {
   const edge = builder.objectRef<Edge<NodeValue>>(`${name}Edge`).implement({
     description: `One of the ${plural} in a page, with its cursor.`,
     fields: (t) => ({

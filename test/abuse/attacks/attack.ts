@@ -2,35 +2,36 @@ import type { AbuseRequest, Answer } from '../measure/request.ts';
 import { TOKEN } from '../target.ts';
 import type { TargetName } from '../targets/targets.ts';
 
-/** Something that somebody has done to the gateway, or may do. */
+/** A kind of abuse of the gateway. */
 export interface Attack {
   readonly name: string;
   readonly target: TargetName;
   readonly token: TokenKind;
-  /** Many at once: what one iteration of the event loop does for all of them is no single request's doing. */
+  /** True for many concurrent requests: the time of one loop iteration is then not due to a single request. */
   readonly isCrowd?: boolean;
-  /** The longest that another client, whose token is known, may wait meanwhile; where nothing is said, so long as it takes. */
-  readonly mostWaitMs?: number;
-  /** All that is sent, and what came back. */
-  run(ground: AttackGround): Promise<readonly Answer[]>;
-  /** Says what is wrong with the answers, besides what is wrong for every attack. */
+  /** The longest that another client with an accepted token may wait meanwhile; unbounded when absent. */
+  readonly maxWaitMs?: number;
+  /** Sends all requests, and returns their responses. */
+  run(context: AttackContext): Promise<readonly Answer[]>;
+  /** Describes what is wrong with the responses, in addition to the checks of every attack. */
   complaint?(answers: readonly Answer[]): string | null;
 }
 
 export type TokenKind = 'known' | 'made up' | 'none';
 
-export interface AttackGround {
+export interface AttackContext {
   readonly origin: string;
-  /** Sends on the one connection of the attacker. */
+  /** Sends a request on the only connection of the attacker. */
   send(request: AbuseRequest): Promise<Answer>;
-  /** Aborted where the gateway is not waited for any longer. */
+  /** Aborted when nobody waits for the gateway any longer. */
   readonly signal: AbortSignal;
 }
 
-const TOKENS = { known: { api_token: TOKEN }, 'made up': { api_token: 'made-up' }, none: {} } as const satisfies Record<
-  TokenKind,
-  object
->;
+export const TOKENS = {
+  known: { api_token: TOKEN },
+  'made up': { api_token: 'made-up' },
+  none: {},
+} as const satisfies Record<TokenKind, object>;
 
 export const graphql = (token: TokenKind, query: string, variables: object = {}): AbuseRequest => ({
   method: 'POST',
@@ -39,7 +40,7 @@ export const graphql = (token: TokenKind, query: string, variables: object = {})
   body: JSON.stringify({ query, variables }),
 });
 
-/** What is attacked with one request. */
+/** An attack by a single request. */
 export interface OneRequest {
   readonly name: string;
   readonly target: TargetName;
@@ -48,18 +49,12 @@ export interface OneRequest {
   readonly variables?: () => object;
 }
 
-/** One request, made only when it is sent: some have 10 MB. */
+/** The request is built only when it is sent: some have 10 MB. */
 export const byRequest = ({ name, target, token, query, variables }: OneRequest): Attack => ({
   name,
   target,
   token,
   run: async ({ send }) => [await send(graphql(token, query, variables?.()))],
 });
-
-export const times = (count: number, part: (index: number) => string): string =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
-
-export const list = <T>(length: number, make: (index: number) => T): T[] =>
-  Array.from({ length }, (_, index) => make(index));
 
 export const MB = 1_000_000;

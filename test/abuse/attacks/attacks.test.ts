@@ -9,7 +9,7 @@ const schema = createSchema();
 
 const ANSWER: Answer = { status: 200, bytes: 0, text: '"projectVersionId":"v1"' };
 
-/** What an attack of few requests sends. */
+/** The requests of an attack that sends few of them. */
 async function requestsOf(attack: Attack): Promise<readonly AbuseRequest[]> {
   const requests: AbuseRequest[] = [];
   const send = async (request: AbuseRequest): Promise<Answer> => {
@@ -20,12 +20,12 @@ async function requestsOf(attack: Attack): Promise<readonly AbuseRequest[]> {
   return requests;
 }
 
-// An attack whose document is refused by validation would seem to be withstood.
+// Without this, an attack whose document fails validation would seem to be withstood.
 describe('the attacks', () => {
   const all = Object.entries(ATTACKS).flatMap(([kind, attacks]) => attacks.map((attack) => ({ kind, attack })));
   const alone = all.filter(({ kind, attack }) => kind !== 'bodies' && !attack.isCrowd);
 
-  it.each(alone)('by $attack.name are valid operations that fit into a body', async ({ attack }) => {
+  it.each(alone)('by $attack.name are valid operations within the size of a body', async ({ attack }) => {
     for (const { body } of await requestsOf(attack)) {
       expect(Buffer.byteLength(body)).toBeLessThanOrEqual(10 * 1024 ** 2);
       const { query }: { query: string } = JSON.parse(body);
@@ -33,7 +33,7 @@ describe('the attacks', () => {
     }
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = all.map(({ attack }) => attack.name);
     expect(names).toEqual([...new Set(names)]);
   });

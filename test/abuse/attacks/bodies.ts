@@ -2,10 +2,10 @@ import { EXPENSIVE } from '../expensive-requests.ts';
 import type { Attack, TokenKind } from './attack.ts';
 import { graphql } from './attack.ts';
 
-/* The requests of which `npm test` holds the outcomes, with a token and without one. */
+/* The requests whose outcomes `npm test` asserts, with an accepted token and without one. */
 
 const NO_JSON = {
-  name: '10 MB that are no JSON',
+  name: '10 MB that are not JSON',
   body: `{"query":"{ __typename }","variables":${' Did you mean '.repeat(700_000)}`,
 };
 

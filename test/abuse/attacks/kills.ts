@@ -1,9 +1,10 @@
-import { type Attack, byRequest, list, MB, times } from './attack.ts';
+import { list, times } from '../../support/repeat.ts';
+import { type Attack, byRequest, MB } from './attack.ts';
 
-/* Requests that have ended a process, or brought it near that, by what they let it produce. */
+/* Requests that have ended a process, or nearly so, by the size of the response that they produce. */
 
-const CHANGE = (below: string) =>
-  `mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input) { ... on ValidationError { ${below} } } }`;
+const CHANGE = (selection: string) =>
+  `mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input) { ... on ValidationError { ${selection} } } }`;
 
 const emptyIds = () => {
   const ids = list(50_000, () => '');
@@ -23,8 +24,8 @@ const CHANGED = `mutation ($input: ChangeReaderGroupMembersInput!) { changeReade
 const PREVIEW =
   'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input, preview: true) { ... on UpdateReaderGroupPreview { BELOW } } }';
 
-const UPDATE = (below: string) =>
-  `mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { ... on Error { ${below} } } }`;
+const UPDATE = (selection: string) =>
+  `mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { ... on Error { ${selection} } } }`;
 
 const groupInput = (groupId: string, more: object = {}) => ({
   input: { groupId, title: 'Group', accessScope: { level: 'PROJECT' }, ...more },
@@ -33,7 +34,7 @@ const groupInput = (groupId: string, more: object = {}) => ({
 const unknownReaders = () =>
   groupInput('b-members-0', { readerIds: list(49_000, (n) => `unknown-${n}-${'x'.repeat(100)}`) });
 
-/** Children and parents, within each other, so deep. */
+/** Children and parents, nested to this depth. */
 const family = (depth: number): string => (depth === 0 ? 'name' : `children { parent { ${family(depth - 1)} } }`);
 
 const VERSION = '{ projectVersions { projectVersionId } }';
@@ -60,7 +61,7 @@ export const KILLS: readonly Attack[] = [
   ...(['refused', 'errors'] as const).flatMap((groupId) =>
     ['serviceErrors { description errorCode customData }', 'message'].map((field) =>
       byRequest({
-        name: `${field.split(' ')[0]} of a refusal of 9 MB (${groupId}) under 99 aliases`,
+        name: `${field.split(' ')[0]} of a rejection of 9 MB (${groupId}) under 99 aliases`,
         target: 'service',
         token: 'known',
         query: UPDATE(times(99, (n) => `a${n}: ${field}`)),
@@ -115,13 +116,13 @@ export const KILLS: readonly Attack[] = [
     },
   },
   byRequest({
-    name: 'children of parents of children, six deep, of a service',
+    name: 'children of parents of children, six deep, over a service',
     target: 'service',
     token: 'known',
     query: `{ categories(projectVersionId: "v1") { ${family(6)} } }`,
   }),
   byRequest({
-    name: 'a title of 9.8 MB under 50 root fields, as an answer',
+    name: 'a title of 9.8 MB under 50 root fields, in a response',
     target: 'service',
     token: 'known',
     query: `{ ${times(50, (n) => `a${n}: article(articleId: "title") { title }`)} }`,

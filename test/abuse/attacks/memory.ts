@@ -1,26 +1,27 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { list, times } from '../../support/repeat.ts';
 import { type Answer, createSender } from '../measure/request.ts';
-import { type Attack, type AttackGround, graphql, list, MB, times } from './attack.ts';
+import { type Attack, type AttackContext, graphql, MB } from './attack.ts';
 
-/* Strangers who make the gateway keep what they send, or what it has to tell them. */
+/* Untrusted callers who make the gateway keep what they send, or what it sends to them. */
 
-/** How long the attackers send at most, and how long they hold what they have sent. */
-const MOST_SEND_MS = 40_000;
+/** The longest that the attackers send, and then hold their connections open, in milliseconds. */
+const MAX_SEND_MS = 40_000;
 const HOLD_MS = 3_000;
 const BODY_BYTES = 10 * 1_048_576;
 const PIECE = Buffer.alloc(MB, ' ');
 
 export interface Crowd {
   readonly clients: number;
-  /** What the head says besides the length of the body. */
+  /** The lines of the head, without the length of the body. */
   readonly head: string;
-  /** Bytes of the body that are sent, of the 10 MB that are announced. */
+  /** The bytes of the body that are sent, of the 10 MB that are announced. */
   readonly bytes: number;
 }
 
-/** So many connections, each with a body that never ends; all that was answered meanwhile. */
-async function hold({ origin, signal }: AttackGround, { clients, head, bytes }: Crowd): Promise<readonly Answer[]> {
+/** Opens the connections, sends a body on each that never ends, and returns all responses meanwhile. */
+async function hold({ origin, signal }: AttackContext, { clients, head, bytes }: Crowd): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   const { hostname, port } = new URL(origin);
   const sockets = Array.from({ length: clients }, () => {
@@ -30,7 +31,7 @@ async function hold({ origin, signal }: AttackGround, { clients, head, bytes }: 
     return socket;
   });
   const sent = Promise.all(sockets.map((socket) => pour(socket, bytes)));
-  await Promise.race([sent, sleep(MOST_SEND_MS, undefined, { signal }).catch(() => {})]);
+  await Promise.race([sent, sleep(MAX_SEND_MS, undefined, { signal }).catch(() => {})]);
   await sleep(HOLD_MS, undefined, { signal }).catch(() => {});
   for (const socket of sockets) socket.destroy();
   return answers;
@@ -38,8 +39,8 @@ async function hold({ origin, signal }: AttackGround, { clients, head, bytes }: 
 
 async function pour(socket: Socket, bytes: number): Promise<void> {
   for (let left = bytes; left > 0 && !socket.destroyed && socket.writable; left -= PIECE.length) {
-    const isTaken = socket.write(PIECE.subarray(0, Math.min(left, PIECE.length)));
-    if (isTaken) continue;
+    const isWritten = socket.write(PIECE.subarray(0, Math.min(left, PIECE.length)));
+    if (isWritten) continue;
     await new Promise<void>((resolve) => {
       socket.once('drain', resolve).once('close', resolve);
     });
@@ -52,7 +53,7 @@ const answerOf = (text: string): Answer => ({
   text,
 });
 
-/** On a connection of its own. */
+/** Uses a connection of its own. */
 async function answerOfIds(origin: string, signal: AbortSignal): Promise<Answer> {
   const sender = createSender(origin);
   const groups = times(50, (n) => `a${n}: readerGroup(groupId: "b-members-${n % 20}") { readerIds }`);
@@ -69,26 +70,26 @@ const crowd = (name: string, target: Attack['target'], more: Partial<Crowd>): At
   target,
   token: 'none',
   isCrowd: true,
-  run: (ground) => hold(ground, { clients: 300, head: head(''), bytes: BODY_BYTES - 1, ...more }),
+  run: (context) => hold(context, { clients: 300, head: head(''), bytes: BODY_BYTES - 1, ...more }),
   complaint: (answers) => {
-    const refusals = answers.filter(({ status }) => status === 503);
-    const isTold = refusals.every(({ text }) => /^retry-after: /imu.test(text));
-    return isTold ? null : 'a 503 came without Retry-After';
+    const rejections = answers.filter(({ status }) => status === 503);
+    const haveRetryAfter = rejections.every(({ text }) => /^retry-after: /imu.test(text));
+    return haveRetryAfter ? null : 'a 503 came without Retry-After';
   },
 });
 
 export const MEMORY: readonly Attack[] = [
-  crowd('300 strangers with 10 MB less a byte each', 'store', {}),
-  crowd('300 strangers with 10 MB less a byte each, over a service', 'service', {}),
+  crowd('300 untrusted callers with 10 MB less a byte each', 'store', {}),
+  crowd('300 untrusted callers with 10 MB less a byte each, over a service', 'service', {}),
   crowd('300 made-up tokens with 10 MB less a byte each', 'service', { head: head('api_token: made-up\r\n') }),
-  crowd('300 strangers by a path that is no plain one', 'store', { head: head('', '/graphql?') }),
-  crowd('300 strangers on the REST side', 'store', { head: head('', '/v2/Articles/bulkupdate', 'PUT') }),
+  crowd('300 untrusted callers outside the fast path', 'store', { head: head('', '/graphql?') }),
+  crowd('300 untrusted callers of the REST API', 'store', { head: head('', '/v2/Articles/bulkupdate', 'PUT') }),
   {
-    name: '60 answers of 300,000 items at once',
+    name: '60 concurrent responses of 300,000 items',
     target: 'store',
     token: 'known',
     isCrowd: true,
     run: ({ origin, signal }) => Promise.all(list(60, () => answerOfIds(origin, signal))),
   },
-  crowd('2,000 strangers with 400 kB each', 'store', { clients: 2_000, bytes: 400_000 }),
+  crowd('2,000 untrusted callers with 400 kB each', 'store', { clients: 2_000, bytes: 400_000 }),
 ];

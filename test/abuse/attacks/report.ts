@@ -1,6 +1,6 @@
 import type { AttackReport } from './run.ts';
 
-/** What each attack has cost, as a table for the docs. */
+/** The cost of each attack, as a table for the docs. */
 export function tableOfAttacks(reports: readonly AttackReport[]): string {
   const rows = reports.map(({ attack, cost, statuses, bystander, complaints }) => {
     const figures = [cost.holdMs, cost.cpuMs, cost.peakMb, bystander.worstMs].map((value) =>
@@ -9,7 +9,7 @@ export function tableOfAttacks(reports: readonly AttackReport[]): string {
     return `| ${attack.name} | ${statuses} | ${figures.join(' | ')} |${complaints.length > 0 ? ` FAILED: ${complaints.join(', ')}` : ''}`;
   });
   return [
-    '| attack | answers | held at most, CPU ms | CPU, ms | memory at most, MB | another client waited at most, ms |',
+    '| attack | responses | loop held at most, CPU ms | CPU, ms | memory at most, MB | another client waited at most, ms |',
     '|---|---|---|---|---|---|',
     ...rows,
     '',

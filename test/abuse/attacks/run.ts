@@ -11,7 +11,7 @@ export interface AttackReport {
   readonly attack: Attack;
   readonly cost: Cost;
   readonly statuses: string;
-  /** Answers that somebody else got meanwhile, and the longest that one took. */
+  /** The responses to another client meanwhile, and the longest that it waited for one. */
   readonly bystander: Bystander;
   readonly complaints: readonly string[];
 }
@@ -22,7 +22,10 @@ interface Bystander {
   readonly worstMs: number;
 }
 
-/** Makes one attack after another and says what each has cost. What went badly begins on a gateway of its own. */
+/**
+ * Runs one attack after another and reports the cost of each. After an attack that broke a bound, a new gateway is
+ * started.
+ */
 export async function runAttacks(targets: Targets, attacks: readonly Attack[]): Promise<readonly AttackReport[]> {
   const reports: AttackReport[] = [];
   for (const attack of attacks) {
@@ -41,10 +44,10 @@ export async function runAttacks(targets: Targets, attacks: readonly Attack[]): 
   return reports;
 }
 
-/** Memory that an attack leaves behind is not the next one's. */
+/** Above this memory, a new gateway is started, so that the next attack is not charged for it. */
 const CLEAN_MB = 400;
 
-/** What only one run of several shows was the compiler's doing, or the collector's. */
+/** A breach that not every run shows is due to the compiler or the garbage collector. */
 const RUNS = 3;
 
 async function startWarm(targets: Targets, { target }: Attack): Promise<MeasuredGateway> {
@@ -53,7 +56,7 @@ async function startWarm(targets: Targets, { target }: Attack): Promise<Measured
   return gateway;
 }
 
-/** The run that went best, of as many as it takes. */
+/** The best of as many runs as are needed, at most `RUNS`. */
 async function leastOf(targets: Targets, first: AttackReport): Promise<AttackReport> {
   let best = first;
   for (let runs = 1; runs < RUNS && best.complaints.length > 0 && best.cost.end === 'answered'; runs += 1) {
@@ -66,7 +69,7 @@ async function leastOf(targets: Targets, first: AttackReport): Promise<AttackRep
 const lineOf = ({ attack, cost, statuses, bystander }: AttackReport): string =>
   `${attack.name}: ${statuses}; held ${Math.round(cost.holdMs)} ms, CPU ${Math.round(cost.cpuMs)} ms, ${cost.peakMb} MB, another client ${bystander.worstMs} ms`;
 
-const MOST_SETTLE_MS = 20_000;
+const MAX_SETTLE_MS = 20_000;
 
 async function runAttack(gateway: MeasuredGateway, attack: Attack): Promise<AttackReport> {
   const sender = createSender(gateway.origin);
@@ -84,30 +87,30 @@ async function runAttack(gateway: MeasuredGateway, attack: Attack): Promise<Atta
   const breaches = breachesOf({ cost, answers, isKnown: attack.token === 'known' });
   const complaints: string[] = breaches.filter((breach) => !attack.isCrowd || breach !== 'held the loop');
   if (given) complaints.push(...complaintsOf(bystander, attack));
-  if (given && !(await isWell(gateway))) complaints.push('the gateway does not answer any more');
+  if (given && !(await isWell(gateway))) complaints.push('the gateway does not answer afterwards');
   const own = given && attack.complaint?.(answers);
   return { attack, cost, statuses: countsOf(answers), bystander, complaints: own ? [...complaints, own] : complaints };
 }
 
 const NOBODY: Bystander = { answers: 0, refused: 0, worstMs: 0 };
 
-function complaintsOf({ answers, refused, worstMs }: Bystander, { mostWaitMs }: Attack): readonly string[] {
-  if (mostWaitMs !== undefined && worstMs > mostWaitMs) return [`another client waited ${worstMs} ms`];
-  if (refused > 0) return [`another client was refused ${refused} times`];
-  return answers === 0 ? ['another client was not answered'] : [];
+function complaintsOf({ answers, refused, worstMs }: Bystander, { maxWaitMs }: Attack): readonly string[] {
+  if (maxWaitMs !== undefined && worstMs > maxWaitMs) return [`another client waited ${worstMs} ms`];
+  if (refused > 0) return [`another client got ${refused} error responses`];
+  return answers === 0 ? ['another client got no response'] : [];
 }
 
 function countsOf(answers: readonly Answer[]): string {
   const counts = new Map<number, number>();
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts].map(([status, count]) => `${count} × ${status || 'no answer'}`).join(', ');
+  return [...counts].map(([status, count]) => `${count} × ${status || 'no response'}`).join(', ');
 }
 
 const PAUSE_MS = 50;
 
 const SMALL = graphql('known', '{ projectVersions { name } }');
 
-/** Somebody with a token that is known, who asks for little, again and again. */
+/** Sends one small query after another with an accepted token. */
 async function watch(origin: string, stop: AbortSignal): Promise<Bystander> {
   const sender = createSender(origin);
   let [answers, refused, worst] = [0, 0, 0];
@@ -123,10 +126,10 @@ async function watch(origin: string, stop: AbortSignal): Promise<Bystander> {
   return { answers, refused, worstMs: Math.round(worst) };
 }
 
-/** Whether it answers, once what is left to do is done. */
+/** True when the gateway answers again after it has finished its work. */
 async function isWell(gateway: MeasuredGateway): Promise<boolean> {
   const sender = createSender(gateway.origin);
-  const answer = await sender.send(SMALL, AbortSignal.timeout(MOST_SETTLE_MS));
+  const answer = await sender.send(SMALL, AbortSignal.timeout(MAX_SETTLE_MS));
   sender.close();
   return answer.status === 200;
 }

@@ -1,20 +1,21 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { list, times } from '../../support/repeat.ts';
 import type { Answer } from '../measure/request.ts';
-import { type Attack, byRequest, graphql, list, MB, times } from './attack.ts';
+import { type Attack, byRequest, graphql, MB } from './attack.ts';
 
-/* Requests that have kept the event loop to themselves. */
+/* Requests that have blocked the event loop. */
 
-const packed = (text: string): string => Buffer.from(text).toString('base64url');
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-const brackets = () => packed('['.repeat(7 * MB));
+const brackets = () => base64url('['.repeat(7 * MB));
 
-/** Few enough for the calls that a query may cost a service. */
+/** Few enough fields for the calls that one query may cost. */
 const CURSORS = `query ($after: String) { ${times(20, (n) => `a${n}: readerGroups(first: 1, after: $after) { totalCount }`)} }`;
 
 const SUGGESTION = ' Did you mean ';
 
-const misspelt = (token: 'none' | 'made up') =>
+const invalidEnumValue = (token: 'none' | 'made up') =>
   byRequest({
     name: `a variable of 1 MB of "${SUGGESTION}", schema closed, token ${token}`,
     target: 'closed',
@@ -30,8 +31,8 @@ const SCOPE = 'accessScope { ... on CategoryAccessScope { categories { categoryI
 const DEEP_SCOPE =
   'accessScope { ... on CategoryAccessScope { categories { projectVersion { id languages { code name } } } } }';
 
-/** Until the gateway ends the connection, which is no answer to any of them. */
-async function sendAhead(origin: string, requests: string): Promise<readonly Answer[]> {
+/** Sends pipelined requests until the gateway ends the connection, without a response to any of them. */
+async function sendPipelined(origin: string, requests: string): Promise<readonly Answer[]> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname).on('error', () => {});
   socket.resume().write(requests);
@@ -42,8 +43,8 @@ async function sendAhead(origin: string, requests: string): Promise<readonly Ans
 }
 
 export const STALLS: readonly Attack[] = [
-  misspelt('none'),
-  misspelt('made up'),
+  invalidEnumValue('none'),
+  invalidEnumValue('made up'),
   byRequest({
     name: `a name of a member of 1 MB of "${SUGGESTION}", schema closed`,
     target: 'closed',
@@ -74,7 +75,7 @@ export const STALLS: readonly Attack[] = [
     target: 'service',
     token: 'known',
     query: CURSORS,
-    variables: () => ({ after: packed(`1:${'é'.repeat(3 * MB)}`) }),
+    variables: () => ({ after: base64url(`1:${'é'.repeat(3 * MB)}`) }),
   }),
   byRequest({
     name: 'a group title of 9.8 MB of !, sent to 50 root fields',
@@ -121,13 +122,13 @@ export const STALLS: readonly Attack[] = [
     }),
   ),
   byRequest({
-    name: 'a refusal of 9 MB under 50 root fields',
+    name: 'a rejection of 9 MB under 50 root fields',
     target: 'service',
     token: 'known',
     query: `{ ${times(50, (n) => `a${n}: readerGroup(groupId: "refused") { title }`)} }`,
   }),
   byRequest({
-    name: 'a refusal of 9 MB for 50 writes',
+    name: 'a rejection of 9 MB for 50 writes',
     target: 'service',
     token: 'known',
     query: `mutation ($input: UpdateReaderGroupInput!) { ${times(50, (n) => `a${n}: updateReaderGroup(input: $input) { __typename }`)} }`,
@@ -160,17 +161,17 @@ export const STALLS: readonly Attack[] = [
     },
   }),
   byRequest({
-    name: 'objects of 4,990 members in the place of IDs',
+    name: 'objects of 4,990 members instead of IDs',
     target: 'store',
     token: 'none',
     query: 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
     variables: () => ({ ids: list(20, () => Object.fromEntries(list(4_990, (n) => [`m${n}`, 1]))) }),
   }),
   {
-    name: '30,000 requests that are sent ahead',
+    name: '30,000 pipelined requests',
     target: 'store',
     token: 'none',
-    run: ({ origin }) => sendAhead(origin, 'GET /a HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(30_000)),
+    run: ({ origin }) => sendPipelined(origin, 'GET /a HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(30_000)),
   },
   {
     name: '10 MB of JSON from a caller without a token',

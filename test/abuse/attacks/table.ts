@@ -3,13 +3,13 @@ import { BODIES } from './bodies.ts';
 import { KILLS } from './kills.ts';
 import { MEMORY } from './memory.ts';
 import { STALLS } from './stalls.ts';
-import { STRANGERS_TOKENS } from './untrusted-callers.ts';
+import { UNTRUSTED } from './untrusted-callers.ts';
 
-/** All attacks, by what they are after. */
+/** All attacks, by what they aim at. */
 export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   kills: KILLS,
   stalls: STALLS,
   memory: MEMORY,
   bodies: BODIES,
-  strangers: STRANGERS_TOKENS,
+  untrusted: UNTRUSTED,
 };

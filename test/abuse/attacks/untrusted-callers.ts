@@ -1,14 +1,17 @@
+import { times } from '../../support/repeat.ts';
 import { type Answer, createSender } from '../measure/request.ts';
-import { type Attack, type AttackGround, graphql, times } from './attack.ts';
+import { type Attack, type AttackContext, graphql } from './attack.ts';
 
-/* What many share, and strangers may fill. The bystander's token, which the service knows, is to be served all the while. */
+/*
+ * Many callers with made-up tokens, who may fill what all callers share. The bystander's accepted token must be served.
+ */
 
-/** A known caller waits no longer for something small, however many strangers there are. */
-const MOST_WAIT_MS = 3_000;
+/** The longest that a caller with an accepted token may wait for a small query, in milliseconds. */
+const MAX_WAIT_MS = 3_000;
 
-/** So many callers at once, each with a token of their own that the service takes long to refuse. */
-async function crowd({ origin, signal }: AttackGround, callers: number, query: string): Promise<readonly Answer[]> {
-  const ask = async (_: unknown, index: number): Promise<Answer> => {
+/** Concurrent callers, each with a token of their own that the service takes long to reject. */
+async function crowd({ origin, signal }: AttackContext, callers: number, query: string): Promise<readonly Answer[]> {
+  const send = async (_: unknown, index: number): Promise<Answer> => {
     const sender = createSender(origin);
     const request = graphql('made up', query);
     const headers = { ...request.headers, api_token: `slow-${index}` };
@@ -16,7 +19,7 @@ async function crowd({ origin, signal }: AttackGround, callers: number, query: s
     sender.close();
     return answer;
   };
-  return Promise.all(Array.from({ length: callers }, ask));
+  return Promise.all(Array.from({ length: callers }, send));
 }
 
 const fromCrowd = (name: string, callers: number, query: string): Attack => ({
@@ -24,13 +27,13 @@ const fromCrowd = (name: string, callers: number, query: string): Attack => ({
   target: 'service',
   token: 'made up',
   isCrowd: true,
-  mostWaitMs: MOST_WAIT_MS,
-  run: (ground) => crowd(ground, callers, query),
+  maxWaitMs: MAX_WAIT_MS,
+  run: (context) => crowd(context, callers, query),
 });
 
-export const STRANGERS_TOKENS: readonly Attack[] = [
+export const UNTRUSTED: readonly Attack[] = [
   fromCrowd(
-    '1,000 made-up tokens that ask for what takes five calls',
+    '1,000 made-up tokens with queries of five calls',
     1_000,
     `{ ${times(5, (n) => `a${n}: readers(emailContains: "${n}") { totalCount }`)} }`,
   ),

@@ -7,7 +7,7 @@ import { breachesOf } from './bounds.ts';
 import { type MeasuredGateway, startMeasuredGateway } from './measured-gateway.ts';
 import { createSender, type Sender } from './request.ts';
 
-describe('a gateway that is measured', () => {
+describe('a measured gateway', () => {
   let folder: string;
   let gateway: MeasuredGateway;
   let sender: Sender;
@@ -22,7 +22,7 @@ describe('a gateway that is measured', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('tells what a request has cost', async () => {
+  it('reports the cost of a request', async () => {
     const [cost, answer] = await gateway.measure((signal) => sender.send(graphql('known', '{ __typename }'), signal));
     expect(answer?.status).toBe(200);
     expect(cost).toMatchObject({ end: 'answered' });
@@ -31,7 +31,7 @@ describe('a gateway that is measured', () => {
     expect(cost.holdMs).toBeLessThanOrEqual(cost.cpuMs + 1);
   });
 
-  it('sees a process that dies', async () => {
+  it('reports a process that dies', async () => {
     const [cost, answer] = await gateway.measure(async (signal) => {
       process.kill(gateway.pid, 'SIGABRT');
       return sender.send(graphql('known', '{ __typename }'), signal);

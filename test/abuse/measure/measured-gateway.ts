@@ -4,34 +4,34 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Spent } from './probe.ts';
-import { forgetPeak, memoryOf, threadTimeOf } from './process-figures.ts';
+import { memoryOf, resetPeak, threadTimeOf } from './process-figures.ts';
 
-/** What some work has cost the gateway. */
+/** The cost of some work of the gateway. */
 export interface Cost extends Spent {
-  /** Resident memory at its highest, and by how much that is above what was there before. */
+  /** The highest resident memory, and its growth over the memory before. */
   readonly peakMb: number;
   readonly growthMb: number;
-  /** `died`: the process is gone. `cut off`: it was ended, because the work would not end. */
+  /** `died`: the process ended. `cut off`: it was killed because the work did not end. */
   readonly end: 'answered' | 'died' | 'cut off';
 }
 
 /** A gateway in a process of its own, with a probe in it. */
 export interface MeasuredGateway {
-  /** Without a path. */
+  /** The URL without a path. */
   readonly origin: string;
   readonly pid: number;
   isAlive(): boolean;
-  /** What the work has cost. The signal is aborted where the gateway is ended before the work is. */
+  /** Measures the cost of the work. The signal is aborted when the gateway is killed before the work ends. */
   measure<T>(work: (signal: AbortSignal) => Promise<T>): Promise<readonly [Cost, T | null]>;
-  /** The last of what it has logged. */
+  /** The end of its log. */
   log(): string;
   stop(): Promise<void>;
 }
 
-/** Work that takes longer is ended, by the CPU time of the thread; where the system tells none, by the time of the wall. */
-const MOST_CPU_MS = 20_000;
-const MOST_WALL_MS = 150_000;
-const LOOK_MS = 100;
+/** Longer work is killed, by the CPU time of the thread; by wall time on systems that do not report CPU time. */
+const MAX_CPU_MS = 20_000;
+const MAX_WALL_MS = 150_000;
+const POLL_MS = 100;
 const LOG_LENGTH = 20_000;
 
 const PROBE = new URL('./probe.ts', import.meta.url).href;
@@ -94,8 +94,8 @@ async function measure<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<readonly [Cost, T | null]> {
   const pid = child.pid ?? 0;
-  await told<unknown>(child, 'reset');
-  await forgetPeak(pid);
+  await sendMessage<unknown>(child, 'reset');
+  await resetPeak(pid);
   const { nowMb: beforeMb } = await memoryOf(pid);
   const begunAt = { cpu: await threadTimeOf(pid), wall: performance.now() };
   const cut = new AbortController();
@@ -103,16 +103,16 @@ async function measure<T>(
   let busyMs = 0;
   const costOf = (end: Cost['end'], spent: Spent): Cost => ({ ...spent, peakMb, growthMb: peakMb - beforeMb, end });
   const done = work(cut.signal).then(async (value) => {
-    const spent = isAlive() ? await told<Spent>(child, 'spent') : null;
+    const spent = isAlive() ? await sendMessage<Spent>(child, 'spent') : null;
     return spent && { value, spent };
   });
   for (;;) {
-    const finished = await Promise.race([done, sleep(LOOK_MS, 'pending' as const)]);
+    const finished = await Promise.race([done, sleep(POLL_MS, 'pending' as const)]);
     const memory = await memoryOf(pid);
     peakMb = Math.max(peakMb, memory.peakMb, memory.nowMb);
     if (finished !== 'pending' && finished !== null) return [costOf('answered', finished.spent), finished.value];
     busyMs = Math.max(busyMs, (await threadTimeOf(pid)) - begunAt.cpu);
-    const isTooLong = busyMs > MOST_CPU_MS || performance.now() - begunAt.wall > MOST_WALL_MS;
+    const isTooLong = busyMs > MAX_CPU_MS || performance.now() - begunAt.wall > MAX_WALL_MS;
     if (finished === 'pending' && isAlive() && !isTooLong) continue;
     const end = finished === 'pending' && isAlive() ? 'cut off' : 'died';
     child.kill('SIGKILL');
@@ -122,8 +122,8 @@ async function measure<T>(
   }
 }
 
-/** Tells the probe something, and waits for its answer; null where the process ends instead. */
-async function told<T>(child: ChildProcess, message: string): Promise<T | null> {
+/** Sends a message to the probe and returns its response; null when the process ends instead. */
+async function sendMessage<T>(child: ChildProcess, message: string): Promise<T | null> {
   const { promise, resolve: settle } = Promise.withResolvers<T | null>();
   const giveUp = () => settle(null);
   child.once('message', settle).once('exit', giveUp);

@@ -1,19 +1,19 @@
 /*
- * Preloaded into a gateway (`node --import`), which knows nothing of it. Looks a thousand times a second at the CPU time
- * of the thread that runs the event loop. A timer runs between two iterations of the loop, so what was spent between two
- * of its runs is what one iteration has held, and at most a millisecond more. CPU time, because a busy machine takes none
- * of it away, as it does of wall time.
+ * Preloaded into a gateway by `node --import`; the gateway is unaware of it. Reads the CPU time of the thread that runs
+ * the event loop a thousand times a second. A timer runs between two iterations of the loop, so the CPU time between
+ * two of its runs is that of one iteration, plus a millisecond at most. CPU time is used because, unlike wall time, it
+ * does not depend on the load of the machine.
  */
 
-/** What the thread and the process have spent since the last reset, in milliseconds. */
+/** The CPU time of the thread and of the process since the last reset, in milliseconds. */
 export interface Spent {
   /** The most CPU time of the thread in one iteration of the event loop. */
   readonly holdMs: number;
-  /** CPU time of the whole process, its garbage collector's threads included. */
+  /** The CPU time of the whole process, including the threads of the garbage collector. */
   readonly cpuMs: number;
 }
 
-const EACH_MS = 1;
+const INTERVAL_MS = 1;
 
 let last = threadTime();
 let longest = 0;
@@ -24,16 +24,16 @@ function threadTime(): number {
   return user + system;
 }
 
-function look(): void {
+function sample(): void {
   const now = threadTime();
   longest = Math.max(longest, now - last);
   last = now;
 }
 
-setInterval(look, EACH_MS).unref();
+setInterval(sample, INTERVAL_MS).unref();
 
 process.on('message', (message) => {
-  look();
+  sample();
   if (message === 'spent') {
     const { user, system } = process.cpuUsage(before);
     const spent: Spent = { holdMs: longest / 1_000, cpuMs: (user + system) / 1_000 };
@@ -45,5 +45,5 @@ process.on('message', (message) => {
   process.send?.('reset');
 });
 
-// Nobody is left to end it.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());

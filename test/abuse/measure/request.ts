@@ -1,6 +1,6 @@
 import { Agent, request as open } from 'node:http';
 
-/** A request as it is sent, and as it is kept to be sent again. */
+/** A request that can be stored and sent again. */
 export interface AbuseRequest {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface AbuseRequest {
 }
 
 export interface Answer {
-  /** 0 where the connection ended without an answer. */
+  /** 0 when the connection ended without a response. */
   readonly status: number;
   readonly bytes: number;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Answer {
 
 const NOTHING: Answer = { status: 0, bytes: 0, text: '' };
 
-/** Sends requests to one gateway, all of one sender on one connection. */
+/** Sends all requests to one gateway on one connection. */
 export interface Sender {
   send(request: AbuseRequest, signal?: AbortSignal): Promise<Answer>;
   close(): void;
@@ -54,7 +54,7 @@ function send({ origin, agent, request, signal }: Sending): Promise<Answer> {
         resolve({ status: response.statusCode ?? 0, bytes: bytes.length, text: bytes.toString('latin1') });
       });
     });
-    // A connection that the server has ended in the same moment, because nothing came on it for long.
+    // The server has just ended a connection that was idle for long.
     const isStale = (error: NodeJS.ErrnoException) => sent.reusedSocket && error.code === 'ECONNRESET';
     sent.on('error', (error) => {
       if (isStale(error) && !signal?.aborted) resolve(send({ origin, agent: new Agent(), request, signal }));
@@ -65,12 +65,12 @@ function send({ origin, agent, request, signal }: Sending): Promise<Answer> {
 }
 
 /**
- * Says what is wrong with an answer, however expensive the request was; null where nothing is. Only refusals are looked
- * through for traces of our code: an article may well be about such things.
+ * Describes what is wrong with a response, whatever the request cost; null when nothing is. Only error responses are
+ * searched for traces of code, since an article may contain the same texts.
  */
 export function faultOf({ status, text }: Answer): string | null {
   if (status === 500 || text.includes('"code":"INTERNAL"'))
-    return `an error of ours (${status}): ${text.slice(0, 200)}`;
-  const isRefusal = status >= 400 || text.startsWith('{"errors"');
-  return isRefusal && /node_modules|node:internal|\.ts:\d/u.test(text) ? 'a trace of our code' : null;
+    return `an internal error (${status}): ${text.slice(0, 200)}`;
+  const isError = status >= 400 || text.startsWith('{"errors"');
+  return isError && /node_modules|node:internal|\.ts:\d/u.test(text) ? 'a trace of code' : null;
 }

@@ -12,7 +12,7 @@ const QUERIES = [
 
 const TIMES = 30;
 
-/** Lets the compiler see what is asked for every day, so that its work counts for no request that comes later. */
+/** Sends common queries until they are compiled, so that compilation is not charged to a later request. */
 export async function warmUp({ origin }: MeasuredGateway): Promise<void> {
   const sender = createSender(origin);
   const headers = { 'content-type': 'application/json', api_token: TOKEN };

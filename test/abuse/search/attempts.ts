@@ -4,7 +4,7 @@ import { type AbuseRequest, type Answer, createSender } from '../measure/request
 import { warmUp } from '../measure/warm-up.ts';
 import type { TargetName, Targets } from '../targets/targets.ts';
 
-/** One request, sent and measured. */
+/** One request with its measured cost. */
 export interface Attempt {
   readonly cost: Cost;
   readonly answer: Answer;
@@ -13,13 +13,13 @@ export interface Attempt {
 
 export interface Attempts {
   send(target: TargetName, request: AbuseRequest): Promise<Attempt>;
-  /** The same over data that nobody has touched but the requests that go before it. */
+  /** Sends the request to a gateway with fresh data, after the requests in `before`. */
   sendAfresh(target: TargetName, before: readonly AbuseRequest[], request: AbuseRequest): Promise<Attempt>;
 }
 
-const NO_ANSWER: Answer = { status: 0, bytes: 0, text: '' };
+const NO_RESPONSE: Answer = { status: 0, bytes: 0, text: '' };
 
-/** Sent again so many times: what memory it takes shows only then. */
+/** The number of repeats of a request: its need of memory shows only then. */
 const AGAIN = 3;
 
 export function createAttempts(targets: Targets): Attempts {
@@ -35,7 +35,7 @@ export function createAttempts(targets: Targets): Attempts {
     const sender = createSender(gateway.origin);
     const [cost, sent] = await gateway.measure((signal) => sender.send(request, signal));
     sender.close();
-    const answer = sent ?? NO_ANSWER;
+    const answer = sent ?? NO_RESPONSE;
     return { cost, answer, breaches: breachesOf({ cost, answers: [answer], isKnown: isKnown(request) }) };
   };
 
@@ -45,7 +45,7 @@ export function createAttempts(targets: Targets): Attempts {
       const gateway = await ready(await targets.restart(target));
       for (const write of before) await sendTo(gateway, write);
       let last = await sendTo(gateway, request);
-      // The least that is held in several runs: what only one of them shows was the compiler or the collector.
+      // The least loop time of several runs counts: a higher one is due to the compiler or the garbage collector.
       for (let times = 1; times < AGAIN && gateway.isAlive() && last.breaches.length > 0; times += 1) {
         const next = await sendTo(gateway, request);
         if (next.cost.end !== 'answered') return next;

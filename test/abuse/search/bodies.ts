@@ -1,20 +1,20 @@
 import type { AbuseRequest } from '../measure/request.ts';
 import type { SchemaContext } from './fields.ts';
 import { createTransport, headersOf, type Transport } from './operations.ts';
-import { below, chance, magnitude, pick } from './random.ts';
+import { chance, magnitude, pick, randomIndex } from './random.ts';
 
-/** A body that says one thing again and again, whether that is GraphQL, JSON or nothing. */
+/** A body that repeats one pattern of GraphQL, of JSON, or of neither. */
 export interface BodyGenome {
   readonly kind: 'body';
-  readonly place: number;
+  readonly frame: number;
   readonly pattern: number;
   readonly count: number;
   readonly isClosed: boolean;
   readonly transport: Transport;
 }
 
-/** What stands before and behind it. */
-const PLACES: readonly (readonly [before: string, behind: string])[] = [
+/** The texts before and after the pattern. */
+const FRAMES: readonly (readonly [before: string, behind: string])[] = [
   ['', ''],
   ['{"query":"{ __typename }","variables":', '}'],
   ['{"query":"{ __typename }","variables":{"a":', '}}'],
@@ -62,13 +62,13 @@ const PATTERNS: readonly (readonly [pattern: string, close: string])[] = [
   [' Did you mean ', ''],
 ];
 
-const MOST_BYTES = 10_000_000;
+const MAX_BYTES = 10_000_000;
 
 export const createBody = (context: SchemaContext): BodyGenome => ({
   kind: 'body',
-  place: below(context.random, PLACES.length),
-  pattern: below(context.random, PATTERNS.length),
-  count: magnitude(context.random, chance(context.random, 0.2) ? MOST_BYTES : 20_000),
+  frame: randomIndex(context.random, FRAMES.length),
+  pattern: randomIndex(context.random, PATTERNS.length),
+  count: magnitude(context.random, chance(context.random, 0.2) ? MAX_BYTES : 20_000),
   isClosed: chance(context.random, 0.7),
   transport: { ...createTransport(context), method: 'POST' },
 });
@@ -80,22 +80,22 @@ export function mutateBody(context: SchemaContext, genome: BodyGenome): BodyGeno
     { ...genome, count },
     { ...genome, count },
     { ...genome, isClosed: !genome.isClosed },
-    { ...genome, place: below(random, PLACES.length) },
-    { ...genome, pattern: below(random, PATTERNS.length) },
+    { ...genome, frame: randomIndex(random, FRAMES.length) },
+    { ...genome, pattern: randomIndex(random, PATTERNS.length) },
     { ...genome, transport: { ...createTransport(context), method: 'POST' } },
   ]);
 }
 
-export function requestOfBody({ place, pattern, count, isClosed, transport }: BodyGenome, name: string): AbuseRequest {
-  const [before = '', behind = ''] = PLACES[place] ?? [];
+export function requestOfBody({ frame, pattern, count, isClosed, transport }: BodyGenome, name: string): AbuseRequest {
+  const [before = '', behind = ''] = FRAMES[frame] ?? [];
   const [text = '', close = ''] = PATTERNS[pattern] ?? [];
   const length = text.length + (isClosed ? close.length : 0);
-  const times = Math.max(1, Math.min(count, Math.floor((MOST_BYTES - 1_000) / length)));
-  // The comment makes every document a new one.
+  const times = Math.max(1, Math.min(count, Math.floor((MAX_BYTES - 1_000) / length)));
+  // The comment makes every document different.
   const head = before.startsWith('{"query":"') ? before.replace('{"query":"', `{"query":"#${name}\\n`) : before;
   const body = `${head}${text.repeat(times)}${isClosed ? close.repeat(times) : ''}${behind}`;
   return { method: 'POST', path: transport.path, headers: headersOf(transport), body };
 }
 
-export const labelOfBody = ({ place, pattern }: BodyGenome): string =>
-  `${PLACES[place]?.[0].replace('{"query":"', '') ?? ''}${PATTERNS[pattern]?.[0] ?? ''}`;
+export const labelOfBody = ({ frame, pattern }: BodyGenome): string =>
+  `${FRAMES[frame]?.[0].replace('{"query":"', '') ?? ''}${PATTERNS[pattern]?.[0] ?? ''}`;

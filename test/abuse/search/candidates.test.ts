@@ -11,7 +11,7 @@ import { createGenome, type Genome, mutateGenome, requestOf } from './genomes.ts
 
 const schema = createSchema();
 
-/** Requests as the search makes them: one in three anew, the others out of the one before. */
+/** Requests as the search makes them: one in three is new, the others are mutations of the one before. */
 function requestsOf(seed: number, count: number): readonly (readonly [Genome, AbuseRequest])[] {
   const context: SchemaContext = { random: createRandom(seed), schema, ids: SERVICE_IDS };
   let genome = createGenome(context, 'store');
@@ -21,32 +21,32 @@ function requestsOf(seed: number, count: number): readonly (readonly [Genome, Ab
   });
 }
 
-describe('the requests that the search makes', () => {
+describe('the requests of the search', () => {
   it('are the same for the same seed', () => {
     expect(requestsOf(3, 10)).toEqual(requestsOf(3, 10));
     expect(requestsOf(3, 10)).not.toEqual(requestsOf(4, 10));
   });
 
-  it('fit into a body, and hold operations that are mostly valid', () => {
+  it('fit into a body, and are mostly valid operations', () => {
     const operations = requestsOf(1, 90).flatMap(([{ kind }, { method, body }]) => {
       expect(Buffer.byteLength(body)).toBeLessThanOrEqual(12_000_000);
       return kind === 'operation' && method === 'POST' ? [body] : [];
     });
-    // Whether two fields may stand beside each other takes long to find out where there are many.
+    // Validating that fields can be merged takes long for large documents.
     const queries = operations.map((body): string => JSON.parse(body).query).filter(({ length }) => length < 5_000);
     const valid = queries.filter((query) => validate(schema, parse(query)).length === 0);
     expect(queries.length).toBeGreaterThan(20);
     expect(valid.length / queries.length).toBeGreaterThan(0.8);
   });
 
-  describe('where they are small', () => {
+  describe('that are small', () => {
     let gateway: Gateway;
     beforeAll(async () => {
       gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
     });
     afterAll(() => gateway.close());
 
-    it('are answered, and with no error of ours', async () => {
+    it('get responses without an internal error', async () => {
       const sender = createSender(gateway.url);
       for (const [, request] of requestsOf(2, 90)) {
         if (request.body.length > 20_000) continue;

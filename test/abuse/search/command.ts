@@ -7,7 +7,7 @@ import { readFound } from './found.ts';
 import { report } from './report.ts';
 import { search } from './search.ts';
 
-/** What may stand behind `search`, as it was written. */
+/** The options of `search` as they were given on the command line. */
 export interface SearchOptions {
   readonly seed?: string | undefined;
   readonly minutes?: string | undefined;
@@ -16,7 +16,7 @@ export interface SearchOptions {
   readonly report?: string | undefined;
 }
 
-/** Looks for requests that nobody has thought of. */
+/** Searches for requests that break a bound. */
 export async function runSearch(options: SearchOptions): Promise<void> {
   const targets = await openTargets();
   const plan = {
@@ -35,15 +35,15 @@ export async function runSearch(options: SearchOptions): Promise<void> {
   }
 }
 
-/** Sends once more what a search has kept. */
+/** Sends a request again that a search has kept. */
 export async function replay(file: string): Promise<void> {
   const { what, target, before, request } = await readFound(file);
   const targets = await openTargets();
   try {
     const { cost, answer, breaches } = await createAttempts(targets).sendAfresh(target, before, request);
-    print(`${what}: ${JSON.stringify(cost)}, answered ${answer.status} with ${answer.bytes} bytes`);
+    print(`${what}: ${JSON.stringify(cost)}, HTTP ${answer.status} with ${answer.bytes} bytes`);
     print(answer.text.slice(0, 500));
-    require(`it breaks no bound, but ${breaches.join(' and ')}`, breaches.length === 0);
+    require(`it must break no bound: ${breaches.join(' and ')}`, breaches.length === 0);
   } finally {
     await targets.stop();
   }

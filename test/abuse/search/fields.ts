@@ -8,24 +8,24 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { below, chance, magnitude, pick, replaced } from './random.ts';
+import { chance, magnitude, pick, randomIndex, replaced } from './random.ts';
 import { createValue, mutateValue, type Value, type ValueContext } from './values.ts';
 
-/** A field of an operation, with what is selected below it. */
+/** A field of an operation, with its selection. */
 export interface FieldGene {
   readonly name: string;
-  /** The type that has the field, where it stands in a selection of an interface or a union. */
+  /** The type that has the field, when it is selected in an interface or a union. */
   readonly on: string | null;
-  /** So many times under aliases, each with the same arguments. */
+  /** The number of copies under aliases, with the same arguments. */
   readonly copies: number;
-  /** So many times without one. */
+  /** The number of copies without an alias. */
   readonly repeats: number;
   readonly args: readonly Argument[];
-  /** How it is written: as it is, in an inline fragment, or in a fragment of its own. */
+  /** The notation of the field: plain, in an inline fragment, or in a named fragment. */
   readonly writtenAs: 'plain' | 'inline' | 'fragment';
-  /** Whether it has directives that change nothing: 0 for none. */
+  /** The number of directives without an effect; 0 for none. */
   readonly directives: number;
-  readonly below: readonly FieldGene[];
+  readonly subfields: readonly FieldGene[];
 }
 
 export interface Argument {
@@ -38,9 +38,9 @@ export interface SchemaContext extends ValueContext {
   readonly schema: GraphQLSchema;
 }
 
-const MOST_DEPTH = 14;
+const MAX_DEPTH = 14;
 
-/** Fields of a type: few that lead on, more that end. */
+/** Random fields of a type: few with a selection, more without one. */
 export function createFields(context: SchemaContext, type: GraphQLNamedOutputType, depth = 1): readonly FieldGene[] {
   const { random, schema } = context;
   const parent = isAbstractType(type) ? pick(random, schema.getPossibleTypes(type)) : type;
@@ -48,7 +48,7 @@ export function createFields(context: SchemaContext, type: GraphQLNamedOutputTyp
   const fields = Object.values(parent.getFields());
   const leading = fields.filter((field) => isCompositeType(getNamedType(field.type)));
   const ending = fields.filter((field) => !isCompositeType(getNamedType(field.type)));
-  const isDeep = depth >= MOST_DEPTH || chance(random, depth / (2 * MOST_DEPTH));
+  const isDeep = depth >= MAX_DEPTH || chance(random, depth / (2 * MAX_DEPTH));
   const chosen = [
     ...(isDeep || leading.length === 0 ? [] : [pick(random, leading)]),
     ...(leading.length > 0 && !isDeep && chance(random, 0.2) ? [pick(random, leading)] : []),
@@ -67,10 +67,10 @@ const TYPENAME: FieldGene = {
   args: [],
   writtenAs: 'plain',
   directives: 0,
-  below: [],
+  subfields: [],
 };
 
-interface Place {
+interface FieldPosition {
   readonly on: string | null;
   readonly depth: number;
 }
@@ -78,7 +78,7 @@ interface Place {
 export function createField(
   context: SchemaContext,
   { name, args, type }: GraphQLField<unknown, unknown>,
-  { on, depth }: Place,
+  { on, depth }: FieldPosition,
 ): FieldGene {
   const { random } = context;
   const copies = chance(random, 0.3) ? magnitude(random, 100) : 0;
@@ -92,11 +92,11 @@ export function createField(
       .map((arg) => ({ name: arg.name, type: `${arg.type}`, value: createValue(context, arg.name, arg.type) })),
     writtenAs: pick(random, ['plain', 'plain', 'plain', 'inline', 'fragment']),
     directives: chance(random, 0.1) ? magnitude(random, 10) : 0,
-    below: createFields(context, getNamedType(type), depth + 1),
+    subfields: createFields(context, getNamedType(type), depth + 1),
   };
 }
 
-/** One thing about one of the fields is made anew, or more of it, or less. */
+/** Changes one property of one field at random. */
 export function mutateFields(
   context: SchemaContext,
   fields: readonly FieldGene[],
@@ -104,7 +104,7 @@ export function mutateFields(
 ): readonly FieldGene[] {
   const { random } = context;
   if (fields.length === 0 || chance(random, 0.1)) return [...fields, ...createFields(context, type, 4)].slice(-8);
-  const index = below(random, fields.length);
+  const index = randomIndex(random, fields.length);
   if (fields.length > 1 && chance(random, 0.1)) return fields.filter((_, at) => at !== index);
   const field = fields[index];
   return field ? replaced(fields, index, mutateField(context, field, type)) : fields;
@@ -115,16 +115,16 @@ function mutateField(context: SchemaContext, field: FieldGene, parent: GraphQLNa
   const type = schema.getType(field.on ?? parent.name);
   const definition = isObjectType(type) ? type.getFields()[field.name] : undefined;
   if (!definition) return field;
-  const below_ = getNamedType(definition.type);
-  if (field.below.length > 0 && chance(random, 0.55)) {
-    return { ...field, below: mutateFields(context, field.below, below_) };
+  const fieldType = getNamedType(definition.type);
+  if (field.subfields.length > 0 && chance(random, 0.55)) {
+    return { ...field, subfields: mutateFields(context, field.subfields, fieldType) };
   }
-  const change = below(random, 6);
+  const change = randomIndex(random, 6);
   if (change <= 1) return { ...field, copies: Math.min(100, magnitude(random, 2 + 4 * field.copies)), repeats: 0 };
   if (change === 2) return { ...field, repeats: magnitude(random, 500) };
   if (change === 3)
-    return { ...field, writtenAs: pick(random, ['plain', 'inline', 'fragment']), directives: below(random, 6) };
-  if (change === 4 && isCompositeType(below_)) return { ...field, below: createFields(context, below_, 3) };
+    return { ...field, writtenAs: pick(random, ['plain', 'inline', 'fragment']), directives: randomIndex(random, 6) };
+  if (change === 4 && isCompositeType(fieldType)) return { ...field, subfields: createFields(context, fieldType, 3) };
   return { ...field, args: mutateArguments(context, definition, field.args) };
 }
 

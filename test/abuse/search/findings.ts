@@ -7,7 +7,7 @@ import { labelsOf, requestOf } from './genomes.ts';
 import type { Journal } from './journal.ts';
 import type { Trial } from './population.ts';
 
-/** A kind of request that breaks a bound, and the file of the first. */
+/** A kind of request that breaks a bound, with the file of the first. */
 export interface Broken {
   readonly kind: string;
   readonly breaches: readonly Breach[];
@@ -16,16 +16,16 @@ export interface Broken {
 
 export interface Findings {
   readonly broken: readonly Broken[];
-  /** What broke a bound once, and not again. */
-  unrepeated(): number;
-  /** Finds out what of the request breaks the bound, and whether it does so again, and keeps it then. */
-  pursue(trial: Trial, attempt: Attempt): Promise<void>;
+  /** The number of requests that broke a bound once, and not again. */
+  notReproduced(): number;
+  /** Reduces the request to the field that breaks the bound, and keeps it when it does so again. */
+  investigate(trial: Trial, attempt: Attempt): Promise<void>;
 }
 
 export interface FindingsOptions {
   readonly attempts: Attempts;
   readonly journal: Journal;
-  /** Where requests are kept. */
+  /** The folder of the requests that are kept. */
   readonly folder: string;
 }
 
@@ -38,7 +38,7 @@ interface Suspect {
 export function createFindings({ attempts, journal, folder }: FindingsOptions): Findings {
   const broken: Broken[] = [];
   const kinds = new Set<string>();
-  let unrepeated = 0;
+  let notReproduced = 0;
 
   const record = async ({ trial, attempt, request }: Suspect, before: readonly AbuseRequest[]): Promise<void> => {
     const { cost, answer, breaches } = attempt;
@@ -58,7 +58,7 @@ export function createFindings({ attempts, journal, folder }: FindingsOptions): 
     return ![...parts, parts.join(' + ')].some((kind) => kinds.has(kind));
   };
 
-  /** The first of the fields at the root that breaks a bound by itself, else the whole. */
+  /** The first root field that breaks a bound by itself, else the whole request. */
   const reduce = async ({ trial, attempt, request }: Suspect): Promise<Suspect> => {
     const { genome, target, name } = trial;
     if (genome.kind !== 'operation' || genome.fields.length < 2) return { trial, attempt, request };
@@ -71,7 +71,7 @@ export function createFindings({ attempts, journal, folder }: FindingsOptions): 
     return { trial, attempt, request };
   };
 
-  /** A gateway that is gone need not go twice. */
+  /** A process that has ended needs no confirmation. */
   const confirm = async (suspect: Suspect, writes: readonly AbuseRequest[]): Promise<void> => {
     const { target } = suspect.trial;
     journal.forget(target);
@@ -80,13 +80,13 @@ export function createFindings({ attempts, journal, folder }: FindingsOptions): 
       const again = await attempts.sendAfresh(target, before, suspect.request);
       if (again.breaches.length > 0) return record({ ...suspect, attempt: again }, before);
     }
-    unrepeated += 1;
+    notReproduced += 1;
   };
 
   return {
     broken,
-    unrepeated: () => unrepeated,
-    pursue: async (trial, attempt) => {
+    notReproduced: () => notReproduced,
+    investigate: async (trial, attempt) => {
       const { target } = trial;
       const writes = journal.of(target);
       if (attempt.cost.end !== 'answered') journal.forget(target);
@@ -98,9 +98,9 @@ export function createFindings({ attempts, journal, folder }: FindingsOptions): 
   };
 }
 
-/** The store with the schema closed is the store. Who has no token may do less, so that is of another kind. */
+/** The store with introspection off counts as the store. Requests without an accepted token are a kind of their own. */
 function kindsOf({ trial, attempt, request }: Suspect): readonly string[] {
-  const place = trial.target === 'closed' ? 'store' : trial.target;
-  const who = isKnown(request) ? '' : ' stranger';
-  return labelsOf(trial.genome).map((label) => `${place}${who} ${label}, ${attempt.breaches.join(' and ')}`);
+  const target = trial.target === 'closed' ? 'store' : trial.target;
+  const who = isKnown(request) ? '' : ' untrusted';
+  return labelsOf(trial.genome).map((label) => `${target}${who} ${label}, ${attempt.breaches.join(' and ')}`);
 }

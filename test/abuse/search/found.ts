@@ -5,7 +5,7 @@ import type { Cost } from '../measure/measured-gateway.ts';
 import type { AbuseRequest } from '../measure/request.ts';
 import type { TargetName } from '../targets/targets.ts';
 
-/** A request that is kept, with all that it takes to send it again. */
+/** A request that is kept, with all that is needed to send it again. */
 export interface Found {
   readonly what: string;
   readonly breaches: readonly Breach[];
@@ -15,12 +15,12 @@ export interface Found {
   readonly status: number;
   readonly requestBytes: number;
   readonly answerBytes: number;
-  /** Writes that went before it, where it takes them to have its effect. */
+  /** The earlier writes that it needs to have its effect. */
   readonly before: readonly AbuseRequest[];
   readonly request: AbuseRequest;
 }
 
-/** Writes it to a file of its own in the folder, and returns the path of that. */
+/** Writes the request to a new file in the folder, and returns its path. */
 export async function keep(folder: string, name: string, found: Found): Promise<string> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${name.replace(/[^\w.-]+/gu, '-').slice(0, 100)}.json`);

@@ -6,7 +6,7 @@ import { createOperation, mutateOperation, type OperationGenome, requestOfOperat
 import { chance } from './random.ts';
 import { createRestCall, mutateRestCall, type RestGenome, requestOfRestCall } from './rest-calls.ts';
 
-/** A request in few words, out of which others are made. */
+/** A compact description of a request, from which others are derived. */
 export type Genome = OperationGenome | BodyGenome | RestGenome;
 
 export function createGenome(context: SchemaContext, target: TargetName): Genome {
@@ -25,7 +25,7 @@ export function mutateGenome(context: SchemaContext, genome: Genome): Genome {
   }
 }
 
-/** The request itself. The name goes into its document, so that it is not known from an earlier one. */
+/** The request itself. Its document contains the name, so that it is not in the document cache. */
 export function requestOf(genome: Genome, name: string): AbuseRequest {
   switch (genome.kind) {
     case 'operation':
@@ -37,7 +37,7 @@ export function requestOf(genome: Genome, name: string): AbuseRequest {
   }
 }
 
-/** What it does, shortly: requests of one label are of one kind, and only the worst of a kind is kept. */
+/** A short description: requests with the same label are of one kind, and only the worst of a kind is kept. */
 export function labelOf(genome: Genome): string {
   const [first = ''] = labelsOf(genome);
   if (genome.kind !== 'operation') return first;
@@ -45,11 +45,11 @@ export function labelOf(genome: Genome): string {
   return heaviest ? `${genome.operation} ${pathOf(heaviest)}` : first;
 }
 
-/** How often it stands in the document, with all that stands below it. */
-const weightOf = ({ copies, repeats, below }: FieldGene): number =>
-  (copies + repeats) * below.reduce((sum, field) => sum + weightOf(field), 1);
+/** The number of occurrences of the field in the document, with its selection. */
+const weightOf = ({ copies, repeats, subfields }: FieldGene): number =>
+  (copies + repeats) * subfields.reduce((sum, field) => sum + weightOf(field), 1);
 
-/** One for each of its parts at the root. */
+/** One label for each root field. */
 export function labelsOf(genome: Genome): readonly string[] {
   switch (genome.kind) {
     case 'operation':
@@ -63,4 +63,4 @@ export function labelsOf(genome: Genome): readonly string[] {
 
 const pathsOf = (fields: readonly FieldGene[]): readonly string[] => [...new Set(fields.map(pathOf))].sort();
 
-const pathOf = ({ name, below: [first] }: FieldGene): string => (first ? `${name}.${first.name}` : name);
+const pathOf = ({ name, subfields: [first] }: FieldGene): string => (first ? `${name}.${first.name}` : name);

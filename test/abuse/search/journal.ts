@@ -2,7 +2,7 @@ import type { AbuseRequest } from '../measure/request.ts';
 import type { TargetName } from '../targets/targets.ts';
 import type { Attempt } from './attempts.ts';
 
-/** The writes that a store has taken since its data was new: what is bad only behind them is told with them. */
+/** The writes of a store since its data was fresh: a request may break a bound only after them. */
 export interface Journal {
   note(target: TargetName, request: AbuseRequest, attempt: Attempt): void;
   of(target: TargetName): readonly AbuseRequest[];
@@ -11,8 +11,8 @@ export interface Journal {
   restore(target: TargetName, writes: readonly AbuseRequest[]): void;
 }
 
-const MOST_BYTES = 30_000_000;
-const MOST_WRITES = 300;
+const MAX_BYTES = 30_000_000;
+const MAX_WRITES = 300;
 
 const isWrite = ({ method, body }: AbuseRequest): boolean =>
   method === 'PUT' || (method === 'POST' && body.startsWith('{"query":"mutation'));
@@ -27,7 +27,7 @@ export function createJournal(): Journal {
     },
     of,
     isFull: (target) =>
-      of(target).length > MOST_WRITES || of(target).reduce((sum, { body }) => sum + body.length, 0) > MOST_BYTES,
+      of(target).length > MAX_WRITES || of(target).reduce((sum, { body }) => sum + body.length, 0) > MAX_BYTES,
     forget: (target) => writes.delete(target),
     restore: (target, before) => writes.set(target, [...before]),
   };

@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
+import { TOKENS, type TokenKind } from '../attacks/attack.ts';
 import type { AbuseRequest } from '../measure/request.ts';
-import { TOKEN } from '../target.ts';
 import { createFields, type FieldGene, mutateFields, type SchemaContext } from './fields.ts';
 import { chance, pick } from './random.ts';
 import { writeOperation } from './write-operation.ts';
 
-/** An operation, and the way in which it is sent. */
+/** An operation, and how it is sent. */
 export interface OperationGenome {
   readonly kind: 'operation';
   readonly operation: 'query' | 'mutation';
@@ -14,7 +14,7 @@ export interface OperationGenome {
   readonly transport: Transport;
 }
 
-/** Which way a request takes into the gateway. */
+/** The HTTP request that carries an operation, without its body. */
 export interface Transport {
   readonly method: 'POST' | 'GET';
   readonly path: string;
@@ -22,9 +22,6 @@ export interface Transport {
   readonly accept: string;
   readonly token: TokenKind;
 }
-
-/** `known`: the service or the store takes it. */
-export type TokenKind = 'known' | 'made up' | 'none';
 
 export function createTransport({ random }: SchemaContext): Transport {
   return {
@@ -71,11 +68,6 @@ export function requestOfOperation(genome: OperationGenome, name: string): Abuse
   const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
   return { method, path: `/graphql?${search}`, headers: { ...headers, accept }, body: '' };
 }
-
-const TOKENS = { known: { api_token: TOKEN }, 'made up': { api_token: 'made-up' }, none: {} } as const satisfies Record<
-  TokenKind,
-  object
->;
 
 export const headersOf = ({ contentType, accept, token }: Transport): Readonly<Record<string, string>> => ({
   'content-type': contentType,

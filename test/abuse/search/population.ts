@@ -4,24 +4,24 @@ import type { TargetName } from '../targets/targets.ts';
 import { type Genome, labelOf } from './genomes.ts';
 import { pick } from './random.ts';
 
-/** A request that was sent, and what it cost. */
+/** A request that was sent, with its cost. */
 export interface Trial {
   readonly target: TargetName;
   readonly genome: Genome;
-  /** With this name in its document. */
+  /** The name in its document. */
   readonly name: string;
   readonly cost: Cost;
   readonly status: number;
   readonly requestBytes: number;
   readonly answerBytes: number;
-  /** Whether it breaks a bound: then it is bad enough. */
+  /** True when it breaks a bound; it is not mutated further then. */
   readonly isBroken: boolean;
 }
 
-/** What a head and its packets come to, so that the smallest requests don't win by being small. */
+/** The size of a head and its packets, so that the smallest requests do not win by their size. */
 const HEAD_BYTES = 300;
 
-/** By what requests are called bad: each has a unit and a number, and more is worse. */
+/** The measures by which requests are compared; more is worse. */
 export const MEASURES = {
   'hold (CPU ms)': ({ cost }) => cost.holdMs,
   'CPU (ms)': ({ cost }) => cost.cpuMs,
@@ -44,10 +44,10 @@ export const MEASURE_NAMES: readonly Measure[] = [
 
 const KEPT = 10;
 
-/** The worst requests by each measure, of each kind one. */
+/** The worst requests by each measure, one of each kind. */
 export interface Population {
   offer(trial: Trial): void;
-  /** One of the worst of those that break no bound, by a measure of chance; null as long as there is none. */
+  /** One of the worst requests that break no bound, by a random measure; null when there is none yet. */
   parent(random: Random): Trial | null;
   worst(measure: Measure): readonly Trial[];
 }

@@ -6,14 +6,14 @@ import { requestOf } from './genomes.ts';
 import { kindOf, MEASURE_NAMES, MEASURES, type Measure, type Trial } from './population.ts';
 import type { SearchReport } from './search.ts';
 
-/** Prints the worst by each measure, keeps their requests, and writes the section of the docs where a file is named. */
+/** Prints the worst requests by each measure, keeps them, and writes the tables to a file if one is named. */
 export async function report(result: SearchReport, file: string | undefined): Promise<void> {
-  const { seed, sent, tookMinutes, broken, unrepeated } = result;
+  const { seed, sent, tookMinutes, broken, notReproduced } = result;
   const counts = [...sent].map(([target, count]) => `${target} ${count}`).join(', ');
   const total = [...sent.values()].reduce((sum, count) => sum + count, 0);
   const lines = [
     `${total.toLocaleString('en')} requests in ${Math.round(tookMinutes)} minutes (${counts}), seed ${seed}: ` +
-      `${broken.length} kinds break a bound; ${unrepeated} broke one once and not again.`,
+      `${broken.length} kinds break a bound; ${notReproduced} broke one once and not again.`,
     '',
     ...broken.map(({ kind, file: kept }) => `- ${kind}: ${kept}`),
     ...(broken.length > 0 ? [''] : []),
@@ -30,7 +30,7 @@ async function tableOf({ population, folder }: SearchReport, measure: Measure): 
     rows.push(rowOf(trial, MEASURES[measure](trial)));
   }
   return [
-    `| worst by ${measure} | | request bytes | status | held ms | CPU ms | memory MB | answer bytes |`,
+    `| worst by ${measure} | | request bytes | status | loop held ms | CPU ms | memory MB | response bytes |`,
     '|---|---|---|---|---|---|---|---|',
     ...rows,
     '',

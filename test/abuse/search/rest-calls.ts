@@ -5,7 +5,7 @@ import { chance, magnitude, pick } from './random.ts';
 import { createText, writeText } from './texts.ts';
 import { type Member, mutateValue, shorteningOf, toJson, type Value } from './values.ts';
 
-/** A call of the REST side that the embedded store serves. */
+/** A call of the REST API that the embedded store serves. */
 export interface RestGenome {
   readonly kind: 'rest';
   readonly method: 'GET' | 'PUT';

@@ -13,24 +13,24 @@ import { chance, pick } from './random.ts';
 
 export interface SearchPlan {
   readonly seed: number;
-  /** The search ends when so much time has passed and so many requests were sent, at the latest after twice the time. */
+  /** The search ends when this time has passed and `count` requests were sent, and after twice the time in any case. */
   readonly minutes: number;
   readonly count: number;
-  /** Where requests are kept that break a bound. */
+  /** The folder of the requests that break a bound. */
   readonly folder: string;
 }
 
 export interface SearchReport extends SearchPlan {
   readonly sent: ReadonlyMap<TargetName, number>;
   readonly tookMinutes: number;
-  /** Kinds of requests that break a bound, each with the file of the first. */
+  /** The kinds of requests that break a bound, each with the file of the first. */
   readonly broken: readonly Broken[];
-  /** What broke a bound once, and not again. */
-  readonly unrepeated: number;
+  /** The number of requests that broke a bound once, and not again. */
+  readonly notReproduced: number;
   readonly population: Population;
 }
 
-/** A request made anew, rather than of one that is known to be bad. */
+/** The share of requests that are new rather than mutations. */
 const FRESH = 0.7;
 
 export async function search(targets: Targets, plan: SearchPlan): Promise<SearchReport> {
@@ -54,18 +54,18 @@ export async function search(targets: Targets, plan: SearchPlan): Promise<Search
     const trial = trialOf(candidate, request, attempt);
     population.offer(trial);
     journal.note(target, request, attempt);
-    if (attempt.breaches.length > 0) await findings.pursue(trial, attempt);
+    if (attempt.breaches.length > 0) await findings.investigate(trial, attempt);
     if (number % 500 === 499) {
       print(`${number + 1} requests in ${tookMinutes().toFixed(1)} min, ${findings.broken.length} kinds break a bound`);
     }
   }
   const { broken } = findings;
-  return { ...plan, sent, tookMinutes: tookMinutes(), broken, unrepeated: findings.unrepeated(), population };
+  return { ...plan, sent, tookMinutes: tookMinutes(), broken, notReproduced: findings.notReproduced(), population };
 }
 
 type Candidate = Pick<Trial, 'target' | 'genome' | 'name'>;
 
-/** Makes requests up, and others out of the worst so far. */
+/** Generates new requests, and mutations of the worst so far. */
 function createCandidates(targets: Targets, population: Population, seed: number): (name: string) => Candidate {
   const random = createRandom(seed);
   const schema = createSchema();

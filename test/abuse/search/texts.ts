@@ -1,15 +1,15 @@
 import type { Random } from '../mutants.ts';
 import { chance, magnitude, pick } from './random.ts';
 
-/** A text that may be very long, told in few words. */
+/** A compact description of a text that may be very long. */
 export interface LongText {
   readonly pattern: string;
   readonly length: number;
-  /** Whether it comes as an ID or a cursor would, in base64url. */
-  readonly isPacked: boolean;
+  /** True when the text is encoded in base64url, as IDs and cursors are. */
+  readonly isBase64: boolean;
 }
 
-/** What has been hard on parsers, messages, searches and regular expressions, or may be. */
+/** Patterns that may be expensive for parsers, messages, searches and regular expressions. */
 const PATTERNS = [
   'a',
   '!',
@@ -44,22 +44,22 @@ const PATTERNS = [
   '12:r',
 ];
 
-const MOST_LENGTH = 9_900_000;
+const MAX_LENGTH = 9_900_000;
 
 export const createText = (random: Random): LongText => ({
   pattern: pick(random, PATTERNS),
-  length: magnitude(random, chance(random, 0.1) ? MOST_LENGTH : 3_000),
-  isPacked: chance(random, 0.2),
+  length: magnitude(random, chance(random, 0.1) ? MAX_LENGTH : 3_000),
+  isBase64: chance(random, 0.2),
 });
 
 export function mutateText(random: Random, text: LongText): LongText {
-  const length = Math.max(1, Math.min(MOST_LENGTH, Math.round(text.length * 4 ** (2 * random() - 1))));
-  const isPacked = chance(random, 0.1) ? !text.isPacked : text.isPacked;
-  return { pattern: chance(random, 0.2) ? pick(random, PATTERNS) : text.pattern, length, isPacked };
+  const length = Math.max(1, Math.min(MAX_LENGTH, Math.round(text.length * 4 ** (2 * random() - 1))));
+  const isBase64 = chance(random, 0.1) ? !text.isBase64 : text.isBase64;
+  return { pattern: chance(random, 0.2) ? pick(random, PATTERNS) : text.pattern, length, isBase64 };
 }
 
-export function writeText({ pattern, length, isPacked }: LongText): string {
-  if (!isPacked) return pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
+export function writeText({ pattern, length, isBase64 }: LongText): string {
+  if (!isBase64) return pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
   const bytes = Math.ceil((length * 3) / 4);
   return Buffer.from(pattern.repeat(Math.ceil(bytes / pattern.length)))
     .toString('base64url')

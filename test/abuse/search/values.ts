@@ -8,15 +8,15 @@ import {
 } from 'graphql';
 import type { Random } from '../mutants.ts';
 import type { KnownIds } from '../targets/targets.ts';
-import { below, chance, magnitude, pick, replaced } from './random.ts';
+import { chance, magnitude, pick, randomIndex, replaced } from './random.ts';
 import { createText, type LongText, mutateText, writeText } from './texts.ts';
 
-/** The value of an argument, told in few words, however long it is. */
+/** A compact description of the value of an argument, however long it is. */
 export type Value =
   | { readonly kind: 'text'; readonly text: LongText }
-  /** Names something that is there. */
+  /** The ID of an item that exists. */
   | { readonly kind: 'known'; readonly text: string }
-  /** JSON as it is: numbers, flags, null. */
+  /** A JSON value without parts: a number, a boolean or null. */
   | { readonly kind: 'plain'; readonly value: number | boolean | null }
   | { readonly kind: 'enum'; readonly name: string }
   | { readonly kind: 'list'; readonly count: number; readonly item: Value; readonly areDistinct: boolean }
@@ -24,17 +24,17 @@ export type Value =
 
 export type Member = readonly [name: string, value: Value];
 
-/** What values are made with. */
+/** The inputs from which values are generated. */
 export interface ValueContext {
   readonly random: Random;
   readonly ids: KnownIds;
 }
 
-const MOST_ITEMS = 50_000;
+const MAX_ITEMS = 50_000;
 
 const NUMBERS = [0, 1, 2, 5, 20, 50, 100, 100, 100, 101, -1, 2_147_483_647, -2_147_483_648, 1e300];
 
-/** A value for an argument or member of that name, mostly one that fits. */
+/** A value for an argument or member of this name, mostly a valid one. */
 export function createValue(context: ValueContext, name: string, type: GraphQLInputType): Value {
   const { random } = context;
   if (chance(random, 0.02)) return createMisfit(random);
@@ -42,7 +42,7 @@ export function createValue(context: ValueContext, name: string, type: GraphQLIn
   if (chance(random, 0.02)) return { kind: 'plain', value: null };
   if (isListType(type)) {
     const item = createValue(context, name, type.ofType);
-    const count = magnitude(random, chance(random, 0.2) ? MOST_ITEMS : 100);
+    const count = magnitude(random, chance(random, 0.2) ? MAX_ITEMS : 100);
     return { kind: 'list', count, item, areDistinct: chance(random, 0.5) };
   }
   if (isEnumType(type)) return { kind: 'enum', name: pick(random, type.getValues()).name };
@@ -62,7 +62,7 @@ function createMembers(context: ValueContext, type: GraphQLInputObjectType): rea
   return chosen.map((field) => [field.name, createValue(context, field.name, field.type)]);
 }
 
-/** Of no type that is asked for. */
+/** A value of a wrong type. */
 function createMisfit(random: Random): Value {
   const item: Value = pick<Value>(random, [
     { kind: 'text', text: createText(random) },
@@ -70,12 +70,12 @@ function createMisfit(random: Random): Value {
     { kind: 'object', members: [] },
     { kind: 'object', members: [['a', { kind: 'text', text: createText(random) }]] },
   ]);
-  return chance(random, 0.5) ? item : { kind: 'list', count: magnitude(random, MOST_ITEMS), item, areDistinct: true };
+  return chance(random, 0.5) ? item : { kind: 'list', count: magnitude(random, MAX_ITEMS), item, areDistinct: true };
 }
 
-/** IDs by the name of what takes them. A global ID and a cursor are made of the parts that they are known to have. */
+/** IDs by the name of the argument. A global ID and a cursor consist of the parts that the gateway gives them. */
 function knownFor(name: string, ids: KnownIds): readonly string[] {
-  const packed = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+  const base64url = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
   if (/projectVersion/iu.test(name)) return ids.projectVersions;
   if (/languageCode/iu.test(name)) return ids.languages;
   if (/category/iu.test(name)) return ids.categories;
@@ -85,14 +85,14 @@ function knownFor(name: string, ids: KnownIds): readonly string[] {
   if (/invited/iu.test(name)) return ids.invited;
   if (/^ids?$/u.test(name)) {
     return [
-      ...ids.groups.map((id) => packed('ReaderGroup', id)),
-      ...ids.articles.slice(0, 20).map((id) => packed('Article', id, ids.languages[0])),
-      ...ids.readers.slice(0, 20).map((id) => packed('Reader', id)),
-      ...ids.categories.slice(0, 20).map((id) => packed('Category', id, ids.languages[0])),
+      ...ids.groups.map((id) => base64url('ReaderGroup', id)),
+      ...ids.articles.slice(0, 20).map((id) => base64url('Article', id, ids.languages[0])),
+      ...ids.readers.slice(0, 20).map((id) => base64url('Reader', id)),
+      ...ids.categories.slice(0, 20).map((id) => base64url('Category', id, ids.languages[0])),
     ];
   }
   if (name === 'after')
-    return [Buffer.from(`0:${ids.groups[0]}`).toString('base64url'), packed(ids.groups[0]), packed(1)];
+    return [Buffer.from(`0:${ids.groups[0]}`).toString('base64url'), base64url(ids.groups[0]), base64url(1)];
   return name === 'emailContains' ? ['e', 'reader', '@', '', 'hang'] : [];
 }
 
@@ -108,11 +108,11 @@ export function mutateValue({ random }: ValueContext, value: Value): Value {
       return value;
     case 'list': {
       if (chance(random, 0.3)) return { ...value, item: mutateValue({ random, ids: NO_IDS }, value.item) };
-      const count = Math.max(1, Math.min(MOST_ITEMS, Math.round(value.count * 4 ** (2 * random() - 1))));
+      const count = Math.max(1, Math.min(MAX_ITEMS, Math.round(value.count * 4 ** (2 * random() - 1))));
       return { ...value, count, areDistinct: chance(random, 0.2) ? !value.areDistinct : value.areDistinct };
     }
     case 'object': {
-      const index = below(random, value.members.length);
+      const index = randomIndex(random, value.members.length);
       const member = value.members[index];
       if (!member) return value;
       const changed: Member = [member[0], mutateValue({ random, ids: NO_IDS }, member[1])];
@@ -121,7 +121,7 @@ export function mutateValue({ random }: ValueContext, value: Value): Value {
   }
 }
 
-/** Changing a value makes up no ID. */
+/** A mutation uses no IDs. */
 const NO_IDS: KnownIds = {
   projectVersions: [],
   languages: [],
@@ -132,20 +132,20 @@ const NO_IDS: KnownIds = {
   invited: [],
 };
 
-/** No values are longer, all together: a body may have 10 MB. */
-const MOST_BYTES = 9_900_000;
+/** The most bytes of all values together: a body may have 10 MB. */
+const MAX_BYTES = 9_900_000;
 
-/** What the texts and lists are to be shortened by, so that all values together fit into a body. */
+/** The factor by which texts and lists are shortened, so that all values together fit into a body. */
 export const shorteningOf = (values: readonly Value[]): number =>
-  Math.min(1, MOST_BYTES / values.reduce((sum, value) => sum + sizeOf(value), 1));
+  Math.min(1, MAX_BYTES / values.reduce((sum, value) => sum + sizeOf(value), 1));
 
 interface Writing {
   readonly shortening: number;
-  /** In a list of distinct items, what each text in them ends with. */
+  /** The suffix of each text in a list of distinct items. */
   readonly suffix: string;
 }
 
-/** The value as JSON. */
+/** Converts the value to JSON. */
 export function toJson(value: Value, shortening: number): unknown {
   return write(value, { shortening, suffix: '' });
 }
@@ -171,7 +171,7 @@ function write(value: Value, { shortening, suffix }: Writing): unknown {
   }
 }
 
-/** About how many bytes it has in JSON. */
+/** The approximate number of bytes in JSON. */
 function sizeOf(value: Value): number {
   switch (value.kind) {
     case 'text':
@@ -188,6 +188,6 @@ function sizeOf(value: Value): number {
   }
 }
 
-/** Bytes that one character of the text takes in JSON. */
-const bytesOfOne = ({ pattern, isPacked }: LongText): number =>
-  isPacked ? 1 : (Buffer.byteLength(JSON.stringify(pattern)) - 2) / pattern.length;
+/** The bytes of one character of the text in JSON. */
+const bytesOfOne = ({ pattern, isBase64 }: LongText): number =>
+  isBase64 ? 1 : (Buffer.byteLength(JSON.stringify(pattern)) - 2) / pattern.length;

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { list } from '../../support/repeat.ts';
 
-/** A knowledge base in the import format, as far as it is looked at here. */
+/** A knowledge base in the import format, as far as these tests read it. */
 export interface KnowledgeFile {
   readonly project_versions: readonly { readonly id: string }[];
   readonly languages: readonly object[];
@@ -15,12 +16,10 @@ export interface KnowledgeFile {
 
 const REAL = '../shared/data/astro-docs.kb.json.gz';
 
-const list = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
-
-/** A real knowledge base where it lies beside the repository, else one of its sizes, and what strains a store besides. */
+/** A real knowledge base if its file exists, else one of the same size; with groups that are expensive for a store. */
 export async function readKnowledge(): Promise<KnowledgeFile> {
-  const packed = await readFile(REAL).catch(() => null);
-  const base: KnowledgeFile = packed ? JSON.parse((await promisify(gunzip)(packed)).toString()) : madeUp();
+  const compressed = await readFile(REAL).catch(() => null);
+  const base: KnowledgeFile = compressed ? JSON.parse((await promisify(gunzip)(compressed)).toString()) : madeUp();
   return withLargeGroups(base);
 }
 
@@ -28,7 +27,7 @@ const MEMBERS = 5_000;
 const LARGE_GROUPS = 20;
 const SCOPE_ENTRIES = 50_000;
 
-/** Groups of as many members as a page of the service holds, and one whose scope is as long as a list may be. */
+/** Adds groups with as many members as a page of the service holds, and one whose scope has the longest list. */
 function withLargeGroups(base: KnowledgeFile): KnowledgeFile {
   const readers = list(MEMBERS, (n) => ({
     reader_id: `reader-${n}`,
@@ -64,7 +63,7 @@ function withLargeGroups(base: KnowledgeFile): KnowledgeFile {
 
 const SIZES = { articles: 420, categories: 24, fanOut: 7, readers: 137, groups: 17, characters: 6_400 };
 
-/** Has the sizes of the real one. */
+/** A generated knowledge base of the same size as the real one. */
 function madeUp(): KnowledgeFile {
   const version = (lang_code: string) => ({
     lang_code,

@@ -1,8 +1,11 @@
-/** What the scripted service answers to one call. */
+import { envelope } from '../../support/faulty-service.ts';
+import { list } from '../../support/repeat.ts';
+
+/** The response of the scripted service to one call. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly bytes: Buffer;
-  /** Whether it takes as long as a call may. */
+  /** True when the response takes nearly as long as a call may. */
   readonly hangs: boolean;
 }
 
@@ -12,7 +15,7 @@ export interface ServiceCall {
   readonly body: string;
 }
 
-/** IDs that mean something to the service; it knows every other one too, as something small. */
+/** The IDs with a special meaning; every other ID exists too, with little content. */
 export const SERVICE_IDS = {
   projectVersions: ['v1', 'v2'],
   languages: ['en', 'fr'],
@@ -25,18 +28,6 @@ export const SERVICE_IDS = {
 
 const MB = 1_000_000;
 const LONG = '!'.repeat(9.8 * MB);
-
-const list = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
-
-const envelope = (result: unknown, more: object = {}) => ({
-  result,
-  success: true,
-  errors: [],
-  warnings: [],
-  information: [],
-  extension_data: null,
-  ...more,
-});
 
 const language = (code: string, isDefault: boolean) => ({ id: code, name: code, code, set_as_default: isDefault });
 
@@ -75,7 +66,7 @@ const wholeArticle = (id: string) => ({
   is_fall_back_content: false,
 });
 
-/** A tree of 400 categories with seven in each, and an article in each. */
+/** The size of the category tree: seven categories in each, with one article. */
 const CATEGORIES = 400;
 const FAN_OUT = 7;
 function category(n: number): object {
@@ -127,19 +118,19 @@ const notice = (n: number) => ({
   warning_code: `${n}`,
 });
 
-const refusalOf = (id: string) =>
+const rejectionOf = (id: string) =>
   envelope(null, {
     success: false,
     errors:
       id === 'refused' ? [failure(LONG.slice(0, 9 * MB))] : list(20_000, (n) => failure(`${n} ${'!'.repeat(300)}`)),
   });
 
-/** The answers are made once, since nobody is to wait for them, and kept as long as the thread lives. */
+/** Each response is encoded once and kept, so that the service takes no time. */
 export function createAnswers(): (call: ServiceCall) => ServiceAnswer {
   const kept = new Map<string, Buffer>();
   const keep = (key: string, make: () => unknown): Buffer => {
     const bytes = kept.get(key) ?? Buffer.from(JSON.stringify(make()));
-    if (kept.size > MOST_KEPT) kept.clear();
+    if (kept.size > MAX_KEPT) kept.clear();
     kept.set(key, bytes);
     return bytes;
   };
@@ -151,7 +142,7 @@ export function createAnswers(): (call: ServiceCall) => ServiceAnswer {
     if (special !== undefined)
       return answer(
         400,
-        keep(`refusal ${special}`, () => refusalOf(special)),
+        keep(`rejection ${special}`, () => rejectionOf(special)),
       );
     if (method === 'PUT') return answer(200, Buffer.from(JSON.stringify(written(`${pathname}"`, body))));
     return answer(
@@ -161,15 +152,15 @@ export function createAnswers(): (call: ServiceCall) => ServiceAnswer {
   };
 }
 
-/** IDs that mean nothing may be many. */
-const MOST_KEPT = 1_000;
+/** The most responses that are kept, since unknown IDs may be many. */
+const MAX_KEPT = 1_000;
 
 const SPECIAL = /[/"](refused|errors)\b/u;
 
 function written(pathname: string, body: string): object {
   const items: unknown = JSON.parse(body);
   const more = /[/"]notices"/u.test(`${pathname} ${body.slice(0, 10_000)}`) ? { warnings: list(5_000, notice) } : {};
-  if (!Array.isArray(items)) return envelope(false, more);
+  if (!Array.isArray(items)) return { ...envelope(null, more), result: false };
   return envelope(
     items.map(({ article_id }) => ({ article_id, success: true, details: 'Updated.' })),
     more,

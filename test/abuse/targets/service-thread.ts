@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { portOf } from '../../support/faulty-service.ts';
+import { portOf } from '../../support/ports.ts';
 import { createAnswers } from './service-answers.ts';
 
-/* A service that answers at once, at length, and to nobody but one token. In a thread of its own. */
+/* A service in a thread of its own that responds at once, with large bodies, and accepts one token. */
 
 /** Nearly as long as a call may take by default. */
 const SLOW_MS = 9_000;
@@ -19,7 +19,7 @@ const server = createServer((request, response) => {
 function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
   const token = request.headers['api_token'];
   if (token !== workerData.token) {
-    // Of some tokens it takes long to find out that they are none.
+    // Some tokens take long to be rejected.
     setTimeout(() => response.writeHead(401).end(), `${token}`.startsWith('slow') ? SLOW_MS : 0);
     return;
   }

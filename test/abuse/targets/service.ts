@@ -6,7 +6,7 @@ export interface LargeService {
   close(): Promise<void>;
 }
 
-/** Starts the service whose answers are as large as answers may be. It takes this token, and no other. */
+/** Starts the service whose responses have the largest size that is read. It accepts this token only. */
 export async function startLargeService(token: string): Promise<LargeService> {
   const worker = new Worker(new URL('./service-thread.ts', import.meta.url), { workerData: { token } });
   const [port] = await once(worker, 'message');

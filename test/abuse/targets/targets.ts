@@ -8,12 +8,12 @@ import { type KnowledgeFile, readKnowledge } from './knowledge.ts';
 import { startLargeService } from './service.ts';
 import { SERVICE_IDS } from './service-answers.ts';
 
-/** What a gateway may stand over: its own store, the same with the schema closed, or a service. */
+/** The backends of the attacked gateways: a store, a store with introspection off, and a service. */
 export const TARGETS = ['store', 'closed', 'service'] as const;
 
 export type TargetName = (typeof TARGETS)[number];
 
-/** IDs that a target knows, by what they name. */
+/** IDs that exist in a target, by resource. */
 export interface KnownIds {
   readonly projectVersions: readonly string[];
   readonly languages: readonly string[];
@@ -24,12 +24,12 @@ export interface KnownIds {
   readonly invited: readonly string[];
 }
 
-/** What can be attacked, each time as if nobody ever had. */
+/** The gateways that can be attacked, each with fresh data. */
 export interface Targets {
   readonly ids: Readonly<Record<TargetName, KnownIds>>;
-  /** The gateway that runs, started where none does. */
+  /** The running gateway; started when there is none. */
   running(name: TargetName): Promise<MeasuredGateway>;
-  /** Ends the one that runs, and starts another, over data that nobody has touched. */
+  /** Stops the running gateway and starts another with fresh data. */
   restart(name: TargetName): Promise<MeasuredGateway>;
   stop(): Promise<void>;
 }
@@ -77,12 +77,12 @@ export async function openTargets(): Promise<Targets> {
   };
 }
 
-/** So many of a kind: among them the ones that are made to be large, which stand first. */
-const MOST_IDS = 200;
+/** The most IDs of a resource; the items that are made to be large come first. */
+const MAX_IDS = 200;
 
 function idsOf(knowledge: KnowledgeFile): KnownIds {
   const some = <T>(items: readonly T[], idOf: (item: T) => string): readonly string[] =>
-    items.slice(0, MOST_IDS).map(idOf);
+    items.slice(0, MAX_IDS).map(idOf);
   return {
     projectVersions: some(knowledge.project_versions, ({ id }) => id),
     languages: ['en', 'fr', 'es', 'ja'],

@@ -30,9 +30,9 @@ async function start(audited: Audited, local = false): Promise<Gateway> {
   return gateway;
 }
 
-async function overService(options: Parameters<typeof openScene>[0] = {}, whenItFails: 'closed' | 'open' = 'closed') {
+async function overService(options: Parameters<typeof openScene>[0] = {}, failureMode: 'closed' | 'open' = 'closed') {
   const scene = await openScene(options);
-  const audited = await openAudited(scene.backend, whenItFails);
+  const audited = await openAudited(scene.backend, failureMode);
   return { ...scene, audited, gateway: await start(audited) };
 }
 
@@ -40,31 +40,31 @@ const WHO = { tokenFingerprint: expect.stringMatching(/^[\da-f]{16}$/u) };
 const EMPTY = { count: 0, articleIds: [] };
 
 describe('the audit log', () => {
-  it('has who wrote what before it is sent, and what became of it before that is answered', async () => {
+  it('has the caller and the items of a write before it is sent, and its outcome before the response', async () => {
     const { audited, service, gateway } = await overService();
-    let atTheService: unknown;
+    let recordsWhenSent: unknown;
     service.on(BULK, async (response, request) => {
-      atTheService = await audited.records();
-      const answers = [
+      recordsWhenSent = await audited.records();
+      const results = [
         { article_id: 'a1', success: true },
         { article_id: 'a2', success: false, details: 'No.' },
       ];
-      return items(...answers)(response, request);
+      return items(...results)(response, request);
     });
     const { body } = await gateway.send(update('a1', 'a2'));
     expect(body.data).toEqual({ bulkUpdateArticles: { __typename: 'BulkUpdateArticlesPayload' } });
     const [intent, outcome, ...more] = await audited.records();
     expect(more).toEqual([]);
-    expect(atTheService).toEqual([intent]);
-    const both = {
+    expect(recordsWhenSent).toEqual([intent]);
+    const common = {
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u),
       requestId: expect.stringMatching(/^[\da-f-]{36}$/u),
       who: WHO,
       operation: 'bulkUpdateArticles',
     };
-    expect(intent).toEqual({ ...both, phase: 'intent', articleIds: ['a1', 'a2'] });
+    expect(intent).toEqual({ ...common, phase: 'intent', articleIds: ['a1', 'a2'] });
     expect(outcome).toEqual({
-      ...both,
+      ...common,
       requestId: intent?.requestId,
       phase: 'outcome',
       result: 'payload',
@@ -77,7 +77,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('counts what is unknown, and what was not attempted after it', async () => {
+  it('counts unknown items, and those that were not attempted after them', async () => {
     const { audited, service, gateway } = await overService({ bulkSize: 1 });
     service.on(BULK, items({ article_id: 'a1', success: true }), reset());
     await gateway.send(update('a1', 'a2', 'a3'));
@@ -107,22 +107,27 @@ describe('the audit log', () => {
       const { audited, service, gateway } = await overService({ timeoutMs: 300 });
       service.on(GROUP, behaviour);
       await gateway.send(RENAME);
-      const same = { operation: 'updateReaderGroup', who: WHO, groupId: 'g1' };
+      const common = { operation: 'updateReaderGroup', who: WHO, groupId: 'g1' };
       expect(await audited.records()).toEqual([
-        expect.objectContaining({ ...same, phase: 'intent' }),
-        expect.objectContaining({ ...same, phase: 'outcome', result, ...(result !== 'payload' && { mayHaveApplied }) }),
+        expect.objectContaining({ ...common, phase: 'intent' }),
+        expect.objectContaining({
+          ...common,
+          phase: 'outcome',
+          result,
+          ...(result !== 'payload' && { mayHaveApplied }),
+        }),
       ]);
     },
   );
 
-  it('has what never reached the service as unavailable', async () => {
+  it('records a write that never reached the service as unavailable', async () => {
     const { audited, service, gateway } = await overService();
     await service.close();
     await gateway.send(RENAME);
     expect((await audited.records())[1]).toMatchObject({ result: 'unavailable', mayHaveApplied: false });
   });
 
-  it('has neither tokens nor content, and no more of an ID than tells it apart', async () => {
+  it('has neither tokens nor content, and truncates long IDs', async () => {
     const { audited, service, gateway } = await overService();
     service.on(BULK, status(500));
     service.on(GROUP, status(500));
@@ -160,17 +165,17 @@ describe('the audit log', () => {
     expect(new Set(outcomes.map(({ who }) => JSON.stringify(who))).size).toBe(1);
   });
 
-  it('has nothing of what is no write: queries, previews, what is refused beforehand', async () => {
+  it('does not record queries, previews, or writes that are refused before they are sent', async () => {
     const audited = await openAudited(await openFixtureStore());
     const gateway = await start(audited, true);
     await gateway.send('{ projectVersions { name } }', {}, { api_token: TOKEN });
     await gateway.send(update('a1').replace('] })', '] }, preview: true)'), {}, { api_token: TOKEN });
     await gateway.send(update(), {}, { api_token: TOKEN });
-    await gateway.send(update('a1'), {}, { api_token: 'of-a-stranger' });
+    await gateway.send(update('a1'), {}, { api_token: 'of-an-untrusted-caller' });
     expect(await audited.records()).toEqual([]);
   });
 
-  it('has two whole lines for each of many writes at one time, the intent first', async () => {
+  it('has two whole lines for each of many concurrent writes, the intent first', async () => {
     const audited = await openAudited(await openFixtureStore());
     const gateway = await start(audited, true);
     await Promise.all(Array.from({ length: 200 }, () => gateway.send(update('a1', 'a2'), {}, { api_token: TOKEN })));
@@ -181,38 +186,38 @@ describe('the audit log', () => {
     expect(phases).toEqual(Array.from({ length: 200 }, () => 'intent outcome'));
   });
 
-  it('has the outcome of a write whose caller hung up', async () => {
+  it('has the outcome of a write whose caller has disconnected', async () => {
     const { audited, service, gateway } = await overService();
-    const hangUp = new AbortController();
+    const disconnect = new AbortController();
     service.on(BULK, async (response, request) => {
-      hangUp.abort();
-      await asked;
+      disconnect.abort();
+      await aborted;
       return items({ article_id: 'a1', success: true })(response, request);
     });
-    const asked = fetch(`${gateway.url}/graphql`, {
+    const aborted = fetch(`${gateway.url}/graphql`, {
       method: 'POST',
-      signal: hangUp.signal,
+      signal: disconnect.signal,
       headers: { 'content-type': 'application/json', api_token: 'the-token-of-a-caller' },
       body: JSON.stringify({ query: update('a1') }),
     }).catch(() => 'gone');
-    expect(await asked).toBe('gone');
+    expect(await aborted).toBe('gone');
     await vi.waitFor(async () => expect(await audited.records()).toHaveLength(2), { timeout: 5_000 });
     expect((await audited.records())[1]).toMatchObject({ result: 'payload', outcomes: { updated: { count: 1 } } });
   });
 
-  it('has the outcome of every write that was under way when the gateway stopped', async () => {
+  it('has the outcome of every write that was in flight when the gateway stopped', async () => {
     const { backend, service, caller } = await openScene();
     const audited = await openAudited(backend);
     const arrived = Promise.withResolvers<void>();
     service.on(BULK, () => arrived.resolve());
-    const answer = audited.backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'x' }]);
+    const result = audited.backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'x' }]);
     await arrived.promise;
     await audited.backend.close();
     expect((await audited.records())[1]).toMatchObject({ phase: 'outcome', outcomes: { unknown: { count: 1 } } });
-    expect(await answer).toMatchObject({ ok: true });
+    expect(await result).toMatchObject({ ok: true });
   });
 
-  it('has a bug in the gateway as what it is', async () => {
+  it('records a bug in the gateway as an unexpected error', async () => {
     const { backend, caller } = await openScene();
     const bug = () => Promise.reject(new Error('a bug'));
     const audited = await openAudited({ ...backend, updateReaderGroup: bug });
@@ -223,7 +228,7 @@ describe('the audit log', () => {
 });
 
 describe('an audit log that cannot be written', () => {
-  it('keeps writes from being sent where it fails closed, and reads go on', async () => {
+  it('blocks writes when it fails closed, and reads go on', async () => {
     const { audited, service, gateway } = await overService();
     service.on('GET /v2/ProjectVersions', json(200, fixture('project-versions').body));
     await mkdir(audited.path);
@@ -243,7 +248,7 @@ describe('an audit log that cannot be written', () => {
     expect(missingLines(audited).at(-1)).toMatchObject({ operation: 'updateReaderGroup', phase: 'intent', who: WHO });
   });
 
-  it('takes writes again as soon as it can be written', async () => {
+  it('allows writes again as soon as it can be written', async () => {
     const { audited, service, gateway } = await overService();
     service.on(BULK, items({ article_id: 'a1', success: true }));
     await mkdir(audited.path);
@@ -257,7 +262,7 @@ describe('an audit log that cannot be written', () => {
     expect(records.map(({ phase }) => phase)).toEqual(['intent', 'outcome']);
   });
 
-  it('keeps no write from being sent where it fails open; the other log has the lines', async () => {
+  it('does not block writes when it fails open; the log of the gateway has the lines', async () => {
     const { audited, service, gateway } = await overService({}, 'open');
     service.on(BULK, items({ article_id: 'a1', success: true }));
     await mkdir(audited.path);
@@ -269,7 +274,7 @@ describe('an audit log that cannot be written', () => {
     ]);
   });
 
-  it('takes nothing from the truth of an answer when it fails after the write', async () => {
+  it('does not change the result of a write when it fails after it', async () => {
     const { audited, service, gateway } = await overService();
     service.on(BULK, async (response, request) => {
       await rename(audited.path, `${audited.path}.1`);
@@ -281,7 +286,7 @@ describe('an audit log that cannot be written', () => {
     expect(missingLines(audited)).toEqual([expect.objectContaining({ phase: 'outcome', result: 'payload' })]);
   });
 
-  it('leaves every ID and every count of a large write, and who it was, in the log of the gateway', async () => {
+  it('leaves every ID and count of a large write, and its caller, in the log of the gateway', async () => {
     const { audited, service, gateway } = await overService({ bulkSize: 1_000 }, 'open');
     const ids = Array.from({ length: 1_000 }, (_, index) => `article-${index}-${'é'.repeat(20)}`);
     service.on(BULK, items());
@@ -303,15 +308,15 @@ describe('an audit log that cannot be written', () => {
   });
 
   it.each(['closed', 'open'] as const)(
-    'is told by readiness while it keeps writes from being sent: %s',
-    async (fails) => {
+    'makes the gateway not ready while it blocks writes: %s',
+    async (failureMode) => {
       vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
-      const { audited, gateway } = await overService({}, fails);
+      const { audited, gateway } = await overService({}, failureMode);
       const isReady = async () => {
         vi.advanceTimersByTime(5_000);
-        const answer = await fetch(`${gateway.url}/health/ready`);
-        return [answer.status, await answer.json()];
+        const response = await fetch(`${gateway.url}/health/ready`);
+        return [response.status, await response.json()];
       };
       const ready = [200, { status: 'ready' }];
       expect(await isReady()).toEqual(ready);
@@ -319,10 +324,10 @@ describe('an audit log that cannot be written', () => {
       await mkdir(audited.path);
       await gateway.send(RENAME);
       const reason = 'The audit log cannot be written (EISDIR).';
-      expect(await isReady()).toEqual(fails === 'closed' ? [503, { status: 'not ready', reason }] : ready);
+      expect(await isReady()).toEqual(failureMode === 'closed' ? [503, { status: 'not ready', reason }] : ready);
       await rename(audited.path, `${audited.path}.directory`);
       expect(await isReady()).toEqual(ready);
-      if (fails === 'closed')
+      if (failureMode === 'closed')
         expect(await audited.records()).toEqual([expect.objectContaining({ phase: 'gap', lines: 1 })]);
     },
   );

@@ -11,12 +11,12 @@ import type { Log } from '../../../src/domain/log.ts';
 export interface Audited {
   readonly backend: Backend;
   readonly path: string;
-  /** What the other log was told. */
+  /** The lines of the gateway's own log. */
   readonly logged: readonly { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[];
   records(): Promise<readonly AuditRecord[]>;
 }
 
-/** The lines that the audit log misses, put together from their parts in the other log. */
+/** The lines that the audit log misses, joined from their parts in the gateway's own log. */
 export function missingLines({ logged }: Audited): readonly unknown[] {
   const lines: string[] = [];
   for (const { message, fields } of logged) {
@@ -27,15 +27,15 @@ export function missingLines({ logged }: Audited): readonly unknown[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** The backend with an audit log of its own, which is gone when the test is over. */
-export async function openAudited(backend: Backend, whenItFails: 'closed' | 'open' = 'closed'): Promise<Audited> {
+/** The backend with an audit log of its own, which is removed after the test. */
+export async function openAudited(backend: Backend, failureMode: 'closed' | 'open' = 'closed'): Promise<Audited> {
   const directory = await mkdtemp(join(tmpdir(), 'kb-gateway-audit-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const path = join(directory, 'audit.jsonl');
   const logged: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
   const log: Log = (_level, message, fields = {}) => logged.push({ message, fields });
   return {
-    backend: auditWrites(backend, { append: createAuditFile(path), whenItFails, log }),
+    backend: auditWrites(backend, { append: createAuditFile(path), failureMode, log }),
     path,
     logged,
     records: () => recordsIn(path),

@@ -1,53 +1,53 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import type { Backend } from '../../../src/backend/backend.ts';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
-import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { ArticleOutcome, ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { type BackendError, rejected } from '../../../src/domain/errors.ts';
 import type { Log } from '../../../src/domain/log.ts';
-import { notice, serviceError } from '../../../src/domain/notices.ts';
+import { createNotice, createServiceError } from '../../../src/domain/notices.ts';
 import { ok, type Result } from '../../../src/domain/result.ts';
-import { StubBackend } from './stub-backend.ts';
+import { createStubBackend, type StubBackend } from './stub-backend.ts';
 
-export type Answered = Result<BulkUpdate, BackendError>;
+export type BulkUpdateResult = Result<CompletedBulkUpdate, BackendError>;
 
-/** A call that has reached the backend and waits for the test to answer it. */
+/** A call that has reached the backend and is settled by the test. */
 export interface HeldCall {
   readonly caller: Caller;
   readonly updates: readonly ArticleUpdate[];
-  answer(answer: Answered): Promise<void>;
-  fail(thrown: unknown): Promise<void>;
+  resolve(result: BulkUpdateResult): Promise<void>;
+  reject(thrown: unknown): Promise<void>;
 }
 
 export interface Scene {
   readonly gateway: Backend;
   readonly backend: StubBackend;
-  /** Every call that reached the backend, in order. */
+  /** All calls that have reached the backend, in order. */
   readonly calls: readonly HeldCall[];
   /** The arguments of each line of the log. */
   readonly logged: readonly Parameters<Log>[];
-  /** The article IDs of each. */
+  /** The article IDs of each call. */
   sent(): readonly (readonly string[])[];
   call(index: number): HeldCall;
 }
 
-/** Coalesced writes over a backend that answers when the test says so. */
+/** Coalesced writes over a backend whose calls the test settles. */
 export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
   const calls: HeldCall[] = [];
   const logged: Parameters<Log>[] = [];
-  const backend = new StubBackend((caller, updates) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-    /** Ends the call, and waits for what is sent at the end of the turn in which that is seen. */
-    const settle = async (end: () => void) => {
-      end();
-      await nextTurn();
-      await nextTurn();
+  const backend = createStubBackend((caller, updates) => {
+    const { promise, resolve, reject } = Promise.withResolvers<BulkUpdateResult>();
+    /** Settles the call, and waits for the calls that are sent one tick later. */
+    const settle = async (settleCall: () => void) => {
+      settleCall();
+      await nextEventLoopTick();
+      await nextEventLoopTick();
     };
     calls.push({
       caller,
       updates,
-      answer: (answer) => settle(() => resolve(answer)),
-      fail: (thrown) => settle(() => reject(thrown)),
+      resolve: (result) => settle(() => resolve(result)),
+      reject: (thrown) => settle(() => reject(thrown)),
     });
     return promise;
   });
@@ -78,32 +78,35 @@ export const updatesOf = (...articleIds: readonly string[]): readonly ArticleUpd
 export const outcomesOf = (kind: ArticleOutcome['kind'], ...articleIds: readonly string[]): readonly ArticleOutcome[] =>
   articleIds.map((articleId) => ({ kind, articleId, details: `${articleId}: ${kind}` }));
 
-export const answerWith = (
+export const resultWith = (
   outcomes: readonly ArticleOutcome[],
-  rest: Partial<Omit<BulkUpdate, 'outcomes'>> = {},
-): Answered => ok({ outcomes, serviceErrors: [], warnings: [], information: [], extensionData: null, ...rest });
+  rest: Partial<Omit<CompletedBulkUpdate, 'outcomes'>> = {},
+): BulkUpdateResult => ok({ outcomes, serviceErrors: [], warnings: [], information: [], extensionData: null, ...rest });
 
-/** All updated. */
-export const updated = (...articleIds: readonly string[]): Answered => answerWith(outcomesOf('updated', ...articleIds));
+export const updated = (...articleIds: readonly string[]): BulkUpdateResult =>
+  resultWith(outcomesOf('updated', ...articleIds));
 
-/** Two callers, whose lists meet behind a call of somebody else's: `answers` are theirs, and the merged call is under way. */
+/**
+ * Merges the requests of two callers behind the call of a third. The merged call is in flight; `results` are the two
+ * results.
+ */
 export async function openMergedCall(one: readonly string[] = ['a'], other: readonly string[] = ['b']) {
   const scene = openScene();
   void scene.gateway.bulkUpdateArticles(callerOf('0'), updatesOf('first'));
-  const answers = Promise.allSettled([
+  const results = Promise.allSettled([
     scene.gateway.bulkUpdateArticles(callerOf('1'), updatesOf(...one)),
     scene.gateway.bulkUpdateArticles(callerOf('2'), updatesOf(...other)),
   ]);
-  await scene.call(0).answer(updated('first'));
-  return { ...scene, answers: async () => (await answers).map((end) => ('value' in end ? end.value : end)) };
+  await scene.call(0).resolve(updated('first'));
+  return { ...scene, results: async () => (await results).map((end) => ('value' in end ? end.value : end)) };
 }
 
-/** A refusal that says the same texts in each of its lists. */
+/** A rejection with the same texts as errors, warnings and information. */
 export const refused = (httpStatus: number, mayHaveApplied: boolean, ...texts: readonly string[]) =>
   rejected({
     httpStatus,
     mayHaveApplied,
-    serviceErrors: texts.map((text) => serviceError(text)),
-    warnings: texts.map((text) => notice(text)),
-    information: texts.map((text) => notice(text)),
+    serviceErrors: texts.map((text) => createServiceError(text)),
+    warnings: texts.map((text) => createNotice(text)),
+    information: texts.map((text) => createNotice(text)),
   });

@@ -1,9 +1,9 @@
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { silent } from '../../../src/domain/log.ts';
-import { checkCall, checkEnd, checkWorld } from './model-rules.ts';
-import { createModelService, FATES, type Weather } from './model-service.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { checkCall, checkSettled, checkWorld } from './model-rules.ts';
+import { createModelService, type Fault, ITEM_BEHAVIOURS } from './model-service.ts';
 import { createWorld, type Event, type World } from './model-world.ts';
 
 beforeAll(() => {
@@ -14,20 +14,23 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-/** IDs that begin alike, and two that differ in their case alone. */
+/** IDs with a common beginning, and two that differ only in case. */
 const articleId = fc.constantFrom('a1', 'a11', 'a-1', 'A1', 'b2', 'c3', 'd4', 'e5');
 
-const item = fc.tuple(articleId, fc.oneof({ weight: 3, arbitrary: fc.constant('fine') }, fc.constantFrom(...FATES)));
+const item = fc.tuple(
+  articleId,
+  fc.oneof({ weight: 3, arbitrary: fc.constant('fine') }, fc.constantFrom(...ITEM_BEHAVIOURS)),
+);
 
 const items = fc.oneof(
   { weight: 4, arbitrary: fc.array(item, { minLength: 1, maxLength: 2 }) },
   fc.array(item, { minLength: 1, maxLength: 7 }),
 );
 
-const weather: fc.Arbitrary<Weather> = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('fair' as const) },
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('none' as const) },
   { weight: 2, arbitrary: fc.constantFrom('unavailable', 'rate-limited', 'unauthenticated') },
-  { weight: 2, arbitrary: fc.constantFrom('walled', 'too-large', 'conflict', 'unprocessable') },
+  { weight: 2, arbitrary: fc.constantFrom('blocked', 'too-large', 'conflict', 'unprocessable') },
   { weight: 2, arbitrary: fc.constantFrom('success-false', 'lost', 'applied-unseen', 'outcome-unknown', 'throws') },
   fc.record({ cutAt: fc.nat(4) }),
 );
@@ -36,34 +39,34 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      kind: fc.constant('submit'),
+      kind: fc.constant('request'),
       token: fc.constantFrom('t1', 't1', 't2', null, 'made-up 1', 'made-up 2', 'made-up 3'),
       items,
       waitMs: fc.integer({ min: 5, max: 60 }),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('answer'), which: fc.nat(4), weather }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('result'), which: fc.nat(4), fault }) },
   fc.record({ kind: fc.constant('pass'), ms: fc.integer({ min: 1, max: 20 }) }),
 );
 
 const limits = fc.record({
   maxItems: fc.integer({ min: 2, max: 8 }),
   maxChars: fc.constantFrom(50, 1_000),
-  maxWaitingItems: fc.integer({ min: 2, max: 20 }),
+  maxPendingItems: fc.integer({ min: 2, max: 20 }),
   maxTokens: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant(8)),
-  leastMs: fc.constantFrom(0, 0, 10),
-  waitsATurn: fc.boolean(),
+  minTimeLeftMs: fc.constantFrom(0, 0, 10),
+  delaysFirstCall: fc.boolean(),
 });
 
-/** A call may end, what waits behind it take a turn, and what waits behind that another. */
+/** A tick each for the end of a call and for the pending requests that follow from it. */
 async function settled(): Promise<void> {
-  for (let turns = 0; turns < 4; turns++) await turnOfEventLoop();
+  for (let turns = 0; turns < 4; turns++) await nextEventLoopTick();
 }
 
-/** Answers all that is under way and what comes of it. */
+/** Settles all calls in flight, and those that follow from them. */
 async function finish(world: World): Promise<void> {
-  while (world.callsUnderWay().length > 0) {
-    await world.happen({ kind: 'answer', which: 0, weather: 'fair' });
+  while (world.inFlightCalls().length > 0) {
+    await world.handleEvent({ kind: 'result', which: 0, fault: 'none' });
     await settled();
     checkWorld(world);
   }
@@ -76,16 +79,16 @@ describe('coalesced writes', () => {
         fc.array(event, { maxLength: 40, size: 'max' }),
         limits,
         fc.boolean(),
-        async (events, bounds, isHasty) => {
-          const world = createWorld({ limits: { ...bounds, log: silent }, isHasty, check: checkCall });
+        async (events, bounds, appliesBeforeRefusal) => {
+          const world = createWorld({ limits: { ...bounds, log: silentLog }, appliesBeforeRefusal, check: checkCall });
           for (const next of events) {
-            await world.happen(next);
+            await world.handleEvent(next);
             await settled();
             checkWorld(world);
           }
           await finish(world);
-          const alone = createModelService(isHasty);
-          for (const submission of world.submitted) checkEnd(submission, alone, world);
+          const alone = createModelService(appliesBeforeRefusal);
+          for (const request of world.requests) checkSettled(request, alone, world);
           expect(world.service.titles).toEqual(alone.titles);
         },
       ),

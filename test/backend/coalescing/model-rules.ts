@@ -2,98 +2,98 @@ import { expect } from 'vitest';
 import { ok } from '../../../src/domain/result.ts';
 
 import { isQuoting, type ModelService } from './model-service.ts';
-import { endOf, type ModelCall, type Submitted, type World, waitingFor } from './model-world.ts';
+import { expiryOf, type ModelCall, type ModelRequest, pendingOf, type World } from './model-world.ts';
 
-/** Holds against a call what may be sent when, and together with what. */
+/** Checks when a call may be sent, and what it may contain. */
 export function checkCall(call: ModelCall, world: World): void {
   const { caller, members, updates } = call;
   const token = caller.apiToken;
   const now = performance.now();
   const [first] = members;
-  if (!first) throw new Error('The call is nobody’s.');
+  if (!first) throw new Error('The call has no request.');
 
   const others = callsOf(token, world);
-  const alike = others.filter((other) => isList(other, world) === isList(call, world));
-  const origin = originOf(call);
-  const together = alike.filter((other) => originOf(other) === origin);
-  expect(origin === call ? originsOf(alike).size : together.length).toBeLessThan(MOST_BESIDE);
+  const sameKind = others.filter((other) => isLarge(other, world) === isLarge(call, world));
+  const firstCall = firstCallOf(call);
+  const together = sameKind.filter((other) => firstCallOf(other) === firstCall);
+  expect(firstCall === call ? firstCallsOf(sameKind).size : together.length).toBeLessThan(MAX_CONCURRENT_CALLS);
   expect(articlesOf(call).isDisjointFrom(articlesOf(...others))).toBe(true);
   expect(updates).toEqual(members.flatMap((member) => member.updates));
   expect(members.every((member) => member.caller.apiToken === token)).toBe(true);
-  expect(members.every((member) => first.calls.length > 0 || endOf(member, world) > now)).toBe(true);
+  expect(members.every((member) => first.calls.length > 0 || expiryOf(member, world) > now)).toBe(true);
   if (members.length === 1) {
     if (first.calls.length === 0) expect(caller).toBe(first.caller);
     else expect(caller).toEqual({ ...first.caller, doesNotWait: true });
     expect(updates).toBe(first.updates);
   } else {
-    expect(goTogether(members, world)).toBe(true);
+    expect(canMerge(members, world)).toBe(true);
     expect(caller.deadline).toBe(Math.min(...members.map((member) => member.caller.deadline)));
     expect(caller.requestId).toBe(members.map((member) => member.caller.requestId).join(' '));
   }
 
-  const owing = world.submitted.filter((one) => one.caller.apiToken === token && owesAnotherCall(one, now));
+  const awaitingRetry = world.requests.filter((one) => one.caller.apiToken === token && needsRetry(one, now));
   if (first.calls.length > 0) {
-    expect(members).toEqual(owing.filter(({ calls: [refused] }) => refused === first.calls[0]).slice(0, 1));
+    expect(members).toEqual(awaitingRetry.filter(({ calls: [refused] }) => refused === first.calls[0]).slice(0, 1));
     call.hasRoom = first.calls[0]?.hasRoom ?? true;
     return;
   }
-  const queue = waitingFor(world, token).filter((one) => endOf(one, world) > now);
+  const queue = pendingOf(world, token).filter((one) => expiryOf(one, world) > now);
   expect(members).toEqual(queue.slice(0, members.length));
   const next = queue[members.length];
   call.hasRoom = !isFull(members, next, world);
-  if (call.hasRoom) expect([...alike, ...owing]).toEqual([]);
-  else if (!isList(call, world)) expect(alike.some(({ hasRoom }) => hasRoom)).toBe(false);
-  expect(articlesOf(call).isDisjointFrom(articlesOf(...owing))).toBe(true);
+  if (call.hasRoom) expect([...sameKind, ...awaitingRetry]).toEqual([]);
+  else if (!isLarge(call, world)) expect(sameKind.some(({ hasRoom }) => hasRoom)).toBe(false);
+  expect(articlesOf(call).isDisjointFrom(articlesOf(...awaitingRetry))).toBe(true);
   if (!next || !call.hasRoom) return;
   const more = [...members, next];
-  expect(goTogether(more, world) && articlesOf(...more).isDisjointFrom(articlesOf(...others))).toBe(false);
+  expect(canMerge(more, world) && articlesOf(...more).isDisjointFrom(articlesOf(...others))).toBe(false);
 }
 
-/** Of lists, of merged calls, and of what is sent again after one of these. */
-const MOST_BESIDE = 4;
+/** The limit for large calls, for merged calls, and for the retries of one merged call. */
+const MAX_CONCURRENT_CALLS = 4;
 
-/** The call after whose refusal it is sent, or itself. */
-const originOf = (call: ModelCall): ModelCall => call.members[0]?.calls[0] ?? call;
+/** For a retry, the refused call; else the call itself. */
+const firstCallOf = (call: ModelCall): ModelCall => call.members[0]?.calls[0] ?? call;
 
-const originsOf = (calls: readonly ModelCall[]): ReadonlySet<ModelCall> => new Set(calls.map(originOf));
+const firstCallsOf = (calls: readonly ModelCall[]): ReadonlySet<ModelCall> => new Set(calls.map(firstCallOf));
 
 const callsOf = (token: string | null, world: World): readonly ModelCall[] =>
-  world.callsUnderWay().filter(({ caller }) => caller.apiToken === token);
+  world.inFlightCalls().filter(({ caller }) => caller.apiToken === token);
 
-/** What fills a call by itself goes beside the others. */
-const isList = ({ members: [first] }: Pick<ModelCall, 'members'>, { limits }: World): boolean =>
+/** True for a request that fills a call by itself. */
+const isLarge = ({ members: [first] }: Pick<ModelCall, 'members'>, { limits }: World): boolean =>
   (first?.updates.length ?? 0) >= limits.maxItems;
 
-/** Whether a call of these holds as much as it can, or has no room for who is next. */
-function isFull(members: readonly Submitted[], next: Submitted | undefined, { limits }: World): boolean {
+/** True when the call has no room for the next request. */
+function isFull(members: readonly ModelRequest[], next: ModelRequest | undefined, { limits }: World): boolean {
   const items = members.flatMap(({ updates }) => updates).length;
   return items >= limits.maxItems || items + (next?.updates.length ?? 0) > limits.maxItems;
 }
 
-const articlesOf = (...these: readonly Pick<Submitted, 'updates'>[]): ReadonlySet<string> =>
+const articlesOf = (...these: readonly Pick<ModelRequest, 'updates'>[]): ReadonlySet<string> =>
   new Set(these.flatMap(({ updates }) => updates.map(({ articleId }) => articleId.toLowerCase())));
 
-/** Whether it was refused in company, and has not yet been sent alone. */
-const owesAnotherCall = ({ calls: [call, ...more], caller }: Submitted, now: number): boolean =>
-  call !== undefined && more.length === 0 && wasRefusedInCompany(call) && caller.deadline > now;
+/** True when the merged call was refused and the request has not yet been sent alone. */
+const needsRetry = ({ calls: [call, ...more], caller }: ModelRequest, now: number): boolean =>
+  call !== undefined && more.length === 0 && wasRefusedMerged(call) && caller.deadline > now;
 
-const wasRefusedInCompany = (call: ModelCall): boolean =>
-  call.members.length > 1 && (isOneOf(call, UNTOUCHED) || isOneOf(call, MAYBE_APPLIED));
+const wasRefusedMerged = (call: ModelCall): boolean =>
+  call.members.length > 1 && (hasStatus(call, NOTHING_APPLIED) || hasStatus(call, MAYBE_APPLIED));
 
-/** The statuses after which nothing, or maybe a part, of the call has been applied. */
-const [UNTOUCHED, MAYBE_APPLIED] = [
+/** The statuses after which nothing of the call has been applied, and those after which a part may have been. */
+const [NOTHING_APPLIED, MAYBE_APPLIED] = [
   [403, 413],
   [400, 409, 422],
 ];
 
-function isOneOf({ answer }: ModelCall, statuses: readonly number[] = []): boolean {
-  if (!answer || answer.ok) return false;
-  const { error } = answer;
+function hasStatus({ result }: ModelCall, statuses: readonly number[] = []): boolean {
+  if (!result || result.ok) return false;
+  const { error } = result;
   if (error.kind === 'forbidden') return statuses.includes(403);
   return error.kind === 'rejected' && error.httpStatus !== null && statuses.includes(error.httpStatus);
 }
 
-function goTogether(members: readonly Submitted[], { limits }: World): boolean {
+function canMerge(members: readonly ModelRequest[], { limits }: World): boolean {
   const updates = members.flatMap((member) => member.updates);
   const chars = updates.flatMap(({ articleId, source, title, htmlContent = '' }) => [
     articleId,
@@ -110,101 +110,105 @@ function goTogether(members: readonly Submitted[], { limits }: World): boolean {
   );
 }
 
-/** Nobody waits without need: not where nothing is under way, not past their time, and not where there is no room. */
+/** No request is pending without need: without a call in flight, after it has expired, or above a limit. */
 export function checkWorld(world: World): void {
-  const busy = new Set(world.callsUnderWay().map(({ caller }) => caller.apiToken));
-  for (const submission of world.submitted) {
-    const { caller, calls, end, findsNoRoom } = submission;
+  const busy = new Set(world.inFlightCalls().map(({ caller }) => caller.apiToken));
+  for (const request of world.requests) {
+    const { caller, calls, end, exceedsLimit } = request;
     if (calls.length > 0 || end !== null) continue;
     expect(busy).toContain(caller.apiToken);
-    expect(endOf(submission, world)).toBeGreaterThan(performance.now());
-    expect(findsNoRoom).toBe(false);
+    expect(expiryOf(request, world)).toBeGreaterThan(performance.now());
+    expect(exceedsLimit).toBe(false);
   }
-  for (const token of new Set(world.submitted.map(({ caller }) => caller.apiToken))) checkFront(token, world);
+  for (const token of new Set(world.requests.map(({ caller }) => caller.apiToken))) checkFirstPending(token, world);
 }
 
-/** Who is in front waits for an article, or for those who went before: each of them to go, or all where more may join. */
-function checkFront(token: string | null, world: World): void {
-  const queue = waitingFor(world, token);
+/**
+ * The first pending request waits for an article, or for calls in flight: for one if its batch is full, else for all.
+ */
+function checkFirstPending(token: string | null, world: World): void {
+  const queue = pendingOf(world, token);
   const [front] = queue;
   if (!front) return;
   const others = callsOf(token, world);
-  // Those who were refused together keep their articles until each has been sent alone.
+  // The articles of a refused call are in flight until each of its requests has been sent alone.
   const taken = articlesOf(
     ...others.flatMap(({ members }) => members.flatMap(({ calls: [call] }) => call?.members ?? [])),
   );
   if (!articlesOf(front).isDisjointFrom(taken)) return;
-  const alike = others.filter((other) => isList(other, world) === isList({ members: [front] }, world));
+  const sameKind = others.filter((other) => isLarge(other, world) === isLarge({ members: [front] }, world));
   const end = queue.findIndex((_, index) => {
     const members = queue.slice(0, index + 1);
-    return index > 0 && !(goTogether(members, world) && articlesOf(...members).isDisjointFrom(taken));
+    return index > 0 && !(canMerge(members, world) && articlesOf(...members).isDisjointFrom(taken));
   });
   const members = end === -1 ? queue : queue.slice(0, end);
-  const hasWay = originsOf(alike).size < MOST_BESIDE && alike.every(({ hasRoom }) => !hasRoom);
-  expect(alike.length === 0 || (hasWay && isFull(members, queue[members.length], world))).toBe(false);
+  const mayStart = firstCallsOf(sameKind).size < MAX_CONCURRENT_CALLS && sameKind.every(({ hasRoom }) => !hasRoom);
+  expect(sameKind.length === 0 || (mayStart && isFull(members, queue[members.length], world))).toBe(false);
 }
 
-/** How a submission has to end, by what `alone` makes of it: the same service, where everybody calls alone. */
-export function checkEnd(submission: Submitted, alone: ModelService, world: World): void {
-  const { caller, calls, end, findsNoRoom } = submission;
+/** Checks how a request has ended against `alone`: the same service, which receives every request alone. */
+export function checkSettled(request: ModelRequest, alone: ModelService, world: World): void {
+  const { caller, calls, end, exceedsLimit } = request;
   const [first, second] = calls;
   if (!first) {
-    expect(end).toMatchObject({ answer: { ok: false, error: { kind: 'unavailable' } } });
-    expect(findsNoRoom || endOf(submission, world) <= performance.now()).toBe(true);
+    expect(end).toMatchObject({ result: { ok: false, error: { kind: 'unavailable' } } });
+    expect(exceedsLimit || expiryOf(request, world) <= performance.now()).toBe(true);
     return;
   }
-  expect(findsNoRoom).toBe(false);
-  expect(calls.length).toBeLessThanOrEqual(wasRefusedInCompany(first) ? 2 : 1);
-  if (!wasRefusedInCompany(first)) {
-    expect(end).toEqual(endAlone(submission, first, alone));
+  expect(exceedsLimit).toBe(false);
+  expect(calls.length).toBeLessThanOrEqual(wasRefusedMerged(first) ? 2 : 1);
+  if (!wasRefusedMerged(first)) {
+    expect(end).toEqual(settledAlone(request, first, alone));
     return;
   }
-  const applied = alone.appliedBeforeRefusal(first.updates, first.weather);
+  const applied = alone.appliedBeforeRefusal(first.updates, first.fault);
   alone.apply(
     caller.apiToken,
-    applied.filter((update) => submission.updates.includes(update)),
+    applied.filter((update) => request.updates.includes(update)),
   );
-  const ended = second ? endAlone(submission, second, alone) : null;
-  expect(end).toEqual(isOneOf(first, MAYBE_APPLIED) ? inDoubt(submission, ended) : unlessUnsent(submission, ended));
+  const ended = second ? settledAlone(request, second, alone) : null;
+  expect(end).toEqual(
+    hasStatus(first, MAYBE_APPLIED) ? unlessConfirmedUnknown(request, ended) : notAttemptedIfUnsent(request, ended),
+  );
 }
 
-/** The same list made alone ends in the same, but what is said of no item in particular is for nobody of several callers. */
-function endAlone({ caller, updates }: Submitted, call: ModelCall, alone: ModelService): Submitted['end'] {
+/** The same result as alone, but without the notices that cannot be attributed if several callers share the call. */
+function settledAlone({ caller, updates }: ModelRequest, call: ModelCall, alone: ModelService): ModelRequest['end'] {
   const before = call.updates.findIndex((update) => updates.includes(update));
-  const weather =
-    typeof call.weather === 'object' && call.weather !== null
-      ? { cutAt: Math.max(0, call.weather.cutAt - before) }
-      : (call.weather ?? 'fair');
+  const fault =
+    typeof call.fault === 'object' && call.fault !== null
+      ? { cutAt: Math.max(0, call.fault.cutAt - before) }
+      : (call.fault ?? 'none');
   try {
-    const answer = alone.serve(caller.apiToken, updates, weather);
-    if (!answer.ok || call.members.length === 1) return { answer };
-    const warnings = answer.value.warnings.filter((warning) => !isQuoting(warning));
-    return { answer: ok({ ...answer.value, warnings, extensionData: null }) };
+    const result = alone.serve(caller.apiToken, updates, fault);
+    if (!result.ok || call.members.length === 1) return { result };
+    const warnings = result.value.warnings.filter((warning) => !isQuoting(warning));
+    return { result: ok({ ...result.value, warnings, extensionData: null }) };
   } catch (thrown) {
     return { thrown };
   }
 }
 
-/** Sent again after nothing of the call was applied: as it ended alone, and without a call not attempted. */
-function unlessUnsent(submission: Submitted, ended: Submitted['end']): Submitted['end'] {
+/** After a refusal that applied nothing: the result of the retry, or not attempted if there was none. */
+function notAttemptedIfUnsent(request: ModelRequest, ended: ModelRequest['end']): ModelRequest['end'] {
   const isUnsent =
-    ended === null || ('answer' in ended && !ended.answer.ok && ended.answer.error.kind === 'unavailable');
-  return isUnsent ? allOf(submission, 'not-attempted') : ended;
+    ended === null || ('result' in ended && !ended.result.ok && ended.result.error.kind === 'unavailable');
+  return isUnsent ? allOf(request, 'not-attempted') : ended;
 }
 
-/** Sent again after some of the call may have been applied: only what is confirmed is known. */
-function inDoubt(submission: Submitted, ended: Submitted['end']): Submitted['end'] {
+/** After a refusal that may have applied a part: only confirmed updates are known. */
+function unlessConfirmedUnknown(request: ModelRequest, ended: ModelRequest['end']): ModelRequest['end'] {
   if (ended !== null && 'thrown' in ended) return ended;
-  if (!ended?.answer.ok) return allOf(submission, 'unknown');
-  const { value } = ended.answer;
+  if (!ended?.result.ok) return allOf(request, 'unknown');
+  const { value } = ended.result;
   const outcomes = value.outcomes.map((outcome) =>
     outcome.kind === 'updated' ? outcome : { ...outcome, kind: 'unknown' as const, details: expect.any(String) },
   );
-  return { answer: ok({ ...value, outcomes }) };
+  return { result: ok({ ...value, outcomes }) };
 }
 
-const allOf = ({ updates }: Submitted, kind: 'unknown' | 'not-attempted'): Submitted['end'] => ({
-  answer: ok({
+const allOf = ({ updates }: ModelRequest, kind: 'unknown' | 'not-attempted'): ModelRequest['end'] => ({
+  result: ok({
     outcomes: updates.map(({ articleId }) => ({ kind, articleId, details: expect.any(String) })),
     serviceErrors: expect.any(Array),
     warnings: expect.any(Array),

@@ -8,17 +8,17 @@ import {
   unauthenticated,
   unavailable,
 } from '../../../src/domain/errors.ts';
-import { HTML_DEPRECATED, type Notice, notice, serviceError } from '../../../src/domain/notices.ts';
+import { createNotice, createServiceError, HTML_CONTENT_DEPRECATED, type Notice } from '../../../src/domain/notices.ts';
 import { err } from '../../../src/domain/result.ts';
-import { type Answered, answerWith } from './harness.ts';
+import { type BulkUpdateResult, resultWith } from './harness.ts';
 
-/** What meets a call on its way, whatever it holds. */
-export type Weather =
-  | 'fair'
+/** A fault of the network or the service that does not depend on the items. */
+export type Fault =
+  | 'none'
   | 'unavailable'
   | 'rate-limited'
   | 'unauthenticated'
-  | 'walled'
+  | 'blocked'
   | 'too-large'
   | 'conflict'
   | 'unprocessable'
@@ -27,31 +27,33 @@ export type Weather =
   | 'applied-unseen'
   | 'outcome-unknown'
   | 'throws'
-  /** Answered up to that item; the later ones are not attempted. */
+  /** The items from this index on are not attempted. */
   | { readonly cutAt: number };
 
-/** What the service makes of an item; the update carries it as its `source`. */
-export const FATES = ['fine', 'failing', 'refused', 'walled', 'remarked', 'quoted', 'deprecated'] as const;
+/** The behaviours of the service for an item, which the update has as its `source`. */
+export const ITEM_BEHAVIOURS = ['fine', 'failing', 'refused', 'blocked', 'remarked', 'quoted', 'deprecated'] as const;
 
-/** Warns of an item without saying which it is. */
-const quoting = ({ title }: ArticleUpdate) => notice(`"${title}" is bold.`, '7');
+/** A warning that quotes an item without naming it. */
+const quoting = ({ title }: ArticleUpdate) => createNotice(`"${title}" is bold.`, '7');
 
 export const isQuoting = ({ code }: Notice): boolean => code === '7';
 
 export interface ModelService {
-  /** The last title that each article was given. */
+  /** The last title of each article. */
   readonly titles: ReadonlyMap<string, string>;
-  /** Answers a call. What it throws is a bug of the backend's. */
-  serve(token: string | null, updates: readonly ArticleUpdate[], weather: Weather): Answered;
-  /** Of a call that it refuses. */
-  appliedBeforeRefusal(updates: readonly ArticleUpdate[], weather: Weather | null): readonly ArticleUpdate[];
+  /** Returns the result of a call. An exception stands for a bug of the backend. */
+  serve(token: string | null, updates: readonly ArticleUpdate[], fault: Fault): BulkUpdateResult;
+  /** The updates of a refused call that are applied nevertheless. */
+  appliedBeforeRefusal(updates: readonly ArticleUpdate[], fault: Fault | null): readonly ArticleUpdate[];
   apply(token: string | null, updates: readonly ArticleUpdate[]): void;
 }
 
 export const bug = new Error('a bug');
 
-/** A service of one project per token. `isHasty`: it applies what it has read before it refuses a call. */
-export function createModelService(isHasty: boolean): ModelService {
+/**
+ * A service with one project per token. `appliesBeforeRefusal` makes it apply the items before the one that it refuses.
+ */
+export function createModelService(appliesBeforeRefusal: boolean): ModelService {
   const titles = new Map<string, string>();
 
   const apply = (token: string | null, updates: readonly ArticleUpdate[]) => {
@@ -59,10 +61,10 @@ export function createModelService(isHasty: boolean): ModelService {
       if (source !== 'failing') titles.set(`${token}/${articleId}`, title ?? '');
     }
   };
-  const appliedBeforeRefusal = (updates: readonly ArticleUpdate[], weather: Weather | null) => {
-    if (!isHasty) return [];
-    if (weather === 'conflict' || weather === 'unprocessable') return updates.slice(0, -1);
-    if (weather !== 'fair' || updates.some(isWalled)) return [];
+  const appliedBeforeRefusal = (updates: readonly ArticleUpdate[], fault: Fault | null) => {
+    if (!appliesBeforeRefusal) return [];
+    if (fault === 'conflict' || fault === 'unprocessable') return updates.slice(0, -1);
+    if (fault !== 'none' || updates.some(isBlocked)) return [];
     return updates.slice(
       0,
       Math.max(
@@ -71,40 +73,40 @@ export function createModelService(isHasty: boolean): ModelService {
       ),
     );
   };
-  const serve = (token: string | null, updates: readonly ArticleUpdate[], weather: Weather): Answered => {
-    if (typeof weather === 'object') {
-      apply(token, updates.slice(0, weather.cutAt));
-      const left = updates.slice(weather.cutAt);
-      return answerWith([
-        ...updates.slice(0, weather.cutAt).map(outcomeOf),
+  const serve = (token: string | null, updates: readonly ArticleUpdate[], fault: Fault): BulkUpdateResult => {
+    if (typeof fault === 'object') {
+      apply(token, updates.slice(0, fault.cutAt));
+      const left = updates.slice(fault.cutAt);
+      return resultWith([
+        ...updates.slice(0, fault.cutAt).map(outcomeOf),
         ...left.map(({ articleId }) => ({ kind: 'not-attempted' as const, articleId, details: 'Cut.' })),
       ]);
     }
-    if (weather === 'throws') throw bug;
-    if (weather === 'fair') return serveFairly(token, updates);
-    apply(token, appliedBeforeRefusal(updates, weather));
-    if (weather === 'success-false' || weather === 'applied-unseen') apply(token, updates);
-    if (weather === 'lost' || weather === 'applied-unseen') {
-      return answerWith(updates.map(({ articleId }) => ({ kind: 'unknown', articleId, details: 'Lost.' })));
+    if (fault === 'throws') throw bug;
+    if (fault === 'none') return serveWithoutFault(token, updates);
+    apply(token, appliedBeforeRefusal(updates, fault));
+    if (fault === 'success-false' || fault === 'applied-unseen') apply(token, updates);
+    if (fault === 'lost' || fault === 'applied-unseen') {
+      return resultWith(updates.map(({ articleId }) => ({ kind: 'unknown', articleId, details: 'Lost.' })));
     }
-    return err(FAILURES[weather](updates));
+    return err(FAILURES[fault](updates));
   };
-  const serveFairly = (token: string | null, updates: readonly ArticleUpdate[]): Answered => {
-    if (updates.some(isWalled)) return err(forbidden());
+  const serveWithoutFault = (token: string | null, updates: readonly ArticleUpdate[]): BulkUpdateResult => {
+    if (updates.some(isBlocked)) return err(forbidden());
     const refused = updates.filter(({ source }) => source === 'refused');
     if (refused.length > 0) {
-      apply(token, appliedBeforeRefusal(updates, 'fair'));
+      apply(token, appliedBeforeRefusal(updates, 'none'));
       return err(refusal(400, updates.length > 1, refused));
     }
     apply(token, updates);
-    return answerWith(updates.map(outcomeOf), {
+    return resultWith(updates.map(outcomeOf), {
       warnings: [
-        ...(updates.some(({ htmlContent }) => htmlContent) ? [HTML_DEPRECATED] : []),
+        ...(updates.some(({ htmlContent }) => htmlContent) ? [HTML_CONTENT_DEPRECATED] : []),
         ...updates.filter(({ source }) => source === 'quoted').map(quoting),
       ],
       information: updates
         .filter(({ source }) => source === 'remarked')
-        .map(({ articleId }) => notice(`The article ${articleId} is remarkable.`)),
+        .map(({ articleId }) => createNotice(`The article ${articleId} is remarkable.`)),
       extensionData: { items: updates.length },
     });
   };
@@ -117,14 +119,14 @@ const outcomeOf = ({ articleId, title, source }: ArticleUpdate): ArticleOutcome 
   details: `${articleId} and ${title}`,
 });
 
-/** A firewall stops what holds such an item. */
-const isWalled = ({ source }: ArticleUpdate): boolean => source === 'walled';
+/** A firewall refuses calls with such an item. */
+const isBlocked = ({ source }: ArticleUpdate): boolean => source === 'blocked';
 
 const FAILURES = {
   unavailable: () => unavailable(),
   'rate-limited': () => rateLimited(7),
   unauthenticated: () => unauthenticated(),
-  walled: () => forbidden(),
+  blocked: () => forbidden(),
   'too-large': (updates) => refusal(413, false, updates),
   conflict: (updates) => refusal(409, updates.length > 1, updates),
   unprocessable: (updates) => refusal(422, updates.length > 1, updates),
@@ -132,12 +134,12 @@ const FAILURES = {
   'outcome-unknown': () => outcomeUnknown('gone'),
 } as const satisfies Record<string, (updates: readonly ArticleUpdate[]) => BackendError>;
 
-/** Has something to say of each article. */
+/** A rejection with an error and a warning for each article. */
 const refusal = (httpStatus: number, mayHaveApplied: boolean, updates: readonly ArticleUpdate[]): BackendError =>
   rejected({
     httpStatus,
     mayHaveApplied,
-    serviceErrors: updates.map(({ articleId }) => serviceError(`The article ${articleId} is refused.`)),
-    warnings: updates.map(({ articleId }) => notice(`Mind ${articleId}.`)),
+    serviceErrors: updates.map(({ articleId }) => createServiceError(`The article ${articleId} is refused.`)),
+    warnings: updates.map(({ articleId }) => createNotice(`Mind ${articleId}.`)),
     information: [],
   });

@@ -1,115 +1,116 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
-import { strangersPart } from '../../../src/domain/callers/quota.ts';
-import { type Answered, callerOf } from './harness.ts';
-import { createModelService, type ModelService, type Weather } from './model-service.ts';
-import { StubBackend } from './stub-backend.ts';
+import { untrustedQuotaOf } from '../../../src/domain/callers/quota.ts';
+import { type BulkUpdateResult, callerOf } from './harness.ts';
+import { createModelService, type Fault, type ModelService } from './model-service.ts';
+import { createStubBackend } from './stub-backend.ts';
 
 export type Event =
   | {
-      readonly kind: 'submit';
+      readonly kind: 'request';
       readonly token: string | null;
-      readonly items: readonly (readonly [articleId: string, fate: string])[];
+      readonly items: readonly (readonly [articleId: string, behaviour: string])[];
       readonly waitMs: number;
     }
-  /** Answers one of the calls under way. */
-  | { readonly kind: 'answer'; readonly which: number; readonly weather: Weather }
+  /** Settles one of the in-flight calls. */
+  | { readonly kind: 'result'; readonly which: number; readonly fault: Fault }
   | { readonly kind: 'pass'; readonly ms: number };
 
-export interface Submitted {
+export interface ModelRequest {
   readonly id: number;
   readonly caller: Caller;
   readonly updates: readonly ArticleUpdate[];
-  /** Whether there was no room for it, so that it has to fail at once. */
-  readonly findsNoRoom: boolean;
-  /** The calls that it was part of. */
+  /** True when a limit was reached, so that the request has to fail at once. */
+  readonly exceedsLimit: boolean;
+  /** The calls that contained it. */
   readonly calls: ModelCall[];
-  end: { readonly answer: Answered } | { readonly thrown: unknown } | null;
+  end: { readonly result: BulkUpdateResult } | { readonly thrown: unknown } | null;
 }
 
 export interface ModelCall {
   readonly caller: Caller;
   readonly updates: readonly ArticleUpdate[];
-  readonly members: readonly Submitted[];
-  /** Whether more could have been sent with it, or with the one that was refused before it. */
+  readonly members: readonly ModelRequest[];
+  /** True when the call was not full. A retry has the value of the refused call. */
   hasRoom: boolean;
-  /** Null as long as it is under way. */
-  weather: Weather | null;
-  answer: Answered | null;
-  readonly settled: PromiseWithResolvers<Answered>;
+  /** Null while the call is in flight. */
+  fault: Fault | null;
+  result: BulkUpdateResult | null;
+  readonly settled: PromiseWithResolvers<BulkUpdateResult>;
 }
 
 export interface WorldOptions {
   readonly limits: Required<CoalescingOptions>;
-  readonly isHasty: boolean;
-  /** Holds the rules against a call before it is made. */
+  readonly appliesBeforeRefusal: boolean;
+  /** Checks the rules for a call before it is made. */
   readonly check: (call: ModelCall, world: World) => void;
 }
 
 export interface World {
   readonly limits: Required<CoalescingOptions>;
   readonly service: ModelService;
-  readonly submitted: readonly Submitted[];
-  callsUnderWay(): readonly ModelCall[];
-  happen(event: Event): Promise<void>;
+  readonly requests: readonly ModelRequest[];
+  inFlightCalls(): readonly ModelCall[];
+  handleEvent(event: Event): Promise<void>;
 }
 
-/** As the stub of the backend has it. */
-const isMadeUp = (token: string | null): boolean => token?.startsWith('made-up') ?? false;
+/** The rule of the stub backend. */
+const isUntrusted = (token: string | null): boolean => token?.startsWith('made-up') ?? false;
 
-/** Those of one address are told by their last character. */
+/** The last character of the token determines the address. */
 const addressOf = (token: string | null): string => `192.0.2.${token?.at(-1) === '3' ? 1 : 2}`;
 
-/** `performance.now()` at which there is too little time left for a write to begin. */
-export const endOf = ({ caller }: Submitted, { limits }: World): number => caller.deadline - limits.leastMs;
+/** The time at which too little time is left for a write, on the clock of `performance.now()`. */
+export const expiryOf = ({ caller }: ModelRequest, { limits }: World): number => caller.deadline - limits.minTimeLeftMs;
 
-/** Those of a token that may still be sent, in their order. */
-export const waitingFor = ({ submitted }: World, token: string | null): readonly Submitted[] =>
-  submitted.filter(
-    ({ caller, calls, end, findsNoRoom }) =>
-      caller.apiToken === token && calls.length === 0 && end === null && !findsNoRoom,
+/** The pending requests of a token, in order. */
+export const pendingOf = ({ requests }: World, token: string | null): readonly ModelRequest[] =>
+  requests.filter(
+    ({ caller, calls, end, exceedsLimit }) =>
+      caller.apiToken === token && calls.length === 0 && end === null && !exceedsLimit,
   );
 
-/** Coalesced writes between callers and a model of the service, where nothing happens but what the test says. */
-export function createWorld({ limits, isHasty, check }: WorldOptions): World {
-  const service = createModelService(isHasty);
-  const submitted: Submitted[] = [];
-  const underWay: ModelCall[] = [];
-  const world: World = { limits, service, submitted, callsUnderWay: () => [...underWay], happen };
+/** Coalesced writes between callers and a model of the service. Nothing happens except the events of the test. */
+export function createWorld({ limits, appliesBeforeRefusal, check }: WorldOptions): World {
+  const service = createModelService(appliesBeforeRefusal);
+  const requests: ModelRequest[] = [];
+  const inFlight: ModelCall[] = [];
+  const world: World = { limits, service, requests, inFlightCalls: () => [...inFlight], handleEvent };
 
   const gateway = coalesceWrites(
-    new StubBackend((caller, updates) => {
+    createStubBackend((caller, updates) => {
       const ids = new Set(updates.map(({ title }) => Number.parseInt(title ?? '', 10)));
-      const members = submitted.filter(({ id }) => ids.has(id));
-      const settled = Promise.withResolvers<Answered>();
-      const call: ModelCall = { caller, updates, members, hasRoom: true, weather: null, answer: null, settled };
+      const members = requests.filter(({ id }) => ids.has(id));
+      const settled = Promise.withResolvers<BulkUpdateResult>();
+      const call: ModelCall = { caller, updates, members, hasRoom: true, fault: null, result: null, settled };
       check(call, world);
-      underWay.push(call);
+      inFlight.push(call);
       for (const member of members) member.calls.push(call);
       return settled.promise;
     }),
     limits,
   );
 
-  const tokensUnderWay = () => new Set(underWay.map(({ caller }) => caller.apiToken));
+  const inFlightTokens = () => new Set(inFlight.map(({ caller }) => caller.apiToken));
 
-  function findsNoLane(token: string | null): boolean {
-    const tokens = tokensUnderWay();
-    const strangers = [...tokens].filter(isMadeUp);
-    const ofNetwork = strangers.filter((other) => addressOf(other) === addressOf(token));
-    const { all, each } = strangersPart(limits.maxTokens);
+  function exceedsTokenLimit(token: string | null): boolean {
+    const tokens = inFlightTokens();
+    const untrusted = [...tokens].filter(isUntrusted);
+    const ofNetwork = untrusted.filter((other) => addressOf(other) === addressOf(token));
+    const { total, perKey } = untrustedQuotaOf(limits.maxTokens);
     return (
-      tokens.size >= limits.maxTokens || (isMadeUp(token) && (strangers.length >= all || ofNetwork.length >= each))
+      tokens.size >= limits.maxTokens ||
+      (isUntrusted(token) && (untrusted.length >= total || ofNetwork.length >= perKey))
     );
   }
 
-  function submit({ token, items, waitMs }: Extract<Event, { kind: 'submit' }>): void {
-    const id = submitted.length;
-    const waitingItems = waitingFor(world, token).flatMap(({ updates }) => updates).length;
-    const submission: Submitted = {
+  function submit({ token, items, waitMs }: Extract<Event, { kind: 'request' }>): void {
+    const id = requests.length;
+    const pendingItems = pendingOf(world, token).flatMap(({ updates }) => updates).length;
+    const request: ModelRequest = {
       id,
       caller: { ...callerOf(`request ${id}`, token, waitMs), address: addressOf(token) },
       updates: items.map(([articleId, source], index) => ({
@@ -118,38 +119,38 @@ export function createWorld({ limits, isHasty, check }: WorldOptions): World {
         title: `${id}.${index}`,
         ...(source === 'deprecated' && { htmlContent: '<p>' }),
       })),
-      findsNoRoom: tokensUnderWay().has(token) ? waitingItems >= limits.maxWaitingItems : findsNoLane(token),
+      exceedsLimit: inFlightTokens().has(token) ? pendingItems >= limits.maxPendingItems : exceedsTokenLimit(token),
       calls: [],
       end: null,
     };
-    submitted.push(submission);
-    gateway.bulkUpdateArticles(submission.caller, submission.updates).then(
-      (answer) => {
-        submission.end = { answer };
+    requests.push(request);
+    gateway.bulkUpdateArticles(request.caller, request.updates).then(
+      (result) => {
+        request.end = { result };
       },
       (thrown: unknown) => {
-        submission.end = { thrown };
+        request.end = { thrown };
       },
     );
   }
 
-  function answer({ which, weather }: Extract<Event, { kind: 'answer' }>): void {
-    const [call] = underWay.splice(which % Math.max(1, underWay.length), 1);
+  function result({ which, fault }: Extract<Event, { kind: 'result' }>): void {
+    const [call] = inFlight.splice(which % Math.max(1, inFlight.length), 1);
     if (!call) return;
-    call.weather = weather;
+    call.fault = fault;
     try {
-      call.answer = service.serve(call.caller.apiToken, call.updates, weather);
-      call.settled.resolve(call.answer);
+      call.result = service.serve(call.caller.apiToken, call.updates, fault);
+      call.settled.resolve(call.result);
     } catch (thrown) {
       call.settled.reject(thrown);
     }
   }
 
-  async function happen(event: Event): Promise<void> {
-    if (event.kind === 'submit') submit(event);
-    else if (event.kind === 'answer') answer(event);
+  async function handleEvent(event: Event): Promise<void> {
+    if (event.kind === 'request') submit(event);
+    else if (event.kind === 'result') result(event);
     else vi.advanceTimersByTime(event.ms);
-    await nextTurn();
+    await nextEventLoopTick();
   }
 
   return world;

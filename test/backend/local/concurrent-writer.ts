@@ -1,16 +1,17 @@
 import { createInterface } from 'node:readline/promises';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
-import { silent } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 
 /*
- * Run by itself, four times over one database: writes to all articles and to all groups what only writer `n` writes, and
- * to every title what all writers write. Begins when it is told to, and says what became of its writes.
+ * A program that a test runs four times over one database. Writer `n` writes a member of its own to all articles and
+ * groups, and the title that all writers write. It starts on a line of input, and prints the number of its outcomes by
+ * kind.
  */
 const [databaseUrl = '', writer = '', articles = '', groups = '', rounds = ''] = process.argv.slice(2);
 const n = Number(writer);
 const caller = { apiToken: 'token', address: '', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
-const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
+const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silentLog });
 
 const OWN: readonly ((round: number) => Partial<ArticleUpdate>)[] = [
   (round) => ({ content: `Content ${round}` }),
@@ -19,26 +20,26 @@ const OWN: readonly ((round: number) => Partial<ArticleUpdate>)[] = [
   (round) => ({ translationStatus: round % 2 === 0 ? 'NONE' : 'TRANSLATED' }),
 ];
 
-/** No two writers name the articles in the same order. */
+/** Every writer has another order of the articles. */
 const orderOf = (round: number): readonly string[] => {
   const ids = Array.from({ length: Number(articles) }, (_, index) => `article-${index}`);
-  const turned = n % 2 === 0 ? ids : ids.toReversed();
-  const start = (round * 37 + n * 11) % turned.length;
-  return [...turned.slice(start), ...turned.slice(0, start)];
+  const sorted = n % 2 === 0 ? ids : ids.toReversed();
+  const start = (round * 37 + n * 11) % sorted.length;
+  return [...sorted.slice(start), ...sorted.slice(0, start)];
 };
 
 async function updateArticles(round: number): Promise<readonly string[]> {
   const own = OWN[n]?.(round);
   const updates = orderOf(round).map((articleId) => ({ articleId, title: `Writer ${n}, round ${round}`, ...own }));
-  const answer = await store.bulkUpdateArticles(caller, updates);
-  return answer.ok ? answer.value.outcomes.map(({ kind }) => kind) : [answer.error.kind];
+  const result = await store.bulkUpdateArticles(caller, updates);
+  return result.ok ? result.value.outcomes.map(({ kind }) => kind) : [result.error.kind];
 }
 
 const nobody = { addReaderIds: [], removeReaderIds: [], addInvitedSsoUserIds: [], removeInvitedSsoUserIds: [] };
 
-/** Adds one reader to each group, and takes the one of the round before out again unless that round was even. */
+/** Adds one reader to each group. Even rounds remove the reader of the round before. */
 async function changeMembers(round: number): Promise<readonly string[]> {
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: Number(groups) }, (_, index) =>
       store.changeReaderGroupMembers(caller, {
         ...nobody,
@@ -48,15 +49,15 @@ async function changeMembers(round: number): Promise<readonly string[]> {
       }),
     ),
   );
-  return answers.map((answer) => (answer.ok ? 'changed' : answer.error.kind));
+  return results.map((result) => (result.ok ? 'changed' : result.error.kind));
 }
 
-/** Leaves the members out: they are to stay. */
+/** Leaves the members out, which keeps them. */
 async function renameGroup(round: number): Promise<readonly string[]> {
   const groupId = `group-${(n + round) % Number(groups)}`;
   const accessScope = { level: 'PROJECT' } as const;
-  const answer = await store.updateReaderGroup(caller, { groupId, title: `Writer ${n}`, accessScope });
-  return [answer.ok ? 'renamed' : answer.error.kind];
+  const result = await store.updateReaderGroup(caller, { groupId, title: `Writer ${n}`, accessScope });
+  return [result.ok ? 'renamed' : result.error.kind];
 }
 
 process.stdout.write('ready\n');

@@ -1,13 +1,13 @@
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { silent } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 
 /*
- * Run by itself with a database and a number of articles: stores so many articles, retitles and moves all of them by one
- * bulk update, says so the moment it is acknowledged, and goes on until it is killed.
+ * A program with the arguments database and number of articles. Stores the articles, changes all of them by one bulk
+ * update, prints the number of updated items at once, and runs until it is killed.
  */
 const [databaseUrl = '', size = '0'] = process.argv.slice(2);
 const caller = { apiToken: 'token', address: '', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
-const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
+const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silentLog });
 const ids = Array.from({ length: Number(size) }, (_, index) => `article-${index}`);
 
 await store.importKnowledgeBase(
@@ -37,11 +37,11 @@ await store.importKnowledgeBase(
   },
   () => {},
 );
-const answer = await store.bulkUpdateArticles(
+const result = await store.bulkUpdateArticles(
   caller,
   ids.map((articleId) => ({ articleId, title: 'After', categoryId: 'to', content: 'x'.repeat(2000) })),
 );
 process.stdout.write(
-  `${answer.ok ? answer.value.outcomes.filter(({ kind }) => kind === 'updated').length : 'failed'}\n`,
+  `${result.ok ? result.value.outcomes.filter(({ kind }) => kind === 'updated').length : 'failed'}\n`,
 );
 setInterval(() => {}, 1000);

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { silent } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 import { caller, temporaryFolder, value } from './store.ts';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-describe('a bulk update of 420 items that was acknowledged', () => {
-  it('loses none of them when the process is killed at that moment', async () => {
+describe('an acknowledged bulk update of 420 items', () => {
+  it('loses none of them when the process is killed at once', async () => {
     const databaseUrl = `sqlite:${join(temporaryFolder(), 'kb.db')}`;
     const writer = spawn(process.execPath, [scriptOf('./crash-writer.ts'), databaseUrl, '420'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,7 +23,7 @@ describe('a bulk update of 420 items that was acknowledged', () => {
     expect(await ended).toEqual([null, 'SIGKILL']);
     expect(`${acknowledged}`).toBe('420\n');
 
-    const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
+    const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silentLog });
     const keys = Array.from({ length: 420 }, (_, index) => ({ articleId: `article-${index}` }));
     const articles = (await store.articles(caller, keys)).map(value);
     await store.close();
@@ -35,9 +35,9 @@ describe('a bulk update of 420 items that was acknowledged', () => {
 const run = promisify(execFile);
 
 describe.skipIf(process.platform === 'win32')('a write that the disk fails', () => {
-  it('has an unknown outcome where it was being committed, and leaves the store whole and writable', async () => {
+  it('has an unknown outcome during the commit, and leaves the store whole and writable', async () => {
     const databaseUrl = `sqlite:${join(temporaryFolder(), 'kb.db')}`;
-    // The shell counts in blocks of 512 bytes: room for the demo, and not for the update.
+    // The unit is blocks of 512 bytes: enough for the demo, too small for the update.
     const limited = [
       '-c',
       'ulimit -f 1400; exec "$@"',

@@ -1,15 +1,14 @@
 import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { silent } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 
 /*
- * Run by itself, with a limit on the size of files. What is larger than a file may become fails while it is committed, if
- * it fits into SQLite's cache of 2 MB, and before that if it does not. Prints what the writes answered, and what is read
- * afterwards.
+ * A program that a test runs with a limit on the size of files. Writes beyond it fail during the commit when they fit
+ * into SQLite's cache of 2 MB, and earlier when they do not. Prints the results of the writes and of later reads.
  */
 const [databaseUrl = ''] = process.argv.slice(2);
 const caller = { apiToken: 'token', address: '', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
-const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silent });
+const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silentLog });
 await store.importKnowledgeBase(demoKnowledgeBase, () => {});
 
 const large = 'x'.repeat(1_000_000);

@@ -1,13 +1,13 @@
-/** Lists of articles and where their pages begin, of each of which the plan of the database is held. */
+/** Pages of lists whose query plans are tested. */
 export const LIST_PAGES: readonly (readonly [
   what: string,
   filter: { categoryId?: string },
   page: { after?: unknown },
 ])[] = [
   ['a project version', {}, {}],
-  ['a project version, behind a cursor', {}, { after: ['a1'] }],
+  ['a project version, after a cursor', {}, { after: ['a1'] }],
   ['a category', { categoryId: 'guides' }, {}],
-  ['a category, behind a cursor', { categoryId: 'guides' }, { after: [1, 'a1'] }],
+  ['a category, after a cursor', { categoryId: 'guides' }, { after: [1, 'a1'] }],
 ];
 
 export const pageOf = ({ after }: { after?: unknown }) => ({

@@ -43,7 +43,7 @@ const knowledgeBase: KnowledgeBase = {
   })),
 };
 
-/** Starts a writer that waits; `begin` lets it go and answers what became of its writes. */
+/** Starts a writer that waits. `begin` runs it and returns the number of its outcomes by kind. */
 async function startWriter(databaseUrl: string, n: number): Promise<{ begin: () => Promise<unknown> }> {
   const script = fileURLToPath(new URL('./concurrent-writer.ts', import.meta.url));
   const args = [script, databaseUrl, ...[n, ARTICLES, GROUPS, ROUNDS].map(String)];
@@ -62,7 +62,7 @@ async function startWriter(databaseUrl: string, n: number): Promise<{ begin: () 
 }
 
 describe('four processes that write to the same rows of one database', () => {
-  it('lose no update and never wait for each other in a circle', async () => {
+  it('lose no update and never deadlock', async () => {
     const databaseUrl = await emptyDatabase();
     const { backend, database } = await openStore({ databaseUrl, knowledgeBase });
     const writers = await Promise.all(count(WRITERS, (n) => startWriter(databaseUrl, n)));
@@ -72,7 +72,7 @@ describe('four processes that write to the same rows of one database', () => {
 
     const versions = await database.db.selectFrom('article_versions').selectAll().execute();
     const articles = await database.db.selectFrom('articles').selectAll().execute();
-    // One bulk update was the last, and all of it: what the other writers alone have written is there beside it.
+    // The last bulk update was applied as a whole, next to the members that the other writers alone have written.
     expect(new Set(versions.map(({ title }) => title)).size).toBe(1);
     expect(versions[0]?.title).toMatch(new RegExp(`^Writer \\d, round ${ROUNDS - 1}$`, 'u'));
     const last = ROUNDS - 1;
@@ -80,7 +80,7 @@ describe('four processes that write to the same rows of one database', () => {
     for (const version of versions) expect(version).toMatchObject(texts);
     for (const article of articles) expect(article.position).toBe(ROUNDS);
 
-    // Every reader was added once; those of odd rounds were taken out again by the round after.
+    // Every reader was added once; the next round removed those of odd rounds.
     const kept = readerIds.filter((id) => Number(id.split('-')[2]) % 2 === 0 || id.endsWith(`-${last}`));
     const found = await backend.readerGroups(
       caller,

@@ -19,8 +19,8 @@ async function openLogged(databaseUrl: string) {
   return { ...store, logged, update, title };
 }
 
-describe('a write that meets another program', () => {
-  it('is unavailable when it has waited too long for a row, and hurts nobody else', async () => {
+describe('a write to rows that another program has locked', () => {
+  it('is unavailable after the lock timeout, and affects no other call', async () => {
     const { database, update, logged } = await openLogged(`${await emptyDatabase()}?lock_timeout=50`);
     await database.db.transaction().execute(async (db) => {
       await sql`select 1 from articles where id = 'a1' for update`.execute(db);
@@ -31,8 +31,8 @@ describe('a write that meets another program', () => {
     expect(await update('Now', 'a2', 'a1')).toMatchObject({ ok: true });
   });
 
-  it('is made again when the server ends a circle of waiting by undoing it', async () => {
-    // A waiting statement looks for a circle once, after this time: ours does when the other one is sure to wait too.
+  it('is retried after a deadlock', async () => {
+    // A waiting statement searches for a deadlock once, after this time, when the other program waits too.
     const settings = '?options=-c%20deadlock_timeout%3D1s';
     const { database, update, title, logged } = await openLogged(`${await emptyDatabase()}${settings}`);
     const blocked = () =>
@@ -45,7 +45,7 @@ describe('a write that meets another program', () => {
       await sql`select 1 from articles where id = 'a2' for update`.execute(db);
       updated = update('Ours', 'a1', 'a2');
       await expect.poll(async () => (await blocked()).rows.length, { timeout: 20_000 }).toBe(1);
-      // Now each has what the other wants.
+      // Each has a lock that the other waits for.
       await sql`select 1 from articles where id = 'a1' for update`.execute(db);
       await sql`update article_versions set title = 'Theirs' where article_id in ('a1', 'a2')`.execute(db);
     });
@@ -54,7 +54,7 @@ describe('a write that meets another program', () => {
     expect(logged).toEqual([]);
   });
 
-  it('gets its rows when the other one hangs in its transaction', async () => {
+  it('gets the lock when the other transaction has been idle for too long', async () => {
     const { database, update } = await openLogged(`${await emptyDatabase()}?idle_in_transaction_session_timeout=50`);
     const hanging = database.db.transaction().execute(async (db) => {
       await sql`select 1 from articles for update`.execute(db);
@@ -65,8 +65,8 @@ describe('a write that meets another program', () => {
   });
 });
 
-describe('a write that the server undoes because of others', () => {
-  /** Counts the attempts, and fails those up to the given one as a serialization failure does. */
+describe('a write with serialization failures', () => {
+  /** Counts the attempts, and fails the given number of them with a serialization failure. */
   async function openConflicting(attempts: number) {
     const { url } = await databaseToDrop();
     const store = await openLogged(url);
@@ -88,7 +88,7 @@ describe('a write that the server undoes because of others', () => {
     return { ...store, made };
   }
 
-  it('is made again until it succeeds, and happens once', async () => {
+  it('is retried until it succeeds, and is applied once', async () => {
     const { update, title, made, logged } = await openConflicting(3);
     expect(await update('Now', 'a1')).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
     expect(await made()).toBe(4);
@@ -96,7 +96,7 @@ describe('a write that the server undoes because of others', () => {
     expect(logged).toEqual([]);
   });
 
-  it('is given up after five attempts', async () => {
+  it('fails after five attempts', async () => {
     const { update, title, made, logged } = await openConflicting(100);
     expect(await update('Never', 'a1')).toMatchObject(CANNOT_WRITE);
     expect(await made()).toBe(5);

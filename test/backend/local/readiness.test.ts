@@ -7,7 +7,7 @@ const READY = { ok: true, value: undefined };
 const LARGE = Array.from({ length: 50 }, () => ({ articleId: 'a1', content: 'x'.repeat(200_000) }));
 
 describe('checkReady', () => {
-  it('is well while the store answers, and says so when it does not', async () => {
+  it('succeeds while the store can be read, and fails when it cannot', async () => {
     const { backend, database } = await openStore();
     expect(await backend.checkReady()).toEqual(READY);
     await sql`alter table project_versions rename to elsewhere`.execute(database.db);
@@ -21,7 +21,7 @@ describe('checkReady', () => {
     expect(statements).toHaveLength(1);
   });
 
-  it('says so from the first write that fails until writing works again', async () => {
+  it('fails from the first failed write until a write succeeds', async () => {
     const { backend, database } = await openStore();
     await sql`pragma query_only = on`.execute(database.db);
     expect(await backend.checkReady()).toEqual(READY);
@@ -34,7 +34,7 @@ describe('checkReady', () => {
     expect(await backend.checkReady()).toEqual(READY);
   });
 
-  it('leaves nothing behind where it tries to write', async () => {
+  it('leaves no row of its test write', async () => {
     const { backend, database, counted } = await openStore();
     await sql`pragma max_page_count = 1`.execute(database.db);
     expect(await backend.bulkUpdateArticles(caller, LARGE)).toMatchObject({ ok: false });

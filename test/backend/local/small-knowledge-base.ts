@@ -12,7 +12,7 @@ const version = (languageCode: string, versionNumber: number, title: string): Im
 
 const article = (
   articleId: string,
-  place: Partial<ImportedArticle> & { readonly versions: readonly ImportedVersion[] },
+  values: Partial<ImportedArticle> & { readonly versions: readonly ImportedVersion[] },
 ): ImportedArticle => ({
   articleId,
   projectVersionId: 'pv1',
@@ -21,7 +21,7 @@ const article = (
   order: null,
   hidden: false,
   contentType: 'MARKDOWN',
-  ...place,
+  ...values,
 });
 
 const group = (
@@ -38,7 +38,7 @@ const group = (
   ...members,
 });
 
-/** Small enough to be known by heart: two project versions, six articles, six readers and seven groups. */
+/** Two project versions, six articles, six readers and seven groups. */
 export const smallKnowledgeBase: KnowledgeBase = {
   projectVersions: [
     { projectVersionId: 'pv2', name: 'Two', isDefault: false },

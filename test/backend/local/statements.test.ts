@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { caller, nodesOf, openStore, there, value } from './store.ts';
+import { caller, nodesOf, openStore, present, value } from './store.ts';
 
-/** Each level of a nested query is one call of the port; this holds each call to one statement, whatever its width. */
+/** Each level of a nested query is one call of the port, and each call takes one statement for any number of keys. */
 describe('a level of reads costs one statement', () => {
   it('for articles, their categories, and the children and articles of these', async () => {
     const { backend, counted } = await openStore();
     const { statements } = await counted(async () => {
-      const articles = nodesOf(there(value(await backend.listArticles(caller, {}, { limit: 100 }))));
-      const categories = (await backend.categoriesOfArticles(caller, articles)).map((found) => there(value(found)));
+      const articles = nodesOf(present(value(await backend.listArticles(caller, {}, { limit: 100 }))));
+      const categories = (await backend.categoriesOfArticles(caller, articles)).map((found) => present(value(found)));
       const children = (await backend.childCategories(caller, categories)).flatMap(value);
       const below = (await backend.articlesOfCategories(caller, children, { limit: 100 })).map(value);
       expect([articles.length, categories.length, children.length, below.length]).toEqual([5, 5, 6, 6]);
@@ -21,7 +21,7 @@ describe('a level of reads costs one statement', () => {
       const groups = nodesOf(value(await backend.listReaderGroups(caller, { limit: 100 })));
       const pages = (await backend.readersOfGroups(caller, groups, { limit: 100 })).map(value);
       const invitationIds = groups.flatMap(({ invitedSsoUserIds }) => invitedSsoUserIds);
-      const invited = (await backend.invitedSsoUsers(caller, invitationIds)).map((found) => there(value(found)));
+      const invited = (await backend.invitedSsoUsers(caller, invitationIds)).map((found) => present(value(found)));
       const readers = pages.flatMap(nodesOf);
       const back = (await backend.groupsOfReaders(caller, readers)).map(value);
       expect([groups.length, readers.length, invited.length, back.length]).toEqual([7, 8, 4, 8]);
@@ -33,7 +33,7 @@ describe('a level of reads costs one statement', () => {
     const { backend, counted } = await openStore();
     const { statements } = await counted(async () => {
       const keys = ['a1', 'a2', 'w1'].map((articleId) => ({ articleId }));
-      const articles = (await backend.articles(caller, keys)).map((found) => there(value(found)));
+      const articles = (await backend.articles(caller, keys)).map((found) => present(value(found)));
       await backend.articleVersions(caller, articles);
       await backend.articleTranslations(caller, articles);
     });
@@ -54,7 +54,7 @@ describe('a level of reads costs one statement', () => {
     expect(statements).toHaveLength(7);
   });
 
-  it('and none where nothing is asked for', async () => {
+  it('and none without keys', async () => {
     const { backend, counted } = await openStore();
     const { statements } = await counted(async () => {
       expect(await backend.articles(caller, [])).toEqual([]);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { createLocalBackend, type LocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { openDatabase } from '../../../src/backend/local/tables/store-database.ts';
-import { COLUMNS } from '../../../src/backend/local/tables/tables.ts';
+import { openStoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
+import { TABLE_COLUMNS } from '../../../src/backend/local/tables/tables.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
-import { type Log, silent } from '../../../src/domain/log.ts';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
 import type { Page } from '../../../src/domain/pages.ts';
 import type { Result } from '../../../src/domain/result.ts';
 import type { KnowledgeBase } from '../../../src/knowledge-base/knowledge-base.ts';
@@ -29,16 +29,16 @@ export interface StoreOptions {
   readonly poolSize?: number;
 }
 
-/** An open store of its own, closed when the test ends, and every statement that reached it. */
+/** Opens a store that is closed when the test ends, and records its statements. */
 export async function openStore(options: StoreOptions = {}) {
-  const { databaseUrl, knowledgeBase = smallKnowledgeBase, log = silent, poolSize } = options;
+  const { databaseUrl, knowledgeBase = smallKnowledgeBase, log = silentLog, poolSize } = options;
   const statements: string[] = [];
   const url = databaseUrl ?? (await emptyDatabase());
-  const database = await openDatabase(url, { onStatement: (text) => statements.push(text), log, poolSize });
+  const database = await openStoreDatabase(url, { onStatement: (text) => statements.push(text), log, poolSize });
   const backend: LocalBackend = createLocalBackend(database, { apiTokens: [TOKEN], log });
   onTestFinished(() => backend.close());
   await backend.importKnowledgeBase(knowledgeBase, () => {});
-  /** Runs `work` and answers what it answered, and the statements that this took. */
+  /** Runs `work` and returns its value and its statements. */
   const counted = async <T>(work: () => Promise<T>): Promise<{ value: T; statements: readonly string[] }> => {
     statements.length = 0;
     const value = await work();
@@ -47,19 +47,19 @@ export async function openStore(options: StoreOptions = {}) {
   return { backend, database, statements, counted };
 }
 
-/** Databases of PostgreSQL that a test of this file has left empty: making one takes longer than most tests do. */
+/** Empty PostgreSQL databases of earlier tests: creating one takes longer than most tests. */
 const free: PostgresDatabase[] = [];
 
 afterAll(() => Promise.all(free.map((database) => database.drop())));
 
-/** The URL of an empty database of the engine that this run is over, for this test alone. */
+/** The URL of an empty database for this test alone, in the dialect of this run. */
 export async function emptyDatabase(): Promise<string> {
   const postgresUrl = inject('postgresUrl');
   if (postgresUrl === undefined) return 'sqlite::memory:';
   const database = free.pop() ?? (await createPostgresDatabase(postgresUrl));
   onTestFinished(async () => {
     await database.run(
-      Object.keys(COLUMNS)
+      Object.keys(TABLE_COLUMNS)
         .map((table) => `delete from ${table}`)
         .join(';'),
     );
@@ -68,34 +68,34 @@ export async function emptyDatabase(): Promise<string> {
   return database.url;
 }
 
-/** The same of PostgreSQL alone, for a test that leaves more in it than rows. */
+/** A PostgreSQL database that is dropped when the test ends, for tests that leave more than rows in it. */
 export async function databaseToDrop(options = ''): Promise<PostgresDatabase> {
   const database = await createPostgresDatabase(inject('postgresUrl') ?? '', options);
   onTestFinished(database.drop);
   return database;
 }
 
-/** A folder that goes when the test ends. */
+/** A folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The value of a result that has to be one. */
+/** The value of a result. Throws for an error. */
 export function value<T>(result: Result<T, unknown> | undefined): T {
   if (!result?.ok) throw new Error(`Not a value: ${JSON.stringify(result)}`);
   return result.value;
 }
 
-/** The value of the only answer of a batch. */
-export async function only<T>(answers: Promise<readonly Result<T, unknown>[]>): Promise<T> {
-  return value((await answers)[0]);
+/** The value of the only result of a batch. */
+export async function only<T>(results: Promise<readonly Result<T, unknown>[]>): Promise<T> {
+  return value((await results)[0]);
 }
 
-/** What has to be there. */
-export function there<T>(found: T | null | undefined): T {
-  if (found == null) throw new Error('Nothing is there.');
+/** Throws for null and undefined. */
+export function present<T>(found: T | null | undefined): T {
+  if (found == null) throw new Error('The value is missing.');
   return found;
 }
 

@@ -21,7 +21,7 @@ const callerFrom = (address: string, apiToken: string, waitMs = 20_000) => ({
   address,
 });
 
-/** Answers a token, and does something else to all others. */
+/** Behaves in one way for a token, and in another for all others. */
 const forToken =
   (token: string, behaviour: Behaviour, others: Behaviour): Behaviour =>
   (response, request) =>
@@ -29,7 +29,7 @@ const forToken =
 
 describe('an accepted token', () => {
   it.each([
-    ['an answer', found, true],
+    ['a response', found, true],
     ['a bare list', json(200, []), true],
     ['a refusal of the service for want of permission', json(403, { success: false, errors: [] }), true],
     ['a refusal of a firewall', status(403, '<html>'), false],
@@ -49,7 +49,7 @@ describe('an accepted token', () => {
     expect([backend.isAccepted(caller), backend.isAccepted(callerWith('another'))]).toEqual([isShown, false]);
   });
 
-  it('is one no more after a 401, and stays one after whatever says nothing of it', async () => {
+  it('is not accepted any more after a 401, and stays accepted after other failures', async () => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, found, status(500), status(404), status(401));
     const accepted: boolean[] = [];
@@ -60,7 +60,7 @@ describe('an accepted token', () => {
     expect(accepted).toEqual([true, true, true, false]);
   });
 
-  it('is one for an hour, whatever the clock says', async () => {
+  it('stays accepted for an hour, whatever the clock shows', async () => {
     const scene = await openScene();
     await accept(scene);
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
@@ -74,7 +74,7 @@ describe('an accepted token', () => {
 });
 
 describe('the verification of a token', () => {
-  it('takes one call, however many ask, and none where the token is known', async () => {
+  it('takes one call for concurrent requests, and none where the token is accepted', async () => {
     const { service, backend } = await openScene();
     service.on(VERSIONS, found);
     const ask = () => backend.verifyToken(callerWith());
@@ -89,8 +89,8 @@ describe('the verification of a token', () => {
     ['429', status(429), 'rate-limited'],
     ['500', status(500), 'unavailable'],
     ['404', status(404), 'unavailable'],
-    ['an answer that says nothing', status(200, '<html>'), 'unavailable'],
-  ])('fails with what the service says: %s', async (_name, behaviour, kind) => {
+    ['a response without information', status(200, '<html>'), 'unavailable'],
+  ])('fails with the error of the service: %s', async (_name, behaviour, kind) => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, behaviour);
     expect(await backend.verifyToken(caller)).toMatchObject({ ok: false, error: { kind } });
@@ -99,18 +99,18 @@ describe('the verification of a token', () => {
 });
 
 describe('calls with tokens that the service has not accepted', () => {
-  it('are few at one time, and fewer of one network, while all others go on', async () => {
+  it('are few at one time, and fewer from one network, while trusted calls go on', async () => {
     const scene = await openScene({ timeoutMs: 2_000 });
     const { service, backend, caller } = scene;
     await accept(scene);
     service.on(VERSIONS, forToken('token-1', found, hang()));
-    const strangers = Array.from({ length: 100 }, (_, index) =>
+    const untrusted = Array.from({ length: 100 }, (_, index) =>
       backend.projectVersions(callerFrom('192.0.2.1', `made-up ${index}`, 1_500)),
     );
     while (service.received.length < 16) await sleep(1);
     expect(await backend.projectVersions(caller)).toMatchObject({ ok: true });
-    // 16 on their way and 62 that wait: the others are refused at once.
-    const refused = await Promise.all(strangers.slice(78));
+    // 16 are in flight and 62 wait; the others fail at once.
+    const refused = await Promise.all(untrusted.slice(78));
     expect(refused).toEqual(
       refused.map(() => ({
         ok: false,
@@ -118,60 +118,62 @@ describe('calls with tokens that the service has not accepted', () => {
       })),
     );
     expect(service.received).toHaveLength(17);
-    await Promise.all(strangers);
+    await Promise.all(untrusted);
   });
 
-  it('wait for no other once the service has accepted their token', async () => {
+  it('stop waiting once the service has accepted their token', async () => {
     const { service, backend } = await openScene({ timeoutMs: 2_000 });
-    let answer = () => {};
+    let respond = () => {};
     service.on(VERSIONS, (response, request) => {
       if (request.headers['api_token'] !== 'newcomer') return;
       if (service.received.length > 16) return found(response, request);
-      answer = () => void found(response, request);
+      respond = () => void found(response, request);
     });
     const first = backend.projectVersions(callerFrom('192.0.2.1', 'newcomer'));
     while (service.received.length < 1) await sleep(1);
-    const strangers = Array.from({ length: 15 }, (_, index) =>
+    const untrusted = Array.from({ length: 15 }, (_, index) =>
       backend.projectVersions(callerFrom('192.0.2.1', `made-up ${index}`)),
     );
     while (service.received.length < 16) await sleep(1);
     const others = Array.from({ length: 5 }, () => backend.projectVersions(callerFrom('192.0.2.1', 'newcomer')));
-    answer();
+    respond();
     expect(await Promise.all([first, ...others])).toEqual(Array.from({ length: 6 }, () => ({ ok: true, value: [] })));
-    await Promise.all(strangers);
+    await Promise.all(untrusted);
   });
 
-  it('get no turn at a reader group', async () => {
+  it('do not reach the queue of a reader group', async () => {
     const scene = await openScene();
     const { service, backend, caller } = scene;
     await accept(scene);
     service.on(VERSIONS, status(401));
     service.on(PUT_GROUP, done);
-    const strangers = Array.from({ length: 40 }, (_, index) =>
+    const untrusted = Array.from({ length: 40 }, (_, index) =>
       backend.updateReaderGroup(callerFrom('192.0.2.1', `made-up ${index}`), group),
     );
-    const known = await backend.updateReaderGroup(caller, group);
-    expect(known).toMatchObject({ ok: true });
-    const ends = await Promise.all(strangers);
-    expect(ends).toEqual(ends.map(() => ({ ok: false, error: expect.objectContaining({ kind: 'unauthenticated' }) })));
+    const trusted = await backend.updateReaderGroup(caller, group);
+    expect(trusted).toMatchObject({ ok: true });
+    const results = await Promise.all(untrusted);
+    expect(results).toEqual(
+      results.map(() => ({ ok: false, error: expect.objectContaining({ kind: 'unauthenticated' }) })),
+    );
     expect(service.receivedOn(PUT_GROUP).map(({ headers }) => headers['api_token'])).toEqual(['token-1']);
   });
 
-  it('have few of the places at a reader group where the service does not tell whether it accepts them', async () => {
+  it('fill only a small part of the queue of a reader group where the service does not tell whether it accepts them', async () => {
     const scene = await openScene({ timeoutMs: 1_500 });
     const { service, backend, caller } = scene;
     await accept(scene);
     service.on(VERSIONS, status(403, '<html>'));
     service.on(PUT_GROUP, forToken('token-1', done, hang()));
-    const ends: string[] = [];
-    const strangers = Array.from({ length: 70 }, async (_, index) => {
+    const results: string[] = [];
+    const untrusted = Array.from({ length: 70 }, async (_, index) => {
       const end = await backend.updateReaderGroup(callerFrom('192.0.2.1', `made-up ${index}`, 5_000), group);
-      ends.push(end.ok ? 'updated' : end.error.message);
+      results.push(end.ok ? 'updated' : end.error.message);
     });
-    while (ends.length < 8) await sleep(1);
-    expect(new Set(ends)).toEqual(new Set([expect.stringContaining('Too many updates of this reader group')]));
+    while (results.length < 8) await sleep(1);
+    expect(new Set(results)).toEqual(new Set([expect.stringContaining('Too many updates of this reader group')]));
     expect(await backend.updateReaderGroup(caller, group)).toMatchObject({ ok: true });
-    await Promise.all(strangers);
+    await Promise.all(untrusted);
   });
 
   it('update a reader group where the token may not read', async () => {

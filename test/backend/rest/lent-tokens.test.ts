@@ -8,43 +8,45 @@ const VERSIONS = 'GET /v2/ProjectVersions';
 const UPDATE = 'PUT /v2/Articles/bulkupdate';
 const GROUP = 'PUT /v2/Readers/groups/g';
 
-/** A service that accepts the gateway's own token, has not been asked yet, and keeps all strangers waiting. */
-async function openBesideStrangers() {
+/** A service that accepts the gateway's own token, has received no call with it yet, and never responds to others. */
+async function openWithUntrustedCalls() {
   const scene = await openScene({ timeoutMs: 2_000 });
   const { service, backend } = scene;
   const slowForStrangers =
-    (answer: object): Behaviour =>
+    (body: object): Behaviour =>
     (response, request) =>
-      (request.headers['api_token'] === 'lent' ? json(200, answer) : hang())(response, request);
+      (request.headers['api_token'] === 'lent' ? json(200, body) : hang())(response, request);
   service.on(VERSIONS, slowForStrangers({ data: [], success: true }));
   service.on(UPDATE, slowForStrangers({ data: [{ article_id: 'a', success: true }], success: true }));
   service.on(GROUP, slowForStrangers({ result: false, success: true }));
-  const strangers = Array.from({ length: 90 }, (_, index) => backend.projectVersions(callerWith(`made-up ${index}`)));
+  const untrustedCalls = Array.from({ length: 90 }, (_, index) =>
+    backend.projectVersions(callerWith(`made-up ${index}`)),
+  );
   while (service.received.length < 16) await sleep(1);
   const caller = { ...callerWith('lent'), sentToken: 'mine' };
-  return { ...scene, caller, strangersEnd: () => Promise.all(strangers) };
+  return { ...scene, caller, untrustedCallsEnd: () => Promise.all(untrustedCalls) };
 }
 
-describe('a caller who is lent a token that the service was not asked for yet', () => {
-  it('reads without waiting for strangers of the same address', async () => {
-    const { backend, caller, strangersEnd } = await openBesideStrangers();
+describe('a caller who is lent a token that the service has not accepted yet', () => {
+  it('reads without waiting for untrusted callers of the same address', async () => {
+    const { backend, caller, untrustedCallsEnd } = await openWithUntrustedCalls();
     expect(await backend.projectVersions(caller)).toEqual({ ok: true, value: [] });
-    await strangersEnd();
+    await untrustedCallsEnd();
   });
 
   it('updates a reader group', async () => {
-    const { backend, caller, strangersEnd } = await openBesideStrangers();
+    const { backend, caller, untrustedCallsEnd } = await openWithUntrustedCalls();
     const group = { groupId: 'g', title: 'Partners', description: null, readerIds: [], invitedSsoUserIds: [] };
     const update = { ...group, accessScope: { level: 'NONE' } } as const;
     expect(await backend.updateReaderGroup(caller, update)).toMatchObject({ ok: true });
-    await strangersEnd();
+    await untrustedCallsEnd();
   });
 
   it('updates articles as well', async () => {
-    const { backend, caller, strangersEnd } = await openBesideStrangers();
+    const { backend, caller, untrustedCallsEnd } = await openWithUntrustedCalls();
     const merging = coalesceWrites(backend, { maxItems: 100 });
     const updated = await merging.bulkUpdateArticles(caller, [{ articleId: 'a' }]);
     expect(updated).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
-    await strangersEnd();
+    await untrustedCallsEnd();
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../../src/backend/rest/rest-backend.ts';
-import { silent } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 import { json, status } from '../../support/faulty-service.ts';
 import { openScene } from '../../support/rest-scene.ts';
 
 describe('the readiness of the REST backend', () => {
-  it('is whether the port of the service takes connections, and no request is sent', async () => {
+  it('tells, without a request, whether the port of the service takes connections', async () => {
     const { service, backend } = await openScene();
     expect(await backend.checkReady()).toEqual({ ok: true, value: undefined });
     expect(service.received).toEqual([]);
@@ -16,8 +16,8 @@ describe('the readiness of the REST backend', () => {
     expect(JSON.stringify(ready)).not.toContain(port);
   });
 
-  it('is asked of the default port where the address names none', async () => {
-    const options = { timeoutMs: 1_000, bulkSize: 1, maxReadCalls: 1, log: silent };
+  it('connects to the default port where the address names none', async () => {
+    const options = { timeoutMs: 1_000, bulkSize: 1, maxReadCalls: 1, log: silentLog };
     const backend = openRestBackend({ ...options, baseUrl: 'https://[::1]/' });
     expect(await backend.checkReady()).toMatchObject({ ok: false });
     await backend.close();

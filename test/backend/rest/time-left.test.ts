@@ -30,7 +30,7 @@ describe('a write', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('is not begun with less time than the slowest of the calls before it took', async () => {
+  it('is not begun with less time than the slowest recent call took', async () => {
     const { service, backend } = await openScene();
     service.on(VERSIONS, later(1_200, found), found);
     service.on(BULK, updated);
@@ -44,7 +44,7 @@ describe('a write', () => {
     expect(service.receivedOn(BULK)).toHaveLength(2);
   });
 
-  it('has its whole time once it was begun, past the deadline of the request', async () => {
+  it('has the whole time of a call once it has begun, beyond the deadline of its request', async () => {
     const { service, backend } = await openScene({ timeoutMs: 10_000 });
     service.on(BULK, later(1_800, updated));
     expect(await backend.bulkUpdateArticles(callerWith('t', 1_500), update)).toMatchObject({
@@ -53,7 +53,7 @@ describe('a write', () => {
     });
   });
 
-  it('is cut off at the end of its own time, and then its outcome is unknown', async () => {
+  it('has an unknown outcome when it is cut off at the end of that time', async () => {
     const { service, backend } = await openScene({ timeoutMs: 300 });
     service.on(BULK, hang());
     expect(await backend.bulkUpdateArticles(callerWith('t', 5_000), update)).toMatchObject({
@@ -62,7 +62,7 @@ describe('a write', () => {
     });
   });
 
-  it('is not begun for the items that are left in the last second', async () => {
+  it('does not begin its later chunks in the last second', async () => {
     const { service, backend } = await openScene({ bulkSize: 1 });
     service.on(BULK, later(600, updated));
     const result = await backend.bulkUpdateArticles(callerWith('t', 1_500), [...update, { articleId: 'b' }]);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createBudgets } from '../../../src/backend/rest/budgets.ts';
-import type { Client } from '../../../src/backend/rest/http/client.ts';
-import type { CallFailure } from '../../../src/backend/rest/http/request.ts';
-import { createNewcomers } from '../../../src/backend/rest/tokens/untrusted-calls.ts';
+import type { ServiceClient } from '../../../src/backend/rest/http/client.ts';
+import { CALL_QUEUE_FULL, type CallFailure } from '../../../src/backend/rest/http/request.ts';
+import { createTokenStates } from '../../../src/backend/rest/tokens/token-states.ts';
+import { createUntrustedCallLimiter } from '../../../src/backend/rest/tokens/untrusted-calls.ts';
 import { createUpstream } from '../../../src/backend/rest/upstream.ts';
+import { unavailable } from '../../../src/domain/errors.ts';
 import { err, ok } from '../../../src/domain/result.ts';
 import { json, reset, status } from '../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
@@ -11,13 +12,13 @@ import { callerWith, openScene } from '../../support/rest-scene.ts';
 const VERSIONS = 'GET /v2/ProjectVersions';
 const found = json(200, { data: [], success: true });
 
-describe('a call that is refused with 429', () => {
+describe('a call that is rejected with 429', () => {
   it.each([
     ['seconds', () => ({ 'x-ratelimit-reset': '0' })],
     ['an epoch', () => ({ 'x-ratelimit-reset': `${Math.floor(Date.now() / 1000)}` })],
     ['a Retry-After in seconds', () => ({ 'retry-after': '0' })],
     ['a Retry-After as a date', () => ({ 'retry-after': new Date().toUTCString() })],
-  ])('is sent again after the time it was told: %s', async (_name, headers) => {
+  ])('is sent again after the time that the response names: %s', async (_name, headers) => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, status(429, '', headers()), status(429, '', headers()), found);
     expect(await backend.projectVersions(caller)).toEqual({ ok: true, value: [] });
@@ -26,8 +27,8 @@ describe('a call that is refused with 429', () => {
 
   it.each([
     ['longer than the caller waits', { 'retry-after': '300' }, 300],
-    ['for a time it does not tell', {}, null],
-    ['until what is no time', { 'x-ratelimit-reset': 'soon' }, null],
+    ['for a time that is not named', {}, null],
+    ['until something that is no time', { 'x-ratelimit-reset': 'soon' }, null],
   ])('is not sent again where it has to wait %s', async (_name, headers, retryAfterSeconds) => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, status(429, '', headers));
@@ -38,7 +39,7 @@ describe('a call that is refused with 429', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('is given up at the deadline where the service goes on refusing', async () => {
+  it('fails at the deadline where the service rejects it again and again', async () => {
     const { service, backend } = await openScene();
     service.on(VERSIONS, status(429, '', { 'retry-after': '0' }));
     expect(await backend.projectVersions(callerWith('t', 1_000))).toMatchObject({
@@ -51,17 +52,17 @@ describe('a call that is refused with 429', () => {
   it('is a write that is sent again as well, since it was not applied', async () => {
     const { service, backend, caller } = await openScene();
     const bulk = 'PUT /v2/Articles/bulkupdate';
-    const answer = json(200, { success: true, data: [{ article_id: 'a', success: true }] });
-    service.on(bulk, status(429, '', { 'retry-after': '0' }), answer);
+    const response = json(200, { success: true, data: [{ article_id: 'a', success: true }] });
+    service.on(bulk, status(429, '', { 'retry-after': '0' }), response);
     const result = await backend.bulkUpdateArticles(caller, [{ articleId: 'a' }]);
     expect(result).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
   });
 });
 
-/** A connection that fails so often, and then works. */
+/** A connection that has these failures, and then works. */
 function failing(failures: readonly CallFailure[]) {
   let calls = 0;
-  const client: Client = {
+  const client: ServiceClient = {
     async send() {
       const failure = failures[calls];
       calls += 1;
@@ -70,15 +71,14 @@ function failing(failures: readonly CallFailure[]) {
     failingSince: () => null,
     close() {},
   };
-  const newcomers = createNewcomers({ slots: 16, waiting: 16 });
-  return { upstream: createUpstream({ client, budgets: createBudgets(), newcomers }), calls: () => calls };
+  const untrustedCalls = createUntrustedCallLimiter({ slots: 16, maxWaiting: 16 });
+  return { upstream: createUpstream({ client, tokenStates: createTokenStates(), untrustedCalls }), calls: () => calls };
 }
 
-describe('a call that got no answer', () => {
+describe('a call without a response', () => {
   const call = { method: 'PUT', path: [] } as const;
-  const refused: CallFailure = { kind: 'not-connected', reason: 'the connection was refused.' };
+  const refused: CallFailure = { kind: 'not-connected', error: unavailable() };
   const lost: CallFailure = { kind: 'unknown', reason: 'the connection was cut.' };
-  const crowded: CallFailure = { kind: 'not-begun', reason: 'too many calls wait for it already.' };
 
   it('is sent again where no connection came about', async () => {
     const { upstream, calls } = failing([refused, refused]);
@@ -86,9 +86,9 @@ describe('a call that got no answer', () => {
     expect(calls()).toBe(3);
   });
 
-  it('is given up after three tries', async () => {
+  it('fails after three attempts', async () => {
     const { upstream, calls } = failing([refused, refused, refused, refused]);
-    expect(await upstream.send(callerWith(), call)).toMatchObject({ ok: false, error: { kind: 'not-sent' } });
+    expect(await upstream.send(callerWith(), call)).toEqual(err(refused));
     expect(calls()).toBe(3);
   });
 
@@ -99,17 +99,20 @@ describe('a call that got no answer', () => {
   });
 
   it('is unavailable at once where the gateway had no room for it', async () => {
-    const { upstream, calls } = failing([crowded]);
+    const { upstream, calls } = failing([CALL_QUEUE_FULL]);
     expect(await upstream.send(callerWith(), call)).toMatchObject({
       ok: false,
-      error: { kind: 'not-sent', error: { kind: 'unavailable' } },
+      error: { kind: 'not-begun', error: { kind: 'unavailable' } },
     });
     expect(calls()).toBe(1);
   });
 
   it('is not begun with no time left to be answered', async () => {
     const { upstream, calls } = failing([]);
-    expect(await upstream.send(callerWith('t', 10), call)).toMatchObject({ ok: false, error: { kind: 'not-sent' } });
+    expect(await upstream.send(callerWith('t', 10), call)).toMatchObject({
+      ok: false,
+      error: { kind: 'not-begun', error: { kind: 'unavailable' } },
+    });
     expect(calls()).toBe(0);
   });
 });
@@ -133,7 +136,7 @@ describe('a call on a connection that the service just closes', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('is not sent again where the connection was new: then it is the service that fails', async () => {
+  it('is not sent again where the connection was new, since then the service itself fails', async () => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, reset(), found);
     expect(await backend.projectVersions(caller)).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
@@ -154,7 +157,7 @@ describe('a call on a connection that the service just closes', () => {
 });
 
 describe('the token', () => {
-  it("is the caller's, and nothing stands in for it", async () => {
+  it("is the caller's, and has no substitute", async () => {
     const { service, backend } = await openScene();
     service.on(VERSIONS, found);
     await backend.projectVersions(callerWith('theirs'));
@@ -175,14 +178,14 @@ describe('the token', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('suffices to be asked for input', async () => {
+  it('is required before the input is checked', async () => {
     const { backend, caller } = await openScene();
     expect(backend.authenticate(caller)).toEqual({ ok: true, value: undefined });
   });
 });
 
 describe('the rate limit', () => {
-  it('is what the last answer to this token said of it, and costs no call', async () => {
+  it('is known from the last response to this token, and costs no call', async () => {
     const { service, backend, caller } = await openScene();
     expect(await backend.rateLimit(caller)).toEqual({ ok: true, value: null });
     service.on(VERSIONS, json(200, { data: [] }, { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '41' }));

@@ -19,7 +19,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 const lines = async () => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 
-/** The next line, which is noted. */
+/** Returns the next line, after adding it to `sent`. */
 function lineOf(sent: string[]): string {
   const line = `${sent.length} ${'x'.repeat(500)}`;
   sent.push(line);
@@ -29,22 +29,22 @@ function lineOf(sent: string[]): string {
 const DONE = { ok: true, value: undefined };
 
 describe('an audit file', () => {
-  it('is made for its owner alone, and only grows', async () => {
+  it('is created for its owner alone, and only grows', async () => {
     await createAuditFile(path)('one\n');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await createAuditFile(path)('two\n');
     expect(await lines()).toEqual(['one', 'two']);
   });
 
-  it('has every line whole, however many come at one time and however long they are', async () => {
+  it('has every line whole, for any number and length of concurrent lines', async () => {
     const append = createAuditFile(path);
     const sent = Array.from({ length: 500 }, (_, index) => `${index} ${String(index % 10).repeat(index * 40)}`);
-    const answers = await Promise.all(sent.map((line) => append(`${line}\n`)));
-    expect(answers).toEqual(sent.map(() => DONE));
+    const results = await Promise.all(sent.map((line) => append(`${line}\n`)));
+    expect(results).toEqual(sent.map(() => DONE));
     expect(await lines()).toEqual(sent);
   });
 
-  it('has every line whole also where several processes append to it', async () => {
+  it('has every line whole if several processes append to it', async () => {
     const script = `
       const { createAuditFile } = await import(${JSON.stringify(new URL('../../../src/cli/audit/audit-file.ts', import.meta.url).href)});
       const append = createAuditFile(${JSON.stringify(path)});
@@ -54,7 +54,7 @@ describe('an audit file', () => {
       spawn(process.execPath, ['--input-type=module', '-e', script, name], { stdio: 'inherit' }),
     );
     await Promise.all(processes.map((child) => once(child, 'close')));
-    // One that looks at the file for the first time while another is within a line may begin a new one in vain.
+    // A process that first sees the file in the middle of a line of another may add an unneeded line feed.
     const written = (await lines()).filter((line) => line !== '');
     const expected = ['a', 'b', 'c'].flatMap((name) =>
       Array.from({ length: 100 }, (_, index) => `${name} ${index} ${'x'.repeat(9_000)}`),
@@ -62,7 +62,7 @@ describe('an audit file', () => {
     expect(written.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('begins a new line behind half a one that a crash left', async () => {
+  it('begins a new line after a partial one of a crash', async () => {
     await writeFile(path, 'whole\n{"hal');
     const append = createAuditFile(path);
     await append('new\n');
@@ -70,7 +70,7 @@ describe('an audit file', () => {
     expect(await lines()).toEqual(['whole', '{"hal', 'new', 'newer']);
   });
 
-  it('begins a new line behind half a one that another process left meanwhile', async () => {
+  it('begins a new line after a partial one that another process has just written', async () => {
     const append = createAuditFile(path);
     await append('one\n');
     await appendFile(path, '{"hal');
@@ -81,7 +81,7 @@ describe('an audit file', () => {
     expect(await lines()).toEqual(['one', '{"hal', 'two', '{"ha', 'three']);
   });
 
-  it('has every line on its own however often other processes leave half a one', async () => {
+  it('has every line on its own, however often other processes write partial ones', async () => {
     const script = `
       const { appendFileSync } = await import('node:fs');
       for (let index = 0; index < 3_000; index += 1) appendFileSync(${JSON.stringify(path)}, '{"half":');
@@ -97,7 +97,7 @@ describe('an audit file', () => {
     expect(sent.filter((line) => !written.has(line))).toEqual([]);
   });
 
-  it('is closed to others where it was there before, also where logrotate made it', async () => {
+  it('is closed to other users if it existed before, also if logrotate created it', async () => {
     await writeFile(path, '', { mode: 0o644 });
     const append = createAuditFile(path);
     await append('');
@@ -108,7 +108,7 @@ describe('an audit file', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('begins anew where the file was moved away, and goes on behind what others append', async () => {
+  it('creates the file again after it was moved, and appends after the lines of others', async () => {
     const append = createAuditFile(path);
     await append('old\n');
     await rename(path, `${path}.1`);
@@ -119,7 +119,7 @@ describe('an audit file', () => {
     expect(await readFile(`${path}.1`, 'utf8')).toBe('old\n');
   });
 
-  it('tells why a line is not there, and takes lines again as soon as it can', async () => {
+  it('returns the reason why a line is missing, and takes lines again as soon as it can', async () => {
     const append = createAuditFile(join(directory, 'later', 'audit.jsonl'));
     expect(await append('lost\n')).toEqual({ ok: false, error: 'ENOENT' });
     await mkdir(join(directory, 'later'));
@@ -128,13 +128,13 @@ describe('an audit file', () => {
     expect(await createAuditFile(directory)('lost\n')).toEqual({ ok: false, error: 'EISDIR' });
   });
 
-  it('goes to a pipe too, such as the stdout of a container', async () => {
+  it('can be a pipe, such as the stdout of a container', async () => {
     const script = `
       const { createAuditFile } = await import(${JSON.stringify(new URL('../../../src/cli/audit/audit-file.ts', import.meta.url).href)});
       const done = await createAuditFile('/dev/stdout')('line\\n');
       if (!done.ok) throw new Error(done.error);
     `;
-    // Only a shell gives a pipe: what Node calls one is a socket, which has no name to open.
+    // Only a shell makes a pipe: Node's 'pipe' is a socket, which has no path.
     const command = `"$0" --input-type=module -e "$1" | cat`;
     const child = spawn('sh', ['-c', command, process.execPath, script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const chunks: string[] = [];
@@ -143,7 +143,7 @@ describe('an audit file', () => {
     expect(chunks.join('')).toBe('line\n');
   });
 
-  it('lets the process end where nobody reads the pipe', async () => {
+  it('lets the process exit if the pipe is not read', async () => {
     execFileSync('mkfifo', [path]);
     const script = `
       const { createAuditFile } = await import(${JSON.stringify(new URL('../../../src/cli/audit/audit-file.ts', import.meta.url).href)});
@@ -158,11 +158,11 @@ describe('an audit file', () => {
     expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0);
   });
 
-  it('takes no more than may wait', async () => {
+  it('refuses lines above the limit of pending characters', async () => {
     const append = createAuditFile(path);
     const line = `${'x'.repeat(999_999)}\n`;
-    const answers = await Promise.all(Array.from({ length: 40 }, () => append(line)));
-    const refused = answers.filter((answer) => !answer.ok);
+    const results = await Promise.all(Array.from({ length: 40 }, () => append(line)));
+    const refused = results.filter((result) => !result.ok);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]).toEqual({ ok: false, error: 'too much waits for the disk' });
     expect(await lines()).toHaveLength(40 - refused.length);

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(cwd, { recursive: true });
 });
 
-/** Comes back once all the workers listen. */
+/** Resolves when all workers listen. */
 async function start(workers: number, settings: Record<string, string> = {}): Promise<RunningGateway> {
   const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: String(workers), ...settings } });
   running.push(gateway);
@@ -27,7 +27,7 @@ async function start(workers: number, settings: Record<string, string> = {}): Pr
   return gateway;
 }
 
-/** The process IDs of all workers that ever listened. */
+/** The process IDs of all workers that have listened. */
 const listening = (gateway: RunningGateway): readonly number[] =>
   linesOf(gateway.log()).flatMap(({ message, worker }) => (message === 'listening' && worker ? [worker] : []));
 
@@ -44,8 +44,8 @@ const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 describe('several workers', () => {
   it('print one welcome with the one token that all of them accept', async () => {
     const gateway = await start(3);
-    const answers = upTo(12).map(() => ask(gateway, GroupTitlesDocument, {}));
-    for (const { readerGroups } of await Promise.all(answers)) expect(readerGroups?.nodes).not.toEqual([]);
+    const results = upTo(12).map(() => ask(gateway, GroupTitlesDocument, {}));
+    for (const { readerGroups } of await Promise.all(results)) expect(readerGroups?.nodes).not.toEqual([]);
     const { stdout, stderr, code } = await gateway.stop();
     expect(code).toBe(0);
     expect(stdout.match(/API token/gu)).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('several workers', () => {
     expect(new Set(stopped.map(({ worker }) => worker))).toEqual(new Set([...listening(gateway), undefined]));
   });
 
-  it('stop in time also where they have not begun to listen', async () => {
+  it('stop in time even if they do not listen yet', async () => {
     const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: '4' } });
     running.push(gateway);
     const { code, stderr } = await gateway.stop();
@@ -61,7 +61,7 @@ describe('several workers', () => {
     expect(linesOf(stderr).at(-1)).toMatchObject({ level: 'info', message: 'stopped' });
   });
 
-  it('lose no update of articles that are written through all of them at once', async () => {
+  it('lose no update of articles that all of them write concurrently', async () => {
     await makeManyArticles(cwd, 40);
     const gateway = { ...(await start(4, { API_TOKEN, DATABASE_URL: 'sqlite:kb.db' })), token: API_TOKEN };
     const writers = upTo(40).map(async (n) => {
@@ -75,7 +75,7 @@ describe('several workers', () => {
     expect(storedTitles(cwd)).toEqual(new Map(upTo(40).map((n) => [`article-${n}`, 'Round 9'])));
   });
 
-  it('lose no member of a group that all of them add to at once', async () => {
+  it('lose no member of a group to which all of them add concurrently', async () => {
     await makeManyArticles(cwd, 60);
     const { url } = await start(4, { API_TOKEN, DATABASE_URL: 'sqlite:kb.db' });
     const joins = upTo(60).map(async (n) => {
@@ -91,7 +91,7 @@ describe('several workers', () => {
     expect(storedMembers(cwd)).toBe(60);
   });
 
-  it('are replaced where one ends, while the others answer', async () => {
+  it('are replaced when one ends, while the others serve', async () => {
     const gateway = await start(2);
     const [killed] = listening(gateway);
     if (killed === undefined) throw new Error('no worker');
@@ -105,18 +105,18 @@ describe('several workers', () => {
     );
   });
 
-  it('end where their supervisor is killed', async () => {
+  it('end when their supervisor is killed', async () => {
     const gateway = await start(2);
-    // Its output ends with the last process that holds it.
+    // The output ends with the last process that has it open.
     expect(await gateway.stop('SIGKILL')).toMatchObject({ code: null });
   });
 });
 
-describe('workers that cannot begin', () => {
+describe('workers that cannot start', () => {
   const run = (settings: Record<string, string>) => runGateway([], { cwd, settings: { PORT: '0', ...settings } });
 
   it.each(['2', 'auto'])(
-    'are refused with a store in memory, of which each would have its own: %s',
+    'are refused with a store in memory, which each process would have for itself: %s',
     async (workers) => {
       const { code, stderr } = await run({ WORKERS: workers, DATABASE_URL: 'sqlite::memory:' });
       expect(code).toBe(1);
@@ -126,13 +126,13 @@ describe('workers that cannot begin', () => {
     },
   );
 
-  it.each(['0', '129', 'many', '1.5'])('are refused where they are %s', async (workers) => {
+  it.each(['0', '129', 'many', '1.5'])('are refused when their number is %s', async (workers) => {
     const { code, stderr } = await run({ WORKERS: workers });
     expect(code).toBe(1);
     expect(stderr).toContain(`WORKERS is "${workers}"; allowed: a whole number from 1 to 128, or auto`);
   });
 
-  it('say why once, and none is left', async () => {
+  it('report the reason once, and leave no process', async () => {
     const { url } = await start(2);
     const { code, stdout, stderr } = await run({ WORKERS: '3', PORT: new URL(url).port });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

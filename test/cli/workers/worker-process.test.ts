@@ -22,14 +22,14 @@ interface Line {
 const linesOf = (log: string): readonly Line[] =>
   log.split('\n').flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line)] : []));
 
-/** The process IDs of all workers that ever listened. */
+/** The process IDs of all workers that have listened. */
 const listening = (gateway: RunningGateway): readonly number[] =>
   linesOf(gateway.log()).flatMap(({ message, worker }) => (message === 'listening' && worker ? [worker] : []));
 
 const untilListening = (gateway: RunningGateway, workers: number) =>
   expect.poll(() => listening(gateway), { timeout: 20_000 }).toHaveLength(workers);
 
-/** Two workers that listen. */
+/** Starts two workers, and waits until they listen. */
 async function start(node = process.execPath): Promise<RunningGateway> {
   const gateway = await startGatewayProcess({ cwd, node, settings: { WORKERS: '2' } });
   onTestFinished(async () => void (await gateway.stop('SIGKILL')));
@@ -37,7 +37,7 @@ async function start(node = process.execPath): Promise<RunningGateway> {
   return gateway;
 }
 
-/** The supervisor of a first worker that is stopped before it listens. */
+/** Starts a supervisor whose first worker is suspended before it listens. */
 async function startHung(settings: Record<string, string> = {}) {
   const child = spawnGateway(['serve'], { cwd, settings: { PORT: '0', WORKERS: '2', ...settings } });
   const [worker = 0] = await vi.waitUntil(
@@ -50,16 +50,16 @@ async function startHung(settings: Record<string, string> = {}) {
   process.kill(worker, 'SIGSTOP');
   onTestFinished(() => {
     child.kill('SIGKILL');
-    killIfThere(worker);
+    killIfRunning(worker);
   });
   return { child, worker };
 }
 
-function killIfThere(pid: number): void {
-  if (isThere(pid)) process.kill(pid, 'SIGKILL');
+function killIfRunning(pid: number): void {
+  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
 }
 
-function isThere(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -67,13 +67,13 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** Another name of the binary that runs the tests, which can be taken away. */
-const nameNode = (node: string) => link(process.execPath, node).catch(() => copyFile(process.execPath, node));
+/** Links the binary that runs the tests to a name that can be removed. */
+const linkNode = (node: string) => link(process.execPath, node).catch(() => copyFile(process.execPath, node));
 
 describe('the supervisor of workers', () => {
-  it('serves on with those that live where none can be started, and starts one as soon as it can', async () => {
+  it('serves with the remaining workers while none can be started, and starts one as soon as it can', async () => {
     const node = join(cwd, 'node');
-    await nameNode(node);
+    await linkNode(node);
     const gateway = await start(node);
     await rm(node);
     const [killed = 0] = listening(gateway);
@@ -84,26 +84,26 @@ describe('the supervisor of workers', () => {
         expect.objectContaining({ message: 'a worker cannot be started and is tried again', reason: 'ENOENT' }),
       );
     expect((await fetch(new URL('/health/ready', gateway.url))).status).toBe(200);
-    await nameNode(node);
+    await linkNode(node);
     await untilListening(gateway, 3);
     expect((await gateway.stop()).code).toBe(0);
   });
 
-  it('keeps the free port that was taken, also when all workers end at one time', async () => {
+  it('keeps the free port, even if all workers end at the same time', async () => {
     const gateway = await start();
     for (const worker of listening(gateway)) process.kill(worker, 'SIGKILL');
     await untilListening(gateway, 4);
     expect((await fetch(new URL('/health/ready', gateway.url))).status).toBe(200);
   });
 
-  it('hears SIGTERM while its first worker hangs, and ends that too', async () => {
+  it('handles SIGTERM while its first worker hangs, and ends that too', async () => {
     const { child, worker } = await startHung({ SHUTDOWN_GRACE_MS: '100' });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(isThere(worker)).toBe(false);
+    expect(isRunning(worker)).toBe(false);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends at once with all workers by a second %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends at once with all workers on a second %s', async (signal) => {
     const { child, worker } = await startHung({ SHUTDOWN_GRACE_MS: '3600000' });
     const stopping = new Promise<void>((resolve) => {
       child.stderr.setEncoding('utf8').on('data', (text) => text.includes('"stopping"') && resolve());
@@ -112,6 +112,6 @@ describe('the supervisor of workers', () => {
     await stopping;
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([null, signal]);
-    await vi.waitUntil(() => !isThere(worker), { timeout: 5_000 });
+    await vi.waitUntil(() => !isRunning(worker), { timeout: 5_000 });
   });
 });

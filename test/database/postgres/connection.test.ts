@@ -9,7 +9,7 @@ const GROUP = { groupId: 'none', title: 'Renamed', accessScope: { level: 'PROJEC
 const CANNOT_WRITE = { ok: false, error: { kind: 'unavailable', message: 'The store cannot be written.' } };
 const CANNOT_READ = { ok: false, error: { kind: 'unavailable', message: 'The store cannot be read.' } };
 
-/** A store whose wire to its server can be cut. */
+/** A store whose connections to its server can be cut. */
 async function openOverWire(parameters = '') {
   const logged: unknown[][] = [];
   const log: Log = (...line) => logged.push(line);
@@ -24,10 +24,10 @@ async function openOverWire(parameters = '') {
   return { ...store, wire, logged, update, title };
 }
 
-/** A statement ends with a zero byte, so that this is not the isolation level that is called committed. */
+/** A statement ends with a zero byte, so this does not match `read committed`. */
 const COMMIT = 'commit\0';
 
-/** Cuts the wire as soon as a statement is sent that holds a text. */
+/** Cuts the wire as soon as a statement is sent that contains a text. */
 const cutAt = (wire: Wire, text: string): void => {
   let done = false;
   wire.decide((bytes, from) => {
@@ -37,8 +37,8 @@ const cutAt = (wire: Wire, text: string): void => {
   });
 };
 
-/** Lets a statement that holds a text through, and cuts the wire when it is answered. */
-const cutBehind = (wire: Wire, text: string): void => {
+/** Forwards a statement that contains a text, and cuts the wire at the server's response. */
+const cutAfter = (wire: Wire, text: string): void => {
   let state: 'waiting' | 'sent' | 'done' = 'waiting';
   wire.decide((bytes, from) => {
     if (state === 'waiting' && from === 'client' && bytes.includes(text)) state = 'sent';
@@ -49,7 +49,7 @@ const cutBehind = (wire: Wire, text: string): void => {
 };
 
 describe('a connection that is lost', () => {
-  it.each(['begin', 'for no key update', 'select "w"."n"', 'update "article_versions"'])(
+  it.each(['begin', 'for no key update', 'select "k"."n"', 'update "article_versions"'])(
     'at %s makes the write unavailable, which changes nothing, and the next one works',
     async (text) => {
       const { wire, update, title, logged } = await openOverWire();
@@ -78,7 +78,7 @@ describe('a connection that is lost', () => {
 
   it.each([
     ['before the server has it', cutAt, 'a1 en 2'],
-    ['behind it', cutBehind, 'Perhaps'],
+    ['after it', cutAfter, 'Perhaps'],
   ] as const)('at the commit, %s, leaves the outcome unknown', async (_where, cut, expected) => {
     const { wire, update, title } = await openOverWire();
     cut(wire, COMMIT);
@@ -88,7 +88,7 @@ describe('a connection that is lost', () => {
 
   it('at the commit leaves the outcome of a group unknown', async () => {
     const { wire, backend } = await openOverWire();
-    cutBehind(wire, COMMIT);
+    cutAfter(wire, COMMIT);
     expect(await backend.updateReaderGroup(caller, GROUP)).toMatchObject({
       ok: false,
       error: { kind: 'outcome-unknown' },
@@ -105,7 +105,7 @@ describe('a connection that is lost', () => {
     expect(await title()).toBe('a1 en 2');
   });
 
-  it('while nobody uses it is told in the log, and replaced', async () => {
+  it('while it is idle is logged, and replaced', async () => {
     const { database, logged, title } = await openOverWire();
     await Promise.all([title(), title(), title()]);
     await sql`
@@ -119,8 +119,8 @@ describe('a connection that is lost', () => {
   });
 });
 
-describe('a server that falls silent', () => {
-  it('makes a call unavailable in the end, and does not keep the connection', async () => {
+describe('a server that sends no response', () => {
+  it('makes a call unavailable after the timeout, and the connection is closed', async () => {
     const { wire, title, backend } = await openOverWire('?query_timeout=200');
     wire.decide(() => 'drop');
     expect(await backend.projectVersions(caller)).toMatchObject(CANNOT_READ);
@@ -143,16 +143,16 @@ describe('a server that falls silent', () => {
     expect(await title()).toBe('a1 en 2');
   });
 
-  it('does not keep the store from being closed', async () => {
+  it('does not prevent closing the store', async () => {
     const { wire, backend, title } = await openOverWire();
     expect(await title()).toBe('a1 en 2');
-    const asked = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
     wire.decide(() => {
-      asked.resolve();
+      sent.resolve();
       return 'drop';
     });
     const read = backend.projectVersions(caller);
-    await asked.promise;
+    await sent.promise;
     await backend.close();
     await wire.close();
     expect(await read).toMatchObject(CANNOT_READ);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { closeDatabase, openDatabase } from '../../../src/backend/local/tables/store-database.ts';
+import { openStoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
 import { databaseToDrop, emptyDatabase, openStore } from '../../backend/local/store.ts';
 import { CERTIFICATE, startTlsFront } from '../../support/tls-front.ts';
 
@@ -16,7 +16,7 @@ describe('the settings of a connection', () => {
     expect(rows).toEqual([{ setting: expected }]);
   });
 
-  it('give way to those of the URL', async () => {
+  it('are overridden by those of the URL', async () => {
     const { database } = await openStore({ databaseUrl: `${await emptyDatabase()}?application_name=gateway-7` });
     const { rows } = await sql`select current_setting('application_name') as setting`.execute(database.db);
     expect(rows).toEqual([{ setting: 'gateway-7' }]);
@@ -24,21 +24,21 @@ describe('the settings of a connection', () => {
 });
 
 describe('the pool', () => {
-  it('has no more connections than it may, and serves all who wait', async () => {
+  it('keeps its size, and serves all waiting calls', async () => {
     const { database } = await openStore({ poolSize: 3 });
     const slow = () => sql<{ pid: number }>`select pg_backend_pid() as pid from pg_sleep(0.02)`.execute(database.db);
-    const answers = await Promise.all(Array.from({ length: 20 }, slow));
-    expect(new Set(answers.map(({ rows }) => rows[0]?.pid)).size).toBe(3);
+    const results = await Promise.all(Array.from({ length: 20 }, slow));
+    expect(new Set(results.map(({ rows }) => rows[0]?.pid)).size).toBe(3);
   });
 
-  it('lets no more wait than it may', async () => {
+  it('bounds the waiting statements', async () => {
     const { database } = await openStore({ poolSize: 1 });
     const ask = () => sql`select 1`.execute(database.db);
-    const answers = await Promise.allSettled(Array.from({ length: 1_100 }, ask));
-    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    const results = await Promise.allSettled(Array.from({ length: 1_100 }, ask));
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused.length).toBeGreaterThan(90);
     expect(refused.length).toBeLessThan(110);
-    for (const error of refused) expect(database.engine.failure(error)).toMatchObject({ kind: 'uncertain' });
+    for (const error of refused) expect(database.dialect.failureOf(error)).toMatchObject({ kind: 'uncertain' });
   });
 });
 
@@ -54,79 +54,83 @@ describe('sslmode', () => {
     ['require', ''],
     ['verify-ca', `&sslrootcert=${root}`],
     ['verify-full', `&sslrootcert=${root}`],
-  ])('%s speaks TLS', async (mode, parameters) => {
+  ])('%s uses TLS', async (mode, parameters) => {
     const { url } = await openFront();
-    await closeDatabase(await openDatabase(`${url}?sslmode=${mode}${parameters}`));
+    await (await openStoreDatabase(`${url}?sslmode=${mode}${parameters}`)).close();
   });
 
-  it('verify-full takes no certificate that nobody has vouched for', async () => {
+  it('verify-full rejects a certificate of an unknown authority', async () => {
     const { url } = await openFront();
-    await expect(openDatabase(`${url}?sslmode=verify-full`)).rejects.toThrow(
+    await expect(openStoreDatabase(`${url}?sslmode=verify-full`)).rejects.toThrow(
       /cannot be used: self-signed certificate/u,
     );
   });
 
-  it('verify-full takes no certificate of another server', async () => {
+  it('verify-full rejects the certificate of another server', async () => {
     const { url } = await openFront();
     const other = url.replace('127.0.0.1', '127.0.0.2');
-    await expect(openDatabase(`${other}?sslmode=verify-full&sslrootcert=${root}`)).rejects.toThrow(/cannot be used/u);
+    await expect(openStoreDatabase(`${other}?sslmode=verify-full&sslrootcert=${root}`)).rejects.toThrow(
+      /cannot be used/u,
+    );
   });
 
-  it.each(['require', 'verify-full'])('%s does not go on without TLS', async (mode) => {
+  it.each(['require', 'verify-full'])('%s fails without TLS', async (mode) => {
     const url = await emptyDatabase();
-    await expect(openDatabase(`${url}?sslmode=${mode}`)).rejects.toThrow(/does not support SSL/u);
+    await expect(openStoreDatabase(`${url}?sslmode=${mode}`)).rejects.toThrow(/does not support SSL/u);
   });
 
-  it('disable speaks none', async () => {
+  it('disable uses no TLS', async () => {
     const { url } = await openFront();
-    await expect(openDatabase(`${url}?sslmode=disable`)).rejects.toThrow(/cannot be used/u);
-    await closeDatabase(await openDatabase(`${await emptyDatabase()}?sslmode=disable`));
+    await expect(openStoreDatabase(`${url}?sslmode=disable`)).rejects.toThrow(/cannot be used/u);
+    await (await openStoreDatabase(`${await emptyDatabase()}?sslmode=disable`)).close();
   });
 
   it('names a certificate that cannot be read', async () => {
     const { url } = await openFront();
-    await expect(openDatabase(`${url}?sslmode=verify-full&sslrootcert=nowhere.crt`)).rejects.toThrow(/nowhere\.crt/u);
+    await expect(openStoreDatabase(`${url}?sslmode=verify-full&sslrootcert=nowhere.crt`)).rejects.toThrow(
+      /nowhere\.crt/u,
+    );
   });
 });
 
 describe('a PostgreSQL that cannot be used', () => {
-  /** What the start says of the database of this run when its URL is changed. */
-  async function complaintOf(change: (url: URL) => void): Promise<string> {
+  /** The error message of the start with a changed URL; `none` when it succeeds. */
+  async function startError(change: (url: URL) => void): Promise<string> {
     const url = new URL((await databaseToDrop()).url);
     url.password = 'hush-hush';
     change(url);
-    const opened = openDatabase(url.href);
+    const opened = openStoreDatabase(url.href);
     return opened.then(
       () => 'none',
       (error: Error) => error.message,
     );
   }
 
-  it('is told by its reason, without the password', async () => {
-    const complaints = [
-      await complaintOf(() => {}),
-      await complaintOf((url) => {
+  it('is reported with the reason, without the password', async () => {
+    const messages = [
+      await startError(() => {}),
+      await startError((url) => {
         url.port = '1';
       }),
-      await complaintOf((url) => {
+      await startError((url) => {
         url.hostname = 'nowhere.invalid';
       }),
     ];
-    expect(complaints).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(/^The database that DATABASE_URL names cannot be used: password authentication failed/u),
       expect.stringMatching(/cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\.$/u),
       expect.stringMatching(/cannot be used: getaddrinfo/u),
     ]);
-    expect(complaints.join()).not.toContain('hush-hush');
+    expect(messages.join()).not.toContain('hush-hush');
   });
 
-  it('is told where the database does not exist', async () => {
+  it('is reported when the database does not exist', async () => {
     const url = new URL((await databaseToDrop()).url);
     url.pathname = 'nowhere';
-    await expect(openDatabase(url.href)).rejects.toThrow('cannot be used: database "nowhere" does not exist.');
+    await expect(openStoreDatabase(url.href)).rejects.toThrow('cannot be used: database "nowhere" does not exist.');
   });
 
-  it.each(['postgres://host:port/kb', 'postgres:'])('is told where the URL is %s', async (url) => {
-    await expect(openDatabase(url)).rejects.toThrow('DATABASE_URL must be');
+  it.each(['postgres://host:port/kb', 'postgres:'])('is reported when the URL is %s', async (url) => {
+    await expect(openStoreDatabase(url)).rejects.toThrow('DATABASE_URL must be');
   });
 });

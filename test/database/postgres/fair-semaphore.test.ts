@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { type Log, silent } from '../../../src/domain/log.ts';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
 import { caller, databaseToDrop, emptyDatabase, openStore } from '../../backend/local/store.ts';
 import { startGateway } from '../../support/gateway.ts';
 
@@ -13,23 +13,23 @@ const CANNOT_WRITE = { ok: false, error: { kind: 'unavailable', message: 'The st
 const NO_TIME = { ok: false, error: { kind: 'unavailable', message: expect.stringContaining('has no time') } };
 const READY = { ok: true, value: undefined };
 
-const stranger = { ...caller, apiToken: 'other' };
+const otherCaller = { ...caller, apiToken: 'other' };
 
-const within = (ms: number) => ({ ...caller, deadline: performance.now() + ms });
+const callerWith = (ms: number) => ({ ...caller, deadline: performance.now() + ms });
 
-/** A store with few connections, beside another program that holds something in it. */
-async function openHeld(statement: string, poolSize = 4) {
+/** A store with few connections, and another program that has locked something in it. */
+async function openLocked(statement: string, poolSize = 4) {
   const databaseUrl = await emptyDatabase();
   const logged: unknown[][] = [];
   const log: Log = (...line) => logged.push(line);
   const store = await openStore({ databaseUrl, poolSize, log });
-  const others = createLocalBackend(store.database, { apiTokens: ['other'], log: silent });
-  const holder = new Client({ connectionString: databaseUrl });
-  await holder.connect();
-  onTestFinished(() => holder.end());
-  await holder.query('begin');
-  await holder.query(statement);
-  // Within a transaction, the activity of the server is always that of one moment.
+  const others = createLocalBackend(store.database, { apiTokens: ['other'], log: silentLog });
+  const locker = new Client({ connectionString: databaseUrl });
+  await locker.connect();
+  onTestFinished(() => locker.end());
+  await locker.query('begin');
+  await locker.query(statement);
+  // Within a transaction, pg_stat_activity never changes, so the other client can't be used for it.
   const watcher = new Client({ connectionString: databaseUrl });
   await watcher.connect();
   onTestFinished(() => watcher.end());
@@ -39,80 +39,80 @@ async function openHeld(statement: string, poolSize = 4) {
     );
     return rows[0]?.n;
   };
-  return { ...store, others, logged, countWaiting, letGo: () => holder.query('rollback') };
+  return { ...store, others, logged, countWaiting, release: () => locker.query('rollback') };
 }
 
-const HOLD_READERS = 'lock table readers in access exclusive mode';
-const HOLD_GROUP = `select 1 from reader_groups where id = 'none' for update`;
+const LOCK_READERS = 'lock table readers in access exclusive mode';
+const LOCK_GROUP = `select 1 from reader_groups where id = 'none' for update`;
 
-const PATIENTLY = { timeout: 10_000 };
+const TIMEOUT = { timeout: 10_000 };
 
 const many = <T>(count: number, of: (index: number) => Promise<T>) => Array.from({ length: count }, (_, n) => of(n));
 
 describe('the connections', () => {
-  it('are shared: slow reads of one token keep none of another waiting, and the store stays ready', async () => {
-    const { backend, others, countWaiting, letGo } = await openHeld(HOLD_READERS);
+  it('are shared: slow reads of one token do not delay another token, and the store stays ready', async () => {
+    const { backend, others, countWaiting, release } = await openLocked(LOCK_READERS);
     const slow = many(60, () => backend.listReaders(caller, 'example', { limit: 1 }));
-    await expect.poll(countWaiting, PATIENTLY).toBe(2);
-    expect(await others.projectVersions(stranger)).toMatchObject({ ok: true });
+    await expect.poll(countWaiting, TIMEOUT).toBe(2);
+    expect(await others.projectVersions(otherCaller)).toMatchObject({ ok: true });
     expect(await others.checkReady()).toEqual(READY);
     expect(await countWaiting()).toBe(2);
-    await letGo();
-    for (const answer of await Promise.all(slow)) expect(answer).toMatchObject({ ok: true });
+    await release();
+    for (const result of await Promise.all(slow)) expect(result).toMatchObject({ ok: true });
   });
 
-  it('are not asked for what clients wanted who have hung up meanwhile', async () => {
-    const { backend, letGo, countWaiting, statements, logged } = await openHeld(HOLD_READERS);
-    let hungUp = false;
-    const leaving = { ...caller, isGone: () => hungUp };
-    const list = (asking: typeof caller) => backend.listReaders(asking, 'example', { limit: 1 });
+  it('run no statements for clients that have disconnected', async () => {
+    const { backend, release, countWaiting, statements, logged } = await openLocked(LOCK_READERS);
+    let isDisconnected = false;
+    const leaving = { ...caller, isGone: () => isDisconnected };
+    const list = (by: typeof caller) => backend.listReaders(by, 'example', { limit: 1 });
     const stays = list(caller);
-    await expect.poll(countWaiting, PATIENTLY).toBe(1);
+    await expect.poll(countWaiting, TIMEOUT).toBe(1);
     const begun = list(caller);
-    await expect.poll(countWaiting, PATIENTLY).toBe(2);
+    await expect.poll(countWaiting, TIMEOUT).toBe(2);
     statements.length = 0;
     const leaves = many(20, () => list(leaving));
-    hungUp = true;
-    await letGo();
+    isDisconnected = true;
+    await release();
     expect(await Promise.all([stays, begun])).toMatchObject([{ ok: true }, { ok: true }]);
-    for (const answer of await Promise.all(leaves)) expect(answer).toMatchObject(NO_TIME);
+    for (const result of await Promise.all(leaves)) expect(result).toMatchObject(NO_TIME);
     expect(await list(leaving)).toMatchObject(NO_TIME);
     expect(statements).toHaveLength(2);
     expect(logged).toEqual([]);
   });
 });
 
-describe('a request whose client hangs up', () => {
+describe('a request whose client disconnects', () => {
   it.each([
     ['POST', '/graphql', JSON.stringify({ query: '{ readers(first: 1) { nodes { readerId } } }' })],
     ['GET', '/v2/Readers', ''],
-  ])('by %s %s is not asked of the database any more', async (method, path, body) => {
-    const { backend, letGo, countWaiting, statements } = await openHeld(HOLD_READERS, 2);
+  ])('by %s %s sends no statement to the database', async (method, path, body) => {
+    const { backend, release, countWaiting, statements } = await openLocked(LOCK_READERS, 2);
     const gateway = await startGateway({ backend, local: true, token: 'token' });
     const slow = backend.listReaders(caller, null, { limit: 1 });
-    await expect.poll(countWaiting, PATIENTLY).toBe(1);
+    await expect.poll(countWaiting, TIMEOUT).toBe(1);
     statements.length = 0;
     const { hostname, port } = new URL(gateway.url);
     const length = Buffer.byteLength(body);
     const socket = connect(Number(port), hostname);
     const head = [`${method} ${path} HTTP/1.1`, 'host: x', 'api_token: token', 'content-type: application/json'];
     socket.write([...head, `content-length: ${length}`, '', body].join('\r\n'));
-    // Answered behind the other, so that the gateway has begun with that one.
+    // The gateway has started the first request when it responds to the second.
     const { status } = await fetch(`${gateway.url}/health/live`);
     expect(status).toBe(200);
     socket.destroy();
     await once(socket, 'close');
     expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
-    await letGo();
+    await release();
     expect(await slow).toMatchObject({ ok: true });
     expect(await backend.projectVersions(caller)).toMatchObject({ ok: true });
     expect(statements.filter((text) => text.includes('readers'))).toHaveLength(1);
   });
 });
 
-describe('a row that another program holds', () => {
+describe('a row that another program has locked', () => {
   it('is waited for by one write at a time, and by no read', async () => {
-    const { backend, countWaiting, letGo } = await openHeld(HOLD_GROUP);
+    const { backend, countWaiting, release } = await openLocked(LOCK_GROUP);
     const changes = many(12, (n) =>
       backend.changeReaderGroupMembers(caller, {
         groupId: 'none',
@@ -122,51 +122,51 @@ describe('a row that another program holds', () => {
         removeInvitedSsoUserIds: [],
       }),
     );
-    await expect.poll(countWaiting, PATIENTLY).toBe(1);
+    await expect.poll(countWaiting, TIMEOUT).toBe(1);
     expect(await backend.projectVersions(caller)).toMatchObject({ ok: true });
     expect(await countWaiting()).toBe(1);
-    await letGo();
-    for (const answer of await Promise.all(changes)) expect(answer).toMatchObject({ ok: true });
+    await release();
+    for (const result of await Promise.all(changes)) expect(result).toMatchObject({ ok: true });
   });
 });
 
 describe('the time left of a call', () => {
   it('bounds a read', async () => {
-    const { backend, logged } = await openHeld(HOLD_READERS);
-    expect(await backend.listReaders(within(300), null, { limit: 1 })).toMatchObject(CANNOT_READ);
-    // By the lock timeout of the server it would be 55P03.
+    const { backend, logged } = await openLocked(LOCK_READERS);
+    expect(await backend.listReaders(callerWith(300), null, { limit: 1 })).toMatchObject(CANNOT_READ);
+    // The lock timeout of the server would give 55P03.
     expect(logged).toEqual([['error', 'The store cannot be read.', { code: 'CONNECTION' }]]);
   });
 
-  it('bounds what the server goes on with, too', async () => {
-    const { backend, countWaiting } = await openHeld(HOLD_READERS);
-    const read = backend.listReaders(within(300), null, { limit: 1 });
-    await expect.poll(countWaiting, PATIENTLY).toBe(1);
+  it('bounds the statement on the server, too', async () => {
+    const { backend, countWaiting } = await openLocked(LOCK_READERS);
+    const read = backend.listReaders(callerWith(300), null, { limit: 1 });
+    await expect.poll(countWaiting, TIMEOUT).toBe(1);
     expect(await read).toMatchObject(CANNOT_READ);
-    await expect.poll(countWaiting, PATIENTLY).toBe(0);
+    await expect.poll(countWaiting, TIMEOUT).toBe(0);
   });
 
-  it('bounds a write, which the server undoes for certain', async () => {
-    const { backend, logged, countWaiting } = await openHeld(HOLD_GROUP);
+  it('bounds a write, which the server rolls back for certain', async () => {
+    const { backend, logged, countWaiting } = await openLocked(LOCK_GROUP);
     const update = { groupId: 'none', title: 'Never', accessScope: { level: 'NONE' } } as const;
-    expect(await backend.updateReaderGroup(within(1_500), update)).toMatchObject(CANNOT_WRITE);
+    expect(await backend.updateReaderGroup(callerWith(1_500), update)).toMatchObject(CANNOT_WRITE);
     const code = expect.stringMatching(/^(57014|55P03)$/u);
     expect(logged).toEqual([['error', 'The store cannot be written.', { code, committing: false }]]);
     expect(await countWaiting()).toBe(0);
   });
 
-  it('bounds waiting for a connection', async () => {
-    const { backend, countWaiting } = await openHeld(HOLD_READERS, 2);
+  it('bounds the wait for a connection', async () => {
+    const { backend, countWaiting } = await openLocked(LOCK_READERS, 2);
     const slow = backend.listReaders(caller, null, { limit: 1 });
-    await expect.poll(countWaiting, PATIENTLY).toBe(1);
-    expect(await backend.projectVersions(within(200))).toMatchObject(NO_TIME);
+    await expect.poll(countWaiting, TIMEOUT).toBe(1);
+    expect(await backend.projectVersions(callerWith(200))).toMatchObject(NO_TIME);
     expect(await countWaiting()).toBe(1);
     expect(await slow).toMatchObject(CANNOT_READ);
   });
 
-  it('is to be a second where a write begins', async () => {
+  it('is at least a second when a write begins', async () => {
     const { backend, counted } = await openStore();
-    const write = () => backend.bulkUpdateArticles(within(900), [{ articleId: 'a1', title: 'Never' }]);
+    const write = () => backend.bulkUpdateArticles(callerWith(900), [{ articleId: 'a1', title: 'Never' }]);
     expect(await counted(write)).toMatchObject({ value: NO_TIME, statements: [] });
   });
 });
@@ -180,7 +180,7 @@ describe('a server that has become a standby', () => {
     await database.run(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-    // The first call may meet the connection that has just ended.
+    // The first call may get a connection that was just closed.
     await expect.poll(() => backend.projectVersions(caller)).toMatchObject({ ok: true });
     expect(await backend.checkReady()).toEqual({ ok: false, error: 'The store cannot be written.' });
     const update = [{ articleId: 'a1', title: 'Never' }];
@@ -188,7 +188,7 @@ describe('a server that has become a standby', () => {
   });
 });
 
-describe('a session that is not the one it was, as behind a pooler', () => {
+describe('a changed session, as with a pooler', () => {
   const openChanged = async (change: string) => {
     const { backend, database } = await openStore({ databaseUrl: (await databaseToDrop()).url, poolSize: 1 });
     const read = async () => (await backend.articles(caller, [{ articleId: 'a1' }]))[0];

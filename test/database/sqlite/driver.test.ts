@@ -14,11 +14,11 @@ const UNWRITABLE = { ok: false, error: 'The store cannot be written.' };
 
 const GROUP = { groupId: 'none', title: 'T', accessScope: { level: 'PROJECT' } } as const;
 
-/** A store over a file, and how another connection takes hold of that. */
-async function openStoreBeside() {
+/** A store over a file, and a function that locks the file by another connection. */
+async function openStoreWithLocks() {
   const path = join(temporaryFolder(), 'kb.db');
   const { backend, database } = await openStore({ databaseUrl: `sqlite:${path}` });
-  const hold = (statement: string): DatabaseSync => {
+  const lock = (statement: string): DatabaseSync => {
     const other = new DatabaseSync(path);
     onTestFinished(() => {
       if (other.isOpen) other.close();
@@ -27,22 +27,22 @@ async function openStoreBeside() {
     return other;
   };
   const titleOf = async (articleId: string) => value((await backend.articles(caller, [{ articleId }]))[0])?.title;
-  return { backend, database, hold, titleOf };
+  return { backend, database, lock, titleOf };
 }
 
-async function openHeldStore() {
-  const { hold, ...store } = await openStoreBeside();
-  return { ...store, other: hold('begin immediate') };
+async function openLockedStore() {
+  const { lock, ...store } = await openStoreWithLocks();
+  return { ...store, other: lock('begin immediate') };
 }
 
 describe('a write while another process writes', () => {
-  it('holds up no reader, and is made once the other lets go', async () => {
-    const { backend, other, titleOf } = await openHeldStore();
+  it('blocks no reader, and succeeds after the other has ended', async () => {
+    const { backend, other, titleOf } = await openLockedStore();
     let ended = 0;
     const writes = ['First', 'Second', 'Third'].map(async (title) => {
-      const answer = await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title }]);
+      const result = await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title }]);
       ended += 1;
-      return value(answer).outcomes[0]?.kind;
+      return value(result).outcomes[0]?.kind;
     });
     for (let read = 0; read < 20; read += 1) expect(await titleOf('a1')).toBe('a1 en 2');
     expect(await backend.checkReady()).toEqual(READY);
@@ -52,8 +52,8 @@ describe('a write while another process writes', () => {
     expect(await titleOf('a1')).toBe('Third');
   });
 
-  it('is unavailable and changes nothing where the other never lets go', async () => {
-    const { backend, other, titleOf } = await openHeldStore();
+  it('is unavailable and changes nothing when the other does not end', async () => {
+    const { backend, other, titleOf } = await openLockedStore();
     const update = () => backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Never' }]);
     const writes = [update(), backend.updateReaderGroup(caller, GROUP), update()];
     expect(await Promise.all(writes)).toEqual([UNAVAILABLE, UNAVAILABLE, UNAVAILABLE]);
@@ -71,8 +71,8 @@ describe('a write while another process writes', () => {
     expect(await titleOf('a1')).toBe('a1 en 2');
   });
 
-  it('is waited for by a store that is closed', async () => {
-    const { backend, other } = await openHeldStore();
+  it('is waited for when the store is closed', async () => {
+    const { backend, other } = await openLockedStore();
     const update = backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Just in time' }]);
     const closed = backend.close();
     other.exec('commit');
@@ -80,8 +80,8 @@ describe('a write while another process writes', () => {
     await closed;
   });
 
-  it('makes a store that was not ready ready again without a write', async () => {
-    const { backend, other } = await openHeldStore();
+  it('makes a store ready again without a write of a caller', async () => {
+    const { backend, other } = await openLockedStore();
     expect(await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Never' }])).toEqual(UNAVAILABLE);
     expect(await backend.checkReady()).toEqual(UNWRITABLE);
     other.close();
@@ -89,15 +89,15 @@ describe('a write while another process writes', () => {
   });
 });
 
-describe('a read while another process keeps everybody out', () => {
-  /** Without a write-ahead log readers are kept out too; with it, only while a process recovers the file. */
+describe('a read while another process has an exclusive lock', () => {
+  /** Without a write-ahead log the lock excludes readers too; with it, only while a process recovers the file. */
   const openLockedStore = async () => {
-    const { backend, database, hold } = await openStoreBeside();
+    const { backend, database, lock } = await openStoreWithLocks();
     await sql`pragma journal_mode = delete`.execute(database.db);
-    return { backend, other: hold('begin exclusive') };
+    return { backend, other: lock('begin exclusive') };
   };
 
-  it('is answered once the other lets go', async () => {
+  it('succeeds after the other has ended', async () => {
     const { backend, other } = await openLockedStore();
     const read = backend.articles(caller, [{ articleId: 'a1' }]);
     await setImmediate();
@@ -105,11 +105,11 @@ describe('a read while another process keeps everybody out', () => {
     expect(value((await read)[0])).toMatchObject({ title: 'a1 en 2' });
   });
 
-  it('is unavailable where the other never lets go, and the next ones at once', async () => {
+  it('is unavailable when the other does not end, and the next ones at once', async () => {
     const { backend, other } = await openLockedStore();
     const read = () => backend.articles(caller, [{ articleId: 'a1' }]);
-    const answers = await Promise.all(Array.from({ length: 50 }, read));
-    for (const [answer] of answers) expect(answer).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    const results = await Promise.all(Array.from({ length: 50 }, read));
+    for (const [result] of results) expect(result).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
     expect(await backend.checkReady()).toEqual({ ok: false, error: 'The store cannot be read.' });
     other.close();
     expect(value((await read())[0])).toMatchObject({ title: 'a1 en 2' });

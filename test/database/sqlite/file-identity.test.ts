@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { openDatabase } from '../../../src/backend/local/tables/store-database.ts';
-import { type Log, silent } from '../../../src/domain/log.ts';
+import { openStoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
 import { smallKnowledgeBase } from '../../backend/local/small-knowledge-base.ts';
 import { caller, only, openStore, temporaryFolder } from '../../backend/local/store.ts';
 
@@ -28,11 +28,11 @@ const remove = (path: string, suffixes = FILES) => {
   for (const suffix of suffixes) rmSync(path + suffix, { force: true });
 };
 
-describe('a store whose files go while it is open', () => {
+describe('a store whose files are removed while it is open', () => {
   it.each([
     ['are removed', (path: string) => remove(path)],
     ['are moved', (path: string) => renameSync(path, `${path}.moved`)],
-    ['lose the log, which has what was committed last', (path: string) => remove(path, ['-wal'])],
+    ['lose the log, which has the last commits', (path: string) => remove(path, ['-wal'])],
     [
       'are replaced by a backup',
       (path: string) => {
@@ -50,15 +50,15 @@ describe('a store whose files go while it is open', () => {
     expect((await only(backend.articles(caller, [{ articleId: 'a1' }])))?.title).toBe('Now');
   });
 
-  it('says that it does not know, where they go while it commits', async () => {
+  it('reports an unknown outcome when they are removed during the commit', async () => {
     const path = join(temporaryFolder(), 'kb.db');
     let isLeaving = false;
-    // Statements are told of once they were run, and before anybody has the answer.
+    // `onStatement` gets a statement after it ran, and before its result is used.
     const onStatement = (text: string) => {
       if (isLeaving && text === 'commit') remove(path);
     };
-    const database = await openDatabase(`sqlite:${path}`, { onStatement });
-    const backend = createLocalBackend(database, { apiTokens: ['token'], log: silent });
+    const database = await openStoreDatabase(`sqlite:${path}`, { onStatement });
+    const backend = createLocalBackend(database, { apiTokens: ['token'], log: silentLog });
     onTestFinished(() => backend.close());
     await backend.importKnowledgeBase(smallKnowledgeBase, () => {});
     isLeaving = true;
@@ -71,7 +71,7 @@ describe('a store whose files go while it is open', () => {
     expect(await backend.updateReaderGroup(caller, group)).toMatchObject(CANNOT_WRITE);
   });
 
-  it('goes on once they are back in their place', async () => {
+  it('recovers once they are back in their place', async () => {
     const { backend, path, update } = await openFile();
     for (const suffix of FILES) if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.moved${suffix}`);
     expect(await update('Never')).toMatchObject(CANNOT_WRITE);

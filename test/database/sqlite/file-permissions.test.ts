@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { silent } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 
 let folder: string;
 
@@ -17,9 +17,9 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-/** The mode of each file in a folder, while the store is open and has been written to. */
+/** The mode of each file in the folder of an open store, after a write. */
 async function modesOf(path: string, inside: string): Promise<unknown> {
-  const store = await openLocalBackend({ databaseUrl: `sqlite:${path}`, apiTokens: ['token'], log: silent });
+  const store = await openLocalBackend({ databaseUrl: `sqlite:${path}`, apiTokens: ['token'], log: silentLog });
   await store.importKnowledgeBase(demoKnowledgeBase, () => {});
   const names = await readdir(inside);
   const modes = await Promise.all(names.sort().map(async (name) => [name, await modeOf(join(inside, name))]));
@@ -30,13 +30,13 @@ async function modesOf(path: string, inside: string): Promise<unknown> {
 const CLOSED = { 'kb.db': '600', 'kb.db-shm': '600', 'kb.db-wal': '600' };
 
 describe('the files of a SQLite store', () => {
-  it('are made for their owner alone, in a folder that is', async () => {
+  it('are created for their owner alone, as is their folder', async () => {
     const data = join(folder, 'made/data');
     expect(await modesOf(join(data, 'kb.db'), data)).toEqual(CLOSED);
     expect([await modeOf(data), await modeOf(join(folder, 'made'))]).toEqual(['700', '700']);
   });
 
-  it('are closed to others where they were open to them, the folder being left as it is', async () => {
+  it('lose the permissions of others, and the folder keeps them', async () => {
     const path = join(folder, 'kb.db');
     await chmod(folder, 0o755);
     const other = new DatabaseSync(path);
@@ -48,11 +48,11 @@ describe('the files of a SQLite store', () => {
     expect(await modeOf(folder)).toBe('755');
   });
 
-  it('are closed to others where a URI names them', async () => {
+  it('lose the permissions of others when the path is a URI', async () => {
     expect(await modesOf(`file:${join(folder, 'kb.db')}?mode=rwc`, folder)).toEqual(CLOSED);
   });
 
-  it('are not touched where they are no database: the error is as before', async () => {
+  it('keep their permissions when they are no database', async () => {
     const path = join(folder, 'kb.db');
     await writeFile(path, 'a text, and no database at all'.repeat(100), { mode: 0o644 });
     await expect(modesOf(path, folder)).rejects.toThrow('not a database');

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonProblem } from '../../../src/domain/json/json-scanner.ts';
+import { JsonScanner } from '../../../src/domain/json/json-scanner.ts';
 
-const problem = (json: string, bounds = { maxValues: 1_000, maxListItems: 10 }) => jsonProblem(json, bounds);
+const problem = (json: string, bounds = { maxValues: 1_000, maxListItems: 10 }) =>
+  new JsonScanner(json, bounds).advance();
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** Counted once more, from what the parser made of the text: every value but the outermost, and no list below it. */
+/** Counts in the parsed value instead of the text: all values but the outermost one, and the longest list. */
 function measure(value: unknown): { values: number; longest: number } {
   if (typeof value !== 'object' || value === null) return { values: 0, longest: 0 };
   const parts = Object.values(value).map(measure);
@@ -18,31 +19,31 @@ function measure(value: unknown): { values: number; longest: number } {
 }
 
 describe('the bounds of a JSON text', () => {
-  it('let through whatever keeps them', () => {
+  it('admit every text within them', () => {
     for (const json of ['', '1', '"x"', '{}', '[[], {"a": [1, 2]}]', '[1,2,3,4,5,6,7,8,9,10]', nested(64)]) {
       expect(problem(json)).toBeNull();
     }
   });
 
-  it('refuse what nests too deep, before its end is looked for', () => {
+  it('reject a text that nests too deep before its end is scanned', () => {
     expect(problem(nested(65))).toContain('64 deep');
     expect(problem('{"a":'.repeat(20_000))).toContain('64 deep');
     expect(problem('['.repeat(5_000_000))).toContain('64 deep');
   });
 
-  it('refuse a list that is too long, wherever it stands', () => {
+  it('reject a list that is too long at any depth', () => {
     const list = JSON.stringify(Array.from({ length: 11 }, (_, index) => index));
     expect(problem(list)).toContain('more than 10 items');
     expect(problem(`{"variables": {"input": {"ids": [[1, 2], ${list}]}}}`)).toContain('more than 10 items');
   });
 
-  it('refuse too many values, whatever holds them', () => {
+  it('reject too many values in lists and objects', () => {
     const members = Array.from({ length: 1_002 }, (_, index) => `"k${index}":0`);
     expect(problem(`{${members.join()}}`)).toContain('1000 values');
     expect(problem(`[${nested(2)}${`,${nested(2)}`.repeat(9)}]`, { maxValues: 29, maxListItems: 10 })).toContain('29');
   });
 
-  it('refuse an object of thousands of members, and commas that separate nothing', () => {
+  it('reject an object with thousands of members, and commas that separate nothing', () => {
     const object = (size: number) => `{${Array.from({ length: size }, (_, index) => `"k${index}":0`).join()}}`;
     const bounds = { maxValues: 1e6, maxListItems: 10 };
     expect(problem(object(5_000), bounds)).toBeNull();
@@ -50,20 +51,20 @@ describe('the bounds of a JSON text', () => {
     expect(problem(','.repeat(100), bounds)).not.toBeNull();
   });
 
-  it('let lists of any length pass where none is named', () => {
+  it('admit lists of any length when there is no bound for lists', () => {
     expect(problem('[[1,2,3],[4,5]]', { maxValues: 100, maxListItems: Number.POSITIVE_INFINITY })).toBeNull();
   });
 
-  it('do not count what stands in a text', () => {
+  it('ignore everything inside a string', () => {
     expect(problem(JSON.stringify(`${'['.repeat(100)}\\"${','.repeat(2_000)}"{`))).toBeNull();
     expect(problem('["\\\\",[[1]],"\\"[[["]')).toBeNull();
   });
 
-  it('never read past the end of a text that does not end', () => {
+  it('admit a text that ends inside a string or has too many closing brackets', () => {
     for (const json of ['"', '"\\', '["a\\"', ']]]]', '}}}}[']) expect(problem(json)).toBeNull();
   });
 
-  it('find the end of every text, however long and whatever it escapes', () => {
+  it('find the end of every string, with any length and any escapes', () => {
     const part = fc.constantFrom('a', '\\', '"', '[', ',', '語', 'a'.repeat(31));
     fc.assert(
       fc.property(fc.array(part, { maxLength: 60 }), fc.array(part, { maxLength: 60 }), (one, other) => {

@@ -1,64 +1,77 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonScan } from '../../../src/domain/json/json-scanner.ts';
-import { parseJson } from '../../../src/domain/json/parse-json.ts';
+import { JsonScanner } from '../../../src/domain/json/json-scanner.ts';
+import { parseBoundedJson } from '../../../src/domain/json/parse-json.ts';
 
 const BOUNDS = { maxValues: 300_000, maxListItems: 50_000 };
 
-/** A room that counts what it is asked for. */
-function roomOf(most = Number.POSITIVE_INFINITY) {
-  let turns = 0;
+/** A budget of at most so many bytes, which counts its ticks. */
+function createBudget(maxBytes = Number.POSITIVE_INFINITY) {
+  let ticks = 0;
   return {
-    turns: () => turns,
-    turn: async () => {
-      turns++;
+    ticks: () => ticks,
+    nextTick: async () => {
+      ticks++;
     },
-    charge: (bytes: number) => bytes <= most,
+    charge: (bytes: number) => bytes <= maxBytes,
   };
 }
 
-const sourceOf = (text: string) => ({ bytes: Buffer.from(text), decode: () => text });
+const sourceOf = (text: string) => ({ bytes: Buffer.from(text), decoder: new TextDecoder() });
 
 const objects = (count: number, nameOf: (index: number) => string) =>
   JSON.stringify(Array.from({ length: count }, (_, index) => ({ [nameOf(index)]: 'x'.repeat(10) })));
 
-describe('parseJson', () => {
+describe('parseBoundedJson', () => {
   it.each([
     ['digits', '1'.repeat(3_000_000)],
-    ['a text of quotes', `"${'\\"'.repeat(1_500_000)}"`],
-  ])('lets others go on while it counts %s', async (_what, text) => {
-    const room = roomOf();
-    expect(await parseJson(sourceOf(text), BOUNDS, room)).toMatchObject({ ok: true });
-    expect(room.turns()).toBeGreaterThan(6);
+    ['a string of quotes', `"${'\\"'.repeat(1_500_000)}"`],
+  ])('pauses while it scans %s', async (_what, text) => {
+    const budget = createBudget();
+    expect(await parseBoundedJson(sourceOf(text), { bounds: BOUNDS, budget })).toMatchObject({ ok: true });
+    expect(budget.ticks()).toBeGreaterThan(6);
   });
 
-  it('parses a small text at once', () => {
-    expect(parseJson(sourceOf('[1]'), BOUNDS, roomOf())).toEqual({ ok: true, value: [1] });
+  it('parses a small text without a pause', () => {
+    expect(parseBoundedJson(sourceOf('[1]'), { bounds: BOUNDS, budget: createBudget() })).toEqual({
+      ok: true,
+      value: [1],
+    });
   });
 
-  it('refuses a large text of too many kinds of objects, whose parsing would take long', async () => {
-    const refused = await parseJson(sourceOf(objects(20_001, (index) => `name${index}`)), BOUNDS, roomOf());
-    expect(refused).toMatchObject({ error: { kind: 'limit', problem: expect.stringContaining('20000 kinds') } });
-    expect(await parseJson(sourceOf(objects(20_001, () => 'name')), BOUNDS, roomOf())).toMatchObject({ ok: true });
+  it('rejects a large text with too many shapes of objects, whose parsing would take long', async () => {
+    const rejected = await parseBoundedJson(sourceOf(objects(20_001, (index) => `name${index}`)), {
+      bounds: BOUNDS,
+      budget: createBudget(),
+    });
+    expect(rejected).toMatchObject({ error: { kind: 'limit', problem: expect.stringContaining('20000 kinds') } });
+    expect(
+      await parseBoundedJson(sourceOf(objects(20_001, () => 'name')), { bounds: BOUNDS, budget: createBudget() }),
+    ).toMatchObject({
+      ok: true,
+    });
   });
 
-  it('asks for memory before it takes any', async () => {
+  it('charges memory before it uses any', async () => {
     const text = objects(10_000, () => 'name');
-    for (const most of [0, 3 * text.length])
-      expect(await parseJson(sourceOf(text), BOUNDS, roomOf(most))).toEqual({ ok: false, error: { kind: 'no-room' } });
+    for (const maxBytes of [0, 3 * text.length])
+      expect(await parseBoundedJson(sourceOf(text), { bounds: BOUNDS, budget: createBudget(maxBytes) })).toEqual({
+        ok: false,
+        error: { kind: 'out-of-memory' },
+      });
   });
 });
 
-describe('JsonScan', () => {
-  it('finds the same however many characters it is given at a time', () => {
+describe('JsonScanner', () => {
+  it('finds the same for any number of characters per step', () => {
     const bounds = { maxValues: 12, maxListItems: 5 };
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: 1, max: 5 }), (text, characters) => {
-        const whole = new JsonScan(text, bounds);
-        const inPieces = new JsonScan(text, bounds);
+        const inOneStep = new JsonScanner(text, bounds);
+        const inSteps = new JsonScanner(text, bounds);
         let problem: string | null = null;
-        while (!inPieces.isDone && problem === null) problem = inPieces.advance(characters);
-        expect([problem, inPieces.values]).toEqual([whole.advance(), whole.values]);
+        while (!inSteps.isDone && problem === null) problem = inSteps.advance(characters);
+        expect([problem, inSteps.values]).toEqual([inOneStep.advance(), inOneStep.values]);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyMembersChange, membersChangeRules } from '../../../src/domain/reader-groups/reader-group-members.ts';
-import type { ReaderGroup } from '../../../src/domain/reader-groups/reader-group-updates.ts';
+import { applyMembersChange, validateMembersChange } from '../../../src/domain/reader-groups/reader-group-members.ts';
+import type { ReaderGroup } from '../../../src/domain/reader-groups/reader-groups.ts';
 
 const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'));
 
@@ -15,10 +15,10 @@ const group = (readerIds: readonly string[], invitedSsoUserIds: readonly string[
 });
 
 describe('applyMembersChange', () => {
-  it('adds and removes exactly who was named, keeps everybody else in order, and accounts for every name', () => {
+  it('adds and removes exactly the named people, keeps all others in order, and reports every name', () => {
     fc.assert(
-      fc.property(ids, ids, ids, (members, adds, wantedOut) => {
-        const removes = wantedOut.filter((id) => !adds.includes(id));
+      fc.property(ids, ids, ids, (members, adds, candidates) => {
+        const removes = candidates.filter((id) => !adds.includes(id));
         const change = {
           groupId: 'g',
           addReaderIds: adds,
@@ -39,10 +39,10 @@ describe('applyMembersChange', () => {
   });
 });
 
-describe('the rules for a change of members', () => {
-  it('take lists that are null or left out as empty', () => {
-    const rules = membersChangeRules({ groupId: 'g', addReaderIds: ['r'], removeReaderIds: null });
-    expect(rules.next()).toEqual({
+describe('validateMembersChange', () => {
+  it('takes lists that are null or absent as empty', () => {
+    const validation = validateMembersChange({ groupId: 'g', addReaderIds: ['r'], removeReaderIds: null });
+    expect(validation.next()).toEqual({
       done: true,
       value: {
         groupId: 'g',
@@ -54,8 +54,12 @@ describe('the rules for a change of members', () => {
     });
   });
 
-  it('name every place that is wrong', () => {
-    const rules = membersChangeRules({ groupId: '', addReaderIds: ['r', ''], removeReaderIds: ['r'] });
-    expect([...rules].map(({ path }) => path.join('.'))).toEqual(['groupId', 'addReaderIds.1', 'removeReaderIds.0']);
+  it('yields an issue with a path for every problem', () => {
+    const validation = validateMembersChange({ groupId: '', addReaderIds: ['r', ''], removeReaderIds: ['r'] });
+    expect([...validation].map(({ path }) => path.join('.'))).toEqual([
+      'groupId',
+      'addReaderIds.1',
+      'removeReaderIds.0',
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { sizeOfOutcomes } from '../../../src/execution/cost/outcome-size.ts';
-import { planQuery } from '../../../src/execution/cost/query-plan.ts';
+import { estimateOutcomeSize } from '../../../src/execution/cost/outcome-size.ts';
+import { planOperation } from '../../../src/execution/cost/query-plan.ts';
 import { fragmentsOf } from '../../../src/execution/documents/fragments.ts';
 import { createSchema } from '../../../src/schema/schema.ts';
 
@@ -12,17 +12,17 @@ function size(source: string, variables: Record<string, unknown> = {}) {
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('The document has no operation.');
-  return sizeOfOutcomes(planQuery({ schema, operation, fragments: fragmentsOf(document) }), variables);
+  return estimateOutcomeSize(planOperation({ schema, operation, fragments: fragmentsOf(document) }), variables);
 }
 
 const ids = Array.from({ length: 100 }, (_, index) => `${index}`);
 
 describe('the size of the outcomes of a mutation', () => {
-  it('has the input, and each outcome with its fields', () => {
+  it('includes the input and the fields of each outcome', () => {
     const articles = ids.map((articleId) => ({ articleId }));
     const bulk = (results: string) =>
       `mutation ($a: [ArticleUpdateInput!]!) { bulkUpdateArticles(input: { articles: $a }) { ... on BulkUpdateArticlesPayload { ${results} } } }`;
-    // The arguments, `preview`, the input and its list, and of each item the item itself and its ID.
+    // The arguments, `preview`, the input, its list, and two values for each item: the item and its ID.
     const input = 4 + 100 * 2;
     const items = (fields: number) => 1 + 1 + 100 * (1 + fields);
     expect(size(bulk('results { __typename }'), { a: articles })).toBe(input + items(1));
@@ -30,14 +30,14 @@ describe('the size of the outcomes of a mutation', () => {
     expect(size(bulk('results { __typename } summary { total failed }'), { a: articles })).toBe(input + items(1) + 3);
   });
 
-  it('counts what is read back as the error that stands in its place where it fails', () => {
+  it('counts an object that is read back as the error that may replace it', () => {
     const bulk =
       'mutation { bulkUpdateArticles(input: { articles: [] }) { ... on BulkUpdateArticlesPayload { results { ... on ArticleUpdated { article { title content } } } } } }';
     const withTwo = bulk.replace('[]', '[{ articleId: "a" }, { articleId: "b" }]');
     expect(size(withTwo) - size(bulk)).toBe(2 * (2 + 1 + 11));
   });
 
-  it('counts nothing of the errors that stand in the place of outcomes', () => {
+  it('does not count error types', () => {
     const change = (result: string) =>
       size(
         `mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input) { ${result} } }`,
@@ -50,7 +50,7 @@ describe('the size of the outcomes of a mutation', () => {
     expect(change('... on ChangeReaderGroupMembersPayload { added }')).toBeGreaterThan(change('__typename') + 100);
   });
 
-  it('counts the input as often as it is used', () => {
+  it('counts the input for each use', () => {
     const input = { groupId: 'g', title: 't', readerIds: ids, accessScope: { projectVersions: ids } };
     const update = 'updateReaderGroup(input: $input) { __typename }';
     const one = size(`mutation ($input: UpdateReaderGroupInput!) { a: ${update} }`, { input });

@@ -1,7 +1,7 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { costOfQuery } from '../../../src/execution/cost/query-cost.ts';
-import { planQuery } from '../../../src/execution/cost/query-plan.ts';
+import { estimateQueryCost } from '../../../src/execution/cost/query-cost.ts';
+import { planOperation } from '../../../src/execution/cost/query-plan.ts';
 import { UPSTREAM_COSTS } from '../../../src/execution/cost/upstream-costs.ts';
 import { fragmentsOf } from '../../../src/execution/documents/fragments.ts';
 import { createSchema } from '../../../src/schema/schema.ts';
@@ -13,11 +13,11 @@ function cost(source: string, variables: Record<string, unknown> = {}) {
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('The document has no operation.');
-  return costOfQuery(planQuery({ schema, operation, fragments: fragmentsOf(document) }), variables);
+  return estimateQueryCost(planOperation({ schema, operation, fragments: fragmentsOf(document) }), variables);
 }
 
 describe('the cost of a query', () => {
-  it('is nothing for what needs no call', () => {
+  it('is 0 for fields that need no call', () => {
     expect(cost('{ __typename rateLimit { remaining } }')).toEqual({ total: 0, parts: [] });
   });
 
@@ -26,7 +26,7 @@ describe('the cost of a query', () => {
     expect(cost('query ($n: Int) { readerGroups(first: $n) { nodes { title } } }', { n: 100 }).total).toBe(21);
   });
 
-  it('counts the text of a listed article once for each, however often it is named', () => {
+  it('counts the text of each listed article once, however often it is selected', () => {
     const query =
       '{ articles(first: 50) { nodes { content htmlContent ...A } edges { node { title } } } } fragment A on Article { content }';
     expect(cost(query).parts).toEqual([
@@ -35,13 +35,13 @@ describe('the cost of a query', () => {
     ]);
   });
 
-  it('counts what is read once for the request once, whoever asks', () => {
+  it('counts a read that fields of one request share once', () => {
     const query =
       '{ articles(first: 100) { nodes { category { name children { name } } projectVersion { name } } } projectVersions { name } }';
     expect(cost(query).total).toBe(2 + 1 + 1);
   });
 
-  it('counts aliases of the root each by itself', () => {
+  it('counts each alias of a root field', () => {
     expect(cost('{ a: readerGroup(groupId: "1") { title } b: readerGroup(groupId: "2") { title } }').total).toBe(2);
   });
 
@@ -51,13 +51,13 @@ describe('the cost of a query', () => {
     expect(cost(query).parts[0]).toEqual(['Article.versions', 200]);
   });
 
-  it('stays small for fragments that name each other over and over', () => {
+  it('stays small for fragments that spread each other many times', () => {
     const chain = Array.from({ length: 30 }, (_, i) => `fragment F${i} on Category { name ...F${i + 1} ...F${i + 1} }`);
     const query = `{ categories(projectVersionId: "v") { ...F0 ...F0 } } ${chain.join(' ')} fragment F30 on Category { name }`;
     expect(cost(query).total).toBe(2);
   });
 
-  it('knows only fields that are there', () => {
+  it('lists only fields of the schema', () => {
     for (const name of Object.keys(UPSTREAM_COSTS)) {
       const [type = '', field = ''] = name.split('.');
       const found = schema.getType(type);

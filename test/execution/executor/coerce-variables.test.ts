@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { getOperationAST, getVariableValues, isInputType, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createCoercion } from '../../../src/execution/executor/coerce-variables.ts';
+import { createCoerceInputValueOf } from '../../../src/execution/executor/coerce-input.ts';
+import { createTryCoerceVariables } from '../../../src/execution/executor/coerce-variables.ts';
 import { createSchema } from '../../../src/schema/schema.ts';
 
 const schema = createSchema();
@@ -15,10 +16,12 @@ function operationOf(variables: string): OperationDefinitionNode {
 const ofGraphqlJs = (operation: OperationDefinitionNode, given: Readonly<Record<string, unknown>>) =>
   getVariableValues(schema, operation.variableDefinitions ?? [], given).coerced ?? null;
 
-const coerced = (variables: string, given: Readonly<Record<string, unknown>>) =>
-  createCoercion(schema, operationOf(variables))(given);
+const coerceInputValueOf = createCoerceInputValueOf();
 
-/** JSON that now and then is what an input type wants. */
+const coerced = (variables: string, given: Readonly<Record<string, unknown>>) =>
+  createTryCoerceVariables(schema, operationOf(variables), coerceInputValueOf)(given);
+
+/** JSON values that sometimes are valid for an input type. */
 function inputOf(memberNames: readonly string[]): fc.Arbitrary<unknown> {
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof(
@@ -40,10 +43,10 @@ const ARTICLES = '$input: BulkUpdateArticlesInput!';
 const GROUP = '$input: UpdateReaderGroupInput!';
 const article = { articleId: 'a', title: 't', content: null, hidden: true, order: 1, translationStatus: 'TRANSLATED' };
 
-describe('the coercion of variables', () => {
-  it.each(INPUT_TYPES.map(({ name }) => name))('of %s is that of graphql-js, wherever it takes a value', (name) => {
+describe('createTryCoerceVariables', () => {
+  it.each(INPUT_TYPES.map(({ name }) => name))('coerces %s as graphql-js does, or leaves it to graphql-js', (name) => {
     const operation = operationOf(`$one: ${name}, $list: [${name}!]`);
-    const coerce = createCoercion(schema, operation);
+    const coerce = createTryCoerceVariables(schema, operation, coerceInputValueOf);
     const value = inputOf([...MEMBER_NAMES, 'unknown', '__proto__', 'toString']);
     fc.assert(
       fc.property(fc.record({ one: value, list: value }, { requiredKeys: [] }), (given) => {
@@ -64,13 +67,13 @@ describe('the coercion of variables', () => {
     ['$first: Int! = 7, $level: ScopeLevel = NONE', {}],
     ['$input: UpdateReaderGroupInput', {}],
     ['$input: UpdateReaderGroupInput', { input: null, other: 1 }],
-  ])('takes %s', (variables, given) => {
+  ])('coerces %s', (variables, given) => {
     const values = coerced(variables, given);
     expect(values).not.toBeNull();
     expect({ ...values }).toEqual({ ...ofGraphqlJs(operationOf(variables), given) });
   });
 
-  it('gives what it changes nothing of as it came', () => {
+  it('returns a value that coercion does not change as it is', () => {
     const input = { articles: [article] };
     expect(coerced(ARTICLES, { input })?.['input']).toBe(input);
   });
@@ -89,7 +92,7 @@ describe('the coercion of variables', () => {
     [GROUP, { groupId: 'g', title: 't', accessScope: { projectVersions: null } }],
     [GROUP, { groupId: 'g', title: 't', accessScope: { projectVersions: ['a'], languages: null } }],
     [GROUP, { groupId: 'g', title: 't', accessScope: { unknown: ['a'] } }],
-  ])('leaves it to graphql-js to refuse %s %j', (variables, input) => {
+  ])('leaves it to graphql-js to reject %s %j', (variables, input) => {
     const given = input === undefined ? {} : { input };
     expect(ofGraphqlJs(operationOf(variables), given)).toBeNull();
     expect(coerced(variables, given)).toBeNull();

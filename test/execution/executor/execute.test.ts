@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import {
   buildSchema,
   type ExecutionResult,
-  execute,
+  execute as executeWithGraphqlJs,
+  type GraphQLError,
   type GraphQLFieldResolver,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
@@ -11,15 +12,12 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
   parse,
   responsePathAsArray,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { EventLoopYield } from '../../../src/execution/cooperative-scheduler.ts';
-import { executePlan } from '../../../src/execution/executor/execute.ts';
-import type { OperationPlan } from '../../../src/execution/executor/execution-context.ts';
-import { createPreparation } from '../../../src/execution/executor/prepare.ts';
+import { CooperativeScheduler } from '../../../src/execution/cooperative-scheduler.ts';
+import { type ExecutionArgs, execute } from '../../../src/execution/executor/execute.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 
 const FIELDS = `
@@ -39,90 +37,86 @@ const schema = buildSchema(`
   enum Colour { RED GREEN }
 `);
 
-/** A number below `below`, always the same one for a seed and a place. */
-function chance(seed: number, place: string, below: number): number {
+/** A number below `limit`, always the same one for a seed and a key. */
+function pseudoRandom(seed: number, key: string, limit: number): number {
   let hash = seed >>> 0;
-  for (const character of place) hash = Math.imul(hash ^ character.charCodeAt(0), 0x5bd1e995) ^ (hash >>> 13);
-  return Math.abs(hash ^ (hash >>> 15)) % below;
+  for (const character of key) hash = Math.imul(hash ^ character.charCodeAt(0), 0x5bd1e995) ^ (hash >>> 13);
+  return Math.abs(hash ^ (hash >>> 15)) % limit;
 }
 
-const LIMITS = { maxAnswerFields: 1_000_000, maxAnswerText: 1_000_000 };
-
-interface World {
-  readonly budget: ResponseBudget;
-  readonly writes: 0;
+interface TestContext {
   readonly seed: number;
-  /** What was asked for, in its order. */
-  readonly asked: string[];
+  /** The calls of resolvers in their order. */
+  readonly calls: string[];
 }
 
-/** What a resolver gives: values, errors, nothing, what is of another type, and promises of each. */
-function given(type: GraphQLOutputType, { seed, budget }: World, place: string): unknown {
-  const luck = chance(seed, place, 60);
-  if (luck === 0) throw new Error(`thrown at ${place}`);
-  if (luck === 1) throw `thrown at ${place}`;
-  if (luck === 2) return new Error(`given at ${place}`);
-  if (luck < 6) return luck === 3 ? undefined : null;
-  if (luck === 6) return { neither: 'this', nor: 'that' };
-  if (luck < 30) return later(luck % 4, () => plainValue(type, { budget, writes: 0, seed, asked: [] }, place));
-  return plainValue(type, { budget, writes: 0, seed, asked: [] }, place);
+/** What a resolver returns: values, errors, null, values of another type, and promises of each. */
+function resolvedValue(type: GraphQLOutputType, seed: number, path: string): unknown {
+  const choice = pseudoRandom(seed, path, 60);
+  if (choice === 0) throw new Error(`thrown at ${path}`);
+  if (choice === 1) throw `thrown at ${path}`;
+  if (choice === 2) return new Error(`given at ${path}`);
+  if (choice < 6) return choice === 3 ? undefined : null;
+  if (choice === 6) return { neither: 'this', nor: 'that' };
+  if (choice < 30) return later(choice % 4, () => plainValue(type, seed, path));
+  return plainValue(type, seed, path);
 }
 
-async function later<T>(turns: number, value: () => T): Promise<T> {
-  for (let turn = 0; turn < turns; turn++) await undefined;
+async function later<T>(microtasks: number, value: () => T): Promise<T> {
+  for (let count = 0; count < microtasks; count++) await undefined;
   return value();
 }
 
-function plainValue(type: GraphQLOutputType, world: World, place: string): unknown {
-  if (isNonNullType(type)) return plainValue(type.ofType, world, place);
+function plainValue(type: GraphQLOutputType, seed: number, path: string): unknown {
+  if (isNonNullType(type)) return plainValue(type.ofType, seed, path);
   if (isListType(type)) {
-    const items = Array.from({ length: chance(world.seed, `${place}#`, 4) }, (_, index) =>
-      itemOf(type.ofType, world, `${place}.${index}`),
+    const items = Array.from({ length: pseudoRandom(seed, `${path}#`, 4) }, (_, index) =>
+      itemOf(type.ofType, seed, `${path}.${index}`),
     );
-    return chance(world.seed, `${place}#kind`, 5) === 0 ? new Set(items) : items;
+    return pseudoRandom(seed, `${path}#kind`, 5) === 0 ? new Set(items) : items;
   }
   const { name } = getNamedType(type);
-  const luck = chance(world.seed, `${place}#value`, 20);
-  if (name === 'Int') return luck;
-  if (name === 'Colour') return luck === 0 ? 'BLUE' : 'RED';
-  return name === 'ID' || name === 'String' ? `${luck}` : { luck };
+  const value = pseudoRandom(seed, `${path}#value`, 20);
+  if (name === 'Int') return value;
+  if (name === 'Colour') return value === 0 ? 'BLUE' : 'RED';
+  return name === 'ID' || name === 'String' ? `${value}` : { value };
 }
 
 /**
- * Where null may not be, all items are promises: of one that fails at once graphql-js forgets those before it, whose
- * failures then are nobody's.
+ * Non-null items are promises: when one fails at once, graphql-js drops the promises before it, whose rejections nothing
+ * then handles.
  */
-function itemOf(type: GraphQLOutputType, world: World, place: string): unknown {
-  if (isNonNullType(type)) return later(chance(world.seed, `${place}#turns`, 3), () => given(type, world, place));
+function itemOf(type: GraphQLOutputType, seed: number, path: string): unknown {
+  if (isNonNullType(type)) return later(pseudoRandom(seed, `${path}#delay`, 3), () => resolvedValue(type, seed, path));
   try {
-    return given(type, world, place);
+    return resolvedValue(type, seed, path);
   } catch (error) {
     return error instanceof Error ? error : null;
   }
 }
 
-const resolve: GraphQLFieldResolver<unknown, World> = (...[, args, world, info]) => {
-  const place = placeOf(info);
-  world.asked.push(`${place} ${info.parentType.name}.${info.fieldName} ${JSON.stringify(args)}`);
-  return given(info.returnType, world, place);
+const resolve: GraphQLFieldResolver<unknown, TestContext> = (...[, args, { seed, calls }, info]) => {
+  const path = pathOf(info);
+  calls.push(`${path} ${info.parentType.name}.${info.fieldName} ${JSON.stringify(args)}`);
+  return resolvedValue(info.returnType, seed, path);
 };
 
-const placeOf = ({ path }: GraphQLResolveInfo): string => responsePathAsArray(path).join('.');
+const pathOf = ({ path }: GraphQLResolveInfo): string => responsePathAsArray(path).join('.');
 
 for (const type of Object.values(schema.getTypeMap())) {
   if (type.name.startsWith('__')) continue;
   if (isObjectType(type)) for (const field of Object.values(type.getFields())) field.resolve = resolve;
   if (isObjectType(type) && type.name === 'Being') {
-    type.isTypeOf = (_value, { seed }: World, info) => {
-      const luck = chance(seed, `${placeOf(info)}#isTypeOf`, 12);
-      return luck < 4 ? later(luck, () => luck > 0) : luck > 4;
+    type.isTypeOf = (_value, { seed }: TestContext, info) => {
+      const choice = pseudoRandom(seed, `${pathOf(info)}#isTypeOf`, 12);
+      return choice < 4 ? later(choice, () => choice > 0) : choice > 4;
     };
   }
   if (isAbstractType(type)) {
-    type.resolveType = (_value, { seed }: World, info) => {
-      const luck = chance(seed, `${placeOf(info)}#type`, 20);
-      const name = ['Colour', undefined, 'Query', 'Nothing'][luck] ?? (luck % 2 ? 'Thing' : 'Being');
-      return luck < 12 ? name : later(luck % 3, () => name);
+    type.resolveType = (_value, { seed }: TestContext, info) => {
+      const choice = pseudoRandom(seed, `${pathOf(info)}#type`, 20);
+      const name = ['Colour', undefined, 'Query', 'Nothing'][choice] ?? (choice % 2 ? 'Thing' : 'Being');
+      return choice < 12 ? name : later(choice % 3, () => name);
     };
   }
 }
@@ -138,7 +132,7 @@ const directives = fc.constantFrom(
   ...['@skip(if: $no) @include(if: $no)', '@include(if: $nothing)'],
 );
 
-/** Selection sets of any depth, with aliases, fragments of each kind, and one field asked for several times. */
+/** Selection sets of any depth, with aliases, fragments of each kind, and fields that are selected several times. */
 const { selectionSet } = fc.letrec<{ selectionSet: string; selection: string }>((tie) => ({
   selectionSet: fc
     .array(tie('selection'), { minLength: 1, maxLength: 5, depthIdentifier: 'selection' })
@@ -179,17 +173,18 @@ const FRAGMENTS = `
   fragment OfBeings on Being { all { id } either { ... on Thing { sure { id } } } }
 `;
 
-const prepare = createPreparation(schema);
-
-/** How a run went, and what was asked of resolvers until its end. */
-async function watched(seed: number, run: (world: World) => ExecutionResult | Promise<ExecutionResult>) {
-  const world: World = { budget: new ResponseBudget(LIMITS), writes: 0, seed, asked: [] };
-  const result = await run(world);
-  return { told: told(result), asked: [...world.asked] };
+/** A result, and the calls of resolvers until it was complete. */
+async function record(
+  seed: number,
+  run: (context: TestContext) => ExecutionResult | Promise<ExecutionResult>,
+): Promise<{ readonly result: string; readonly calls: readonly string[] }> {
+  const context: TestContext = { seed, calls: [] };
+  const result = await run(context);
+  return { result: comparable(result), calls: [...context.calls] };
 }
 
-/** In a form that can be compared. Only what resolvers say is said alike by every executor. */
-const told = ({ data, errors }: ExecutionResult): string =>
+/** Leaves out the messages of errors that are not thrown by resolvers: they may differ. */
+const comparable = ({ data, errors }: ExecutionResult): string =>
   JSON.stringify({
     data,
     errors: errors?.map(({ message, path, locations }) => ({
@@ -199,75 +194,100 @@ const told = ({ data, errors }: ExecutionResult): string =>
     })),
   });
 
-const VARIABLES = '($text: String, $times: Int, $nothing: Int, $yes: Boolean!, $no: Boolean!)';
-const variables = { times: 3, nothing: null, yes: true, no: false };
+const parseOperation = (kind: string, selections: string) =>
+  parse(
+    `${kind} ($text: String, $times: Int, $nothing: Int, $yes: Boolean!, $no: Boolean!) ${selections} ${FRAGMENTS}`,
+  );
 
-function planned(kind: string, selections: string): OperationPlan {
-  const document = parse(`${kind} ${VARIABLES} ${selections} ${FRAGMENTS}`);
-  const [operation] = document.definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
-  const prepared = prepare(document, operation);
-  if (!prepared) throw new Error('no plan');
-  return prepared.planFor(variables);
-}
+const VARIABLES = { times: 3, nothing: null, yes: true, no: false };
 
-const executed = (kind: string, selections: string, contextValue: World) =>
-  execute({
-    schema,
-    document: parse(`${kind} ${VARIABLES} ${selections} ${FRAGMENTS}`),
-    variableValues: variables,
-    contextValue,
-  });
+const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
+
+const environment = (contextValue: unknown) => ({
+  contextValue,
+  budget: new ResponseBudget({ maxAnswerFields: 1_000_000, maxAnswerText: 1_000_000 }),
+  task: new CooperativeScheduler().forOperation(),
+  beginMutationField: () => (error: GraphQLError) => error,
+  preparedSchemas,
+});
 
 const random = [fc.constantFrom('query', 'mutation'), selectionSet, fc.integer()] as const;
 
-describe('an operation that is planned once', () => {
-  it('goes as graphql-js lets it go, whatever is asked for and whatever resolvers give', async () => {
+describe('the executor', () => {
+  it('executes an operation as graphql-js does, whatever it selects and resolvers return', {
+    timeout: 150_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(...random, async (kind, selections, seed) => {
-        const plan = planned(kind, selections);
-        const turns = new EventLoopYield().forOperation();
-        const ours = await watched(seed, (context) => executePlan(plan, { variables, context, turns }));
-        expect(ours).toEqual(await watched(seed, (context) => executed(kind, selections, context)));
+        const args = { schema, document: parseOperation(kind, selections), variableValues: VARIABLES };
+        const ours = await record(seed, (contextValue) => execute({ ...args, ...environment(contextValue) }));
+        expect(ours).toEqual(await record(seed, (contextValue) => executeWithGraphqlJs({ ...args, contextValue })));
       }),
       { numRuns: 5_000 },
     );
   });
 
-  it('comes to the same however often it gives way to others', async () => {
-    // Of errors that make the same place null, the one that comes first is told.
-    const essence = ({ told }: Awaited<ReturnType<typeof watched>>) => {
-      const { data, errors = [] }: { data: unknown; errors?: readonly object[] } = JSON.parse(told);
-      return { data, hasErrors: errors.length > 0 };
-    };
+  it('plans an operation again when the conditions of its directives change', async () => {
     await fc.assert(
       fc.asyncProperty(selectionSet, fc.integer(), async (selections, seed) => {
-        const plan = planned('mutation', selections);
-        const turns = new EventLoopYield(2).forOperation();
-        const run = () => watched(seed, (context) => executePlan(plan, { variables, context, turns }));
-        const expected = essence(await watched(seed, (context) => executed('mutation', selections, context)));
-        const results = await Promise.all([run(), run(), run()]);
-        for (const result of results) expect(essence(result)).toEqual(expected);
+        const document = parseOperation('query', selections);
+        for (const yes of [true, false, false, true]) {
+          const args = { schema, document, variableValues: { ...VARIABLES, yes, no: !yes } };
+          const ours = await record(seed, (contextValue) => execute({ ...args, ...environment(contextValue) }));
+          expect(ours).toEqual(await record(seed, (contextValue) => executeWithGraphqlJs({ ...args, contextValue })));
+        }
       }),
       { numRuns: 500 },
     );
   });
 
-  it('hears what fails in a list that has failed already', async () => {
+  it('comes to the same result however often it yields', async () => {
+    // Of several errors that make the same field null, only the first is reported.
+    const essence = ({ result }: Awaited<ReturnType<typeof record>>) => {
+      const { data, errors = [] }: { data: unknown; errors?: readonly object[] } = JSON.parse(result);
+      return { data, hasErrors: errors.length > 0 };
+    };
+    await fc.assert(
+      fc.asyncProperty(selectionSet, fc.integer(), async (selections, seed) => {
+        const args = { schema, document: parseOperation('mutation', selections), variableValues: VARIABLES };
+        const task = new CooperativeScheduler(2).forOperation();
+        const run = () => record(seed, (contextValue) => execute({ ...args, ...environment(contextValue), task }));
+        const expected = await record(seed, (contextValue) => executeWithGraphqlJs({ ...args, contextValue }));
+        const results = await Promise.all([run(), run(), run()]);
+        for (const result of results) expect(essence(result)).toEqual(essence(expected));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('lets other requests run between the root fields of a mutation', async () => {
+    const mutationSchema = buildSchema('type Query { a: Int } type Mutation { write: Int }');
+    let ticks = 0;
+    const ticksOfWrites: number[] = [];
+    const field = mutationSchema.getMutationType()?.getFields()['write'];
+    // No resolver waits for anything that takes a tick, as over the embedded store.
+    if (field) field.resolve = async () => ticksOfWrites.push(ticks);
+    const countTicks = () => {
+      ticks += 1;
+      if (ticksOfWrites.length < 3) setImmediate(countTicks);
+    };
+    setImmediate(countTicks);
+    const document = parse('mutation { a: write b: write c: write }');
+    const result = await execute({ schema: mutationSchema, document, ...environment({}) });
+    expect(result.data).toEqual({ a: 1, b: 2, c: 3 });
+    expect(new Set(ticksOfWrites).size).toBe(3);
+  });
+
+  it('handles rejections of items in a list that has already failed', async () => {
     const things = [{ id: later(1, () => null) }, { id: null }];
-    const listed = buildSchema('type Query { things: [Thing!] } type Thing { id: ID! }');
-    const field = listed.getQueryType()?.getFields()['things'];
+    const listSchema = buildSchema('type Query { things: [Thing!] } type Thing { id: ID! }');
+    const field = listSchema.getQueryType()?.getFields()['things'];
     if (field) field.resolve = () => things;
     const document = parse('{ things { id } }');
-    const operation = document.definitions[0];
-    if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
-    const plan = createPreparation(listed)(document, operation)?.planFor({});
-    const context = { budget: new ResponseBudget(LIMITS), writes: 0 };
-    const result =
-      plan && (await executePlan(plan, { variables: {}, context, turns: new EventLoopYield().forOperation() }));
-    expect(result?.data).toEqual({ things: null });
-    expect(result?.errors?.map(({ path }) => path)).toEqual([['things', 1, 'id']]);
-    // A rejection that nobody hears fails the test run.
+    const result = await execute({ schema: listSchema, document, ...environment({}) });
+    expect(result.data).toEqual({ things: null });
+    expect(result.errors?.map(({ path }) => path)).toEqual([['things', 1, 'id']]);
+    // An unhandled rejection fails the test run.
     await later(10, () => null);
   });
 });

@@ -19,13 +19,13 @@ describe('large variables', () => {
   });
   afterAll(() => gateway.close());
 
-  it('that fit are taken', async () => {
+  it('are accepted when they are valid', async () => {
     const articles = Array.from({ length: 5_000 }, () => ({ articleId: 'a1', source: 'a source' }));
     const { body } = await gateway.send(BULK, { input: { articles } });
     expect(body).toEqual({ data: { bulkUpdateArticles: { summary: { total: 5_000, updated: 5_000 } } } });
   });
 
-  it('that do not fit are refused by their places, none of them quoted', async () => {
+  it('are rejected by their paths, without a quote, when they are invalid', async () => {
     const { body } = await gateway.send(UPDATE, { input: { ...group, ...unknownMembers } });
     expect(body.data).toBeUndefined();
     expect(body.errors).toHaveLength(20);
@@ -35,7 +35,7 @@ describe('large variables', () => {
     });
   });
 
-  it('that are objects of many members are written into few messages', async () => {
+  it('are quoted in few messages when they are objects with many members', async () => {
     const input = { ...group, readerIds: Array.from({ length: 10 }, () => unknownMembers) };
     const { body } = await gateway.send(UPDATE, { input });
     expect(body.errors?.map(({ message }) => message)).toEqual([
@@ -56,7 +56,7 @@ describe('large variables', () => {
     ]);
   });
 
-  it('are still counted by the rules of their own', async () => {
+  it('are still checked by the rules of the schema', async () => {
     const articles = Array.from({ length: 10_001 }, () => ({ articleId: 'a1' }));
     const query =
       'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { ... on ValidationError { issues { path } } } }';
@@ -64,7 +64,7 @@ describe('large variables', () => {
     expect(body.data).toEqual({ bulkUpdateArticles: { issues: [{ path: ['input', 'articles'] }] } });
   });
 
-  it('that are missing are refused by execution', async () => {
+  it('are rejected when a required one is missing', async () => {
     const { body } = await gateway.send(UPDATE, { other: unknownMembers });
     expect(body.errors?.[0]?.message).toContain('Variable "$input" of required type');
   });

@@ -9,15 +9,15 @@ const QUERY = '{"query":"{ __typename }"}';
 const corsHeaders = ({ headers }: RawAnswer) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 
-/** `fetch` does not let a program say where it comes from, as a browser does. */
+/** Sends a raw request, since `fetch` does not let a program set the Origin header. */
 const send = ({ url }: Gateway, method: string, headers: readonly string[]) =>
   sendRaw(url, rawRequest({ method, headers, body: method === 'POST' ? QUERY : '' }));
 
-const preflight = (gateway: Gateway, origin: string, asked = 'content-type,api_token') =>
+const preflight = (gateway: Gateway, origin: string, headers = 'content-type,api_token') =>
   send(gateway, 'OPTIONS', [
     `Origin: ${origin}`,
     'Access-Control-Request-Method: POST',
-    `Access-Control-Request-Headers: ${asked}`,
+    `Access-Control-Request-Headers: ${headers}`,
   ]);
 
 const post = (gateway: Gateway, origin: string, contentType = 'application/json') =>
@@ -30,10 +30,10 @@ describe('CORS, as it is by default', () => {
   });
   afterAll(() => gateway.close());
 
-  it('lets no page of another origin ask or read', async () => {
+  it('lets no page of another origin send preflight requests or read responses', async () => {
     for (const origin of [APP, gateway.url, 'null']) {
-      const asked = await preflight(gateway, origin);
-      expect([asked.status, corsHeaders(asked)]).toEqual([405, {}]);
+      const preflighted = await preflight(gateway, origin);
+      expect([preflighted.status, corsHeaders(preflighted)]).toEqual([405, {}]);
       expect(corsHeaders(await post(gateway, origin))).toEqual({});
     }
   });
@@ -51,7 +51,7 @@ describe('CORS for two origins', () => {
   });
   afterAll(() => gateway.close());
 
-  it.each([APP, 'http://localhost:5173'])('answers what %s may send', async (origin) => {
+  it.each([APP, 'http://localhost:5173'])('tells %s what it may send', async (origin) => {
     const answer = await preflight(gateway, origin);
     expect([answer.status, answer.headers.get('vary'), answer.body]).toEqual([204, 'Origin', '']);
     expect(corsHeaders(answer)).toEqual({
@@ -63,9 +63,9 @@ describe('CORS for two origins', () => {
     });
   });
 
-  // Plain POSTs take a short way through the gateway; the same media type, written otherwise, does not.
+  // Plain POSTs take the fast path; the same media type in another spelling does not.
   it.each(['application/json', 'application/json;  charset=utf-8'])(
-    'lets them read answers to %s',
+    'lets them read responses to %s',
     async (contentType) => {
       const answer = await post(gateway, APP, contentType);
       expect([answer.status, answer.headers.get('vary')]).toEqual([200, 'Origin']);
@@ -76,7 +76,7 @@ describe('CORS for two origins', () => {
     },
   );
 
-  it('lets them read refusals', async () => {
+  it('lets them read errors', async () => {
     const answer = await post(gateway, APP, 'application/xml');
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([415, APP]);
   });
@@ -94,17 +94,21 @@ describe('CORS for two origins', () => {
     'null',
     '*',
     '',
-  ])('lets %j neither ask nor read', async (origin) => {
-    const asked = await preflight(gateway, origin);
-    expect([asked.status, corsHeaders(asked), asked.headers.get('vary')]).toEqual([405, {}, 'Origin']);
+  ])('lets %j neither send preflight requests nor read responses', async (origin) => {
+    const preflighted = await preflight(gateway, origin);
+    expect([preflighted.status, corsHeaders(preflighted), preflighted.headers.get('vary')]).toEqual([
+      405,
+      {},
+      'Origin',
+    ]);
     expect(corsHeaders(await post(gateway, origin))).toEqual({});
   });
 
-  it('tells caches that answers differ by origin, also to those who name none', async () => {
+  it('sends Vary: Origin for a request without an Origin, too', async () => {
     expect((await send(gateway, 'POST', ['Content-Type: application/json'])).headers.get('vary')).toBe('Origin');
   });
 
-  it('opens no other route', async () => {
+  it('has no effect on other routes', async () => {
     for (const target of ['/v2/readers', '/schema.graphql', '/health/ready', '/graphql/', '/GRAPHQL']) {
       const answer = await sendRaw(gateway.url, rawRequest({ target, headers: [`Origin: ${APP}`] }));
       expect(corsHeaders(answer)).toEqual({});

@@ -6,7 +6,7 @@ import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 const QUERY = '{"query":"{ __typename }"}';
 const FORM = 'query={__typename}';
 
-/** What a browser sends for any page without asking first: see `CORS-safelisted request-header` in the fetch standard. */
+/** Media types that need no preflight request: see `CORS-safelisted request-header` in the Fetch standard. */
 const SIMPLE_TYPES = [
   'application/x-www-form-urlencoded',
   'multipart/form-data; boundary=x',
@@ -36,37 +36,37 @@ describe('CSRF prevention', () => {
     }
   });
 
-  it('refuses a POST of no type', async () => {
+  it('refuses a POST without a media type', async () => {
     for (const headers of [[], ['Content-Type:'], ['Content-Type: ;charset=utf-8']]) {
       const answer = await send({ method: 'POST', headers, body: QUERY });
       expect([answer.status, codeOf(answer.body)]).toEqual([403, 'CSRF_PREVENTED']);
     }
   });
 
-  it('refuses a GET, whatever it accepts but a page', async () => {
+  it('refuses a GET that does not accept HTML', async () => {
     for (const headers of [[], ['Accept: */*'], ['Accept: application/json'], ['Content-Type: application/json']]) {
       const answer = await send({ target: '/graphql?query={__typename}', headers });
       expect([answer.status, codeOf(answer.body)]).toEqual([403, 'CSRF_PREVENTED']);
     }
   });
 
-  it('runs nothing for a link that a browser follows', async () => {
+  it('executes nothing for a link that a browser follows', async () => {
     const answer = await send({ target: '/graphql?query={__typename}', headers: ['Accept: text/html,*/*;q=0.8'] });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   });
 
   it.each(['graphql-require-preflight: 1', 'api_token: x', 'x-api-token: x', 'authorization: Bearer x'])(
-    'takes a GET that a browser would have asked for, by the header %s',
+    'accepts a GET that needs a preflight request because of the header %s',
     async (header) => {
       expect((await send({ target: '/graphql?query={__typename}', headers: [header] })).status).toBe(200);
     },
   );
 
-  it('takes JSON, which a browser asks for too', async () => {
+  it('accepts JSON, which needs a preflight request, too', async () => {
     expect((await send({ method: 'POST', headers: ['Content-Type: application/json'], body: QUERY })).status).toBe(200);
   });
 
-  // Yoga takes each of these for its endpoint, and none of them is `/graphql`.
+  // Yoga matches each of these with its endpoint, and none of them is `/graphql`.
   it.each([
     '/graphql/',
     '/x/graphql',
@@ -83,7 +83,7 @@ describe('CSRF prevention', () => {
     }
   });
 
-  it('is not gone past by another method', async () => {
+  it('applies to other methods, too', async () => {
     for (const method of ['HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY']) {
       const answer = await send({ method, target: '/graphql?query={__typename}' });
       expect(answer.status).toBeGreaterThanOrEqual(403);
@@ -92,7 +92,7 @@ describe('CSRF prevention', () => {
     }
   });
 
-  it('lets no mutation through a GET', async () => {
+  it('executes no mutation by GET', async () => {
     const mutation = encodeURIComponent('mutation { bulkUpdateArticles(input: { articles: [] }) { __typename } }');
     const headers = ['graphql-require-preflight: 1', `api_token: ${TOKEN}`, 'Accept: application/json'];
     const answer = await send({ target: `/graphql?query=${mutation}`, headers });
@@ -100,8 +100,8 @@ describe('CSRF prevention', () => {
   });
 });
 
-describe('every answer', () => {
-  it('tells browsers not to guess what it is', async () => {
+describe('every response', () => {
+  it('tells browsers not to guess its media type', async () => {
     const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
     for (const target of [
       '/',
@@ -121,9 +121,9 @@ describe('every answer', () => {
   });
 });
 
-describe('what a client accepts', () => {
+describe('the Accept header', () => {
   it.each(['text/event-stream', 'multipart/mixed', 'image/png', 'application/json; charset=latin1', 'x'])(
-    'is refused where it is %s only',
+    'is refused when it is %s only',
     async (accept) => {
       const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
       const headers = ['Content-Type: application/json', `Accept: ${accept}`];
@@ -133,7 +133,7 @@ describe('what a client accepts', () => {
     },
   );
 
-  it('may be a list that JSON is a part of', async () => {
+  it('may be a list that contains JSON', async () => {
     const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
     const accept =
       'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';

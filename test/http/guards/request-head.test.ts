@@ -66,19 +66,19 @@ describe('the head of a request', () => {
   });
 
   it.each(['a', 'kb.example', 'KB.example:4000', '127.0.0.1:4000', '[::1]', '[::1]:4000', 'my_host', 'a-b.c.'])(
-    'with the host %s is taken',
+    'with the host %s is accepted',
     async (host) => {
       expect((await send({ target: '/health/live', host })).status).toBe(200);
     },
   );
 
-  it('with two hosts, or none, is refused', async () => {
+  it('with two hosts or none is refused', async () => {
     expect((await send({ target: '/health/live', headers: ['Host: b'] })).status).toBe(400);
     expect((await send({ target: '/health/live', headers: ['Host: a'] })).status).toBe(400);
     expect((await send({ target: '/health/live', host: null })).status).toBe(400);
   });
 
-  it('is answered by an envelope where the façade is asked', async () => {
+  it('is refused with an envelope on a path of the façade', async () => {
     const { status, body } = await send({ target: '/v2/readers', host: 'a b' });
     expect(status).toBe(400);
     expect(JSON.parse(body)).toMatchObject({
@@ -87,7 +87,7 @@ describe('the head of a request', () => {
     });
   });
 
-  it('leaves the paths of the façade to the façade, which asks for a token first', async () => {
+  it('is not checked for encodings on a path of the façade, which checks the token first', async () => {
     expect((await send({ target: '/v2/articles/%zz' })).status).toBe(401);
     expect((await send({ target: '/v2/articles/%zz', headers: [`api_token: ${TOKEN}`] })).status).toBe(400);
   });
@@ -98,12 +98,12 @@ describe('the head of a request', () => {
     ['HTTP/2 with prior knowledge', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['two lengths', 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
     [
-      'a length beside chunks',
+      'a Content-Length and chunks',
       'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['a length that is none', 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+    ['an invalid Content-Length', 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
     [
-      'a chunk that is none',
+      'an invalid chunk',
       'POST /graphql HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\nzz\r\n',
     ],
     ['a header without a name', 'GET /health/live HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n'],

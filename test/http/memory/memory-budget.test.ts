@@ -2,13 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ok } from '../../../src/domain/result.ts';
-import { MemoryBudget, type MemoryShares } from '../../../src/http/memory/memory-budget.ts';
+import { MemoryBudget } from '../../../src/http/memory/memory-budget.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../support/gateway.ts';
 
+type MemoryLimits = ConstructorParameters<typeof MemoryBudget>[0];
+
 const KB = 1024;
 const MB = 1024 * KB;
-const SHARES: MemoryShares = { total: 8 * MB, largeInputs: 4 * MB, strangers: MB, largeAnswers: 2 * MB };
+const SHARES: MemoryLimits = { total: 8 * MB, largeInputs: 4 * MB, untrusted: MB, largeResponses: 2 * MB };
 
 let gateway: Gateway;
 let sockets: Socket[] = [];
@@ -18,7 +20,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
-async function start(shares: Partial<MemoryShares> = {}, settings: Partial<GatewayOptions> = {}) {
+async function start(shares: Partial<MemoryLimits> = {}, settings: Partial<GatewayOptions> = {}) {
   const memory = new MemoryBudget({ ...SHARES, ...shares });
   const backend = settings.backend ?? (await openFixtureStore());
   gateway = await startGateway({ local: true, token: TOKEN, ...settings, backend, memory });
@@ -27,13 +29,13 @@ async function start(shares: Partial<MemoryShares> = {}, settings: Partial<Gatew
 
 interface Upload {
   readonly socket: Socket;
-  /** What has come back so far. */
+  /** The response so far. */
   received(): string;
 }
 
 const TARGETS = { graphql: 'POST /graphql', facade: 'PUT /v2/articles/bulkupdate' };
 
-/** Promises a body, and sends so much of it. */
+/** Declares a body and sends some bytes of it. */
 async function upload(target: keyof typeof TARGETS, sent: number, headers: readonly string[]): Promise<Upload> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1').on('error', () => {});
   sockets.push(socket);
@@ -49,9 +51,9 @@ async function upload(target: keyof typeof TARGETS, sent: number, headers: reado
 
 const promising = (bytes: number, token = TOKEN) => [`Content-Length: ${bytes}`, `api_token: ${token}`];
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo(); tries++) {
-    if (tries > 500) throw new Error('It never came to be so.');
+async function waitUntil(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries++) {
+    if (tries > 500) throw new Error('The condition did not come true.');
     await pause(10);
   }
 }
@@ -60,13 +62,13 @@ const statusOf = ({ received }: Upload) => Number(received().split(' ')[1]);
 
 describe('the memory for bodies', () => {
   it.each(['graphql', 'facade'] as const)(
-    'is refused over %s beyond its bound, and small requests are served on',
+    'is refused over %s beyond its limit, while small requests are served',
     async (target) => {
       const memory = await start();
       const uploads = await Promise.all(
         Array.from({ length: 8 }, () => upload(target, 10 * MB - 1, promising(10 * MB))),
       );
-      await until(() => uploads.some((one) => one.received() !== ''));
+      await waitUntil(() => uploads.some((one) => one.received() !== ''));
       expect(memory.total).toBeLessThan(SHARES.total);
       const [refused] = uploads.filter((one) => one.received() !== '');
       expect(refused?.received()).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: \d+\r\n/isu);
@@ -75,33 +77,33 @@ describe('the memory for bodies', () => {
     },
   );
 
-  it('is not taken by promises', async () => {
+  it('is not charged for a Content-Length', async () => {
     const memory = await start();
     await Promise.all(Array.from({ length: 100 }, () => upload('graphql', 1, promising(10 * MB))));
-    await until(() => memory.total >= 100 * 20 * KB);
+    await waitUntil(() => memory.total >= 100 * 20 * KB);
     const large = await gateway.send('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: ['x'.repeat(MB)] });
     expect(large.status).toBe(200);
   });
 
-  it('is given back when clients go', async () => {
+  it('is released when clients disconnect', async () => {
     const memory = await start();
     const uploads = await Promise.all(Array.from({ length: 3 }, () => upload('graphql', MB - 1, promising(MB))));
-    await until(() => memory.total >= 3 * MB);
+    await waitUntil(() => memory.total >= 3 * MB);
     for (const { socket } of uploads) socket.destroy();
-    await until(() => memory.total === 0);
+    await waitUntil(() => memory.total === 0);
   });
 
-  it('is taken by strangers only in part', async () => {
+  it('has a smaller limit for untrusted callers', async () => {
     await start({}, { backend: { ...(await openFixtureStore()) } });
-    const strangers = await Promise.all(
+    const uploads = await Promise.all(
       Array.from({ length: 6 }, (_, index) => upload('graphql', 512 * KB - 1, promising(512 * KB, `made up ${index}`))),
     );
-    await until(() => strangers.some((one) => one.received() !== ''));
+    await waitUntil(() => uploads.some((one) => one.received() !== ''));
     const large = await gateway.send('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: ['x'.repeat(MB)] });
     expect(large.status).toBe(200);
   });
 
-  it('holds what bodies have become while their operation lasts', async () => {
+  it('is charged for parsed values until the operation ends', async () => {
     const store = await openFixtureStore();
     const { promise: permitted, resolve: permit } = Promise.withResolvers<void>();
     const backend = {
@@ -117,21 +119,21 @@ describe('the memory for bodies', () => {
     const readerIds = Array.from({ length: 10_000 }, (_, index) => `reader ${index}`);
     const input = { groupId: 'g1', title: 'x', accessScope, readerIds };
     const held = gateway.send(mutation, { input });
-    await until(() => memory.total > MB);
+    await waitUntil(() => memory.total > MB);
     const statuses: number[] = [];
     const others = [1, 2, 3].map(async () => statuses.push((await gateway.send(mutation, { input })).status));
-    await until(() => statuses.length > 0);
+    await waitUntil(() => statuses.length > 0);
     expect(statuses[0]).toBe(503);
     permit();
     expect((await held).status).toBe(200);
     await Promise.all(others);
-    await until(() => memory.total === 0);
+    await waitUntil(() => memory.total === 0);
   });
 
-  it('ends with 503 for every request but looks at the health of the process', async () => {
+  it('is exhausted with 503 for every request but health checks', async () => {
     await start({ total: 30 * KB });
     await upload('graphql', 1, promising(100));
-    await until(() => sockets[0]?.bytesWritten !== 0);
+    await waitUntil(() => sockets[0]?.bytesWritten !== 0);
     await pause(50);
     const refused = await fetch(`${gateway.url}/graphql`, { headers: { api_token: TOKEN } });
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, true]);
@@ -146,47 +148,47 @@ describe('a body above 1 MB', () => {
     body: JSON.stringify({ query: '{ __typename }', variables: { a: 'x'.repeat(MB) } }),
   });
 
-  it.each([null, 'made up'])('with the token %s is refused before it is there', async (token) => {
-    await start({ strangers: 4 * MB });
+  it.each([null, 'made up'])('with the token %s is refused before it has arrived', async (token) => {
+    await start({ untrusted: 4 * MB });
     const refused = await fetch(`${gateway.url}/graphql`, large(token));
     expect(refused.status).toBe(401);
     expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
     const headers = ['Content-Length: 2000000', ...(token === null ? [] : [`api_token: ${token}`])];
     const promised = await upload('graphql', 0, headers);
-    await until(() => promised.received() !== '');
+    await waitUntil(() => promised.received() !== '');
     expect(statusOf(promised)).toBe(401);
     const chunked = await upload('graphql', 0, ['Transfer-Encoding: chunked']);
     for (let sent = 0; sent <= MB; sent += 64 * KB) chunked.socket.write(`10000\r\n${' '.repeat(64 * KB)}\r\n`);
-    await until(() => chunked.received() !== '');
+    await waitUntil(() => chunked.received() !== '');
     expect(statusOf(chunked)).toBe(401);
   });
 
-  it('is parsed once the service has accepted the token, and it is asked only where that is not known', async () => {
+  it('is parsed once the service has accepted the token, which is verified only once', async () => {
     const store = await openFixtureStore();
-    const asked: (string | null)[] = [];
+    const verifiedTokens: (string | null)[] = [];
     let isAccepted = false;
     const backend = {
       ...store,
       isAccepted: () => isAccepted,
       verifyToken: async ({ apiToken }: Parameters<typeof store.verifyToken>[0]) => {
-        asked.push(apiToken);
+        verifiedTokens.push(apiToken);
         isAccepted = true;
         return ok(undefined);
       },
     };
-    await start({ largeInputs: 40 * MB, total: 60 * MB, strangers: 10 * MB }, { backend });
+    await start({ largeInputs: 40 * MB, total: 60 * MB, untrusted: 10 * MB }, { backend });
     for (const _ of [1, 2]) expect((await fetch(`${gateway.url}/graphql`, large(TOKEN))).status).toBe(200);
-    expect(asked).toEqual([TOKEN]);
+    expect(verifiedTokens).toEqual([TOKEN]);
   });
 });
 
-describe('the memory for answers', () => {
-  it('is taken from the oldest of slow readers', async () => {
-    const memory = await start({ largeAnswers: 100 * KB });
-    const owners = [1, 2].map(() => memory.begin({ isKnown: () => true }));
+describe('the memory for responses', () => {
+  it('is taken from the oldest slow response', async () => {
+    const memory = await start({ largeResponses: 100 * KB });
+    const owners = [1, 2].map(() => memory.beginRequest({ isAccepted: () => true }));
     const dropped: number[] = [];
     const add = (index: number, isRefusable: boolean) =>
-      owners[index]?.addAnswer(new Uint8Array(80 * KB), () => dropped.push(index), isRefusable);
+      owners[index]?.tryAddResponse(new Uint8Array(80 * KB), () => dropped.push(index), isRefusable);
     expect(add(0, true)).toBe(true);
     expect(add(1, true)).toBe(false);
     expect(dropped).toEqual([]);
@@ -196,11 +198,11 @@ describe('the memory for answers', () => {
     expect(memory.total).toBe(0);
   });
 
-  it('counts the bytes that many are sent once', async () => {
-    const memory = await start({ largeAnswers: 100 * KB });
+  it('counts bytes that many responses share once', async () => {
+    const memory = await start({ largeResponses: 100 * KB });
     const page = new Uint8Array(90 * KB);
-    const owners = Array.from({ length: 50 }, () => memory.begin({ isKnown: () => true }));
-    expect(owners.every((owner) => owner?.addAnswer(page, () => {}, true))).toBe(true);
+    const owners = Array.from({ length: 50 }, () => memory.beginRequest({ isAccepted: () => true }));
+    expect(owners.every((owner) => owner?.tryAddResponse(page, () => {}, true))).toBe(true);
     for (const owner of owners) owner?.end();
     expect(memory.total).toBe(0);
   });

@@ -9,7 +9,7 @@ const APP = 'https://app.example';
 const JSON_POST = { method: 'POST', headers: { api_token: TOKEN, 'content-type': 'application/json' } };
 const VERSIONS = '{"query":"{ projectVersions { id } }"}';
 
-describe('the headers of answers', () => {
+describe('the headers of responses', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     const store = await openFixtureStore();
@@ -38,11 +38,11 @@ describe('the headers of answers', () => {
     ['/v2/nothing', { headers: { api_token: TOKEN } }],
     ['/nothing', { headers: { api_token: TOKEN } }],
     ['/health/live', { headers: { api_token: TOKEN } }],
-  ])('let no cache keep what %s answers', async (path, init) => {
+  ])('let no cache keep the response of %s', async (path, init) => {
     expect((await fetch(`${gateway.url}${path}`, init)).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('say when to come again in what a rate limit caused', async () => {
+  it('have Retry-After when a rate limit caused the failure', async () => {
     const post = await fetch(`${gateway.url}/graphql`, { ...JSON_POST, body: VERSIONS });
     const get = await fetch(`${gateway.url}/graphql?query={projectVersions{id}}`, { headers: { api_token: TOKEN } });
     const input = '{ groupId: "g1", title: "x", accessScope: { level: PROJECT } }';
@@ -53,12 +53,12 @@ describe('the headers of answers', () => {
     expect(seconds).toEqual(['17', '17', '23', '17']);
   });
 
-  it('say when to come again while the gateway is not ready', async () => {
+  it('have Retry-After while the gateway is not ready', async () => {
     const { status, headers } = await fetch(`${gateway.url}/health/ready`);
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
   });
 
-  it('name all that an answer varies by', async () => {
+  it('name everything that a response varies by', async () => {
     const headers = [`Origin: ${APP}`, 'Accept: text/html'];
     const page = await sendRaw(gateway.url, rawRequest({ target: '/graphql', headers }));
     expect([page.status, page.headers.get('vary')]).toEqual([200, 'Origin, accept-encoding']);

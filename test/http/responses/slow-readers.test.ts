@@ -4,15 +4,17 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MemoryBudget, memoryShares } from '../../../src/http/memory/memory-budget.ts';
-import { trackAnswers } from '../../../src/http/responses/in-flight-responses.ts';
-import { sendResponse } from '../../../src/http/responses/send-response.ts';
-import { dropSlowReaders, type ReadingRules } from '../../../src/http/responses/slow-readers.ts';
-import { portOf } from '../../support/gateway.ts';
+import { MemoryBudget, memoryLimits } from '../../../src/http/memory/memory-budget.ts';
+import { trackInFlightResponses } from '../../../src/http/responses/in-flight-responses.ts';
+import { sendBody } from '../../../src/http/responses/send-response.ts';
+import { dropSlowReaders } from '../../../src/http/responses/slow-readers.ts';
+import { portOf } from '../../support/ports.ts';
 
-/** More than the sockets of both sides hold between them. */
+type ProgressLimits = NonNullable<Parameters<typeof dropSlowReaders>[2]>;
+
+/** More than the socket buffers of both sides hold. */
 const LARGE = Buffer.alloc(64 * 1024 ** 2, 'x');
-const PATIENT: ReadingRules = {
+const PATIENT: ProgressLimits = {
   checkMs: 20,
   windowMs: 60_000,
   windowBytes: 1,
@@ -27,13 +29,14 @@ afterEach(() => {
   servers = [];
 });
 
-async function start(rules: Partial<ReadingRules>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
+async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
   const server = createServer(async (_request, response) => {
     await answer;
-    const memory = new MemoryBudget(memoryShares(0)).beginAnyhow({ isKnown: () => true });
-    await sendResponse({ response, memory, refuse: null }, new Response(LARGE));
+    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally({ isAccepted: () => true });
+    const outgoing = { response, memory, isRefusable: false, sendUnavailable: () => {} };
+    await sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
-  dropSlowReaders(server, trackAnswers(server), { ...PATIENT, ...rules });
+  dropSlowReaders(server, trackInFlightResponses(server), { ...PATIENT, ...rules });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
@@ -41,11 +44,11 @@ async function start(rules: Partial<ReadingRules>, answer: Promise<void> = Promi
 
 interface Asked {
   readonly client: Socket;
-  /** Whether the server was rid of the connection while its answer was not yet taken. */
+  /** True when the server closed the connection before the whole response was read. */
   readonly dropped: Promise<boolean>;
 }
 
-/** Asks for the answer, and reads nothing of it. */
+/** Sends a request and does not read its response. */
 async function ask(server: Server): Promise<Asked> {
   const client = connect(portOf(server.address()), '127.0.0.1').on('error', () => {});
   client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
@@ -56,11 +59,11 @@ async function ask(server: Server): Promise<Asked> {
 const readAll = async ({ client }: Asked): Promise<number> => (await buffer(client).catch(() => Buffer.of())).length;
 
 describe('dropSlowReaders', () => {
-  it('ends a connection whose client takes nothing', async () => {
+  it('closes a connection whose client reads nothing', async () => {
     expect(await (await ask(await start({ windowMs: 50 }))).dropped).toBe(true);
   });
 
-  it('ends a connection whose client takes its answer by the spoonful', async () => {
+  it('closes a connection whose client reads too slowly', async () => {
     const { client, dropped } = await ask(await start({ windowMs: 100, windowBytes: LARGE.length }));
     client.on('data', () => {
       client.pause();
@@ -69,20 +72,20 @@ describe('dropSlowReaders', () => {
     expect(await dropped).toBe(true);
   });
 
-  it('ends a connection whose client sends on and takes nothing', async () => {
+  it('closes a connection whose client sends more and reads nothing', async () => {
     const { client, dropped } = await ask(await start({ windowMs: 50 }));
     const sending = setInterval(() => client.write('\r\n'), 10);
     expect(await dropped).toBe(true);
     clearInterval(sending);
   });
 
-  it('lets a client read to the end', async () => {
+  it('lets a client read the whole response', async () => {
     const asked = await ask(await start({ windowMs: 200, windowBytes: 1_000 }));
     expect(await readAll(asked)).toBeGreaterThan(LARGE.length);
     expect(await asked.dropped).toBe(false);
   });
 
-  it('waits for answers that have not begun', async () => {
+  it('ignores responses that have not begun', async () => {
     const answer = Promise.withResolvers<void>();
     const asked = await ask(await start({ windowMs: 50, windowBytes: 1_000 }, answer.promise));
     await pause(200);

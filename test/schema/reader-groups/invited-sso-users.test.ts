@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { passedThrough } from '../../../src/backend/passed-through.ts';
 import { ok } from '../../../src/domain/result.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 
-/** A group may name an invitation that is no more: an invited user who signs in becomes a reader (facts, section 3). */
+/**
+ * A group may name an invitation that no longer exists, since an invited user who signs in becomes a reader: see
+ * docs/service.md, "Reader group update".
+ */
 const GROUP = {
   groupId: 'g',
   title: 'Stale',
@@ -14,7 +16,7 @@ const GROUP = {
   accessScope: { level: 'NONE' },
 } as const;
 
-const BOTH_THERE = [
+const EXISTING_USERS = [
   { invitationId: 'i3', email: 'third@example.net' },
   { invitationId: 'i1', email: 'first@example.net' },
 ];
@@ -22,18 +24,17 @@ const BOTH_THERE = [
 describe('the invited users of a group', () => {
   let gateway: Gateway;
   beforeAll(async () => {
-    const store = passedThrough(await openFixtureStore());
-    const backend = { ...store, readerGroups: async () => [ok(GROUP)] };
+    const backend = { ...(await openFixtureStore()), readerGroups: async () => [ok(GROUP)] };
     gateway = await startGateway({ backend, local: true, token: TOKEN });
   });
   afterAll(() => gateway.close());
 
-  it('stand in the order of their IDs in the group, without those that no longer exist', async () => {
+  it('are in the order of their IDs in the group, without those that no longer exist', async () => {
     const { body } = await gateway.send('{ readerGroup(groupId: "g") { invitedSsoUsers { invitationId email } } }');
-    expect(body).toEqual({ data: { readerGroup: { invitedSsoUsers: BOTH_THERE } } });
+    expect(body).toEqual({ data: { readerGroup: { invitedSsoUsers: EXISTING_USERS } } });
   });
 
-  it('do so where a preview says who would be removed', async () => {
+  it('are listed in the same way in a preview that removes them', async () => {
     const { body } = await gateway.send(`mutation {
       updateReaderGroup(
         input: { groupId: "g", title: "Stale", invitedSsoUserIds: [], accessScope: { level: NONE } }, preview: true
@@ -41,7 +42,7 @@ describe('the invited users of a group', () => {
         ... on UpdateReaderGroupPreview { wouldSucceed removedInvitedSsoUsers { invitationId email } }
       }
     }`);
-    const preview = { wouldSucceed: true, removedInvitedSsoUsers: BOTH_THERE };
+    const preview = { wouldSucceed: true, removedInvitedSsoUsers: EXISTING_USERS };
     expect(body).toEqual({ data: { updateReaderGroup: preview } });
   });
 });

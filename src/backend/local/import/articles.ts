@@ -1,24 +1,24 @@
 import type { ImportedArticle } from '../../../knowledge-base/knowledge-base.ts';
-import { insertNew, insertRows } from '../tables/insert-rows.ts';
+import { insertNewRows, insertRows } from '../tables/insert-rows.ts';
 import type { Tables } from '../tables/tables.ts';
-import { chunksOf, type ImportStep } from './insert-in-chunks.ts';
+import { chunksBySize, type ImportContext } from './insert-in-chunks.ts';
 
-/** Articles with all their language versions. The versions of an article that is there already are left out with it. */
+/** Adds articles with all their versions. Articles that exist already are skipped with their versions. */
 export async function addArticles(
-  { within, advance }: ImportStep,
+  { transaction, reportProgress }: ImportContext,
   articles: readonly ImportedArticle[],
 ): Promise<{ readonly articles: number; readonly languageVersions: number }> {
   let addedArticles = 0;
   let addedVersions = 0;
-  for (const chunk of chunksOf(articles, charactersOf)) {
-    const ids = new Set(await insertNew(within, 'articles', chunk.map(articleRow)));
+  for (const chunk of chunksBySize(articles, charactersOf)) {
+    const ids = new Set(await insertNewRows(transaction, 'articles', chunk.map(articleRow)));
     const added = chunk.filter(({ articleId }) => ids.has(articleId));
     const versions = added.flatMap(versionRows);
-    await insertRows(within, 'article_translations', added.flatMap(translationRows));
-    await insertRows(within, 'article_versions', versions);
+    await insertRows(transaction, 'article_translations', added.flatMap(translationRows));
+    await insertRows(transaction, 'article_versions', versions);
     addedArticles += added.length;
     addedVersions += versions.length;
-    advance(chunk.length);
+    reportProgress(chunk.length);
   }
   return { articles: addedArticles, languageVersions: addedVersions };
 }
@@ -46,7 +46,7 @@ function translationRows(article: ImportedArticle): readonly Tables['article_tra
   }));
 }
 
-/** The file says nothing of when a text was written, so `modified_at` is empty until the first update. */
+/** The import format has no modification times, so `modified_at` is null until the first update. */
 const versionRows = ({ articleId, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
   versions.map((version) => ({
     article_id: articleId,

@@ -2,103 +2,105 @@ import { sql } from 'kysely';
 import type { BackendError } from '../../../domain/errors.ts';
 import { err, type Result } from '../../../domain/result.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
-import type { Database } from '../tables/store-database.ts';
-import { type Writable, write } from '../writes/transactions.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
+import { TABLE_COLUMNS } from '../tables/tables.ts';
+import { runInTransaction, type WritableStore } from '../writes/transactions.ts';
 import { addArticles } from './articles.ts';
-import { addAll } from './insert-in-chunks.ts';
+import { addRows } from './insert-in-chunks.ts';
 import { addProjectVersions } from './project-versions.ts';
 import { addReaderGroups } from './reader-groups.ts';
 
-/** How many of each kind. A language version is one version of one translation of an article. */
-export interface ImportCounts {
-  readonly projectVersions: number;
-  readonly languages: number;
-  readonly categories: number;
-  readonly articles: number;
-  readonly languageVersions: number;
-  readonly readers: number;
-  readonly invitedSsoUsers: number;
-  readonly readerGroups: number;
-}
+/** Numbers of entries. A language version is one version of one translation of an article. */
+type ImportCounts = Readonly<Record<keyof KnowledgeBase | 'languageVersions', number>>;
 
 export interface ImportSummary {
   readonly added: ImportCounts;
-  /** Left as they were, because their IDs were there. With an article all its versions are, with a group its members. */
+  /** Skipped, because their IDs exist: articles with all their versions, groups with their members. */
   readonly alreadyThere: ImportCounts;
 }
 
-/** Told after each step how many of all entries are dealt with. */
+/** Gets the number of processed entries and of all entries after each step. */
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * Stores a knowledge base in one transaction, all or nothing. What is there already stays as it is, so that importing the
- * same again changes nothing. Throws with a message for people where the store can't be written, or where an ID means
- * something else in it than in the knowledge base, such as a category of another project version.
+ * Stores a knowledge base in one transaction, all or nothing. Existing entries stay as they are, so a second import
+ * of the same changes nothing. Throws with a message for people when the store can't be written, or when an entry
+ * refers to an ID that belongs to another project version in the store.
  */
 export async function importKnowledgeBase(
-  store: Writable,
+  store: WritableStore,
   knowledgeBase: KnowledgeBase,
   onProgress: OnProgress,
 ): Promise<ImportSummary> {
   const added = await writeAll(store, knowledgeBase, onProgress);
   if (!added.ok) throw new Error(added.error);
-  return { added: added.value, alreadyThere: difference(countsOf(knowledgeBase), added.value) };
+  return { added: added.value, alreadyThere: subtractCounts(entryCountsOf(knowledgeBase), added.value) };
 }
 
 async function writeAll(
-  store: Writable,
+  store: WritableStore,
   knowledgeBase: KnowledgeBase,
   onProgress: OnProgress,
 ): Promise<Result<ImportCounts, string>> {
   try {
-    const written = await write(store, (within) => addEverything(within, knowledgeBase, onProgress));
-    return written.ok ? written : err(complaintOf(written.error));
+    const written = await runInTransaction(store, (transaction) =>
+      addKnowledgeBase(transaction, knowledgeBase, onProgress),
+    );
+    return written.ok ? written : err(importErrorMessage(written.error));
   } catch (error) {
-    if (!store.database.engine.isBrokenReference(error)) throw error;
+    if (!store.database.dialect.isForeignKeyViolation(error)) throw error;
     return err('Nothing was imported: an ID that it refers to belongs to another project version in the store.');
   }
 }
 
-const complaintOf = ({ kind, message }: BackendError): string =>
+const importErrorMessage = ({ kind, message }: BackendError): string =>
   kind === 'outcome-unknown'
     ? 'Either all was imported or nothing: the store failed while it was written. Importing it again is safe.'
     : `Nothing was imported: ${message}`;
 
-async function addEverything(
-  within: Database,
+async function addKnowledgeBase(
+  transaction: StoreDatabase,
   knowledgeBase: KnowledgeBase,
   onProgress: OnProgress,
 ): Promise<ImportCounts> {
-  const { db, engine } = within;
-  await engine.importLock?.execute(db);
-  const { languageVersions: _, ...entries } = countsOf(knowledgeBase);
+  const { db, dialect } = transaction;
+  // One import at a time: both would choose the same positions.
+  await dialect.lockTable?.('project_versions').execute(db);
+  const { languageVersions: _, ...entries } = entryCountsOf(knowledgeBase);
   const total = Object.values(entries).reduce((sum, count) => sum + count);
   let done = 0;
-  const step = {
-    within,
-    advance: (count: number) => {
+  const importContext = {
+    transaction,
+    reportProgress: (count: number) => {
       done += count;
       onProgress(done, total);
     },
   };
   const tree = {
-    ...(await addProjectVersions(step, knowledgeBase)),
-    categories: await addAll(step, 'categories', knowledgeBase.categories.map(categoryRow)),
+    ...(await addProjectVersions(importContext, knowledgeBase)),
+    categories: await addRows(importContext, 'categories', knowledgeBase.categories.map(categoryRow)),
   };
-  // Only a category may come before what it refers to, its parent. Millions of checks at the commit would take too long.
-  await engine.checkReferences?.execute(db);
+  // Only a category may precede an entry that it refers to. Millions of checks at the commit take too long.
+  await dialect.checkReferences?.execute(db);
   const added = {
     ...tree,
-    ...(await addArticles(step, knowledgeBase.articles)),
-    readers: await addAll(step, 'readers', knowledgeBase.readers.map(readerRow)),
-    invitedSsoUsers: await addAll(step, 'invited_sso_users', knowledgeBase.invitedSsoUsers.map(invitedRow)),
-    readerGroups: await addReaderGroups(step, knowledgeBase.readerGroups),
+    ...(await addArticles(importContext, knowledgeBase.articles)),
+    readers: await addRows(importContext, 'readers', knowledgeBase.readers.map(readerRow)),
+    invitedSsoUsers: await addRows(
+      importContext,
+      'invited_sso_users',
+      knowledgeBase.invitedSsoUsers.map(invitedSsoUserRow),
+    ),
+    readerGroups: await addReaderGroups(importContext, knowledgeBase.readerGroups),
   };
-  if (total >= MANY_ENTRIES) await engine.analyze?.execute(db);
+  if (total >= MANY_ENTRIES) await dialect.analyze?.(Object.keys(TABLE_COLUMNS)).execute(db);
   return added;
 }
 
-/** So many more may make another plan the better one. The engine finds out by itself, but not at once. */
+/**
+ * From this number of new entries on, an import updates the statistics of the query planner. PostgreSQL does so by
+ * itself, but not at once.
+ */
 const MANY_ENTRIES = 1_000;
 
 const categoryRow = (category: KnowledgeBase['categories'][number]) => ({
@@ -114,18 +116,18 @@ const readerRow = ({ readerId, firstName, lastName, email }: KnowledgeBase['read
   first_name: firstName,
   last_name: lastName,
   email,
-  email_folded: folded(email),
+  email_folded: foldEmail(email),
 });
 
-const invitedRow = ({ invitationId, email }: KnowledgeBase['invitedSsoUsers'][number]) => ({
+const invitedSsoUserRow = ({ invitationId, email }: KnowledgeBase['invitedSsoUsers'][number]) => ({
   id: invitationId,
   email,
-  email_folded: folded(email),
+  email_folded: foldEmail(email),
 });
 
-const folded = (email: string | null): string | null => email?.toLowerCase() ?? null;
+const foldEmail = (email: string | null): string | null => email?.toLowerCase() ?? null;
 
-const countsOf = (knowledgeBase: KnowledgeBase): ImportCounts => ({
+const entryCountsOf = (knowledgeBase: KnowledgeBase): ImportCounts => ({
   projectVersions: knowledgeBase.projectVersions.length,
   languages: knowledgeBase.languages.length,
   categories: knowledgeBase.categories.length,
@@ -136,7 +138,7 @@ const countsOf = (knowledgeBase: KnowledgeBase): ImportCounts => ({
   readerGroups: knowledgeBase.readerGroups.length,
 });
 
-const difference = (all: ImportCounts, some: ImportCounts): ImportCounts => ({
+const subtractCounts = (all: ImportCounts, some: ImportCounts): ImportCounts => ({
   projectVersions: all.projectVersions - some.projectVersions,
   languages: all.languages - some.languages,
   categories: all.categories - some.categories,
@@ -147,8 +149,8 @@ const difference = (all: ImportCounts, some: ImportCounts): ImportCounts => ({
   readerGroups: all.readerGroups - some.readerGroups,
 });
 
-/** Whether nothing was ever imported. */
-export async function isEmpty({ db }: Database): Promise<boolean> {
+/** True when nothing was ever imported. */
+export async function isStoreEmpty({ db }: StoreDatabase): Promise<boolean> {
   const tables = ['project_versions', 'readers', 'invited_sso_users', 'reader_groups'] as const;
   const counts = tables.map(
     (table) => sql`select 1 from (select 1 from ${sql.table(table)} limit 1) as ${sql.ref(table)}`,

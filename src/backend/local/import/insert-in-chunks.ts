@@ -1,20 +1,21 @@
 import { sql } from 'kysely';
-import { insertNew, type KeyedTable } from '../tables/insert-rows.ts';
-import type { Database } from '../tables/store-database.ts';
+import { insertNewRows, type KeyedTable } from '../tables/insert-rows.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** The transaction an import runs in, and whom to tell that so many more entries are dealt with. */
-export interface ImportStep {
-  readonly within: Database;
-  readonly advance: (count: number) => void;
+/** The transaction of an import and its progress report, which every step gets. */
+export interface ImportContext {
+  readonly transaction: StoreDatabase;
+  /** Gets the number of entries that were processed since the last call. */
+  readonly reportProgress: (count: number) => void;
 }
 
-/** One statement stores so many entries, or so many characters of text in them: what it holds in memory is bounded. */
+/** The most entries of one statement, and the most characters of text in them: they bound its memory. */
 const MAX_ENTRIES = 1000;
 const MAX_CHARACTERS = 4_000_000;
 
-/** Cuts a list into chunks that one statement each can store. */
-export function* chunksOf<T>(
+/** Cuts a list into chunks, each for one statement. */
+export function* chunksBySize<T>(
   items: readonly T[],
   charactersOf: (item: T) => number = () => 0,
 ): Generator<readonly T[]> {
@@ -31,22 +32,25 @@ export function* chunksOf<T>(
   if (chunk.length > 0) yield chunk;
 }
 
-/** Stores the entries that are new; answers how many these were. */
-export async function addAll<T extends KeyedTable>(
-  { within, advance }: ImportStep,
+/** Stores the entries that are new, and returns their number. */
+export async function addRows<T extends KeyedTable>(
+  { transaction, reportProgress }: ImportContext,
   table: T,
   rows: readonly Tables[T][],
 ): Promise<number> {
   let added = 0;
-  for (const chunk of chunksOf(rows)) {
-    added += (await insertNew(within, table, chunk)).length;
-    advance(chunk.length);
+  for (const chunk of chunksBySize(rows)) {
+    added += (await insertNewRows(transaction, table, chunk)).length;
+    reportProgress(chunk.length);
   }
   return added;
 }
 
-/** The position behind everything that is in a table. */
-export async function nextPosition({ db }: Database, table: 'project_versions' | 'reader_groups'): Promise<number> {
+/** The position after the last row of a table. */
+export async function nextPosition(
+  { db }: StoreDatabase,
+  table: 'project_versions' | 'reader_groups',
+): Promise<number> {
   const { rows } = await sql<{ last: number | null }>`select max(position) as last from ${sql.table(table)}`.execute(
     db,
   );

@@ -1,14 +1,13 @@
 import type { KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
-import type { ImportStep } from './insert-in-chunks.ts';
-import { addAll, nextPosition } from './insert-in-chunks.ts';
+import { addRows, type ImportContext, nextPosition } from './insert-in-chunks.ts';
 
-/** Project versions and their languages, in the order of the file. */
+/** Adds project versions and their languages, in the order of the file. */
 export async function addProjectVersions(
-  step: ImportStep,
+  importContext: ImportContext,
   { projectVersions, languages }: Pick<KnowledgeBase, 'projectVersions' | 'languages'>,
 ): Promise<{ readonly projectVersions: number; readonly languages: number }> {
-  const { within } = step;
-  const firstVersion = await nextPosition(within, 'project_versions');
+  const { transaction } = importContext;
+  const firstVersion = await nextPosition(transaction, 'project_versions');
   const versionRows = projectVersions.map(({ projectVersionId, name }, index) => ({
     id: projectVersionId,
     name,
@@ -22,19 +21,22 @@ export async function addProjectVersions(
     is_default: 0,
   }));
   const added = {
-    projectVersions: await addAll(step, 'project_versions', versionRows),
-    languages: await addAll(step, 'languages', languageRows),
+    projectVersions: await addRows(importContext, 'project_versions', versionRows),
+    languages: await addRows(importContext, 'languages', languageRows),
   };
-  await markDefaultVersion(step, projectVersions);
-  await markDefaultLanguages(step, languages);
+  await markDefaultVersion(importContext, projectVersions);
+  await markDefaultLanguages(importContext, languages);
   return added;
 }
 
-/** The one that says so, else the first, unless the store has a default already: that one stays. */
-async function markDefaultVersion({ within }: ImportStep, versions: KnowledgeBase['projectVersions']): Promise<void> {
+/** Sets the default of the file, or else its first version, unless the store has a default already. */
+async function markDefaultVersion(
+  { transaction }: ImportContext,
+  versions: KnowledgeBase['projectVersions'],
+): Promise<void> {
   const version = versions.find(({ isDefault }) => isDefault) ?? versions[0];
   if (!version) return;
-  await within.db
+  await transaction.db
     .updateTable('project_versions')
     .set({ is_default: 1 })
     .where('id', '=', version.projectVersionId)
@@ -44,26 +46,29 @@ async function markDefaultVersion({ within }: ImportStep, versions: KnowledgeBas
     .execute();
 }
 
-/** The same for the languages of each project version. */
-async function markDefaultLanguages({ within }: ImportStep, languages: KnowledgeBase['languages']): Promise<void> {
+/** Sets the default language of each project version by the same rule. */
+async function markDefaultLanguages(
+  { transaction }: ImportContext,
+  languages: KnowledgeBase['languages'],
+): Promise<void> {
   const defaults = new Map<string, string>();
   for (const { projectVersionId, code, isDefault } of languages) {
     if (isDefault || !defaults.has(projectVersionId)) defaults.set(projectVersionId, code);
   }
   const rows = [...defaults].map(([project_version_id, code]) => ({ project_version_id, code }));
   const columns = { project_version_id: 'text', code: 'text' } as const;
-  await within.db
+  await transaction.db
     .updateTable('languages')
-    .from(within.engine.rows({ alias: 'w', rows, columns }))
+    .from(transaction.dialect.jsonTable({ alias: 'k', rows, columns }))
     .set({ is_default: 1 })
-    .whereRef('languages.project_version_id', '=', 'w.project_version_id')
-    .whereRef('languages.code', '=', 'w.code')
+    .whereRef('languages.project_version_id', '=', 'k.project_version_id')
+    .whereRef('languages.code', '=', 'k.code')
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('languages as d')
             .select('d.code')
-            .whereRef('d.project_version_id', '=', 'w.project_version_id')
+            .whereRef('d.project_version_id', '=', 'k.project_version_id')
             .where('d.is_default', '=', 1),
         ),
       ),

@@ -1,41 +1,41 @@
 import type { ReaderGroupReplacement } from '../../../domain/reader-groups/reader-group-updates.ts';
-import { insertNew, insertRows } from '../tables/insert-rows.ts';
-import { groupInvitedRows, groupReaderRows, groupScopeRows } from '../tables/reader-group-rows.ts';
-import { chunksOf, type ImportStep, nextPosition } from './insert-in-chunks.ts';
+import { insertNewRows, insertRows } from '../tables/insert-rows.ts';
+import { groupInvitedSsoUserRows, groupReaderRows, groupScopeRows } from '../tables/reader-group-rows.ts';
+import { chunksBySize, type ImportContext, nextPosition } from './insert-in-chunks.ts';
 
-/** Groups with their members and scopes. A group that is there already keeps its own. */
+/** Adds groups with their members and scopes. Groups that exist already are skipped with theirs. */
 export async function addReaderGroups(
-  { within, advance }: ImportStep,
+  { transaction, reportProgress }: ImportContext,
   groups: readonly ReaderGroupReplacement[],
 ): Promise<number> {
-  const firstPosition = await nextPosition(within, 'reader_groups');
+  const firstPosition = await nextPosition(transaction, 'reader_groups');
   const rows = groups.map((group, index) => ({ group, row: groupRow(group, firstPosition + index) }));
   let count = 0;
-  for (const chunk of chunksOf(rows, ({ group }) => CHARACTERS_OF_ID * membersOf(group))) {
+  for (const chunk of chunksBySize(rows, ({ group }) => CHARACTERS_PER_MEMBER * memberCountOf(group))) {
     const ids = new Set(
-      await insertNew(
-        within,
+      await insertNewRows(
+        transaction,
         'reader_groups',
         chunk.map(({ row }) => row),
       ),
     );
     const added = chunk.flatMap(({ group }) => (ids.has(group.groupId) ? [group] : []));
     const readers = added.flatMap(({ groupId, readerIds }) => groupReaderRows(groupId, readerIds));
-    const invited = added.flatMap((group) => groupInvitedRows(group.groupId, group.invitedSsoUserIds));
+    const invited = added.flatMap((group) => groupInvitedSsoUserRows(group.groupId, group.invitedSsoUserIds));
     const scopes = added.flatMap(({ groupId, accessScope }) => groupScopeRows(groupId, accessScope));
-    await insertRows(within, 'reader_group_readers', readers);
-    await insertRows(within, 'reader_group_invited_sso_users', invited);
-    await insertRows(within, 'reader_group_scopes', scopes);
+    await insertRows(transaction, 'reader_group_readers', readers);
+    await insertRows(transaction, 'reader_group_invited_sso_users', invited);
+    await insertRows(transaction, 'reader_group_scopes', scopes);
     count += added.length;
-    advance(chunk.length);
+    reportProgress(chunk.length);
   }
   return count;
 }
 
-/** About what an ID adds to a statement: the rows of members are what makes a chunk of groups large. */
-const CHARACTERS_OF_ID = 100;
+/** About the length of a member's row in a statement. Members make a chunk of groups large. */
+const CHARACTERS_PER_MEMBER = 100;
 
-const membersOf = ({ readerIds, invitedSsoUserIds }: ReaderGroupReplacement): number =>
+const memberCountOf = ({ readerIds, invitedSsoUserIds }: ReaderGroupReplacement): number =>
   readerIds.length + invitedSsoUserIds.length;
 
 const groupRow = ({ groupId, title, description, accessScope }: ReaderGroupReplacement, position: number) => ({

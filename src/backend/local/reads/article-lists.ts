@@ -1,90 +1,89 @@
 import { sql } from 'kysely';
-import type { Article, ArticleFilter } from '../../../domain/articles/bulk-updates.ts';
+import type { Article, ArticleFilter } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import { ok, type Result } from '../../../domain/result.ts';
-import { lookedFor } from '../tables/id-tables.ts';
-import type { Database } from '../tables/store-database.ts';
-import { type ListedRow, listedArticles, toListedArticle } from './articles.ts';
+import { categoryKeyTable, toStorableId } from '../tables/id-tables.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
+import { type ListedArticleRow, selectListedArticles, toListedArticle } from './articles.ts';
 import {
-  countOf,
   isNumberTextKey,
   isTextKey,
-  type PageRows,
+  lazyTotals,
+  type PageColumns,
   pageColumns,
-  readPlace,
-  sharedTotals,
+  parsePageRequest,
   toPage,
+  totalColumn,
 } from './keyset-pages.ts';
-import type { Found } from './results-by-key.ts';
+import type { ResultsByKey } from './results-by-key.ts';
 
-/** The articles of each category by their order, those without one first and ties by ID (contract, section 4). */
+/**
+ * The articles of each category by order and ID, those without an order first:
+ * see docs/contract.md, "Store bulk update".
+ */
 export async function articlesOfCategories(
-  database: Database,
+  database: StoreDatabase,
   categories: readonly Category[],
   page: PageRequest,
-): Promise<Found<Page<Article>>> {
-  const place = readPlace(page, isNumberTextKey);
-  if (!place.ok) return categories.map(() => place);
-  const parents = database.engine.rows({
-    alias: 'w',
-    rows: categories.map(({ categoryId, languageCode }, n) => ({
-      n,
-      category_id: categoryId,
-      language_code: languageCode,
-    })),
-    columns: { n: 'integer', category_id: 'text', language_code: 'text' },
-  });
-  const list = articlesOfCategory(database);
+): Promise<ResultsByKey<Page<Article>>> {
+  const keysetRequest = parsePageRequest(page, isNumberTextKey);
+  if (!keysetRequest.ok) return categories.map(() => keysetRequest);
+  const parents = categoryKeyTable(database, categories);
+  const list = selectArticlesOfCategory(database);
   const rows = await database.db
     .selectFrom(parents)
-    .select('w.n')
-    .select(pageColumns(database.engine, { list, key: IN_CATEGORY, place: place.value }))
-    .orderBy('w.n')
+    .select('k.n')
+    .select(pageColumns(database.dialect, { list, key: CATEGORY_SORT_KEY, keysetRequest: keysetRequest.value }))
+    .orderBy('k.n')
     .execute();
-  const totals = sharedTotals(() =>
+  const totals = lazyTotals(() =>
     database.db
       .selectFrom(parents)
-      .select(['w.n', countOf(list)])
+      .select(['k.n', totalColumn(list)])
       .execute(),
   );
   return rows.map((row) => ok(toCategoryPage(row, page.limit, totals(row.n))));
 }
 
-/** The keys that the two lists are sorted by. */
-const IN_CATEGORY = ['a.position', 'a.id'];
-const IN_PROJECT_VERSION = ['t.article_id'];
+/** The sort keys of the two lists. */
+const CATEGORY_SORT_KEY = ['a.position', 'a.id'];
+const PROJECT_VERSION_SORT_KEY = ['t.article_id'];
 
-const articlesOfCategory = (database: Database) =>
-  listedArticles(database)
-    .where('a.category_id', '=', sql.ref<string>('w.category_id'))
-    .where('t.language_code', '=', sql.ref<string>('w.language_code'));
+const selectArticlesOfCategory = (database: StoreDatabase) =>
+  selectListedArticles(database)
+    .where('a.category_id', '=', sql.ref<string>('k.category_id'))
+    .where('t.language_code', '=', sql.ref<string>('k.language_code'));
 
-const toCategoryPage = (rows: PageRows<ListedRow>, limit: number, totalCount: () => Promise<number>): Page<Article> =>
+const toCategoryPage = (
+  rows: PageColumns<ListedArticleRow>,
+  limit: number,
+  totalCount: () => Promise<number>,
+): Page<Article> =>
   toPage(rows, { limit, totalCount, keyOf: (row) => [row.position, row.article_id], nodeOf: toListedArticle });
 
-/** Articles of a whole project version by ID, or of one category as above; null where the filter names what is not there. */
+/** Articles of a whole project version by ID, or of one category by order; null when an ID of the filter is unknown. */
 export async function listArticles(
-  database: Database,
+  database: StoreDatabase,
   filter: ArticleFilter,
   page: PageRequest,
 ): Promise<Result<Page<Article> | null, BackendError>> {
   const inCategory = filter.categoryId !== undefined;
-  const place = inCategory ? readPlace(page, isNumberTextKey) : readPlace(page, isTextKey);
-  if (!place.ok) return place;
-  const scope = scopeOf(database, filter).as('w');
-  const list = inCategory ? articlesOfCategory(database) : articlesOfProjectVersion(database);
-  const key = inCategory ? IN_CATEGORY : IN_PROJECT_VERSION;
+  const keysetRequest = inCategory ? parsePageRequest(page, isNumberTextKey) : parsePageRequest(page, isTextKey);
+  if (!keysetRequest.ok) return keysetRequest;
+  const scope = selectFilterScope(database, filter).as('k');
+  const list = inCategory ? selectArticlesOfCategory(database) : selectArticlesOfProjectVersion(database);
+  const key = inCategory ? CATEGORY_SORT_KEY : PROJECT_VERSION_SORT_KEY;
   const row = await database.db
     .selectFrom(scope)
-    .select(pageColumns(database.engine, { list, key, place: place.value }))
+    .select(pageColumns(database.dialect, { list, key, keysetRequest: keysetRequest.value }))
     .executeTakeFirst();
   if (!row) return ok(null);
   const totalCount = async () => {
     const counted = await database.db
       .selectFrom(scope)
-      .select(inCategory ? countOf(list) : countOf(translationsOfProjectVersion(database)))
+      .select(inCategory ? totalColumn(list) : totalColumn(selectTranslationsOfProjectVersion(database)))
       .executeTakeFirst();
     return Number(counted?.total ?? 0);
   };
@@ -93,23 +92,23 @@ export async function listArticles(
   return ok(toPage(row, { limit, totalCount, keyOf: (article) => [article.article_id], nodeOf: toListedArticle }));
 }
 
-/** The same articles for counting them: each translation has one latest version, and an index has them all. */
-const translationsOfProjectVersion = ({ db }: Database) =>
+/** Selects translations for counting. Each has one latest version, so an index alone is read. */
+const selectTranslationsOfProjectVersion = ({ db }: StoreDatabase) =>
   db
     .selectFrom('article_translations as t')
-    .where('t.project_version_id', '=', sql.ref<string>('w.project_version_id'))
-    .where('t.language_code', '=', sql.ref<string>('w.language_code'));
+    .where('t.project_version_id', '=', sql.ref<string>('k.project_version_id'))
+    .where('t.language_code', '=', sql.ref<string>('k.language_code'));
 
-const articlesOfProjectVersion = (database: Database) =>
-  listedArticles(database)
-    .where('t.project_version_id', '=', sql.ref<string>('w.project_version_id'))
-    .where('t.language_code', '=', sql.ref<string>('w.language_code'));
+const selectArticlesOfProjectVersion = (database: StoreDatabase) =>
+  selectListedArticles(database)
+    .where('t.project_version_id', '=', sql.ref<string>('k.project_version_id'))
+    .where('t.language_code', '=', sql.ref<string>('k.language_code'));
 
-/** The one row that says what a filter means, its defaults filled in; no row where it names what is not there. */
-function scopeOf({ db }: Database, filter: ArticleFilter) {
-  const projectVersionId = lookedFor(filter.projectVersionId);
-  const languageCode = lookedFor(filter.languageCode);
-  const categoryId = lookedFor(filter.categoryId);
+/** One row with the IDs of a filter, defaults included; no row when one of them is unknown. */
+function selectFilterScope({ db }: StoreDatabase, filter: ArticleFilter) {
+  const projectVersionId = toStorableId(filter.projectVersionId);
+  const languageCode = toStorableId(filter.languageCode);
+  const categoryId = toStorableId(filter.categoryId);
   return db
     .selectFrom('project_versions as p')
     .innerJoin('languages as l', 'l.project_version_id', 'p.id')

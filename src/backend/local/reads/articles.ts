@@ -1,15 +1,10 @@
-import type {
-  Article,
-  ArticleContentType,
-  ArticleKey,
-  ArticleTranslationStatus,
-  ArticleVersion,
-} from '../../../domain/articles/bulk-updates.ts';
-import { lookedFor, wantedArticles } from '../tables/id-tables.ts';
-import type { Database } from '../tables/store-database.ts';
-import { type Found, inOrder, listsInOrder } from './results-by-key.ts';
+import type { InferResult } from 'kysely';
+import type { Article, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
+import { articleKeyTable, toStorableId } from '../tables/id-tables.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
+import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
-/** The columns of an article in a list, with its tables named `a`, `t` (the translation) and `v` (the version). */
+/** The columns of an article in a list. `t` is its translation, `v` its version. */
 const LISTED_COLUMNS = [
   'a.id as article_id',
   'a.project_version_id',
@@ -25,23 +20,8 @@ const LISTED_COLUMNS = [
   'v.modified_at',
 ] as const;
 
-export interface ListedRow {
-  readonly article_id: string;
-  readonly project_version_id: string;
-  readonly slug: string | null;
-  readonly position: number;
-  readonly hidden: number;
-  readonly content_type: ArticleContentType;
-  readonly language_code: string;
-  readonly latest_version_number: number;
-  readonly version_number: number;
-  readonly title: string | null;
-  readonly translation_status: ArticleTranslationStatus | null;
-  readonly modified_at: string | null;
-}
-
-/** The latest version of every translation, without its content: what lists choose from. */
-export const listedArticles = ({ db }: Database) =>
+/** The latest version of every translation, without its content. */
+export const selectListedArticles = ({ db }: StoreDatabase) =>
   db
     .selectFrom('article_translations as t')
     .innerJoin('articles as a', 'a.id', 't.article_id')
@@ -53,8 +33,10 @@ export const listedArticles = ({ db }: Database) =>
     )
     .select(LISTED_COLUMNS);
 
-/** Like an entry of the service's lists: without its content and its category. */
-export const toListedArticle = (row: ListedRow): Article => ({
+export type ListedArticleRow = InferResult<ReturnType<typeof selectListedArticles>>[number];
+
+/** Leaves out content and category, as the service's lists do. */
+export const toListedArticle = (row: ListedArticleRow): Article => ({
   articleId: row.article_id,
   languageCode: row.language_code,
   projectVersionId: row.project_version_id,
@@ -74,61 +56,67 @@ const toDate = (text: string | null): Date | null => (text === null ? null : new
 
 const KEY_COLUMNS = { n: 'integer', article_id: 'text', language_code: 'text', version_number: 'integer' } as const;
 
-/** Articles whole, with content and category; null where there is no such article, translation or version. */
-export async function articles({ db, engine }: Database, keys: readonly ArticleKey[]): Promise<Found<Article | null>> {
-  const wanted = keys.map(({ articleId, languageCode = null, versionNumber = null }, n) => ({
+/** Whole articles, with content and category; null for an unknown article, translation or version. */
+export async function articles(
+  { db, dialect }: StoreDatabase,
+  keys: readonly ArticleKey[],
+): Promise<ResultsByKey<Article | null>> {
+  const keyRows = keys.map(({ articleId, languageCode = null, versionNumber = null }, n) => ({
     n,
-    article_id: lookedFor(articleId),
-    language_code: lookedFor(languageCode),
+    article_id: toStorableId(articleId),
+    language_code: toStorableId(languageCode),
     version_number: versionNumber,
   }));
   const rows = await db
-    .selectFrom(engine.rows({ alias: 'w', rows: wanted, columns: KEY_COLUMNS }))
-    .innerJoin('articles as a', 'a.id', 'w.article_id')
+    .selectFrom(dialect.jsonTable({ alias: 'k', rows: keyRows, columns: KEY_COLUMNS }))
+    .innerJoin('articles as a', 'a.id', 'k.article_id')
     .innerJoin('languages as d', (join) =>
       join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', 1),
     )
     .innerJoin('article_translations as t', (join) =>
       join
         .onRef('t.article_id', '=', 'a.id')
-        .on((eb) => eb('t.language_code', '=', eb.fn.coalesce('w.language_code', 'd.code'))),
+        .on((eb) => eb('t.language_code', '=', eb.fn.coalesce('k.language_code', 'd.code'))),
     )
     .innerJoin('article_versions as v', (join) =>
       join
         .onRef('v.article_id', '=', 't.article_id')
         .onRef('v.language_code', '=', 't.language_code')
-        .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('w.version_number', 't.latest_version_number'))),
+        .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
     )
     .select(LISTED_COLUMNS)
-    .select(['w.n', 'w.version_number as asked_version', 'a.category_id', 'v.content'])
+    .select(['k.n', 'k.version_number as requested_version', 'a.category_id', 'v.content'])
     .execute();
-  return inOrder(keys, rows, (row) => ({
+  return valuesByKey(keys, rows, (row) => ({
     ...toListedArticle(row),
-    pinned: row.asked_version !== null,
+    pinned: row.requested_version !== null,
     categoryId: row.category_id,
     ...contentOf(row),
   }));
 }
 
-/** `content` is filled for Markdown and blocks, `htmlContent` for HTML (service facts, section 1). One text is stored. */
-const contentOf = ({ content_type, content }: Pick<ListedRow, 'content_type'> & { readonly content: string | null }) =>
+/** One text is stored. Its field depends on the editor of the article: see docs/service.md, "Articles". */
+const contentOf = ({
+  content_type,
+  content,
+}: Pick<ListedArticleRow, 'content_type'> & { readonly content: string | null }) =>
   content_type === 'WYSIWYG' ? { content: null, htmlContent: content } : { content, htmlContent: null };
 
-/** All versions of each translation, from the first on. The store publishes nothing, so all of them are drafts. */
+/** All versions of each translation, the first one first. The store publishes nothing, so all of them are drafts. */
 export async function articleVersions(
-  database: Database,
+  database: StoreDatabase,
   keys: readonly Article[],
-): Promise<Found<readonly ArticleVersion[]>> {
+): Promise<ResultsByKey<readonly ArticleVersion[]>> {
   const rows = await database.db
-    .selectFrom(wantedArticles(database, keys))
+    .selectFrom(articleKeyTable(database, keys))
     .innerJoin('article_versions as v', (join) =>
-      join.onRef('v.article_id', '=', 'w.article_id').onRef('v.language_code', '=', 'w.language_code'),
+      join.onRef('v.article_id', '=', 'k.article_id').onRef('v.language_code', '=', 'k.language_code'),
     )
-    .select(['w.n', 'v.version_number', 'v.modified_at'])
-    .orderBy('w.n')
+    .select(['k.n', 'v.version_number', 'v.modified_at'])
+    .orderBy('k.n')
     .orderBy('v.version_number')
     .execute();
-  return listsInOrder(keys, rows, ({ version_number, modified_at }) => ({
+  return listsByKey(keys, rows, ({ version_number, modified_at }) => ({
     versionNumber: version_number,
     createdAt: null,
     modifiedAt: toDate(modified_at),
@@ -137,14 +125,14 @@ export async function articleVersions(
 }
 
 export async function articleTranslations(
-  database: Database,
+  database: StoreDatabase,
   keys: readonly Article[],
-): Promise<Found<readonly Article[]>> {
-  const rows = await listedArticles(database)
-    .innerJoin(wantedArticles(database, keys), 'w.article_id', 't.article_id')
-    .select('w.n')
-    .orderBy('w.n')
+): Promise<ResultsByKey<readonly Article[]>> {
+  const rows = await selectListedArticles(database)
+    .innerJoin(articleKeyTable(database, keys), 'k.article_id', 't.article_id')
+    .select('k.n')
+    .orderBy('k.n')
     .orderBy('t.language_code')
     .execute();
-  return listsInOrder(keys, rows, toListedArticle);
+  return listsByKey(keys, rows, toListedArticle);
 }

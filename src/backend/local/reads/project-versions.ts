@@ -1,20 +1,20 @@
-import { type JsonText, parseRows } from '../../../database/dialect.ts';
+import { parseJsonArray } from '../../../database/dialect.ts';
 import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { ok, type Result } from '../../../domain/result.ts';
-import type { Database } from '../tables/store-database.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
 
-/** Project versions in the order they were made in, and their languages by code. */
+/** Project versions in the order of their creation, with their languages by code. */
 export async function projectVersions({
   db,
-  engine,
-}: Database): Promise<Result<readonly ProjectVersion[], BackendError>> {
+  dialect,
+}: StoreDatabase): Promise<Result<readonly ProjectVersion[], BackendError>> {
   const rows = await db
     .selectFrom('project_versions as p')
     .select(['p.id', 'p.name', 'p.is_default'])
     .select((eb) =>
-      engine
-        .jsonRows(
+      dialect
+        .jsonArray(
           eb
             .selectFrom('languages as l')
             .select(['l.code', 'l.name', 'l.is_default'])
@@ -25,23 +25,16 @@ export async function projectVersions({
     )
     .orderBy('p.position')
     .execute();
-  return ok(rows.map(toProjectVersion));
+  return ok(
+    rows.map((row) => ({
+      projectVersionId: row.id,
+      name: row.name,
+      isDefault: row.is_default === 1,
+      languages: parseJsonArray(row.languages).map(({ code, name, is_default }) => ({
+        code,
+        name,
+        isDefault: is_default === 1,
+      })),
+    })),
+  );
 }
-
-interface ProjectVersionRow {
-  readonly id: string;
-  readonly name: string;
-  readonly is_default: number;
-  readonly languages: JsonText<{ readonly code: string; readonly name: string; readonly is_default: number }>;
-}
-
-const toProjectVersion = (row: ProjectVersionRow): ProjectVersion => ({
-  projectVersionId: row.id,
-  name: row.name,
-  isDefault: row.is_default === 1,
-  languages: parseRows(row.languages).map(({ code, name, is_default }) => ({
-    code,
-    name,
-    isDefault: is_default === 1,
-  })),
-});

@@ -1,49 +1,30 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { type JsonText, parseRows } from '../../../database/dialect.ts';
+import type { InferResult } from 'kysely';
+import { parseJsonArray } from '../../../database/dialect.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
-import type { AccessScope, KnownAccessLevel } from '../../../domain/reader-groups/access-scopes.ts';
-import type { ReaderGroup, ReaderGroupExtent } from '../../../domain/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup, ReaderGroupExtent } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
 import { ok, type Result } from '../../../domain/result.ts';
-import { wantedIds } from '../tables/id-tables.ts';
-import type { Database } from '../tables/store-database.ts';
-import { countOf, isNumberKey, pageColumns, readPlace, toPage } from './keyset-pages.ts';
-import { type Found, listsInOrder } from './results-by-key.ts';
+import { toAccessScope } from '../tables/access-scopes.ts';
+import { idTable } from '../tables/id-tables.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
+import { isNumberKey, parsePageRequest, readPage } from './keyset-pages.ts';
+import { listsByKey, type ResultsByKey } from './results-by-key.ts';
 
-interface ScopeRow {
-  readonly project_version_id: string;
-  readonly category_id: string | null;
-  readonly language_code: string | null;
-}
-
-interface HeadRow {
-  readonly group_id: string;
-  readonly position: number;
-  readonly title: string;
-  readonly description: string | null;
-  readonly access_level: KnownAccessLevel;
-}
-
-interface GroupRow extends HeadRow {
-  readonly readers: JsonText<{ readonly reader_id: string }>;
-  readonly invited: JsonText<{ readonly invited_sso_user_id: string }>;
-  readonly scopes: JsonText<ScopeRow>;
-}
-
-/** Groups without what hangs on them. */
-const headRows = ({ db }: Database) =>
+/** Groups without their members and scopes. */
+const selectGroupSummaries = ({ db }: StoreDatabase) =>
   db
     .selectFrom('reader_groups as g')
     .select(['g.id as group_id', 'g.position', 'g.title', 'g.description', 'g.access_level']);
 
-/** Groups whole, with all that hangs on them. */
-const groupRows = (database: Database) =>
-  headRows(database).select((eb) => {
-    const { engine } = database;
+/** Groups with their members and scopes. */
+const selectGroups = (database: StoreDatabase) =>
+  selectGroupSummaries(database).select((eb) => {
+    const { dialect } = database;
     return [
-      engine
-        .jsonRows(
+      dialect
+        .jsonArray(
           eb
             .selectFrom('reader_group_readers as m')
             .whereRef('m.group_id', '=', 'g.id')
@@ -51,8 +32,8 @@ const groupRows = (database: Database) =>
             .orderBy('m.position'),
         )
         .as('readers'),
-      engine
-        .jsonRows(
+      dialect
+        .jsonArray(
           eb
             .selectFrom('reader_group_invited_sso_users as i')
             .whereRef('i.group_id', '=', 'g.id')
@@ -60,8 +41,8 @@ const groupRows = (database: Database) =>
             .orderBy('i.position'),
         )
         .as('invited'),
-      engine
-        .jsonRows(
+      dialect
+        .jsonArray(
           eb
             .selectFrom('reader_group_scopes as s')
             .whereRef('s.group_id', '=', 'g.id')
@@ -72,106 +53,87 @@ const groupRows = (database: Database) =>
     ];
   });
 
-const toHead = ({ group_id, title, description, access_level }: HeadRow): ReaderGroup => ({
+type GroupSummaryRow = InferResult<ReturnType<typeof selectGroupSummaries>>[number];
+type GroupRow = InferResult<ReturnType<typeof selectGroups>>[number];
+
+const toGroupSummary = ({ group_id, title, description, access_level }: GroupSummaryRow): ReaderGroup => ({
   groupId: group_id,
   title,
   description,
   readerIds: [],
   invitedSsoUserIds: [],
-  accessScope: toScope(access_level, []),
-  isHead: true,
+  accessScope: toAccessScope(access_level, []),
+  isSummary: true,
 });
 
 const toGroup = (row: GroupRow): ReaderGroup => ({
   groupId: row.group_id,
   title: row.title,
   description: row.description,
-  readerIds: parseRows(row.readers).map(({ reader_id }) => reader_id),
-  invitedSsoUserIds: parseRows(row.invited).map(({ invited_sso_user_id }) => invited_sso_user_id),
-  accessScope: toScope(row.access_level, parseRows(row.scopes)),
+  readerIds: parseJsonArray(row.readers).map(({ reader_id }) => reader_id),
+  invitedSsoUserIds: parseJsonArray(row.invited).map(({ invited_sso_user_id }) => invited_sso_user_id),
+  accessScope: toAccessScope(row.access_level, parseJsonArray(row.scopes)),
 });
 
-/** Each level fills the columns it needs, so that '' stands for nothing that was stored. */
-function toScope(level: KnownAccessLevel, rows: readonly ScopeRow[]): AccessScope {
-  if (level === 'VERSION')
-    return { level, projectVersionIds: rows.map(({ project_version_id }) => project_version_id) };
-  const languages = rows.map((row) => ({
-    projectVersionId: row.project_version_id,
-    languageCode: row.language_code ?? '',
-  }));
-  if (level === 'LANGUAGE') return { level, languages };
-  if (level !== 'CATEGORY') return { level };
-  const categories = rows.map((row) => ({
-    projectVersionId: row.project_version_id,
-    categoryId: row.category_id ?? '',
-    languageCode: row.language_code ?? '',
-  }));
-  return { level, categories };
-}
-
 export async function readerGroups(
-  database: Database,
+  database: StoreDatabase,
   groupIds: readonly string[],
   extent: ReaderGroupExtent = 'whole',
-): Promise<Found<ReaderGroup | null>> {
+): Promise<ResultsByKey<ReaderGroup | null>> {
   const byId = new Map<string, ReaderGroup>();
-  if (extent === 'head') {
-    const heads = await headRows(database).where('g.id', 'in', wantedIds(database, groupIds)).execute();
-    for (const row of heads) byId.set(row.group_id, toHead(row));
+  if (extent === 'summary') {
+    const summaries = await selectGroupSummaries(database).where('g.id', 'in', idTable(database, groupIds)).execute();
+    for (const row of summaries) byId.set(row.group_id, toGroupSummary(row));
   } else {
     for (let start = 0; start < groupIds.length; start += MAX_WHOLE_GROUPS) {
-      // Each group is read at one moment; others are let in between two statements.
+      // Other requests run between two statements. Each group is read by a single one.
       if (start > 0) await nextTick();
-      const ids = wantedIds(database, groupIds.slice(start, start + MAX_WHOLE_GROUPS));
-      const rows = await groupRows(database).where('g.id', 'in', ids).execute();
+      const ids = idTable(database, groupIds.slice(start, start + MAX_WHOLE_GROUPS));
+      const rows = await selectGroups(database).where('g.id', 'in', ids).execute();
       for (const row of rows) byId.set(row.group_id, toGroup(row));
     }
   }
   return groupIds.map((id) => ok(byId.get(id) ?? null));
 }
 
-/** Whole groups that one statement reads: each may have 50,000 members and as long a scope. */
+/** The most whole groups that one statement reads: each may have 50,000 members and as long a scope. */
 const MAX_WHOLE_GROUPS = 10;
 
-export async function findReaderGroup(database: Database, groupId: string): Promise<ReaderGroup | null> {
-  const row = await groupRows(database).where('g.id', '=', groupId).executeTakeFirst();
+export async function findReaderGroup(database: StoreDatabase, groupId: string): Promise<ReaderGroup | null> {
+  const row = await selectGroups(database).where('g.id', '=', groupId).executeTakeFirst();
   return row ? toGroup(row) : null;
 }
 
-/** All groups in the order they were made in. */
+/** All groups in the order of their creation. */
 export async function listReaderGroups(
-  database: Database,
+  database: StoreDatabase,
   page: PageRequest,
   extent: ReaderGroupExtent = 'whole',
 ): Promise<Result<Page<ReaderGroup>, BackendError>> {
-  const { db, engine } = database;
-  const place = readPlace(page, isNumberKey);
-  if (!place.ok) return place;
-  const heads = headRows(database);
-  const totalCount = async () => Number((await db.selectNoFrom(countOf(heads)).executeTakeFirstOrThrow()).total);
-  const shape = { limit: page.limit, totalCount, keyOf: ({ position }: HeadRow) => [position] };
-  const query = { key: ['g.position'], place: place.value };
-  if (extent === 'head') {
-    const columns = pageColumns(engine, { ...query, list: heads });
-    return ok(toPage(await db.selectNoFrom(columns).executeTakeFirstOrThrow(), { ...shape, nodeOf: toHead }));
-  }
-  const columns = pageColumns(engine, { ...query, list: groupRows(database) });
-  return ok(toPage(await db.selectNoFrom(columns).executeTakeFirstOrThrow(), { ...shape, nodeOf: toGroup }));
+  const keysetRequest = parsePageRequest(page, isNumberKey);
+  if (!keysetRequest.ok) return keysetRequest;
+  const query = { key: ['g.position'], keysetRequest: keysetRequest.value };
+  const keyOf = ({ position }: GroupSummaryRow) => [position];
+  return ok(
+    extent === 'summary'
+      ? await readPage(database, { ...query, list: selectGroupSummaries(database) }, { keyOf, nodeOf: toGroupSummary })
+      : await readPage(database, { ...query, list: selectGroups(database) }, { keyOf, nodeOf: toGroup }),
+  );
 }
 
-/** The heads of the groups of each reader. */
+/** The groups of each reader, without members and scopes. */
 export async function groupsOfReaders(
-  database: Database,
+  database: StoreDatabase,
   readers: readonly Reader[],
-): Promise<Found<readonly ReaderGroup[]>> {
-  const wanted = readers.map(({ readerId }, n) => ({ n, reader_id: readerId }));
+): Promise<ResultsByKey<readonly ReaderGroup[]>> {
+  const readerRows = readers.map(({ readerId }, n) => ({ n, reader_id: readerId }));
   const columns = { n: 'integer', reader_id: 'text' } as const;
-  const rows = await headRows(database)
+  const rows = await selectGroupSummaries(database)
     .innerJoin('reader_group_readers as m', 'm.group_id', 'g.id')
-    .innerJoin(database.engine.rows({ alias: 'w', rows: wanted, columns }), 'w.reader_id', 'm.reader_id')
-    .select('w.n')
-    .orderBy('w.n')
+    .innerJoin(database.dialect.jsonTable({ alias: 'k', rows: readerRows, columns }), 'k.reader_id', 'm.reader_id')
+    .select('k.n')
+    .orderBy('k.n')
     .orderBy('g.position')
     .execute();
-  return listsInOrder(readers, rows, toHead);
+  return listsByKey(readers, rows, toGroupSummary);
 }

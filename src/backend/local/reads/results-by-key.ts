@@ -1,14 +1,14 @@
 import type { BackendError } from '../../../domain/errors.ts';
 import { ok, type Result } from '../../../domain/result.ts';
 
-export type Found<T> = readonly Result<T, BackendError>[];
+export type ResultsByKey<T> = readonly Result<T, BackendError>[];
 
-/** One answer per key, in the order of the keys, from rows that say by `n` which key they belong to. */
-export function inOrder<Row extends { readonly n: number }, T>(
+/** One value per key, in the order of the keys. `n` is the index of a row's key; keys without a row get null. */
+export function valuesByKey<Row extends { readonly n: number }, T>(
   keys: readonly unknown[],
   rows: readonly Row[],
   toValue: (row: Row) => T,
-): Found<T | null> {
+): ResultsByKey<T | null> {
   const byKey = new Map(rows.map((row) => [row.n, row]));
   return keys.map((_, n) => {
     const row = byKey.get(n);
@@ -16,12 +16,12 @@ export function inOrder<Row extends { readonly n: number }, T>(
   });
 }
 
-/** The same for lists: every key has one, be it empty. */
-export function listsInOrder<Row extends { readonly n: number }, T>(
+/** One list per key, in the order of the keys. `n` is the index of a row's key; keys without rows get an empty list. */
+export function listsByKey<Row extends { readonly n: number }, T>(
   keys: readonly unknown[],
   rows: readonly Row[],
   toValue: (row: Row) => T,
-): Found<readonly T[]> {
+): ResultsByKey<readonly T[]> {
   const byKey = Map.groupBy(rows, ({ n }) => n);
   return keys.map((_, n) => ok((byKey.get(n) ?? []).map(toValue)));
 }

@@ -1,56 +1,43 @@
-import { ACCESS_LEVELS, type AccessScope, type KnownAccessLevel } from '../../../domain/reader-groups/access-scopes.ts';
-import { at, itemsOf, objectsOf, type Place, readId, readOneOf } from '../places.ts';
+import type { AccessScope, KnownAccessLevel } from '../../../domain/reader-groups/access-scopes.ts';
+import type { Tables } from './tables.ts';
 
-const LEVELS: ReadonlyMap<unknown, KnownAccessLevel> = new Map([
-  [ACCESS_LEVELS.NONE, 'NONE'],
-  [ACCESS_LEVELS.CATEGORY, 'CATEGORY'],
-  [ACCESS_LEVELS.VERSION, 'VERSION'],
-  [ACCESS_LEVELS.PROJECT, 'PROJECT'],
-  [ACCESS_LEVELS.LANGUAGE, 'LANGUAGE'],
-  [ACCESS_LEVELS.ARTICLE, 'ARTICLE'],
-  [ACCESS_LEVELS.LEVEL_6, 'LEVEL_6'],
-]);
+/** One entry of a scope's list, for every level: a project version with the language or category of it, if any. */
+export type ScopeColumns = Omit<Tables['reader_group_scopes'], 'group_id' | 'position'>;
 
-/** The list that each level needs; the others need none (spec, AccessScope). */
-const LIST_OF_LEVEL: Partial<Record<KnownAccessLevel, string>> = {
-  CATEGORY: 'categories',
-  VERSION: 'project_versions',
-  LANGUAGE: 'languages',
-};
-
-/** The scope of a group in the shape of REST, where null, absence and `[]` all mean that a list is not there. */
-export function readAccessScope(scope: Place): AccessScope {
-  const level = readOneOf(at(scope, 'access_level'), LEVELS);
-  if (level === undefined) return { level: 'NONE' };
-  for (const list of ['categories', 'project_versions', 'languages']) {
-    const { path, value } = at(scope, list);
-    const isThere = value != null && !(Array.isArray(value) && value.length === 0);
-    if (list === LIST_OF_LEVEL[level] && !isThere)
-      scope.report(path, 'must have at least one entry at this access_level');
-    if (list !== LIST_OF_LEVEL[level] && isThere) scope.report(path, 'must not be there at this access_level');
+export function toScopeColumns(scope: AccessScope): readonly ScopeColumns[] {
+  if (scope.level === 'VERSION') {
+    return scope.projectVersionIds.map((id) => ({ project_version_id: id, category_id: null, language_code: null }));
   }
-  return readLists(level, scope);
+  if (scope.level === 'LANGUAGE') {
+    return scope.languages.map(({ projectVersionId, languageCode }) => ({
+      project_version_id: projectVersionId,
+      category_id: null,
+      language_code: languageCode,
+    }));
+  }
+  if (scope.level !== 'CATEGORY') return [];
+  return scope.categories.map(({ projectVersionId, categoryId, languageCode }) => ({
+    project_version_id: projectVersionId,
+    category_id: categoryId,
+    language_code: languageCode,
+  }));
 }
 
-function readLists(level: KnownAccessLevel, scope: Place): AccessScope {
-  if (level === 'VERSION')
-    return { level, projectVersionIds: readList(scope, 'project_versions', itemsOf).map(readId) };
-  if (level === 'LANGUAGE') return { level, languages: readList(scope, 'languages', objectsOf).map(readLanguage) };
+/** Every level stores the columns that it needs, so the fallback '' is never stored. */
+export function toAccessScope(level: KnownAccessLevel, rows: readonly ScopeColumns[]): AccessScope {
+  if (level === 'VERSION') {
+    return { level, projectVersionIds: rows.map(({ project_version_id }) => project_version_id) };
+  }
+  const languages = rows.map(({ project_version_id, language_code }) => ({
+    projectVersionId: project_version_id,
+    languageCode: language_code ?? '',
+  }));
+  if (level === 'LANGUAGE') return { level, languages };
   if (level !== 'CATEGORY') return { level };
-  const categories = readList(scope, 'categories', objectsOf).map((category) => ({
-    ...readLanguage(category),
-    categoryId: readId(at(category, 'category_id')),
+  const categories = rows.map(({ project_version_id, category_id, language_code }) => ({
+    projectVersionId: project_version_id,
+    categoryId: category_id ?? '',
+    languageCode: language_code ?? '',
   }));
   return { level, categories };
 }
-
-/** A list that is not there was reported above. */
-function readList(scope: Place, name: string, read: (list: Place) => readonly Place[]): readonly Place[] {
-  const list = at(scope, name);
-  return list.value == null ? [] : read(list);
-}
-
-const readLanguage = (entry: Place) => ({
-  projectVersionId: readId(at(entry, 'project_version_id')),
-  languageCode: readId(at(entry, 'language_code')),
-});

@@ -1,24 +1,34 @@
-import type { Article } from '../../../domain/articles/bulk-updates.ts';
+import type { Article } from '../../../domain/articles/articles.ts';
+import type { Category } from '../../../domain/articles/categories.ts';
 import { textProblem } from '../../../domain/text.ts';
-import type { Database } from './store-database.ts';
+import type { StoreDatabase } from './store-database.ts';
 
-/**
- * How an ID, or a code that is one, is looked for. One that no store can hold is like the empty one, which nothing has:
- * PostgreSQL would refuse to look.
- */
-export const lookedFor = <T extends string | null | undefined>(id: T): T | '' =>
+/** Maps IDs and codes that no text column can hold to '', which matches nothing: PostgreSQL rejects such parameters. */
+export const toStorableId = <T extends string | null | undefined>(id: T): T | '' =>
   id == null || textProblem(id) === null ? id : '';
 
-/** The IDs that are asked for, as a subquery: one parameter however many there are. */
-export const wantedIds = ({ db, engine }: Database, ids: readonly string[]) => {
-  const rows = ids.map((id) => ({ id: lookedFor(id) }));
-  return db.selectFrom(engine.rows({ alias: 'w', rows, columns: { id: 'text' } })).select('w.id');
+/** IDs as a subquery with a single parameter. */
+export const idTable = ({ db, dialect }: StoreDatabase, ids: readonly string[]) => {
+  const rows = ids.map((id) => ({ id: toStorableId(id) }));
+  return db.selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: { id: 'text' } })).select('k.id');
 };
 
-/** The translations that are asked about, by their place in the list, as a table named `w`. */
-export const wantedArticles = ({ engine }: Database, articles: readonly Article[]) =>
-  engine.rows({
-    alias: 'w',
+/** Keys of translations as a table `k`, with their index in the list as `n`. */
+export const articleKeyTable = ({ dialect }: StoreDatabase, articles: readonly Article[]) =>
+  dialect.jsonTable({
+    alias: 'k',
     rows: articles.map(({ articleId, languageCode }, n) => ({ n, article_id: articleId, language_code: languageCode })),
     columns: { n: 'integer', article_id: 'text', language_code: 'text' },
+  });
+
+/** Keys of categories in a language as a table `k`, with their index in the list as `n`. */
+export const categoryKeyTable = ({ dialect }: StoreDatabase, categories: readonly Category[]) =>
+  dialect.jsonTable({
+    alias: 'k',
+    rows: categories.map(({ categoryId, languageCode }, n) => ({
+      n,
+      category_id: categoryId,
+      language_code: languageCode,
+    })),
+    columns: { n: 'integer', category_id: 'text', language_code: 'text' },
   });

@@ -1,24 +1,29 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from './store-database.ts';
-import { COLUMNS, type Tables } from './tables.ts';
+import type { StoreDatabase } from './store-database.ts';
+import { TABLE_COLUMNS, type Tables } from './tables.ts';
 
-/** Cuts a list into parts of one length; the last may be shorter. */
+/** Cuts a list into slices of one length; the last may be shorter. */
 export function* slicesOf<T>(items: readonly T[], length: number): Generator<readonly T[]> {
   if (items.length <= length) yield items;
   else for (let start = 0; start < items.length; start += length) yield items.slice(start, start + length);
 }
 
-/** Stores rows by one statement, however many they are. */
+/** The most rows of one statement. SQLite keeps the event loop for about 15 ms with so many, and lets others in after it. */
+export const MAX_ROWS = 2_000;
+
+/** Stores rows by as few statements as MAX_ROWS allows. */
 export async function insertRows<T extends keyof Tables>(
-  within: Database,
+  transaction: StoreDatabase,
   table: T,
   rows: readonly Tables[T][],
 ): Promise<void> {
-  if (rows.length > 0) await insertion(within, table, rows).execute(within.db);
+  if (rows.length === 0) return;
+  for (const slice of slicesOf(rows, MAX_ROWS))
+    await insertStatement(transaction, table, slice).execute(transaction.db);
 }
 
-/** The keys by which an import knows what is there already. */
-const KEYS = {
+/** The keys by which an import finds existing entries. */
+const IMPORT_KEYS = {
   project_versions: ['id'],
   languages: ['project_version_id', 'code'],
   categories: ['id'],
@@ -28,29 +33,31 @@ const KEYS = {
   reader_groups: ['id'],
 } as const;
 
-export type KeyedTable = keyof typeof KEYS;
+export type KeyedTable = keyof typeof IMPORT_KEYS;
 
-/** Stores the rows whose key is not there yet, leaves the others as they are, and answers the first part of the new keys. */
-export async function insertNew<T extends KeyedTable>(
-  within: Database,
+/** Stores the rows with new keys, skips the others, and returns the first column of the new keys. */
+export async function insertNewRows<T extends KeyedTable>(
+  transaction: StoreDatabase,
   table: T,
   rows: readonly Tables[T][],
 ): Promise<readonly string[]> {
-  const key = KEYS[table].map((name) => sql.ref(name));
+  const key = IMPORT_KEYS[table].map((name) => sql.ref(name));
   const stored = await sql<{ id: string }>`
-    ${insertion(within, table, rows)} on conflict (${sql.join(key)}) do nothing returning ${key[0]} as id
-  `.execute(within.db);
+    ${insertStatement(transaction, table, rows)} on conflict (${sql.join(key)}) do nothing returning ${key[0]} as id
+  `.execute(transaction.db);
   return stored.rows.map(({ id }) => id);
 }
 
-/** `where true` keeps SQLite from reading a following `on conflict` as a join condition (sqlite.org/lang_upsert.html). */
-function insertion<T extends keyof Tables>(
-  { engine }: Database,
+/**
+ * `where true` keeps SQLite from reading a following `on conflict` as a join condition (sqlite.org/lang_upsert.html).
+ */
+function insertStatement<T extends keyof Tables>(
+  { dialect }: StoreDatabase,
   table: T,
   rows: readonly Tables[T][],
 ): RawBuilder<unknown> {
-  const columns = COLUMNS[table];
+  const columns = TABLE_COLUMNS[table];
   const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
-  const source = engine.rows({ alias: 'w', rows, columns });
+  const source = dialect.jsonTable({ alias: 'k', rows, columns });
   return sql`insert into ${sql.table(table)} (${names}) select ${names} from ${source} where true`;
 }

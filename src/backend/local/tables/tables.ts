@@ -1,9 +1,10 @@
-import type { ArticleContentType, ArticleTranslationStatus } from '../../../domain/articles/bulk-updates.ts';
+import type { ColumnTypes } from '../../../database/dialect.ts';
+import type { ArticleContentType, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { KnownAccessLevel } from '../../../domain/reader-groups/access-scopes.ts';
 
 /**
- * The tables as the code sees them; `migrations.ts` makes them. Only text and integers, because those are the same in
- * every engine: a flag is 0 or 1, a moment is ISO 8601 in UTC, and a `position` of 0 is one that was never set.
+ * The tables that the migrations create. Their columns are text and integers alone, which both dialects treat alike:
+ * a flag is 0 or 1, a time is ISO 8601 in UTC, and a `position` of 0 means that none was set.
  */
 export interface Tables {
   project_versions: { id: string; name: string; is_default: number; position: number };
@@ -24,7 +25,7 @@ export interface Tables {
     hidden: number;
     content_type: ArticleContentType;
   };
-  /** One row per article and language: what a list walks along, so that a page costs the same wherever it stands. */
+  /** One row per article and language. Lists read its index, so that every page of them costs the same. */
   article_translations: {
     project_version_id: string;
     language_code: string;
@@ -41,7 +42,7 @@ export interface Tables {
     modified_at: string | null;
     content: string | null;
   };
-  /** `email_folded` is the address in lower case, made by JavaScript: engines fold other alphabets differently. */
+  /** `email_folded` is the address in lower case by JavaScript: the dialects fold other alphabets differently. */
   readers: {
     id: string;
     first_name: string | null;
@@ -49,7 +50,7 @@ export interface Tables {
     email: string | null;
     email_folded: string | null;
   };
-  /** Its `email_folded` is made like that of a reader. */
+  /** `email_folded` is the same as in `readers`. */
   invited_sso_users: { id: string; email: string | null; email_folded: string | null };
   reader_groups: {
     id: string;
@@ -60,7 +61,7 @@ export interface Tables {
   };
   reader_group_readers: { group_id: string; position: number; reader_id: string };
   reader_group_invited_sso_users: { group_id: string; position: number; invited_sso_user_id: string };
-  /** What the level of a group lists: a category in a language, a project version, or a language. */
+  /** The entries of a scope's list: a category in a language, a project version, or a language. */
   reader_group_scopes: {
     group_id: string;
     position: number;
@@ -70,12 +71,7 @@ export interface Tables {
   };
 }
 
-export type ColumnType = 'text' | 'integer';
-
-/** What every column of a row holds, for handing rows to an engine as JSON. */
-export type ColumnTypes<Row> = { readonly [Column in keyof Row & string]: ColumnType };
-
-export const COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tables[Table]> } = {
+export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tables[Table]> } = {
   project_versions: { id: 'text', name: 'text', is_default: 'integer', position: 'integer' },
   languages: { project_version_id: 'text', code: 'text', name: 'text', is_default: 'integer' },
   categories: {

@@ -1,18 +1,19 @@
-import type { ArticleTranslationStatus, ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
+import type { ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
+import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
 import { slicesOf } from '../tables/insert-rows.ts';
-import type { Database } from '../tables/store-database.ts';
-import type { Changeable } from './article-rules.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
+import type { TargetVersion } from './article-rules.ts';
 
-/** The new values of an article; null where a value stays. In a stored item null changes nothing, as absence does. */
-type ArticleRow = {
+/** The new values of an article; null when a value stays. Null in an item changes nothing, just as absence does. */
+type ArticleChangeRow = {
   readonly id: string;
   readonly category_id: string | null;
   readonly hidden: number | null;
   readonly position: number | null;
 };
 
-/** The same for one language version of it. */
-type VersionRow = {
+/** The new values of a language version; null when a value stays. */
+type VersionChangeRow = {
   readonly article_id: string;
   readonly language_code: string;
   readonly version_number: number;
@@ -23,44 +24,52 @@ type VersionRow = {
 };
 
 export interface ArticleChanges {
-  /** Adds an item: what it sets wins over what earlier items set. */
-  readonly add: (update: ArticleUpdate, target: Changeable) => void;
-  /** Writes all that was added, by one statement per table for as many rows as the engine takes. */
-  readonly write: (within: Database) => Promise<void>;
+  /** Adds an item. Its values win over those of earlier items. */
+  readonly add: (update: ArticleUpdate, target: TargetVersion) => void;
+  /** Writes all changes, by one statement per table and `maxUpdatedRows` rows. */
+  readonly write: (transaction: StoreDatabase) => Promise<void>;
 }
 
-/** Gathers what the items of one bulk update change, so that it is written at once. */
+/** Merges the changes of the items of one bulk update, so that each row is written once. */
 export function createArticleChanges(modifiedAt: Date): ArticleChanges {
-  const articles = new Map<string, ArticleRow>();
-  const versions = new Map<string, VersionRow>();
+  const articles = new Map<string, ArticleChangeRow>();
+  const versions = new Map<string, VersionChangeRow>();
   return {
     add: (update, target) => {
       const { articleId, languageCode, versionNumber } = target;
       const versionKey = JSON.stringify([articleId, languageCode, versionNumber]);
-      articles.set(articleId, articleRow(update, articleId, articles.get(articleId)));
-      versions.set(versionKey, versionRow(update, target, versions.get(versionKey)));
+      articles.set(articleId, mergeArticleRow(update, articleId, articles.get(articleId)));
+      versions.set(versionKey, mergeVersionRow(update, target, versions.get(versionKey)));
     },
-    write: async (within) => {
+    write: async (transaction) => {
       if (versions.size === 0) return;
-      const { maxUpdatedRows } = within.engine;
+      const { maxUpdatedRows } = transaction.dialect;
       for (const rows of slicesOf([...articles.values()].filter(changesArticle), maxUpdatedRows)) {
-        await writeArticles(within, rows);
+        await updateArticles(transaction, rows);
       }
       for (const rows of slicesOf([...versions.values()], maxUpdatedRows)) {
-        await writeVersions(within, rows, modifiedAt.toISOString());
+        await updateVersions(transaction, rows, modifiedAt.toISOString());
       }
     },
   };
 }
 
-const articleRow = (update: ArticleUpdate, id: string, earlier: ArticleRow | undefined): ArticleRow => ({
+const mergeArticleRow = (
+  update: ArticleUpdate,
+  id: string,
+  earlier: ArticleChangeRow | undefined,
+): ArticleChangeRow => ({
   id,
   category_id: update.categoryId ?? earlier?.category_id ?? null,
   hidden: update.hidden === undefined ? (earlier?.hidden ?? null) : Number(update.hidden),
   position: update.order ?? earlier?.position ?? null,
 });
 
-const versionRow = (update: ArticleUpdate, target: Changeable, earlier: VersionRow | undefined): VersionRow => ({
+const mergeVersionRow = (
+  update: ArticleUpdate,
+  target: TargetVersion,
+  earlier: VersionChangeRow | undefined,
+): VersionChangeRow => ({
   article_id: target.articleId,
   language_code: target.languageCode,
   version_number: target.versionNumber,
@@ -71,15 +80,15 @@ const versionRow = (update: ArticleUpdate, target: Changeable, earlier: VersionR
 });
 
 /** Most updates are of texts. */
-const changesArticle = ({ category_id, hidden, position }: ArticleRow): boolean =>
+const changesArticle = ({ category_id, hidden, position }: ArticleChangeRow): boolean =>
   category_id !== null || hidden !== null || position !== null;
 
-async function writeArticles({ db, engine }: Database, rows: readonly ArticleRow[]): Promise<void> {
+async function updateArticles({ db, dialect }: StoreDatabase, rows: readonly ArticleChangeRow[]): Promise<void> {
   if (rows.length === 0) return;
   const columns = { id: 'text', category_id: 'text', hidden: 'integer', position: 'integer' } as const;
   await db
     .updateTable('articles')
-    .from(engine.rows({ alias: 'u', rows, columns }))
+    .from(dialect.jsonTable({ alias: 'u', rows, columns }))
     .set((eb) => ({
       category_id: eb.fn.coalesce('u.category_id', 'articles.category_id'),
       hidden: eb.fn.coalesce('u.hidden', 'articles.hidden'),
@@ -99,10 +108,14 @@ const VERSION_COLUMNS = {
   content: 'text',
 } as const;
 
-async function writeVersions({ db, engine }: Database, rows: readonly VersionRow[], modifiedAt: string): Promise<void> {
+async function updateVersions(
+  { db, dialect }: StoreDatabase,
+  rows: readonly VersionChangeRow[],
+  modifiedAt: string,
+): Promise<void> {
   await db
     .updateTable('article_versions')
-    .from(engine.rows({ alias: 'u', rows, columns: VERSION_COLUMNS }))
+    .from(dialect.jsonTable({ alias: 'u', rows, columns: VERSION_COLUMNS }))
     .set((eb) => ({
       title: eb.fn.coalesce('u.title', 'article_versions.title'),
       translation_status: eb.fn.coalesce('u.translation_status', 'article_versions.translation_status'),

@@ -1,23 +1,26 @@
-import { type ArticleUpdate, orderProblem, versionProblem } from '../../../domain/articles/bulk-updates.ts';
+import { type ArticleUpdate, orderProblem, versionNumberProblem } from '../../../domain/articles/bulk-updates.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { ArticleTarget } from './article-targets.ts';
 
-/** The one language version that an item changes. */
-export interface Changeable {
+/** The language version that an item changes. */
+export interface TargetVersion {
   readonly articleId: string;
   readonly languageCode: string;
   readonly versionNumber: number;
-  /** Whether its editor is WYSIWYG, the only one whose text `htmlContent` is. */
+  /** True for the WYSIWYG editor, the only one that stores `htmlContent`. */
   readonly takesHtml: boolean;
 }
 
-/** What an item changes, or everything that stands against it (contract, section 4). */
-export function judge(update: ArticleUpdate, target: ArticleTarget): Result<Changeable, readonly string[]> {
+/** The target of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
+export function validateArticleUpdate(
+  update: ArticleUpdate,
+  target: ArticleTarget,
+): Result<TargetVersion, readonly string[]> {
   const { article_id, language_code, version_number, content_type } = target;
-  const reasons = [...textReasons(update, target), ...valueReasons(update, target)];
+  const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
   if (reasons.length > 0) return err(reasons);
   if (article_id === null || language_code === null || version_number === null) {
-    throw new Error('An item that changes no language version has passed the rules.');
+    throw new Error('An item without a target has passed the rules.');
   }
   return ok({
     articleId: article_id,
@@ -27,19 +30,22 @@ export function judge(update: ArticleUpdate, target: ArticleTarget): Result<Chan
   });
 }
 
-/** Article, language, translation, version: each is asked about only where the one before it is there. */
-function textReasons({ languageCode, versionNumber }: ArticleUpdate, target: ArticleTarget): readonly string[] {
+/** Checks article, language, translation and version in this order, and stops at the first that is missing. */
+function missingTargetReasons(
+  { languageCode, versionNumber }: ArticleUpdate,
+  target: ArticleTarget,
+): readonly string[] {
   const { article_id, language_code, latest_version_number, version_number } = target;
   if (article_id === null) return ['there is no such article'];
   if (language_code === null) return [`its project version has no language ${languageCode ?? 'at all'}`];
   if (latest_version_number === null) return [`it has no translation in the language ${language_code}`];
-  const problem = versionNumber == null ? null : versionProblem(versionNumber);
+  const problem = versionNumber == null ? null : versionNumberProblem(versionNumber);
   if (problem !== null) return [`the version number ${problem}`];
   if (version_number === null) return [`it has no version ${versionNumber} in the language ${language_code}`];
   return [];
 }
 
-function valueReasons(update: ArticleUpdate, target: ArticleTarget): readonly string[] {
+function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): readonly string[] {
   const { categoryId, translationStatus, order } = update;
   const reasons: string[] = [];
   if (categoryId != null && target.article_id !== null && target.category_id === null) {

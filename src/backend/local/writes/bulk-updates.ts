@@ -1,62 +1,62 @@
-import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../../domain/articles/bulk-updates.ts';
+import type { ArticleOutcome, ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { HTML_DEPRECATED } from '../../../domain/notices.ts';
+import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
 import { ok, type Result } from '../../../domain/result.ts';
 import { type ArticleChanges, createArticleChanges } from './article-changes.ts';
-import { judge } from './article-rules.ts';
-import { type ArticleTarget, articleTargets } from './article-targets.ts';
+import { validateArticleUpdate } from './article-rules.ts';
+import { type ArticleTarget, findArticleTargets } from './article-targets.ts';
 import { lockRows } from './row-locks.ts';
-import { type Writable, write } from './transactions.ts';
+import { runInTransaction, type WritableStore } from './transactions.ts';
 
 /**
- * Applies the items in their order, in one transaction of a few statements. An item that
- * something stands against leaves no trace; the others are applied (contract, section 4).
+ * Applies the items in their order, in one transaction of a few statements. A failing item changes nothing, and the
+ * others are applied: see docs/contract.md, "Store bulk update".
  */
 export async function bulkUpdateArticles(
-  store: Writable,
+  store: WritableStore,
   updates: readonly ArticleUpdate[],
-): Promise<Result<BulkUpdate, BackendError>> {
+): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const articleIds = updates.map(({ articleId }) => articleId);
   let outcomes: readonly ArticleOutcome[] = [];
-  const written = await write(store, async (within) => {
-    await lockRows(within, 'articles', articleIds);
-    const targets = await articleTargets(within, updates);
+  const written = await runInTransaction(store, async (transaction) => {
+    await lockRows(transaction, 'articles', articleIds);
+    const targets = await findArticleTargets(transaction, updates);
     const changes = createArticleChanges(new Date());
-    outcomes = updates.map((update, index) => apply(update, targets[index], changes));
-    await changes.write(within);
+    outcomes = updates.map((update, index) => applyItem(update, targets[index], changes));
+    await changes.write(transaction);
   });
-  if (written.ok) return ok(answerWith(outcomes, updates));
+  if (written.ok) return ok(toBulkUpdate(outcomes, updates));
   if (written.error.kind !== 'outcome-unknown') return written;
   const { message } = written.error;
   return ok(
-    answerWith(
-      outcomes.map((outcome) => inDoubt(outcome, message)),
+    toBulkUpdate(
+      outcomes.map((outcome) => markUnknown(outcome, message)),
       updates,
     ),
   );
 }
 
-/** What was to be written may have been or not; what was not to be is certain. */
-const inDoubt = (outcome: ArticleOutcome, details: string): ArticleOutcome =>
+/** Items that were to be written may have been; failed items certainly were not. */
+const markUnknown = (outcome: ArticleOutcome, details: string): ArticleOutcome =>
   outcome.kind === 'updated' ? { ...outcome, kind: 'unknown', details } : outcome;
 
-function apply(update: ArticleUpdate, target: ArticleTarget | undefined, changes: ArticleChanges): ArticleOutcome {
+function applyItem(update: ArticleUpdate, target: ArticleTarget | undefined, changes: ArticleChanges): ArticleOutcome {
   const { articleId } = update;
   if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
-  if (!target) throw new Error('An item of a bulk update was not looked up.');
-  const judged = judge(update, target);
-  if (!judged.ok) {
-    const details = `The article ${articleId} was not updated: ${judged.error.join('; ')}.`;
+  if (!target) throw new Error('An item of a bulk update has no target.');
+  const validated = validateArticleUpdate(update, target);
+  if (!validated.ok) {
+    const details = `The article ${articleId} was not updated: ${validated.error.join('; ')}.`;
     return { kind: 'failed', articleId, details };
   }
-  changes.add(update, judged.value);
+  changes.add(update, validated.value);
   return { kind: 'updated', articleId, details: `The article ${articleId} was updated.` };
 }
 
-const answerWith = (outcomes: readonly ArticleOutcome[], updates: readonly ArticleUpdate[]): BulkUpdate => ({
+const toBulkUpdate = (outcomes: readonly ArticleOutcome[], updates: readonly ArticleUpdate[]): CompletedBulkUpdate => ({
   outcomes,
   serviceErrors: [],
-  warnings: updates.some(({ htmlContent }) => htmlContent != null) ? [HTML_DEPRECATED] : [],
+  warnings: updates.some(({ htmlContent }) => htmlContent != null) ? [HTML_CONTENT_DEPRECATED] : [],
   information: [],
   extensionData: null,
 });

@@ -1,25 +1,24 @@
-import type { CallTerms } from '../../../database/call-context.ts';
-import { FairSemaphore } from '../../../database/fair-semaphore.ts';
-import type { WaitingRoom } from '../waiting-room.ts';
+import type { CallContext } from '../../../database/call-context.ts';
+import { FairSemaphore, type WaiterQuota } from '../../../database/fair-semaphore.ts';
 
 /**
- * Runs calls with the same key one after another, before they take a connection: of all the calls that want one row, a
- * single one waits in the database. Accounts take turns, as they do for connections.
+ * Runs calls with the same key one after another, before they take a connection: of all calls that change one row, a
+ * single one waits in the database. Fairness keys take turns, as they do for connections.
  */
 export class KeyedMutex {
-  readonly #room: WaitingRoom;
+  readonly #waiterQuota: WaiterQuota;
   readonly #locks = new Map<string, { readonly semaphore: FairSemaphore; users: number }>();
 
-  constructor(room: WaitingRoom) {
-    this.#room = room;
+  constructor(waiterQuota: WaiterQuota) {
+    this.#waiterQuota = waiterQuota;
   }
 
-  async runExclusive<T>(key: string, terms: CallTerms, work: () => Promise<T>): Promise<T> {
-    const lock = this.#locks.get(key) ?? { semaphore: new FairSemaphore(1, this.#room), users: 0 };
+  async runExclusive<T>(key: string, callContext: CallContext, work: () => Promise<T>): Promise<T> {
+    const lock = this.#locks.get(key) ?? { semaphore: new FairSemaphore(1, this.#waiterQuota), users: 0 };
     this.#locks.set(key, lock);
     lock.users += 1;
     try {
-      return await lock.semaphore.run(terms, work);
+      return await lock.semaphore.run(callContext, work);
     } finally {
       lock.users -= 1;
       if (lock.users === 0) this.#locks.delete(key);

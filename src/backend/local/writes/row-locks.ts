@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
-import { wantedIds } from '../tables/id-tables.ts';
-import type { Database } from '../tables/store-database.ts';
+import { idTable } from '../tables/id-tables.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
 
 /**
- * Keeps rows to this transaction until it ends. Every write begins with it and takes all it needs by one statement, in the
- * order of the IDs: so two writes never wait for each other, and what one reads afterwards is what the other has left.
+ * Locks rows until the transaction ends. Every write begins with it and locks all its rows by one statement, in the
+ * order of their IDs: so no two writes wait for each other, and a write reads what the one before it has committed.
  */
 export async function lockRows(
-  within: Database,
+  transaction: StoreDatabase,
   table: 'articles' | 'reader_groups',
   ids: readonly string[],
 ): Promise<void> {
-  const { db, engine } = within;
-  if (engine.rowLock === null) return;
+  const { db, dialect } = transaction;
+  if (dialect.rowLock === null) return;
   await sql`
     select count(*) from (
-      select 1 from ${sql.table(table)} where id in ${wantedIds(within, ids)} order by id ${engine.rowLock}
+      select 1 from ${sql.table(table)} where id in ${idTable(transaction, ids)} order by id ${dialect.rowLock}
     ) as locked
   `.execute(db);
 }

@@ -1,56 +1,60 @@
 import { setTimeout } from 'node:timers/promises';
-import { assertWanted, type CallTerms, failureOf } from '../../../database/call-context.ts';
-import type { Failure } from '../../../database/dialect.ts';
+import { type CallContext, databaseFailureOf, throwIfAborted } from '../../../database/call-context.ts';
+import type { DatabaseFailure } from '../../../database/dialect.ts';
 import { type BackendError, outcomeUnknown, unavailable } from '../../../domain/errors.ts';
 import type { Log } from '../../../domain/log.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
-import { notBegun } from '../errors.ts';
-import type { Database } from '../tables/store-database.ts';
+import { storeBusyError } from '../errors.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
-import type { WriterLine } from './write-queue.ts';
+import type { WriteQueue } from './write-queue.ts';
 
-/** A store that can be written, and where it is told when it can't. */
-export interface Writable {
-  readonly database: Database;
+/** The store as its writes use it. */
+export interface WritableStore {
+  readonly database: StoreDatabase;
   readonly log: Log;
-  /** Whether the last write failed: until one succeeds, the store is not ready. */
+  /** True after a failed write: until one succeeds, the store is not ready. */
   readonly lastWrite: { failed: boolean };
-  /** Where all writes stand, if the engine has one writer at a time. */
-  readonly line: WriterLine;
-  /** Where writes of one row stand, if the engine has many writers. */
-  readonly rows: KeyedMutex;
-  /** What the call that writes keeps to; null where no caller has asked for it. */
-  readonly terms: CallTerms | null;
+  /** Orders all writes when the dialect has one writer at a time. */
+  readonly writeQueue: WriteQueue;
+  /** Orders the writes of each row when the dialect has many writers. */
+  readonly rowMutex: KeyedMutex;
+  /** Null when no call started the write. */
+  readonly callContext: CallContext | null;
 }
 
-/** A write that other transactions undo is made again so often, after a pause up to so long and then twice that. */
-const REPEATS = 4;
-const PAUSE_MS = 20;
+/** Retries after a conflict. The longest delay, in milliseconds, doubles with each of them. */
+const MAX_RETRIES = 4;
+const FIRST_RETRY_DELAY_MS = 20;
 
-/** How long a write waits for a writer in another process, in milliseconds, where one writes at a time. */
-const PATIENCE_MS = 5_000;
+/**
+ * How long a write waits for a writer in another process, in milliseconds, when the dialect has one writer at a time.
+ */
+const BUSY_TIMEOUT_MS = 5_000;
 
-/** A write is begun only while so much time is left of the call, in milliseconds. */
-const LEAST_MS = 1_000;
+/** A write begins only while its call has so much time left, in milliseconds. */
+const MIN_TIME_LEFT_MS = 1_000;
 
-export interface WriteOptions {
-  /** The row that the write is about, where it is a single one. */
+interface TransactionOptions {
+  /** The ID of the row that the write changes; absent when it changes several. */
   readonly row?: string;
-  readonly patienceMs?: number;
+  readonly busyTimeoutMs?: number;
 }
 
 /**
- * Runs `work` in one transaction, and again where another transaction undid it. An answer means that what was written
- * outlasts a crash. A store that can't be written is a failure; everything else that is thrown is a bug.
+ * Runs `work` in one transaction, and again after a conflict with another one. Changes of a successful write survive a
+ * crash. Failures of the database are results; everything that is thrown is a bug.
  */
-export async function write<T>(
-  store: Writable,
-  work: Work<T>,
-  options: WriteOptions = {},
+export async function runInTransaction<T>(
+  store: WritableStore,
+  work: TransactionWork<T>,
+  options: TransactionOptions = {},
 ): Promise<Result<T, BackendError>> {
   const { lastWrite, log } = store;
-  const attempt = await attemptInTurn(store, work, options);
-  if (!attempt.ok && attempt.error.failure.kind === 'not-begun') return err(notBegun(store, attempt.error.failure));
+  const attempt = await attemptExclusively(store, work, options);
+  if (!attempt.ok && attempt.error.failure.kind === 'aborted') {
+    return err(storeBusyError(store, attempt.error.failure));
+  }
   lastWrite.failed = !attempt.ok;
   if (attempt.ok) return attempt;
   const { failure, committing } = attempt.error;
@@ -59,45 +63,49 @@ export async function write<T>(
   return err(unavailable('The store cannot be written.'));
 }
 
-type Work<T> = (within: Database) => Promise<T>;
+type TransactionWork<T> = (transaction: StoreDatabase) => Promise<T>;
 
 type Attempt<T> = Result<T, FailedAttempt>;
 
 interface FailedAttempt {
-  readonly failure: Failure;
-  /** Whether all was written by then, and only the commit was left. */
+  readonly failure: DatabaseFailure;
+  /** True when only the commit was left. */
   readonly committing: boolean;
 }
 
-function attemptInTurn<T>(store: Writable, work: Work<T>, options: WriteOptions): Promise<Attempt<T>> {
-  const { database, line, rows, terms } = store;
-  const { row, patienceMs: ms = PATIENCE_MS } = options;
-  if (database.engine.hasOneWriter) {
-    return line.untilLetIn(() => attemptOnce(store, work), { isBusy: isOf('busy'), ms });
+function attemptExclusively<T>(
+  store: WritableStore,
+  work: TransactionWork<T>,
+  options: TransactionOptions,
+): Promise<Attempt<T>> {
+  const { database, writeQueue, rowMutex, callContext } = store;
+  const { row, busyTimeoutMs: timeoutMs = BUSY_TIMEOUT_MS } = options;
+  if (database.dialect.hasOneWriter) {
+    return writeQueue.retryWhileBusy(() => attemptOnce(store, work), { isBusy: failedWith('busy'), timeoutMs });
   }
-  if (row === undefined || terms === null) return attemptRepeatedly(store, work);
-  return rows
-    .runExclusive(row, terms, () => attemptRepeatedly(store, work))
+  if (row === undefined || callContext === null) return attemptWithRetries(store, work);
+  return rowMutex
+    .runExclusive(row, callContext, () => attemptWithRetries(store, work))
     .catch((error: unknown) => {
-      const failure = failureOf(database.engine, error);
+      const failure = databaseFailureOf(database.dialect, error);
       if (failure === null) throw error;
       return err({ failure, committing: false });
     });
 }
 
-async function attemptRepeatedly<T>(store: Writable, work: Work<T>): Promise<Attempt<T>> {
+async function attemptWithRetries<T>(store: WritableStore, work: TransactionWork<T>): Promise<Attempt<T>> {
   let attempt = await attemptOnce(store, work);
-  for (let repeat = 0; repeat < REPEATS && isOf('conflict')(attempt); repeat += 1) {
-    await setTimeout(Math.random() * PAUSE_MS * 2 ** repeat);
+  for (let retry = 0; retry < MAX_RETRIES && failedWith('conflict')(attempt); retry += 1) {
+    await setTimeout(Math.random() * FIRST_RETRY_DELAY_MS * 2 ** retry);
     attempt = await attemptOnce(store, work);
   }
   return attempt;
 }
 
-async function attemptOnce<T>({ database, terms }: Writable, work: Work<T>): Promise<Attempt<T>> {
+async function attemptOnce<T>({ database, callContext }: WritableStore, work: TransactionWork<T>): Promise<Attempt<T>> {
   let committing = false;
   try {
-    if (terms !== null) assertWanted(terms, LEAST_MS);
+    if (callContext !== null) throwIfAborted(callContext, MIN_TIME_LEFT_MS);
     const value = await database.db.transaction().execute(async (db) => {
       const written = await work({ ...database, db });
       committing = true;
@@ -105,13 +113,13 @@ async function attemptOnce<T>({ database, terms }: Writable, work: Work<T>): Pro
     });
     return ok(value);
   } catch (error) {
-    const failure = failureOf(database.engine, error);
+    const failure = databaseFailureOf(database.dialect, error);
     if (failure === null) throw error;
     return err({ failure, committing });
   }
 }
 
-const isOf =
-  (kind: Failure['kind']) =>
+const failedWith =
+  (kind: DatabaseFailure['kind']) =>
   (attempt: Attempt<unknown>): boolean =>
     !attempt.ok && attempt.error.failure.kind === kind;

@@ -1,56 +1,56 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** The longest pause before it is tried again. Only the first of the line tries. */
-const PAUSE_MS = 20;
+/** The longest delay before a retry, in milliseconds. Only the first write of the queue retries. */
+const MAX_RETRY_DELAY_MS = 20;
 
 /**
- * Those who write, one after another. Where another process writes, the first of them tries again until it is let in, and
- * between two tries holds up nobody who reads.
+ * Runs writes one after another. While another process writes, the first of them retries, and does not block reads
+ * between two attempts.
  */
-export interface WriterLine {
-  /** Runs `work` once all who came before are done. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** In turn, and again while that finds the database busy and there is patience left. */
-  untilLetIn<T>(work: () => Promise<T>, patience: LinePatience<T>): Promise<T>;
-  /** Whether somebody is waiting now for another process. */
-  isHeldUp(): boolean;
+export interface WriteQueue {
+  /** Runs `work` after all earlier writes have ended. */
+  runExclusive<T>(work: () => Promise<T>): Promise<T>;
+  /** Does the same, and runs `work` again while the database is busy and the timeout has not passed. */
+  retryWhileBusy<T>(work: () => Promise<T>, options: RetryWhileBusyOptions<T>): Promise<T>;
+  /** True while a write waits for another process. */
+  isBlocked(): boolean;
 }
 
-export interface LinePatience<T> {
+interface RetryWhileBusyOptions<T> {
   readonly isBusy: (value: T) => boolean;
-  /** How long another process is waited for, in milliseconds. */
-  readonly ms: number;
+  /** The longest wait for another process, in milliseconds. */
+  readonly timeoutMs: number;
 }
 
-export function createWriterLine(): WriterLine {
+export function createWriteQueue(): WriteQueue {
   let last: Promise<unknown> = Promise.resolve();
-  /** `performance.now()` of the first try in a row that found the database busy: who came later knows from the others. */
+  /** `performance.now()` of the first busy attempt in a row. Later writes count their waiting time from it too. */
   let busySince: number | null = null;
-  let waiting = 0;
+  let pendingCount = 0;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
+  const runExclusive = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
   };
   return {
-    inTurn,
-    async untilLetIn(work, { isBusy, ms }) {
-      const came = performance.now();
-      waiting += 1;
-      const tries = inTurn(async () => {
+    runExclusive,
+    async retryWhileBusy(work, { isBusy, timeoutMs }) {
+      const enqueuedAt = performance.now();
+      pendingCount += 1;
+      const attempts = runExclusive(async () => {
         for (;;) {
           const value = await work();
           const now = performance.now();
           busySince = isBusy(value) ? (busySince ?? now) : null;
-          if (busySince === null || now - Math.max(busySince, came) >= ms) return value;
-          await setTimeout(Math.random() * PAUSE_MS);
+          if (busySince === null || now - Math.max(busySince, enqueuedAt) >= timeoutMs) return value;
+          await setTimeout(Math.random() * MAX_RETRY_DELAY_MS);
         }
       });
-      return tries.finally(() => {
-        waiting -= 1;
+      return attempts.finally(() => {
+        pendingCount -= 1;
       });
     },
-    isHeldUp: () => busySince !== null && waiting > 0,
+    isBlocked: () => busySince !== null && pendingCount > 0,
   };
 }

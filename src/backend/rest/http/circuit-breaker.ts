@@ -1,99 +1,99 @@
 import type { Log } from '../../../domain/log.ts';
 
-/** What a call says of the service. */
-export type Verdict =
+/** The health of the service, as one call shows it. */
+export type HealthSignal =
   | 'answered'
-  /** The call failed, which may lie at what it asked for. */
+  /** The call failed, maybe because of what it requested. */
   | 'failed'
-  /** There is no way to the service, whatever a call asks for. */
+  /** There was no connection, whatever the call requested. */
   | 'unreachable'
-  /** Nothing: the call ended for a reason of its own. */
+  /** The call ended for a reason of its own. */
   | 'unclear';
 
-/** Where calls come from: an accepted token, or all strangers together. One of them alone closes the way for no other. */
-export class Source {
+/** One accepted token, or all untrusted tokens together. The failures of one source do not stop the calls of others. */
+export class CallSource {
   /** Failures in a row. */
   failures = 0;
-  isTrying = false;
+  isProbing = false;
 }
 
 /**
- * Spares a service that fails, and its callers the wait: once so many calls in a row have failed, one at a time of each
- * source is let through to try it and the others are refused. The first that is answered ends that, so a recovered service
- * is used at once. The calls of one source that fail while nobody else calls are its own affair: the service may be slow
- * for what they ask for, and well otherwise.
+ * Spares a failing service, and its callers the wait. After several failures in a row, each source may send one call at
+ * a time as a probe, and other calls are rejected. The first response closes the breaker, so a recovered service is
+ * used at once. Where one source alone fails although it can connect, the breaker opens for that source only, since the
+ * service may just be slow for what that source requests.
  */
-export interface Breaker {
-  /** Null where the call was refused: it was not begun. */
-  run<T>(source: Source, call: () => Promise<T>, verdictOf: (answer: T) => Verdict): Promise<T | null>;
-  /** Whether another call would be refused now. */
-  isRefusing(source: Source): boolean;
-  /** `performance.now()` of the last failure; null where calls are let through, and where only strangers fail. */
+interface CircuitBreaker {
+  /** Null for a call that was rejected, and so not begun. */
+  run<T>(source: CallSource, call: () => Promise<T>, signalOf: (result: T) => HealthSignal): Promise<T | null>;
+  isRejecting(source: CallSource): boolean;
+  /** `performance.now()` of the last failure; null where there are fewer in a row than open the breaker for all. */
   failingSince(): number | null;
 }
 
-/** So many failures in a row. Fewer may be chance; each more is a call whose outcome nobody may ever know. */
-const FAILURES = 5;
+/** Fewer failures in a row may be chance. Each further one may be a write whose outcome stays unknown. */
+const FAILURE_THRESHOLD = 5;
 
-/** `strangers` is the source of all tokens that the service has not accepted. */
-export function createBreaker(log: Log, strangers: Source): Breaker {
-  const all = new Failures();
-  const isOpen = (source: Source) => source.failures >= FAILURES || (all.count >= FAILURES && all.areOfTheService);
-  const isRefusing = (source: Source) => source.isTrying && isOpen(source);
+export function createCircuitBreaker(log: Log, untrusted: CallSource): CircuitBreaker {
+  const streak = new FailureStreak();
+  const isOpen = (source: CallSource) =>
+    source.failures >= FAILURE_THRESHOLD || (streak.count >= FAILURE_THRESHOLD && streak.isServiceFault);
+  const isRejecting = (source: CallSource) => source.isProbing && isOpen(source);
 
-  const fail = (source: Source, verdict: 'failed' | 'unreachable') => {
+  const onFailure = (source: CallSource, signal: 'failed' | 'unreachable') => {
     source.failures += 1;
-    // What strangers ask for may be made to fail, which tells nothing of the calls of others.
-    if (source === strangers && verdict === 'failed') return;
-    all.add(source, verdict);
-    if (all.count === FAILURES) log('warn', 'the service fails: one call at a time tries it', { failures: FAILURES });
+    // Untrusted callers can make calls that fail, which says nothing about the calls of others.
+    if (source === untrusted && signal === 'failed') return;
+    streak.add(source, signal);
+    if (streak.count === FAILURE_THRESHOLD)
+      log('warn', 'the service fails: one call at a time tries it', { failures: FAILURE_THRESHOLD });
   };
-  const reset = (source: Source) => {
-    if (all.count >= FAILURES) log('info', 'the service answers again');
+  const onSuccess = (source: CallSource) => {
+    if (streak.count >= FAILURE_THRESHOLD) log('info', 'the service answers again');
     source.failures = 0;
-    all.clear();
+    streak.clear();
   };
 
   return {
-    async run(source, call, verdictOf) {
-      if (isRefusing(source)) return null;
-      const isTrial = isOpen(source);
-      if (isTrial) source.isTrying = true;
+    async run(source, call, signalOf) {
+      if (isRejecting(source)) return null;
+      const isProbe = isOpen(source);
+      if (isProbe) source.isProbing = true;
       try {
-        const answer = await call();
-        const verdict = verdictOf(answer);
-        // What was under way when the others failed says nothing new, and must not end a trial that is not its own.
-        const isLate = !isTrial && isOpen(source);
-        if (verdict === 'answered' && !isLate) reset(source);
-        else if (verdict !== 'answered' && verdict !== 'unclear' && !isLate) fail(source, verdict);
-        return answer;
+        const result = await call();
+        const signal = signalOf(result);
+        // A call that was in flight when the breaker opened says nothing new, and must not end the probe.
+        const isLate = !isProbe && isOpen(source);
+        if (signal === 'answered' && !isLate) onSuccess(source);
+        else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(source, signal);
+        return result;
       } finally {
-        if (isTrial) source.isTrying = false;
+        if (isProbe) source.isProbing = false;
       }
     },
-    isRefusing,
-    failingSince: () => (all.count >= FAILURES ? all.lastAt : null),
+    isRejecting,
+    failingSince: () => (streak.count >= FAILURE_THRESHOLD ? streak.lastAt : null),
   };
 }
 
-/** The failures in a row of all calls. */
-class Failures {
+/** The failures in a row of all sources. */
+class FailureStreak {
   count = 0;
   lastAt = 0;
-  #only: Source | null = null;
-  /** They can't all lie at what one source asks for. */
-  areOfTheService = false;
+  #soleSource: CallSource | null = null;
+  /** True where the failures cannot all be due to the requests of one source. */
+  isServiceFault = false;
 
-  add(source: Source, verdict: 'failed' | 'unreachable'): void {
-    if (this.count > 0 && this.#only !== source) this.areOfTheService = true;
-    if (verdict === 'unreachable') this.areOfTheService = true;
-    this.#only = source;
+  add(source: CallSource, signal: 'failed' | 'unreachable'): void {
+    if (this.count > 0 && this.#soleSource !== source) this.isServiceFault = true;
+    if (signal === 'unreachable') this.isServiceFault = true;
+    this.#soleSource = source;
     this.count += 1;
     this.lastAt = performance.now();
   }
 
   clear(): void {
     this.count = 0;
-    this.areOfTheService = false;
+    this.isServiceFault = false;
   }
 }

@@ -2,108 +2,111 @@ import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import got, { type NativeRequestOptions } from 'got';
+import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Log } from '../../../domain/log.ts';
 import { err } from '../../../domain/result.ts';
-import { createReading, exchange, type HttpRequest, type Sent } from '../exchange.ts';
-import { Gate } from '../rate-limit/semaphore.ts';
+import { Semaphore } from '../rate-limit/semaphore.ts';
 import type { TokenState } from '../tokens/token-states.ts';
-import { createBreaker, Source, type Verdict } from './circuit-breaker.ts';
-import { CROWDED, OUT_OF_TIME, REFUSED, TIMED_OUT, TOO_LARGE } from './request.ts';
+import { CallSource, createCircuitBreaker, type HealthSignal } from './circuit-breaker.ts';
+import {
+  CALL_QUEUE_FULL,
+  CIRCUIT_OPEN,
+  CONNECT_TIMED_OUT,
+  DEADLINE_EXCEEDED,
+  type HttpRequest,
+  RESPONSE_TOO_LARGE,
+  type RequestResult,
+  sendRequest,
+  TIMED_OUT,
+} from './request.ts';
+import { createResponseMemory } from './response-body.ts';
 
-/** One request to the service. */
-export interface Call {
+/** One operation of the service. */
+export interface ServiceCall {
   readonly method: 'GET' | 'PUT';
-  /** The segments below `/v2`, as they are meant; none may be `.` or `..`, which no escaping keeps from being resolved. */
+  /** The segments below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even where they are escaped. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
-  /** Whether it could have held more, so that others gather while it waits. */
-  readonly hasRoom?: boolean;
+  /** True where the call has room for more items, so that waiting lets others join the next one. */
+  readonly isPartialBatch?: boolean;
 }
 
 export interface SendOptions {
   readonly apiToken: string;
   /** The state of that token. */
   readonly token: TokenState;
-  /** True where the caller is no stranger, also while the service has not accepted the token. */
-  readonly isKnown: boolean;
+  /** True where the gateway trusts the caller, even if the service has not accepted the token yet. */
+  readonly isTrusted: boolean;
   /**
-   * `performance.now()`. No call is begun that might not be over by then. A read is cut off there; a write that has begun
-   * has its whole time, since cutting it off would leave its outcome unknown.
+   * `performance.now()`. A call begins only if it can end by then. A read is cut off there. A write that has begun has
+   * `timeoutMs` whole, since cutting it off would leave its outcome unknown.
    */
   readonly deadline: number;
 }
 
-/** Calls the service, each call once: whoever knows what may be repeated repeats it. */
-export interface Client {
-  send(call: Call, options: SendOptions): Promise<Sent>;
-  /** `performance.now()` of the last of the failures that show the service to fail; null where nothing does. */
+export interface ServiceClient {
+  /** Sends the call once, without retries. */
+  send(call: ServiceCall, options: SendOptions): Promise<RequestResult>;
+  /** `performance.now()` of the last failure while the circuit breaker is open, else null. */
   failingSince(): number | null;
   close(): void;
 }
 
-export interface ClientOptions {
+export interface ServiceClientOptions {
   readonly baseUrl: string;
-  /** Milliseconds for one call, from its connection to the last byte of its answer. */
+  /** Milliseconds for one call, from its connection to the last byte of its response. */
   readonly timeoutMs: number;
   readonly maxSockets: number;
-  /** So many calls wait for a socket; one more fails at once, unsent. */
+  /** The most calls that wait for a socket; one more fails at once, unsent. */
   readonly maxWaiting: number;
+  readonly ticks: TickQueue;
   readonly log: Log;
 }
 
-/** Shorter than servers keep an idle connection (Node: 5 s): one closed under a write leaves its outcome unknown. */
+/**
+ * Shorter than servers keep an idle connection (Node: 5 s), since a connection that is closed during a write leaves the
+ * outcome unknown.
+ */
 const IDLE_SOCKET_MS = 3_000;
 
-/** What calls of one token may take up, so that those of another get through whatever the first ones meet. */
-const shareOf = (all: number): number => Math.max(1, Math.floor(all * (15 / 16)));
+/** The part of `total` that one token may use, so that hanging calls of one token leave room for others. */
+const perTokenLimit = (total: number): number => Math.max(1, Math.floor(total * (15 / 16)));
 
-export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: ClientOptions): Client {
-  const root = rootOf(baseUrl);
-  const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
-  const agent = { http: new Agent(sockets), https: new TlsAgent(sockets) };
-  const http = got.extend({
-    agent,
-    request: requestTo(root),
-    retry: { limit: 0 },
-    followRedirect: false,
-    throwHttpErrors: false,
-    decompress: false,
-    headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'kb-gateway' },
-  });
-  const share = { slots: shareOf(maxSockets), waiting: shareOf(maxWaiting) };
-  const gate = new Gate({ slots: maxSockets, waiting: maxWaiting, share });
-  const strangers = new Source();
-  const breaker = createBreaker(log, strangers);
-  const reading = createReading(maxSockets);
+export function openServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, log } = options;
+  const apiRoot = apiRootOf(baseUrl);
+  const { http, agent } = createHttpClient(apiRoot, maxSockets);
+  const perToken = { slots: perTokenLimit(maxSockets), maxWaiting: perTokenLimit(maxWaiting) };
+  const semaphore = new Semaphore({ slots: maxSockets, maxWaiting, perKey: perToken });
+  const untrusted = new CallSource();
+  const circuitBreaker = createCircuitBreaker(log, untrusted);
+  const responseMemory = createResponseMemory(maxSockets, ticks);
 
-  const sendNow = async (call: Call, { apiToken, token, deadline }: SendOptions, source: Source) => {
-    const begin = performance.now();
-    // Nothing is waited for after this look at the time.
-    if (deadline - begin < token.times.leastFor(call.method)) return err(OUT_OF_TIME);
-    const timeout = call.method === 'PUT' ? timeoutMs : Math.ceil(Math.min(timeoutMs, deadline - begin));
-    const request = requestOf(call, { root, apiToken, timeout });
-    const verdictOf = (sent: Sent) => verdict(sent, timeout < timeoutMs);
-    const sent = await breaker.run(source, () => exchange(http, request, reading), verdictOf);
-    if (sent?.ok || sent?.error.kind === 'unknown') token.times.note(performance.now() - begin);
-    return sent ?? err(REFUSED);
+  const sendUnqueued = async (call: ServiceCall, { apiToken, token, deadline }: SendOptions, source: CallSource) => {
+    const startedAt = performance.now();
+    // Checked last, with no await between it and the request.
+    if (deadline - startedAt < token.minTimeLeftMs(call.method)) return err(DEADLINE_EXCEEDED);
+    const timeout = call.method === 'PUT' ? timeoutMs : Math.ceil(Math.min(timeoutMs, deadline - startedAt));
+    const request = httpRequestOf(call, { apiRoot, apiToken, timeout });
+    const signalOf = (result: RequestResult) => healthSignalOf(result, timeout < timeoutMs);
+    const result = await circuitBreaker.run(source, () => sendRequest(http, request, responseMemory), signalOf);
+    if (result?.ok || result?.error.kind === 'unknown') token.recordDuration(performance.now() - startedAt);
+    return result ?? err(CIRCUIT_OPEN);
   };
 
   return {
     async send(call, options) {
-      const { apiToken, token, isKnown, deadline } = options;
-      const source = isKnown || token.isAccepted ? token.source : strangers;
-      if (breaker.isRefusing(source)) return err(REFUSED);
-      const holder = { name: apiToken, isStranger: source === strangers };
-      const entry = await gate.enter(deadline - token.times.leastFor(call.method) - performance.now(), holder);
-      if (entry !== 'entered') return err(entry === 'full' ? CROWDED : OUT_OF_TIME);
-      try {
-        return await sendNow(call, options, source);
-      } finally {
-        gate.leave(holder);
-      }
+      const { apiToken, token, isTrusted, deadline } = options;
+      const source = isTrusted || token.isAccepted ? token.source : untrusted;
+      if (circuitBreaker.isRejecting(source)) return err(CIRCUIT_OPEN);
+      const acquirer = { key: apiToken, isLowPriority: source === untrusted };
+      const waitMs = deadline - token.minTimeLeftMs(call.method) - performance.now();
+      const result = await semaphore.run(waitMs, () => sendUnqueued(call, options, source), acquirer);
+      if (result === 'full') return err(CALL_QUEUE_FULL);
+      return result === 'timed-out' ? err(DEADLINE_EXCEEDED) : result;
     },
-    failingSince: breaker.failingSince,
+    failingSince: circuitBreaker.failingSince,
     close() {
       agent.http.destroy();
       agent.https.destroy();
@@ -111,40 +114,56 @@ export function openClient({ baseUrl, timeoutMs, maxSockets, maxWaiting, log }: 
   };
 }
 
-/** What an answer, or the want of one, says of the service. A time-out says nothing where the caller had less time than is due. */
-function verdict(sent: Sent, wasCutShort: boolean): Verdict {
-  if (sent.ok) return sent.value.httpStatus >= 500 ? 'failed' : 'answered';
-  const { kind, reason } = sent.error;
-  if (sent.error === TOO_LARGE) return 'answered';
-  if (kind === 'stale' || (wasCutShort && reason === TIMED_OUT)) return 'unclear';
-  return kind === 'not-connected' ? 'unreachable' : 'failed';
+function createHttpClient(apiRoot: string, maxSockets: number) {
+  const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
+  const agent = { http: new Agent(sockets), https: new TlsAgent(sockets) };
+  const http = got.extend({
+    agent,
+    request: createRequestFunction(apiRoot),
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+    headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'kb-gateway' },
+  });
+  return { http, agent };
 }
 
-/** The URL below which everything is, without a slash at its end. */
-function rootOf(baseUrl: string): string {
+/** `wasCutShort`: the caller's deadline left the call less time than `timeoutMs`. */
+function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSignal {
+  if (result.ok) return result.value.httpStatus >= 500 ? 'failed' : 'answered';
+  const { error } = result;
+  if (error === RESPONSE_TOO_LARGE) return 'answered';
+  const isTimeout = error === TIMED_OUT || error === CONNECT_TIMED_OUT;
+  if (error.kind === 'stale' || (wasCutShort && isTimeout)) return 'unclear';
+  return error.kind === 'not-connected' ? 'unreachable' : 'failed';
+}
+
+/** The URL of `/v2`, without a slash at its end. */
+function apiRootOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/+$/u, '')}/v2`;
 }
 
-/**
- * What got asks of Node, without the options that are undefined: got names 34, and Node copies all that it is given three
- * times over.
- */
-function requestTo(root: string) {
-  const { protocol, hostname, port } = urlToHttpOptions(new URL(root));
+/** Passes only the options that matter to Node, which copies all of them three times: got sets 34, most undefined. */
+function createRequestFunction(apiRoot: string) {
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(apiRoot));
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
   return ({ pathname, search }: URL, { method, headers, agent }: NativeRequestOptions): ClientRequest =>
     request({ protocol, hostname, port, path: `${pathname}${search}`, method, headers, agent });
 }
 
 interface RequestContext {
-  readonly root: string;
+  readonly apiRoot: string;
   readonly apiToken: string;
   readonly timeout: number;
 }
 
-function requestOf({ method, path, query, body }: Call, { root, apiToken, timeout }: RequestContext): HttpRequest {
-  const url = `${root}/${path.map(encodeURIComponent).join('/')}${searchOf(query)}`;
+function httpRequestOf(
+  { method, path, query, body }: ServiceCall,
+  { apiRoot, apiToken, timeout }: RequestContext,
+): HttpRequest {
+  const url = `${apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`;
   const options = { method, headers: { api_token: apiToken }, timeout: { request: timeout } };
   if (body === undefined) return { url, options };
   const payload = Buffer.from(JSON.stringify(body));
@@ -156,7 +175,7 @@ function requestOf({ method, path, query, body }: Call, { root, apiToken, timeou
   return { url, options: { ...options, headers }, body: payload };
 }
 
-function searchOf(query: Call['query']): string {
+function queryStringOf(query: ServiceCall['query']): string {
   if (query === undefined) return '';
   return `?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`;
 }

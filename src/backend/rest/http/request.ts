@@ -1,29 +1,141 @@
-/** A call that got no answer, and what is known of it. */
-export interface CallFailure {
-  /**
-   * `not-begun`: the gateway itself had no room for the call, or refused it for those that failed before. `not-connected`:
-   * no connection came about, so not a byte of the request was written. `unknown`: the request, or part of it, may have
-   * reached the service. `stale`: the same, where it met a connection that had been idle and was just being closed.
-   */
-  readonly kind: 'not-begun' | 'not-connected' | 'unknown' | 'stale';
-  /** A clause for messages; names no address. */
-  readonly reason: string;
+import type { Socket } from 'node:net';
+import type { Got, Request } from 'got';
+import { type BackendError, unavailable } from '../../../domain/errors.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import type { HttpHeaders } from '../../../v2/rate-limit.ts';
+import { IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
+
+/** A request as got takes it. */
+export interface HttpRequest {
+  readonly url: string;
+  readonly options: {
+    readonly method: 'GET' | 'PUT';
+    readonly headers: Readonly<Record<string, string>>;
+    readonly timeout: { readonly request: number };
+  };
+  /** Its length stands in the headers. */
+  readonly body?: Uint8Array | undefined;
 }
 
-export const CROWDED: CallFailure = { kind: 'not-begun', reason: 'too many calls wait for it already.' };
+export interface ServiceResponse {
+  readonly httpStatus: number;
+  readonly headers: HttpHeaders;
+  /** The parsed JSON; undefined where there is none that can be read. */
+  readonly body: unknown;
+}
 
-export const REFUSED: CallFailure = {
+export type RequestResult = Result<ServiceResponse, CallFailure>;
+
+/**
+ * Why a call has no response. `not-begun`: the gateway did not make the call. `not-connected`: no connection came
+ * about, so not a byte of the request was written. `unknown`: the request, or part of it, may have reached the service.
+ * `stale`: the same, on an idle connection that was just being closed.
+ */
+export type CallFailure =
+  | { readonly kind: 'not-begun' | 'not-connected'; readonly error: BackendError }
+  /** `reason` is a clause for messages; it names no address. */
+  | { readonly kind: 'unknown' | 'stale'; readonly reason: string };
+
+const TIMED_OUT_REASON = 'the service did not answer in time.';
+
+const notConnected = (reason: string): CallFailure => ({ kind: 'not-connected', error: unreachable(reason) });
+
+const unreachable = (reason: string): BackendError => unavailable(`The service cannot be reached: ${reason}`);
+
+/** The call took all the time that it had, after its connection was set up. */
+export const TIMED_OUT: CallFailure = { kind: 'unknown', reason: TIMED_OUT_REASON };
+
+/** The same, before its connection was set up. */
+export const CONNECT_TIMED_OUT: CallFailure = notConnected(TIMED_OUT_REASON);
+
+export const RESPONSE_TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
+
+export const CALL_QUEUE_FULL: CallFailure = {
   kind: 'not-begun',
-  reason: 'the calls before this one failed, and another is trying it already.',
+  error: unreachable('too many calls wait for it already.'),
 };
 
-export const OUT_OF_TIME: CallFailure = { kind: 'not-begun', reason: 'the time for the request was up.' };
+export const CIRCUIT_OPEN: CallFailure = {
+  kind: 'not-begun',
+  error: unreachable('the calls before this one failed, and another is trying it already.'),
+};
 
-export const TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
+export const DEADLINE_EXCEEDED: CallFailure = {
+  kind: 'not-begun',
+  error: unavailable('The time for the request was up before this was sent.'),
+};
 
-export const TIMED_OUT = 'the service did not answer in time.';
+/** Sends one request. */
+export async function sendRequest(
+  http: Got,
+  { url, options, body: payload }: HttpRequest,
+  memory: ResponseMemory,
+): Promise<RequestResult> {
+  // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
+  const stream = http.stream(url, options);
+  // Written into the stream: got copies a body among the options, and ends it one tick later.
+  if (payload) stream.end(payload);
+  const progress = trackConnection(stream, url.startsWith('https:') ? 'secureConnect' : 'connect');
+  const incoming = new IncomingBody(memory);
+  try {
+    const outcome = await receiveBody(stream, incoming);
+    if (outcome instanceof Error) return err(callFailureOf(outcome, stream.response === undefined, progress));
+    if (outcome === 'too-large') return err(RESPONSE_TOO_LARGE);
+    const { statusCode: httpStatus = 0, headers = {} } = stream.response ?? {};
+    const parse = async () =>
+      ok({
+        httpStatus,
+        headers,
+        body: await parseResponseBody(incoming.bytes(), headers['content-encoding'], memory.ticks),
+      });
+    const result = await memory.parsing.run(options.timeout.request, parse);
+    return typeof result === 'string' ? err(RESPONSE_TOO_LARGE) : result;
+  } finally {
+    incoming.release();
+  }
+}
 
-const REASONS: ReadonlyMap<string, string> = new Map([
+/** How far a request has come. */
+interface ConnectionProgress {
+  readonly wasConnected: boolean;
+  /** True where an earlier call had used its connection. */
+  readonly wasReused: boolean;
+}
+
+function trackConnection(stream: Request, connectedEvent: 'connect' | 'secureConnect'): ConnectionProgress {
+  const progress = { wasConnected: false, wasReused: false };
+  const onSocket = (socket: Socket) => {
+    progress.wasConnected = !socket.connecting;
+    progress.wasReused = progress.wasConnected;
+    if (progress.wasConnected) return;
+    socket.once(connectedEvent, () => {
+      progress.wasConnected = true;
+    });
+  };
+  stream.once('request', (request) => {
+    if (request.socket) onSocket(request.socket);
+    else request.once('socket', onSocket);
+  });
+  return progress;
+}
+
+function receiveBody(stream: Request, incoming: IncomingBody): Promise<'complete' | 'too-large' | Error> {
+  return new Promise((resolve) => {
+    stream.on('data', (chunk: Buffer) => {
+      if (incoming.tryAdd(chunk)) return;
+      resolve('too-large');
+      stream.destroy();
+    });
+    stream.once('end', () => resolve('complete'));
+    // The listener stays, since an error may follow the first. An error of writing does not destroy the stream.
+    stream.on('error', (error) => {
+      resolve(error);
+      stream.destroy();
+    });
+  });
+}
+
+const REASONS_BY_CODE: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused.'],
   ['ENOTFOUND', 'the name of its host was not found.'],
   ['EAI_AGAIN', 'the name of its host could not be looked up.'],
@@ -32,26 +144,19 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', 'the connection was cut.'],
   ['EPIPE', 'the connection was cut.'],
   ['ERR_HTTP_CONTENT_LENGTH_MISMATCH', 'the connection was cut.'],
-  ['ETIMEDOUT', TIMED_OUT],
 ]);
 
-const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
-
-/** How far a call had come when it failed. */
-export interface Progress {
-  readonly wasConnected: boolean;
-  /** Whether it travelled on a connection that an earlier call had used. */
-  readonly wasReused: boolean;
-}
+const CONNECTION_CUT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
- * Only one thing proves that a request never arrived: that it never had a connection to travel on (over TLS, one whose
- * handshake was done). The code of the error proves nothing, since the same codes come before and after.
+ * Only the lack of a connection proves that a request never arrived; over TLS, of one whose handshake was done. The
+ * code of the error proves nothing, since the same codes occur before and after.
  */
-export function callFailureOf(error: Error, isUnanswered: boolean, progress: Progress): CallFailure {
+function callFailureOf(error: Error, hasNoResponse: boolean, progress: ConnectionProgress): CallFailure {
   const code = 'code' in error ? `${error.code}` : '';
-  const known = REASONS.get(code);
-  if (!progress.wasConnected) return { kind: 'not-connected', reason: known ?? 'the connection could not be set up.' };
-  const isStale = progress.wasReused && CUT.has(code) && isUnanswered;
-  return { kind: isStale ? 'stale' : 'unknown', reason: known ?? 'the answer of the service could not be read.' };
+  if (code === 'ETIMEDOUT') return progress.wasConnected ? TIMED_OUT : CONNECT_TIMED_OUT;
+  const reason = REASONS_BY_CODE.get(code);
+  if (!progress.wasConnected) return notConnected(reason ?? 'the connection could not be set up.');
+  const isStale = progress.wasReused && CONNECTION_CUT_CODES.has(code) && hasNoResponse;
+  return { kind: isStale ? 'stale' : 'unknown', reason: reason ?? 'the answer of the service could not be read.' };
 }

@@ -1,58 +1,96 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { JsonBounds } from '../../../domain/json/json-scanner.ts';
-import { type ParseRoom, parseJson } from '../../../domain/json/parse-json.ts';
-import { turnOfLargeStep } from '../../../domain/json/tick-queue.ts';
+import { parseBoundedJson } from '../../../domain/json/parse-json.ts';
+import type { TickQueue } from '../../../domain/json/tick-queue.ts';
+import { Semaphore } from '../rate-limit/semaphore.ts';
 
-/** No answer of the service comes near it: a bulk answer of 10,000 items has about 2 MB. Holds packed and unpacked. */
-export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+/** The largest response, compressed and decompressed. A response to a bulk update of 10,000 items has about 2 MB. */
+const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 
-/**
- * All answers that are read at one time: 256 of the largest would be more memory than the gateway should have. One that
- * has no room among the others counts as too large.
- */
-export const MAX_BYTES_AT_ONCE = 64 * 1024 * 1024;
+/** All responses that are read at one time. A response for which there is no room counts as too large. */
+const MAX_IN_FLIGHT_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** A bulk answer of 10,000 items has some 60,000 values. 10 MB of brackets would take 200 MB once parsed. */
-const BOUNDS: JsonBounds = { maxValues: 500_000, maxListItems: Number.POSITIVE_INFINITY };
+/** The most responses that are decompressed and parsed at one time: a small one may become a large one. */
+const MAX_CONCURRENT_PARSES = 4;
+
+/** A response to 10,000 items has some 60,000 values. 10 MB of brackets would take 200 MB once they are parsed. */
+const RESPONSE_BOUNDS: JsonBounds = { maxValues: 500_000, maxListItems: Number.POSITIVE_INFINITY };
+
+/** The memory that all responses share. */
+export interface ResponseMemory {
+  bytes: number;
+  readonly parsing: Semaphore;
+  /** Large responses are parsed in ticks of their own. */
+  readonly ticks: TickQueue;
+}
+
+export const createResponseMemory = (maxWaiting: number, ticks: TickQueue): ResponseMemory => ({
+  bytes: 0,
+  parsing: new Semaphore({ slots: MAX_CONCURRENT_PARSES, maxWaiting }),
+  ticks,
+});
+
+/** The bytes of one response while it comes in. */
+export class IncomingBody {
+  readonly #memory: ResponseMemory;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+
+  constructor(memory: ResponseMemory) {
+    this.#memory = memory;
+  }
+
+  /** False where the response is too large, by itself or together with all that are read at this time. */
+  tryAdd(chunk: Buffer): boolean {
+    this.#length += chunk.length;
+    this.#memory.bytes += chunk.length;
+    this.#chunks.push(chunk);
+    return this.#length <= MAX_RESPONSE_BYTES && this.#memory.bytes <= MAX_IN_FLIGHT_RESPONSE_BYTES;
+  }
+
+  bytes(): Buffer {
+    const [first] = this.#chunks;
+    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+  }
+
+  /** Gives the memory back, once. */
+  release(): void {
+    this.#memory.bytes -= this.#length;
+  }
+}
 
 const unzip = promisify(gunzip);
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The JSON of an answer; undefined where there is none to be read: an empty body, an HTML page, half a document, one
- * of too many parts or nested too deep, a packing that was not asked for, or one that unpacks to more than an answer may
- * have. The media type is not looked at: it is the proxies on the way that get it wrong. Large ones are parsed in steps,
- * between which others have their turn.
+ * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds, or in an encoding other than
+ * gzip. The media type is ignored, since proxies on the way get it wrong. A large response is parsed in steps, so that
+ * the event loop is not blocked.
  */
-export async function readAnswerBody(bytes: Uint8Array, contentEncoding: string | undefined): Promise<unknown> {
-  const plain = await unpacked(bytes, (contentEncoding ?? 'identity').trim().toLowerCase());
-  if (plain === null) return undefined;
-  const parsed = await parseJson({ bytes: plain, decode }, BOUNDS, ROOM);
+export async function parseResponseBody(
+  bytes: Uint8Array,
+  contentEncoding: string | undefined,
+  ticks: TickQueue,
+): Promise<unknown> {
+  const decompressed = await decompress(bytes, (contentEncoding ?? 'identity').trim().toLowerCase());
+  if (decompressed === null) return undefined;
+  // No memory is charged, since `ResponseMemory` bounds the bytes already.
+  const budget = { nextTick: () => ticks.nextTick(), charge: () => true };
+  const parsed = await parseBoundedJson({ bytes: decompressed, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget });
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** The bytes that are read at one time have a bound of their own. */
-const ROOM: ParseRoom = { turn: turnOfLargeStep, charge: () => true };
-
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return UTF_8.decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-async function unpacked(bytes: Uint8Array, encoding: string): Promise<Uint8Array | null> {
+async function decompress(bytes: Uint8Array, encoding: string): Promise<Uint8Array | null> {
   if (encoding === 'identity' || encoding === '' || bytes.length === 0) return bytes;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return null;
-  const chunkSize = Math.min(Math.max(bytes.length * USUAL_RATIO, SMALL), LARGE);
-  return unzip(bytes, { maxOutputLength: MAX_ANSWER_BYTES, chunkSize }).catch(() => null);
+  const chunkSize = Math.min(Math.max(bytes.length * USUAL_COMPRESSION_RATIO, MIN_CHUNK_BYTES), MAX_CHUNK_BYTES);
+  return unzip(bytes, { maxOutputLength: MAX_RESPONSE_BYTES, chunkSize }).catch(() => null);
 }
 
 /**
- * Every chunk that is unpacked takes a turn of the event loop, which under load is what takes the time: most answers come
- * out in one chunk, and the largest in ten.
+ * Each chunk takes one tick of the event loop, which under load is most of the time. With these sizes most responses
+ * come out in one chunk, and the largest in ten.
  */
-const [USUAL_RATIO, SMALL, LARGE] = [8, 16 * 1024, 1024 * 1024];
+const [USUAL_COMPRESSION_RATIO, MIN_CHUNK_BYTES, MAX_CHUNK_BYTES] = [8, 16 * 1024, 1024 * 1024];

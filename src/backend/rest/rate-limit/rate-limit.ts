@@ -1,125 +1,203 @@
-import type { RateLimit } from '../../../domain/articles/project-versions.ts';
-import type { Result } from '../../../domain/result.ts';
+import type { RateLimit } from '../../../domain/rate-limit.ts';
 import { decodeRateLimit, decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { HttpAnswer } from '../exchange.ts';
-import type { CallFailure } from '../http/request.ts';
+import type { RequestResult, ServiceResponse } from '../http/request.ts';
 
 /**
- * The service counts by the minute (facts, section 4). An answer that closes for longer is believed for that long; then
- * one call asks again, so that a wrong number does not shut a token out for hours.
+ * The service counts calls by the minute: see docs/service.md, "Rate limits". After this time one call is sent even if
+ * a response named a later reset, so that a wrong number does not shut a token out for hours.
  */
-const LONGEST_WINDOW_MS = 60_000;
+const MAX_WINDOW_MS = 60_000;
 
-/** The least pause after a 429. Each that follows at once is twice as long, so that no answer makes us hammer. */
-const FIRST_PAUSE_MS = 100;
-const MAX_REFUSALS = 8;
+/** The shortest pause after a 429, and how many 429s in a row double it. */
+const [FIRST_BACKOFF_MS, MAX_CONSECUTIVE_REJECTIONS] = [100, 8];
 
 /**
- * What is left is spread over this much time, the less of it the further apart: 50 ms with 60 calls left, 3 s with one.
- * Then small writes that meet go in few calls also where the service answers faster than they come in.
+ * The remaining calls are spread over this time: 50 ms apart with 60 calls left, 3 s with one. So small writes are
+ * merged into few calls even where the service responds faster than they come in.
  */
 const SPREAD_MS = 3_000;
 
-/** What one API token may still ask of the service, as far as its answers tell; where they tell nothing, anything. */
-export class Budget {
+/**
+ * The rate limit of one API token, as far as responses tell. Where they tell nothing, it has none.
+ * @internal Exported for tests of the limit alone.
+ */
+export class TokenRateLimit {
   #limit: number | null = null;
-  #left: number | null = null;
-  /** `performance.now()`, and so is when it was told: a step of the clock changes no wait. */
+  #remaining: number | null = null;
+  /** `performance.now()`, which steps of the clock do not change. */
   #resetAt: number | null = null;
-  #toldAt = 0;
-  /** Nothing was left, and nobody has said that there is again: one call at a time asks. */
-  #isAsking = false;
-  #underway = 0;
+  /** `performance.now()` of the last response. */
+  #updatedAt = 0;
+  /** True after a reset without a known limit: one call at a time finds out. */
+  #isProbing = false;
+  #inFlight = 0;
   /** `performance.now()` of the last call. */
-  #spentAt = Number.NEGATIVE_INFINITY;
+  #lastAcquiredAt = Number.NEGATIVE_INFINITY;
   /** 429s in a row. */
-  #refusals = 0;
+  #consecutiveRejections = 0;
 
-  get isIdle(): boolean {
-    return this.#underway === 0;
-  }
-
-  /** Whether a call may be sent now; if so it counts as under way until it is settled. */
-  spend(): boolean {
-    if (this.closedForMs() > 0) return false;
-    if ((this.#left === 0 || this.#isAsking) && !this.isIdle) return false;
-    this.#underway += 1;
-    this.#spentAt = performance.now();
-    if (this.#left) this.#left -= 1;
+  /** True where a call may be sent now. It is in flight until `onResponse`. */
+  tryAcquire(): boolean {
+    if (this.blockedForMs() > 0) return false;
+    if ((this.#remaining === 0 || this.#isProbing) && this.#inFlight > 0) return false;
+    this.#inFlight += 1;
+    this.#lastAcquiredAt = performance.now();
+    if (this.#remaining) this.#remaining -= 1;
     return true;
   }
 
-  settle(sent: Result<HttpAnswer, CallFailure>): void {
-    this.#underway -= 1;
-    if (sent.ok) this.#learn(sent.value);
-    else if (sent.error.kind === 'unknown' || sent.error.kind === 'stale') this.#forgetThatNothingIsLeft();
-    else if (this.#left !== null && this.closedForMs() === 0) this.#left += 1;
+  onResponse(result: RequestResult): void {
+    this.#inFlight -= 1;
+    if (result.ok) this.#readHeaders(result.value);
+    else if (result.error.kind === 'unknown' || result.error.kind === 'stale') this.#forgetExhaustion();
+    else if (this.#remaining !== null && this.blockedForMs() === 0) this.#remaining += 1;
   }
 
-  /** Milliseconds to wait for a call that can wait; 0 where nothing was sent lately, or nothing is known. */
-  gapMs(): number {
-    return this.#left ? Math.max(0, this.#spentAt + SPREAD_MS / this.#left - performance.now()) : 0;
+  /** Milliseconds by which a call that can wait should be delayed. */
+  delayMs(): number {
+    return this.#remaining ? Math.max(0, this.#lastAcquiredAt + SPREAD_MS / this.#remaining - performance.now()) : 0;
   }
 
   /** Milliseconds during which nothing may be sent. */
-  closedForMs(): number {
-    this.#refresh();
-    if (this.#left !== 0 || this.#resetAt === null) return 0;
-    return Math.max(0, Math.min(this.#resetAt, this.#toldAt + LONGEST_WINDOW_MS) - performance.now());
+  blockedForMs(): number {
+    this.#applyReset();
+    if (this.#remaining !== 0 || this.#resetAt === null) return 0;
+    return Math.max(0, Math.min(this.#resetAt, this.#updatedAt + MAX_WINDOW_MS) - performance.now());
   }
 
-  /** What the service says of the time to wait, in whole seconds; null where it says nothing. */
-  secondsToWait(): number | null {
+  /** Whole seconds until the reset; null where the service named none. */
+  retryAfterSeconds(): number | null {
     return this.#resetAt === null ? null : Math.max(0, Math.ceil((this.#resetAt - performance.now()) / 1_000));
   }
 
-  known(): RateLimit | null {
-    this.#refresh();
-    const [limit, remaining, resetAt] = [this.#limit, this.#left, this.#resetAt];
+  current(): RateLimit | null {
+    this.#applyReset();
+    const [limit, remaining, resetAt] = [this.#limit, this.#remaining, this.#resetAt];
     if (limit === null && remaining === null && resetAt === null) return null;
     const resetsAt = resetAt === null ? null : new Date(Math.round(Date.now() + resetAt - performance.now()));
     return { limit, remaining, resetAt: resetsAt };
   }
 
-  /** Once the reset is over there is a whole limit again, where the service has told it. */
-  #refresh(): void {
+  /** After the reset the whole limit remains, where it is known. */
+  #applyReset(): void {
     if (this.#resetAt === null || this.#resetAt > performance.now()) return;
-    this.#isAsking = this.#left === 0 && this.#limit === null;
-    this.#left = this.#limit;
+    this.#isProbing = this.#remaining === 0 && this.#limit === null;
+    this.#remaining = this.#limit;
     this.#resetAt = null;
   }
 
-  #learn({ httpStatus, headers }: HttpAnswer): void {
+  #readHeaders({ httpStatus, headers }: ServiceResponse): void {
     const now = Date.now();
-    const said = decodeRateLimit(headers, now);
-    this.#toldAt = performance.now();
-    // The service tells the limit and its reset only once the limit is reached (facts, section 4), so they are kept.
-    this.#limit = said?.limit ?? this.#limit;
+    const reported = decodeRateLimit(headers, now);
+    this.#updatedAt = performance.now();
+    // The limit and its reset are kept, since they come only once it is reached: see docs/service.md, "Rate limits".
+    this.#limit = reported?.limit ?? this.#limit;
     const seconds = httpStatus === 429 ? decodeRetryAfter(headers, now) : null;
     if (seconds !== null) {
-      this.#refuse(seconds);
-    } else if (said === null || said.remaining === null || httpStatus === 429) {
-      this.#forgetThatNothingIsLeft();
+      this.#onRejected(seconds);
+    } else if (reported === null || reported.remaining === null || httpStatus === 429) {
+      this.#forgetExhaustion();
     } else {
-      this.#refusals = 0;
-      if (said.resetAt !== null) this.#resetAt = this.#toldAt + said.resetAt.getTime() - now;
-      // What is under way may be counted in that already, or not yet.
-      this.#left = Math.min(said.remaining, Math.max(this.#left ?? said.remaining, said.remaining - this.#underway));
-      this.#isAsking = false;
+      this.#consecutiveRejections = 0;
+      if (reported.resetAt !== null) this.#resetAt = this.#updatedAt + reported.resetAt.getTime() - now;
+      // The calls in flight may be counted in that number already, or not yet.
+      this.#remaining = Math.min(
+        reported.remaining,
+        Math.max(this.#remaining ?? reported.remaining, reported.remaining - this.#inFlight),
+      );
+      this.#isProbing = false;
     }
   }
 
-  #refuse(seconds: number): void {
-    // Calls that were under way together are refused together, and that is one refusal.
-    if (this.closedForMs() === 0) this.#refusals = Math.min(this.#refusals + 1, MAX_REFUSALS);
-    this.#left = 0;
-    this.#resetAt = performance.now() + Math.max(seconds * 1_000, FIRST_PAUSE_MS * 2 ** (this.#refusals - 1));
+  #onRejected(seconds: number): void {
+    // Calls that were in flight together are rejected together, which counts as one rejection.
+    if (this.blockedForMs() === 0)
+      this.#consecutiveRejections = Math.min(this.#consecutiveRejections + 1, MAX_CONSECUTIVE_REJECTIONS);
+    this.#remaining = 0;
+    this.#resetAt =
+      performance.now() + Math.max(seconds * 1_000, FIRST_BACKOFF_MS * 2 ** (this.#consecutiveRejections - 1));
   }
 
-  #forgetThatNothingIsLeft(): void {
-    this.#refusals = 0;
-    if (this.closedForMs() > 0) return;
-    if (this.#left === 0) [this.#left, this.#resetAt] = [null, null];
-    this.#isAsking = false;
+  #forgetExhaustion(): void {
+    this.#consecutiveRejections = 0;
+    if (this.blockedForMs() > 0) return;
+    if (this.#remaining === 0) [this.#remaining, this.#resetAt] = [null, null];
+    this.#isProbing = false;
+  }
+}
+
+/** Shared by the queues of all tokens. */
+export interface SharedQueueCapacity {
+  waiting: number;
+  readonly max: number;
+  /** The most calls that wait in one queue, so that the others keep some room. */
+  readonly maxPerQueue: number;
+}
+
+/** The calls of one token, in the order they came, each sent when the rate limit of the token allows. */
+export class RateLimitQueue {
+  readonly #rateLimit = new TokenRateLimit();
+  readonly #capacity: SharedQueueCapacity;
+  readonly #waiting = new Set<() => void>();
+  #reopenTimer: NodeJS.Timeout | undefined;
+
+  constructor(capacity: SharedQueueCapacity) {
+    this.#capacity = capacity;
+  }
+
+  /** True once a call may be sent; false, at once where possible, if it may not before `latestStart`. */
+  async acquire(latestStart: number): Promise<boolean> {
+    if (this.#waiting.size === 0 && this.#rateLimit.tryAcquire()) return true;
+    const { waiting, max, maxPerQueue } = this.#capacity;
+    const timeoutMs = latestStart - performance.now();
+    const isFull = waiting >= max || this.#waiting.size >= maxPerQueue;
+    if (isFull || this.#rateLimit.blockedForMs() > timeoutMs) return false;
+    return this.#wait(timeoutMs);
+  }
+
+  onResponse(result: RequestResult): void {
+    this.#rateLimit.onResponse(result);
+    this.#drain();
+  }
+
+  delayMs(): number {
+    return this.#rateLimit.delayMs();
+  }
+
+  retryAfterSeconds(): number | null {
+    return this.#rateLimit.retryAfterSeconds();
+  }
+
+  current(): RateLimit | null {
+    return this.#rateLimit.current();
+  }
+
+  #wait(timeoutMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const stopWaiting = (isGranted: boolean) => {
+        clearTimeout(timer);
+        this.#waiting.delete(grant);
+        this.#capacity.waiting -= 1;
+        if (this.#waiting.size === 0) clearTimeout(this.#reopenTimer);
+        resolve(isGranted);
+      };
+      const grant = () => stopWaiting(true);
+      const timer = setTimeout(() => stopWaiting(false), timeoutMs);
+      this.#waiting.add(grant);
+      this.#capacity.waiting += 1;
+      this.#drain();
+    });
+  }
+
+  #drain(): void {
+    clearTimeout(this.#reopenTimer);
+    for (const grant of this.#waiting) {
+      if (!this.#rateLimit.tryAcquire()) break;
+      grant();
+    }
+    // Without a block, the next response drains the queue.
+    const blockedForMs = this.#rateLimit.blockedForMs();
+    if (this.#waiting.size > 0 && blockedForMs > 0)
+      this.#reopenTimer = setTimeout(() => this.#drain(), blockedForMs + 1);
   }
 }

@@ -1,120 +1,96 @@
-export type Entry = 'entered' | 'full' | 'too-late';
+import { Quota } from '../../../domain/callers/quota.ts';
 
-export interface GateOptions {
+export type AcquireResult = 'acquired' | NotAcquired;
+
+/** `full`: too many wait already. */
+type NotAcquired = 'full' | 'timed-out';
+
+interface SemaphoreOptions {
   readonly slots: number;
-  /** So many wait for a slot; one more finds the gate full at once. */
-  readonly waiting: number;
-  /** So many of the slots, and of the places to wait in, one holder has at most: what is left is for others. */
-  readonly share?: { readonly slots: number; readonly waiting: number };
+  readonly maxWaiting: number;
+  /** The most slots, and the most waiters, of one key. */
+  readonly perKey?: { readonly slots: number; readonly maxWaiting: number };
 }
 
-/** The holder of a slot: `share` is counted for each name. */
-export interface Holder {
-  readonly name: string;
-  /** True where all others go first. */
-  readonly isStranger: boolean;
+export interface Acquirer {
+  readonly key: string;
+  /** True where all others are served first. */
+  readonly isLowPriority: boolean;
 }
 
-const NOBODY: Holder = { name: '', isStranger: false };
+const DEFAULT_ACQUIRER: Acquirer = { key: '', isLowPriority: false };
 
-interface Place {
-  readonly holder: Holder;
-  readonly admit: () => void;
+interface SemaphoreWaiter {
+  readonly acquirer: Acquirer;
+  readonly grant: () => void;
 }
 
-/** Lets so many through at once and so many wait, strangers last, else in their order, and each no longer than it says. */
-export class Gate {
-  readonly #slots: number;
-  readonly #places: number;
-  readonly #shares: { readonly slots: Shares; readonly places: Shares } | null;
-  readonly #line: Place[] = [];
-  readonly #strangers: Place[] = [];
-  #busy = 0;
+/** Bounds how much runs at one time. Waiters are served in their order, those of low priority last. */
+export class Semaphore {
+  readonly #slots: Quota;
+  readonly #waiting: Quota;
+  readonly #waiters: SemaphoreWaiter[] = [];
+  readonly #lowPriorityWaiters: SemaphoreWaiter[] = [];
+  #inUse = 0;
 
-  constructor({ slots, waiting, share }: GateOptions) {
-    this.#slots = slots;
-    this.#places = waiting;
-    this.#shares = share ? { slots: new Shares(share.slots), places: new Shares(share.waiting) } : null;
+  constructor({ slots, maxWaiting, perKey = { slots, maxWaiting } }: SemaphoreOptions) {
+    this.#slots = new Quota({ total: slots, perKey: perKey.slots });
+    this.#waiting = new Quota({ total: maxWaiting, perKey: perKey.maxWaiting });
   }
 
   get isIdle(): boolean {
-    return this.#busy === 0;
+    return this.#inUse === 0;
   }
 
-  /** Who entered leaves again, exactly once and as the same holder. `waitMs` below 0 counts as 0. */
-  async enter(waitMs: number, holder = NOBODY): Promise<Entry> {
-    if (this.#hasSlot(holder)) {
-      this.#take(holder);
-      return 'entered';
+  /** Runs the work in a slot, and releases the slot whatever becomes of the work. */
+  async run<T extends object>(
+    timeoutMs: number,
+    work: () => Promise<T>,
+    acquirer = DEFAULT_ACQUIRER,
+  ): Promise<T | NotAcquired> {
+    // Without a wait where a slot is free: it would cost each call a promise.
+    if (!this.#tryAcquire(acquirer)) {
+      const result = await this.#waitForSlot(timeoutMs, acquirer);
+      if (result !== 'acquired') return result;
     }
-    return this.#hasPlace(holder) ? this.#wait(waitMs, holder) : 'full';
+    try {
+      return await work();
+    } finally {
+      this.release(acquirer);
+    }
   }
 
-  leave(holder = NOBODY): void {
-    this.#busy -= 1;
-    this.#shares?.slots.add(holder.name, -1);
-    const mayEnter = (place: Place) => this.#hasSlot(place.holder);
-    (this.#line.find(mayEnter) ?? this.#strangers.find(mayEnter))?.admit();
+  /** Must be followed by exactly one `release` with the same acquirer, which `run` sees to. */
+  async acquire(timeoutMs: number, acquirer: Acquirer): Promise<AcquireResult> {
+    return this.#tryAcquire(acquirer) ? 'acquired' : this.#waitForSlot(timeoutMs, acquirer);
   }
 
-  #hasSlot({ name }: Holder): boolean {
-    return this.#busy < this.#slots && !this.#shares?.slots.isUsedUp(name);
+  release(acquirer: Acquirer): void {
+    this.#inUse -= 1;
+    this.#slots.release(acquirer.key);
+    const canAcquire = (waiter: SemaphoreWaiter) => this.#tryAcquire(waiter.acquirer);
+    (this.#waiters.find(canAcquire) ?? this.#lowPriorityWaiters.find(canAcquire))?.grant();
   }
 
-  #hasPlace({ name }: Holder): boolean {
-    const waiting = this.#line.length + this.#strangers.length;
-    return waiting < this.#places && !this.#shares?.places.isUsedUp(name);
+  #tryAcquire({ key }: Acquirer): boolean {
+    const isAcquired = this.#slots.tryAcquire(key);
+    if (isAcquired) this.#inUse += 1;
+    return isAcquired;
   }
 
-  #take({ name }: Holder): void {
-    this.#busy += 1;
-    this.#shares?.slots.add(name, 1);
-  }
-
-  #wait(waitMs: number, holder: Holder): Promise<Entry> {
-    const line = holder.isStranger ? this.#strangers : this.#line;
+  #waitForSlot(timeoutMs: number, acquirer: Acquirer): Promise<AcquireResult> {
+    if (!this.#waiting.tryAcquire(acquirer.key)) return Promise.resolve('full');
+    const waiters = acquirer.isLowPriority ? this.#lowPriorityWaiters : this.#waiters;
     return new Promise((resolve) => {
-      const leaveLine = () => {
-        line.splice(line.indexOf(place), 1);
-        this.#shares?.places.add(holder.name, -1);
+      const stopWaiting = (result: AcquireResult) => {
+        clearTimeout(timer);
+        waiters.splice(waiters.indexOf(waiter), 1);
+        this.#waiting.release(acquirer.key);
+        resolve(result);
       };
-      const giveUp = setTimeout(() => {
-        leaveLine();
-        resolve('too-late');
-      }, waitMs);
-      const admit = () => {
-        clearTimeout(giveUp);
-        leaveLine();
-        this.#take(holder);
-        resolve('entered');
-      };
-      const place = { holder, admit };
-      line.push(place);
-      this.#shares?.places.add(holder.name, 1);
+      const timer = setTimeout(() => stopWaiting('timed-out'), timeoutMs);
+      const waiter = { acquirer, grant: () => stopWaiting('acquired') };
+      waiters.push(waiter);
     });
-  }
-}
-
-/** What each holder has of something. */
-class Shares {
-  readonly #most: number;
-  readonly #counts = new Map<string, number>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  isUsedUp(holder: string): boolean {
-    return this.#of(holder) >= this.#most;
-  }
-
-  add(holder: string, change: 1 | -1): void {
-    const count = this.#of(holder) + change;
-    if (count === 0) this.#counts.delete(holder);
-    else this.#counts.set(holder, count);
-  }
-
-  #of(holder: string): number {
-    return this.#counts.get(holder) ?? 0;
   }
 }

@@ -1,69 +1,68 @@
-import type { Article, ArticleFilter } from '../../../domain/articles/bulk-updates.ts';
+import type { Article, ArticleFilter } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import { ok } from '../../../domain/result.ts';
-import type { ArticleLists } from './article-lists.ts';
-import type { ReadTree } from './category-trees.ts';
-import { listOf, pageOf } from './paging.ts';
-import type { ProjectVersionReads } from './project-versions.ts';
-import type { Found, ReadSession } from './request-cache.ts';
+import type { BackendResult } from '../../backend.ts';
+import { readAllArticles, readArticlePage } from './article-lists.ts';
+import { readCategoryTree } from './categories.ts';
+import { listFromArray, paginate } from './paging.ts';
+import { editionOf, listProjectVersions } from './project-versions.ts';
+import type { RequestCache } from './request-cache.ts';
 
-/** Articles as they are found from elsewhere: from a filter, a category, another translation. */
-export interface ArticleLinks {
-  matching(session: ReadSession, filter: ArticleFilter, request: PageRequest): Found<Page<Article> | null>;
-  inCategory(session: ReadSession, category: Category, request: PageRequest): Found<Page<Article>>;
-  translations(session: ReadSession, article: Article): Found<readonly Article[]>;
+/** Null when the edition or the category does not exist. */
+export async function readMatchingArticles(
+  cache: RequestCache,
+  { categoryId, ...requested }: ArticleFilter,
+  request: PageRequest,
+): BackendResult<Page<Article> | null> {
+  const edition = await editionOf(cache, requested);
+  if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
+  if (categoryId === undefined) return readArticlePage(cache, edition.value, request);
+  const tree = await readCategoryTree(cache, edition.value);
+  if (!tree.ok) return tree;
+  const branch = tree.value?.branches.get(categoryId);
+  return branch ? paginate(listFromArticles(branch.articles), request) : ok(null);
 }
 
-export interface ArticleLinksOptions {
-  readonly projectVersions: ProjectVersionReads;
-  readonly lists: ArticleLists;
-  readonly readTree: ReadTree;
+export async function readArticlesOfCategory(
+  cache: RequestCache,
+  category: Category,
+  request: PageRequest,
+): BackendResult<Page<Article>> {
+  const tree = await readCategoryTree(cache, category);
+  if (!tree.ok) return tree;
+  return paginate(listFromArticles(tree.value?.branches.get(category.categoryId)?.articles ?? []), request);
 }
 
-export function createArticleLinks({ projectVersions, lists, readTree }: ArticleLinksOptions): ArticleLinks {
-  const languagesOf = async (session: ReadSession, article: Article): Found<readonly string[]> => {
-    const versions = await projectVersions.list(session);
-    if (!versions.ok) return versions;
-    const version = versions.value.find(({ projectVersionId }) => projectVersionId === article.projectVersionId);
-    const codes = (version?.languages ?? []).map(({ code }) => code);
-    return ok([...new Set([...codes, article.languageCode])].sort());
-  };
-
-  /** One list serves every article of a language, where reading them one by one would cost a call each. */
-  const translationOf = async (session: ReadSession, article: Article, languageCode: string): Found<Article | null> => {
-    if (languageCode === article.languageCode && !article.pinned) return ok(article);
-    const list = await lists.whole(session, { projectVersionId: article.projectVersionId, languageCode });
-    return list.ok ? ok(list.value.get(article.articleId) ?? null) : list;
-  };
-
-  return {
-    async matching(session, { categoryId, ...asked }, request) {
-      const edition = await projectVersions.editionOf(session, asked);
-      if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
-      if (categoryId === undefined) return lists.page(session, edition.value, request);
-      const tree = await readTree(session, edition.value);
-      if (!tree.ok) return tree;
-      const branch = tree.value?.branches.get(categoryId);
-      return branch ? pageOf(articlesInHand(branch.articles), request) : ok(null);
-    },
-    async inCategory(session, category, request) {
-      const tree = await readTree(session, category);
-      if (!tree.ok) return tree;
-      return pageOf(articlesInHand(tree.value?.branches.get(category.categoryId)?.articles ?? []), request);
-    },
-    async translations(session, article) {
-      const codes = await languagesOf(session, article);
-      if (!codes.ok) return codes;
-      const found: Article[] = [];
-      for (const languageCode of codes.value) {
-        const translation = await translationOf(session, article, languageCode);
-        if (!translation.ok) return translation;
-        if (translation.value !== null) found.push(translation.value);
-      }
-      return ok(found);
-    },
-  };
+export async function readTranslations(cache: RequestCache, article: Article): BackendResult<readonly Article[]> {
+  const codes = await languagesOf(cache, article);
+  if (!codes.ok) return codes;
+  const found: Article[] = [];
+  for (const languageCode of codes.value) {
+    const translation = await translationOf(cache, article, languageCode);
+    if (!translation.ok) return translation;
+    if (translation.value !== null) found.push(translation.value);
+  }
+  return ok(found);
 }
 
-const articlesInHand = (articles: readonly Article[]) => listOf(articles, ({ articleId }) => articleId);
+async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
+  const versions = await listProjectVersions(cache);
+  if (!versions.ok) return versions;
+  const version = versions.value.find(({ projectVersionId }) => projectVersionId === article.projectVersionId);
+  const codes = (version?.languages ?? []).map(({ code }) => code);
+  return ok([...new Set([...codes, article.languageCode])].sort());
+}
+
+/** Reads the list of the language, which serves all its articles, where each by itself would cost a call. */
+async function translationOf(
+  cache: RequestCache,
+  article: Article,
+  languageCode: string,
+): BackendResult<Article | null> {
+  if (languageCode === article.languageCode && !article.pinned) return ok(article);
+  const list = await readAllArticles(cache, { projectVersionId: article.projectVersionId, languageCode });
+  return list.ok ? ok(list.value.get(article.articleId) ?? null) : list;
+}
+
+const listFromArticles = (articles: readonly Article[]) => listFromArray(articles, ({ articleId }) => articleId);

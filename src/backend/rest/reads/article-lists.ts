@@ -1,74 +1,75 @@
-import type { Article } from '../../../domain/articles/bulk-updates.ts';
+import type { Article } from '../../../domain/articles/articles.ts';
+import type { Edition } from '../../../domain/articles/project-versions.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import { ok } from '../../../domain/result.ts';
 import { decodeListedArticle } from '../../../v2/articles.ts';
-import type { Call } from '../http/client.ts';
+import type { BackendResult } from '../../backend.ts';
+import type { ServiceCall } from '../http/client.ts';
 import { isOfLanguage } from './category-trees.ts';
-import { allOf, type Entries, type PagedList, pageOf } from './paging.ts';
-import type { Edition } from './project-versions.ts';
-import { decodedList, nullWhereAbsent } from './read-response.ts';
-import { canBeNamed, createMemo, type Found, type ReadSession } from './request-cache.ts';
+import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
+import { decodePayloadList, nullIfNotFound } from './read-response.ts';
+import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
-/** The most that the service gives a page, counted from 0; asked for no pages it answers up to so many at once (facts, 1). */
+/**
+ * The size of a page, and the most entries of a response without paging. Pages count from 0: see
+ * docs/service.md, "Article lists".
+ */
 const PAGE_SIZE = 100;
-const MOST_AT_ONCE = 1_000;
+const MAX_UNPAGED_ENTRIES = 1_000;
 
-const idOf = ({ articleId }: Article) => articleId;
-
-export interface ArticleLists {
-  page(session: ReadSession, edition: Edition, request: PageRequest): Found<Page<Article> | null>;
-  /** Every article of an edition, by its ID. */
-  whole(session: ReadSession, edition: Edition): Found<ReadonlyMap<string, Article>>;
+/** Null when the edition does not exist. */
+export async function readArticlePage(
+  cache: RequestCache,
+  edition: Edition,
+  request: PageRequest,
+): BackendResult<Page<Article> | null> {
+  if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(null);
+  return nullIfNotFound(await paginate(pagedList(cache, edition), request));
 }
 
-export function createArticleLists(): ArticleLists {
-  const pages = createMemo<Entries<Article>>();
-  const wholes = createMemo<ReadonlyMap<string, Article>>();
-
-  const read = async (session: ReadSession, edition: Edition, query: Call['query']): Found<Entries<Article>> => {
-    const { projectVersionId, languageCode } = edition;
-    const path = ['ProjectVersions', projectVersionId, 'articles'];
-    const payload = await session.get(path, { langCode: languageCode, ...query });
-    return decodedList(payload, (entry) => shown(decodeListedArticle(entry, edition), edition));
-  };
-
-  const listed = (session: ReadSession, edition: Edition): PagedList<Article> => ({
-    pageSize: PAGE_SIZE,
-    readPage: (page) =>
-      pages(session, keyOf(edition, page), () => read(session, edition, { page, hitsPerPage: PAGE_SIZE })),
-    idOf,
+/** All articles of an edition, by ID. */
+export async function readAllArticles(
+  cache: RequestCache,
+  edition: Edition,
+): BackendResult<ReadonlyMap<string, Article>> {
+  if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(new Map());
+  return cache.articleLists.read(cacheKeyOf(edition), async () => {
+    const articles = nullIfNotFound(await readEntries(cache, edition));
+    if (!articles.ok) return articles;
+    return ok(new Map((articles.value ?? []).flatMap((article) => (article ? [[article.articleId, article]] : []))));
   });
-
-  const readWhole = async (session: ReadSession, edition: Edition): Found<ReadonlyMap<string, Article>> => {
-    const start = await read(session, edition, {});
-    if (!start.ok) return start;
-    const { readPage, ...list } = listed(session, edition);
-    const isCut = start.value.length === MOST_AT_ONCE;
-    const later = (index: number) => readPage(index + MOST_AT_ONCE / PAGE_SIZE);
-    const rest = isCut ? await allOf({ ...list, readPage: later }) : ok([]);
-    if (!rest.ok) return rest;
-    return ok(
-      new Map([...start.value, ...rest.value].flatMap((article) => (article ? [[idOf(article), article]] : []))),
-    );
-  };
-
-  return {
-    async page(session, edition, request) {
-      if (!canBeNamed(edition.projectVersionId, edition.languageCode)) return ok(null);
-      return nullWhereAbsent(await pageOf(listed(session, edition), request));
-    },
-    async whole(session, edition) {
-      if (!canBeNamed(edition.projectVersionId, edition.languageCode)) return ok(new Map());
-      return wholes(session, keyOf(edition), async () => {
-        const found = nullWhereAbsent(await readWhole(session, edition));
-        return found.ok ? ok(found.value ?? new Map()) : found;
-      });
-    },
-  };
 }
 
-const keyOf = ({ projectVersionId, languageCode }: Edition, page?: number) =>
-  JSON.stringify([projectVersionId, languageCode, page]);
+async function readEntries(cache: RequestCache, edition: Edition): BackendResult<PageEntries<Article>> {
+  const first = await read(cache, edition, {});
+  if (!first.ok || first.value.length !== MAX_UNPAGED_ENTRIES) return first;
+  const { readPage, ...list } = pagedList(cache, edition);
+  const readLaterPage = (index: number) => readPage(index + MAX_UNPAGED_ENTRIES / PAGE_SIZE);
+  const rest = await readAllPages({ ...list, readPage: readLaterPage });
+  return rest.ok ? ok([...first.value, ...rest.value]) : rest;
+}
 
-const shown = (article: Article | null, edition: Edition) =>
-  article !== null && isOfLanguage(article, edition) ? article : null;
+const pagedList = (cache: RequestCache, edition: Edition): PagedList<Article> => ({
+  pageSize: PAGE_SIZE,
+  readPage: (page) =>
+    cache.articlePages.read(cacheKeyOf(edition, page), () => read(cache, edition, { page, hitsPerPage: PAGE_SIZE })),
+  idOf: ({ articleId }) => articleId,
+});
+
+async function read(
+  cache: RequestCache,
+  edition: Edition,
+  query: ServiceCall['query'],
+): BackendResult<PageEntries<Article>> {
+  const { projectVersionId, languageCode } = edition;
+  const path = ['ProjectVersions', projectVersionId, 'articles'];
+  const payload = await cache.get(path, { langCode: languageCode, ...query });
+  const decode = (entry: unknown) => {
+    const article = decodeListedArticle(entry, edition);
+    return article !== null && isOfLanguage(article, edition) ? article : null;
+  };
+  return decodePayloadList(payload, decode, cache);
+}
+
+const cacheKeyOf = ({ projectVersionId, languageCode }: Edition, page?: number) =>
+  JSON.stringify([projectVersionId, languageCode, page]);

@@ -1,72 +1,90 @@
-import type { Article } from '../../../domain/articles/bulk-updates.ts';
+import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../../../domain/articles/categories.ts';
+import type { Edition } from '../../../domain/articles/project-versions.ts';
 import { ok } from '../../../domain/result.ts';
-import type { CategoryTree, ReadTree } from './category-trees.ts';
-import { defaultOf, type Edition, type ProjectVersionReads } from './project-versions.ts';
-import type { Found, ReadSession } from './request-cache.ts';
+import { decodeCategoryNode } from '../../../v2/categories.ts';
+import type { BackendResult } from '../../backend.ts';
+import { buildCategoryTree, type CategoryTree, withoutUnreadable } from './category-trees.ts';
+import { defaultOf, editionOf, listProjectVersions, type RequestedEdition } from './project-versions.ts';
+import { decodePayloadList, nullIfNotFound } from './read-response.ts';
+import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
-export interface CategoryReads {
-  roots(
-    session: ReadSession,
-    asked: Parameters<ProjectVersionReads['editionOf']>[1],
-  ): Found<readonly Category[] | null>;
-  byKey(session: ReadSession, key: CategoryKey): Found<Category | null>;
-  children(session: ReadSession, parent: Category): Found<readonly Category[]>;
-  ofArticle(session: ReadSession, article: Article): Found<Category | null>;
+export async function readRootCategories(
+  cache: RequestCache,
+  requested: RequestedEdition,
+): BackendResult<readonly Category[] | null> {
+  const edition = await editionOf(cache, requested);
+  return edition.ok ? findInTree(cache, edition.value, ({ roots }) => roots) : edition;
 }
 
-/** Every read of a category is answered from the trees, each of which is read once. */
-export function createCategoryReads(projectVersions: ProjectVersionReads, readTree: ReadTree): CategoryReads {
-  const inTree = async <T>(
-    session: ReadSession,
-    edition: Edition | null,
-    find: (tree: CategoryTree) => T | undefined,
-  ) => {
-    const tree = edition === null ? ok(null) : await readTree(session, edition);
-    if (!tree.ok) return tree;
-    return ok(tree.value === null ? null : (find(tree.value) ?? null));
-  };
+export async function readCategory(cache: RequestCache, key: CategoryKey): BackendResult<Category | null> {
+  if (key.projectVersionId === undefined) return findInAnyTree(cache, key);
+  const edition = await editionOf(cache, key);
+  if (!edition.ok) return edition;
+  return findInTree(cache, edition.value, ({ branches }) => branches.get(key.categoryId)?.category);
+}
 
-  /** The default project version first; a category is known by its ID alone only by looking into each. */
-  const inAnyTree = async (session: ReadSession, { categoryId, languageCode }: CategoryKey): Found<Category | null> => {
-    const versions = await projectVersions.list(session);
-    if (!versions.ok) return versions;
-    const first = defaultOf(versions.value);
-    const sorted = [...versions.value].sort((one, other) => Number(other === first) - Number(one === first));
-    for (const { projectVersionId, languages } of sorted) {
-      const code = languageCode ?? defaultOf(languages)?.code;
-      if (code === undefined || !languages.some((language) => language.code === code)) continue;
-      const found = await inTree(session, { projectVersionId, languageCode: code }, (tree) =>
-        tree.branches.get(categoryId),
-      );
-      if (!found.ok) return found;
-      if (found.value !== null) return ok(found.value.category);
-    }
-    return ok(null);
-  };
+export async function readChildCategories(cache: RequestCache, parent: Category): BackendResult<readonly Category[]> {
+  const found = await findInTree(cache, parent, ({ branches }) => branches.get(parent.categoryId)?.children);
+  return found.ok ? ok(found.value ?? []) : found;
+}
 
-  return {
-    async roots(session, asked) {
-      const edition = await projectVersions.editionOf(session, asked);
-      return edition.ok ? inTree(session, edition.value, ({ roots }) => roots) : edition;
-    },
-    async byKey(session, key) {
-      if (key.projectVersionId === undefined) return inAnyTree(session, key);
-      const edition = await projectVersions.editionOf(session, key);
-      if (!edition.ok) return edition;
-      return inTree(session, edition.value, ({ branches }) => branches.get(key.categoryId)?.category);
-    },
-    async children(session, parent) {
-      const found = await inTree(session, parent, ({ branches }) => branches.get(parent.categoryId)?.children);
-      return found.ok ? ok(found.value ?? []) : found;
-    },
-    async ofArticle(session, { articleId, projectVersionId, languageCode, categoryId }) {
-      if (projectVersionId === '') return categoryId ? inAnyTree(session, { categoryId, languageCode }) : ok(null);
-      return inTree(
-        session,
-        { projectVersionId, languageCode },
-        (tree) => tree.categoryOfArticle.get(articleId) ?? tree.branches.get(categoryId ?? '')?.category,
-      );
-    },
-  };
+export async function readCategoryOfArticle(cache: RequestCache, article: Article): BackendResult<Category | null> {
+  const { articleId, projectVersionId, languageCode, categoryId } = article;
+  if (projectVersionId === '') return categoryId ? findInAnyTree(cache, { categoryId, languageCode }) : ok(null);
+  return findInTree(
+    cache,
+    { projectVersionId, languageCode },
+    (tree) => tree.categoryOfArticle.get(articleId) ?? tree.branches.get(categoryId ?? '')?.category,
+  );
+}
+
+/** Null when the edition does not exist. */
+export async function readCategoryTree(
+  cache: RequestCache,
+  { projectVersionId, languageCode }: Edition,
+): BackendResult<CategoryTree | null> {
+  if (!areValidPathIds(projectVersionId, languageCode)) return ok(null);
+  const edition = { projectVersionId, languageCode };
+  return cache.categoryTrees.read(`${projectVersionId}\n${languageCode}`, async () => {
+    const payload = await cache.get(['ProjectVersions', projectVersionId, 'categories'], {
+      excludeArticles: false,
+      langCode: languageCode,
+      includeCategoryDescription: false,
+    });
+    const roots = await decodePayloadList(payload, (entry) => decodeCategoryNode(entry, edition, null), cache);
+    if (!roots.ok) return nullIfNotFound(roots);
+    return ok(await buildCategoryTree(withoutUnreadable(roots.value), edition, cache.ticks));
+  });
+}
+
+async function findInTree<T>(
+  cache: RequestCache,
+  edition: Edition | null,
+  find: (tree: CategoryTree) => T | undefined,
+): BackendResult<T | null> {
+  const tree = edition === null ? ok(null) : await readCategoryTree(cache, edition);
+  if (!tree.ok) return tree;
+  return ok(tree.value === null ? null : (find(tree.value) ?? null));
+}
+
+/**
+ * Looks into the trees of all project versions, the default one first, since an ID does not tell which one it is in.
+ */
+async function findInAnyTree(
+  cache: RequestCache,
+  { categoryId, languageCode }: CategoryKey,
+): BackendResult<Category | null> {
+  const versions = await listProjectVersions(cache);
+  if (!versions.ok) return versions;
+  const first = defaultOf(versions.value);
+  const sorted = [...versions.value].sort((one, other) => Number(other === first) - Number(one === first));
+  for (const { projectVersionId, languages } of sorted) {
+    const code = languageCode ?? defaultOf(languages)?.code;
+    if (code === undefined || !languages.some((language) => language.code === code)) continue;
+    const edition = { projectVersionId, languageCode: code };
+    const found = await findInTree(cache, edition, ({ branches }) => branches.get(categoryId)?.category);
+    if (!found.ok || found.value !== null) return found;
+  }
+  return ok(null);
 }

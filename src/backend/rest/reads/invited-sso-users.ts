@@ -1,33 +1,34 @@
 import type { Page, PageRequest } from '../../../domain/pages.ts';
-import type { InvitedSsoUser } from '../../../domain/reader-groups/readers.ts';
+import type { InvitedSsoUser } from '../../../domain/reader-groups/invited-sso-users.ts';
 import { ok } from '../../../domain/result.ts';
-import { hasEmail, type ReaderLists } from '../reader-lists.ts';
-import { listOf, pageOf } from './paging.ts';
-import type { Found, ReadSession } from './request-cache.ts';
+import type { BackendResult } from '../../backend.ts';
+import { listFromArray, paginate } from './paging.ts';
+import { emailContainsText, readAllEntries } from './readers.ts';
+import type { RequestCache } from './request-cache.ts';
 
-export interface InvitedSsoUserReads {
-  byId(session: ReadSession, invitationId: string): Found<InvitedSsoUser | null>;
-  /** By invitation ID: they stand scattered among the readers, so that a page of them takes the whole list anyway. */
-  page(session: ReadSession, emailContains: string | null, request: PageRequest): Found<Page<InvitedSsoUser>>;
+export async function readInvitedSsoUser(
+  cache: RequestCache,
+  invitationId: string,
+): BackendResult<InvitedSsoUser | null> {
+  const entries = await readAllEntries(cache);
+  if (!entries.ok) return entries;
+  const entry = entries.value.get(invitationId);
+  return ok(entry?.kind === 'invited' ? entry.user : null);
 }
 
-export function createInvitedSsoUserReads(lists: ReaderLists): InvitedSsoUserReads {
-  return {
-    async byId(session, invitationId) {
-      const everybody = await lists.everybody(session);
-      if (!everybody.ok) return everybody;
-      const entry = everybody.value.get(invitationId);
-      return ok(entry?.kind === 'invited' ? entry.user : null);
-    },
-    async page(session, emailContains, request) {
-      const everybody = await lists.everybody(session);
-      if (!everybody.ok) return everybody;
-      const users = [...everybody.value.values()]
-        .flatMap((entry) => (entry.kind === 'invited' && hasEmail(entry.user, emailContains) ? [entry.user] : []))
-        .sort((a, b) => (a.invitationId < b.invitationId ? -1 : 1));
-      return pageOf(listOf(users, idOf), request);
-    },
-  };
+/** Sorts by invitation ID. One page costs the whole list, since invited users stand scattered among the readers. */
+export async function readInvitedSsoUserPage(
+  cache: RequestCache,
+  emailContains: string | null,
+  request: PageRequest,
+): BackendResult<Page<InvitedSsoUser>> {
+  const entries = await readAllEntries(cache);
+  if (!entries.ok) return entries;
+  const users = [...entries.value.values()]
+    .flatMap((entry) => (entry.kind === 'invited' && emailContainsText(entry.user, emailContains) ? [entry.user] : []))
+    .sort((a, b) => (a.invitationId < b.invitationId ? -1 : 1));
+  return paginate(
+    listFromArray(users, ({ invitationId }) => invitationId),
+    request,
+  );
 }
-
-const idOf = ({ invitationId }: InvitedSsoUser): string => invitationId;

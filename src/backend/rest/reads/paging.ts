@@ -1,110 +1,147 @@
-import type { BackendError } from '../../../domain/errors.ts';
+import { type BackendError, validationError } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
-import { ok, type Result } from '../../../domain/result.ts';
-import { encodeCursor, type PageStart, pageStartOf } from '../cursors.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
 
-/** An entry that is not shown, because it can't be read or was not asked for, still takes its position. */
-export type Entries<T> = readonly (T | null)[];
+/** Null for an entry that is not shown, because it cannot be read or was not requested; it still has a position. */
+export type PageEntries<T> = readonly (T | null)[];
 
 /** A list of the service that comes in pages of one size; the last of them is shorter. */
 export interface PagedList<T> {
   readonly pageSize: number;
   /** `index` counts from 0. */
-  readPage(index: number): Promise<Result<Entries<T>, BackendError>>;
+  readPage(index: number): Promise<Result<PageEntries<T>, BackendError>>;
   idOf(item: T): string;
 }
 
-/** A stretch of a list, as far as it was read. */
-interface Stretch<T> {
+/** A part of a list that was read. */
+interface PageWindow<T> {
   /** The position of its first entry. */
   readonly start: number;
-  readonly entries: Entries<T>;
-  /** Whether the list ends with it. */
+  readonly entries: PageEntries<T>;
+  /** True where the list ends with it. */
   readonly isEnd: boolean;
 }
 
-/** One page of ours out of as many pages of the service as it takes: one more entry is read, to know whether more follow. */
-export async function pageOf<T>(list: PagedList<T>, request: PageRequest): Promise<Result<Page<T>, BackendError>> {
-  const from = pageStartOf(request);
-  if (!from.ok) return from;
-  const firstOf = (stretch: Stretch<T>) => firstPosition(stretch, from.value, list.idOf);
-  const read = await readStretch(
+/** Makes one page from as many pages of the service as it takes, with one entry more to know whether others follow. */
+export async function paginate<T>(list: PagedList<T>, request: PageRequest): Promise<Result<Page<T>, BackendError>> {
+  const pageStart = pageStartOf(request);
+  if (!pageStart.ok) return pageStart;
+  const startOf = (window: PageWindow<T>) => startPosition(window, pageStart.value, list.idOf);
+  const windowRead = await readWindow(
     list,
-    from.value.position,
-    (stretch) => itemsFrom(stretch, firstOf(stretch)).length > request.limit,
+    pageStart.value.position,
+    (window) => itemsFrom(window, startOf(window)).length > request.limit,
   );
-  return read.ok ? ok(cut(read.value, firstOf(read.value), { ...request, ...list })) : read;
+  return windowRead.ok
+    ? ok(pageFromWindow(windowRead.value, startOf(windowRead.value), { ...request, ...list }))
+    : windowRead;
 }
 
-/** The whole list, in its order. */
-export async function allOf<T>(list: PagedList<T>): Promise<Result<readonly T[], BackendError>> {
-  const read = await readStretch(list, 0, () => false);
-  return read.ok ? ok(read.value.entries.flatMap((item) => (item === null ? [] : [item]))) : read;
+/** Keeps the order of the list. */
+export async function readAllPages<T>(list: PagedList<T>): Promise<Result<readonly T[], BackendError>> {
+  const windowRead = await readWindow(list, 0, () => false);
+  return windowRead.ok ? ok(windowRead.value.entries.flatMap((item) => (item === null ? [] : [item]))) : windowRead;
 }
 
-/** A list that is in hand already. */
-export const listOf = <T>(items: readonly T[], idOf: (item: T) => string): PagedList<T> => ({
+/** A list that was read already. */
+export const listFromArray = <T>(items: readonly T[], idOf: (item: T) => string): PagedList<T> => ({
   pageSize: Number.MAX_SAFE_INTEGER,
   readPage: async () => ok(items),
   idOf,
 });
 
 /**
- * Reads on until there is enough. A service that knows no pages answers everything at once, which shows in a page that
- * is too long, or in the same page once more.
+ * Reads pages until there is enough. A service without paging sends the whole list each time, which shows in a page
+ * that is too long, or in the same page once more.
  */
-async function readStretch<T>(
+async function readWindow<T>(
   list: PagedList<T>,
   position: number,
-  isEnough: (stretch: Stretch<T>) => boolean,
-): Promise<Result<Stretch<T>, BackendError>> {
+  isEnough: (window: PageWindow<T>) => boolean,
+): Promise<Result<PageWindow<T>, BackendError>> {
   const firstIndex = Math.floor(position / list.pageSize);
-  let stretch: Stretch<T> = { start: firstIndex * list.pageSize, entries: [], isEnd: false };
-  for (let index = firstIndex; !stretch.isEnd && !isEnough(stretch); index += 1) {
+  let window: PageWindow<T> = { start: firstIndex * list.pageSize, entries: [], isEnd: false };
+  for (let index = firstIndex; !window.isEnd && !isEnough(window); index += 1) {
     const page = await list.readPage(index);
     if (!page.ok) return page;
     const entries = page.value;
     if (entries.length > list.pageSize) return ok({ start: 0, entries, isEnd: true });
-    const isRepeat = entries.length > 0 && startsWithSame(list, stretch.entries.slice(-list.pageSize), entries);
-    stretch = {
-      start: stretch.start,
-      entries: isRepeat ? stretch.entries : [...stretch.entries, ...entries],
+    const isRepeat = entries.length > 0 && isSamePage(list, window.entries.slice(-list.pageSize), entries);
+    window = {
+      start: window.start,
+      entries: isRepeat ? window.entries : [...window.entries, ...entries],
       isEnd: isRepeat || entries.length < list.pageSize,
     };
   }
-  return ok(stretch);
+  return ok(window);
 }
 
-function startsWithSame<T>({ idOf }: PagedList<T>, before: Entries<T>, after: Entries<T>): boolean {
+function isSamePage<T>({ idOf }: PagedList<T>, before: PageEntries<T>, after: PageEntries<T>): boolean {
   const [one, other] = [before[0], after[0]];
   return one != null && other != null && idOf(one) === idOf(other);
 }
 
-/** The position at which the page begins. */
-function firstPosition<T>({ start, entries }: Stretch<T>, { position, afterId }: PageStart, idOf: (item: T) => string) {
-  const moved = afterId === null ? -1 : entries.findIndex((item) => item !== null && idOf(item) === afterId);
-  return moved === -1 ? position : start + moved + 1;
+function startPosition<T>(
+  { start, entries }: PageWindow<T>,
+  { position, afterId }: PageStart,
+  idOf: (item: T) => string,
+) {
+  const indexOfCursor = afterId === null ? -1 : entries.findIndex((item) => item !== null && idOf(item) === afterId);
+  return indexOfCursor === -1 ? position : start + indexOfCursor + 1;
 }
 
-interface Positioned<T> {
+interface PositionedItem<T> {
   readonly position: number;
   readonly item: T;
 }
 
-const itemsFrom = <T>({ start, entries }: Stretch<T>, first: number): readonly Positioned<T>[] =>
+const itemsFrom = <T>({ start, entries }: PageWindow<T>, first: number): readonly PositionedItem<T>[] =>
   entries.flatMap((item, index) => (item === null || start + index < first ? [] : [{ position: start + index, item }]));
 
-function cut<T>(stretch: Stretch<T>, first: number, { limit, idOf }: PageRequest & PagedList<T>): Page<T> {
-  const items = itemsFrom(stretch, first);
-  const isWhole = stretch.start === 0 && stretch.isEnd;
-  const total = itemsFrom(stretch, 0).length;
+function pageFromWindow<T>(window: PageWindow<T>, first: number, { limit, idOf }: PageRequest & PagedList<T>): Page<T> {
+  const items = itemsFrom(window, first);
+  const isComplete = window.start === 0 && window.isEnd;
+  const total = itemsFrom(window, 0).length;
   return {
     edges: items.slice(0, limit).map(({ position, item }) => ({
-      cursor: encodeCursor(position, idOf(item)),
+      cursor: encodePositionCursor(position, idOf(item)),
       node: item,
     })),
     hasNextPage: items.length > limit,
     hasPreviousPage: first > 0,
-    totalCount: isWhole ? async () => total : null,
+    totalCount: isComplete ? async () => total : null,
   };
+}
+
+/** The start of a page, in a list that the service knows by positions only. */
+interface PageStart {
+  readonly position: number;
+  /** The item before it when the cursor was made. If that item has moved, the page begins behind it all the same. */
+  readonly afterId: string | null;
+}
+
+/** Opaque to callers: the position of an item and its ID. */
+const encodePositionCursor = (position: number, id: string): string =>
+  Buffer.from(`${position}:${id}`).toString('base64url');
+
+function pageStartOf({ after, skip = 0 }: PageRequest): Result<PageStart, BackendError> {
+  if (after == null) return ok({ position: skip, afterId: null });
+  const cursor = decodePositionCursor(after);
+  if (cursor === null) {
+    const message = 'after must be a cursor from an earlier page of this list.';
+    return err(validationError([{ path: ['after'], message }]));
+  }
+  return ok({ position: cursor.position + 1, afterId: cursor.id });
+}
+
+/** UTF-16 units. No cursor of the gateway is longer. */
+const MAX_CURSOR_LENGTH = 100_000;
+
+const CURSOR_FORMAT = /^(?<position>\d{1,9}):(?<id>.+)$/su;
+
+function decodePositionCursor(cursor: string): { position: number; id: string } | null {
+  if (cursor.length > MAX_CURSOR_LENGTH) return null;
+  const { position, id } = CURSOR_FORMAT.exec(Buffer.from(cursor, 'base64url').toString())?.groups ?? {};
+  if (position === undefined || id === undefined || encodePositionCursor(Number(position), id) !== cursor) return null;
+  return { position: Number(position), id };
 }

@@ -1,59 +1,113 @@
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
-import type { ReaderGroup } from '../../../domain/reader-groups/reader-group-updates.ts';
+import type { Page, PageRequest } from '../../../domain/pages.ts';
+import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
-import type { Call } from '../http/client.ts';
-import { decoded, nullWhereAbsent, type Payload } from './read-response.ts';
+import type { BackendResult } from '../../backend.ts';
+import type { ServiceCall } from '../http/client.ts';
+import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
+import {
+  decodePayload,
+  decodePayloadList,
+  notOfferedIf404,
+  nullIfNotFound,
+  type PayloadResult,
+} from './read-response.ts';
+import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
-/** The members of a group come so many a page, readers and invitations each (facts, section 1). */
+/** The size of a page of groups. Pages count from 1: see docs/service.md, "Reader groups". */
+const PAGE_SIZE = 5;
+
+/** The most readers, and the most invitations, in a page of members: see docs/service.md, "Reader groups". */
 const MEMBERS_PER_PAGE = 5_000;
 
-/** A group of a million members is not what this service is for: the pages have gone astray. */
+/** A group has fewer than a million members, so more pages than this cannot be right. */
 const MAX_PAGES = 200;
 
-/** Whether no page of members follows this one. */
-export const isLastPage = ({ readerIds, invitedSsoUserIds }: ReaderGroup): boolean =>
+const isLastMemberPage = ({ readerIds, invitedSsoUserIds }: ReaderGroup): boolean =>
   readerIds.length < MEMBERS_PER_PAGE && invitedSsoUserIds.length < MEMBERS_PER_PAGE;
 
+export async function readReaderGroup(cache: RequestCache, groupId: string): BackendResult<ReaderGroup | null> {
+  if (!areValidPathIds(groupId)) return ok(null);
+  return cache.readerGroups.read(groupId, async () =>
+    nullIfNotFound(await readCompleteGroup(groupId, ({ path, query }) => cache.get(path, query))),
+  );
+}
+
+export const readReaderGroupPage = (cache: RequestCache, request: PageRequest): BackendResult<Page<ReaderGroup>> =>
+  paginate(pagedList(cache), request);
+
+export const readAllReaderGroups = (cache: RequestCache): BackendResult<readonly ReaderGroup[]> =>
+  readAllPages(pagedList(cache));
+
+const pagedList = (cache: RequestCache): PagedList<ReaderGroup> => ({
+  pageSize: PAGE_SIZE,
+  readPage: (index) => cache.readerGroupPages.read(`${index}`, () => readGroups(cache, index + 1)),
+  idOf: ({ groupId }) => groupId,
+});
+
+async function readGroups(cache: RequestCache, offSet: number): BackendResult<PageEntries<ReaderGroup>> {
+  const payload = notOfferedIf404(await cache.get(['Readers', 'groups'], { offSet, excludeReaders: false }));
+  const groups = await decodePayloadList(payload, decodeReaderGroup, cache);
+  return groups.ok ? withAllMembers(cache, groups.value) : groups;
+}
+
+/** Reads those groups again whose entry in the list has only the first page of their members. */
+async function withAllMembers(
+  cache: RequestCache,
+  entries: PageEntries<ReaderGroup>,
+): BackendResult<PageEntries<ReaderGroup>> {
+  const completeGroups: (ReaderGroup | null)[] = [];
+  for (const group of entries) {
+    const isComplete = group === null || isLastMemberPage(group);
+    const read = isComplete ? ok(group) : await readReaderGroup(cache, group.groupId);
+    if (!read.ok) return read;
+    completeGroups.push(read.value);
+    if (isComplete && group !== null) cache.readerGroups.read(group.groupId, async () => ok(group));
+  }
+  return ok(completeGroups);
+}
+
 /**
- * Reads a group with every page of its members. Whoever is missed here would be dissociated by the PUT that follows, so
- * a group that can't be read to its end counts as not read at all.
+ * Reads a group with every page of its members. It fails where a page cannot be read, since a PUT without the members
+ * of that page would remove them from the group.
  */
-export async function readWholeGroup(
+export async function readCompleteGroup(
   groupId: string,
-  read: (call: Call) => Promise<Payload>,
+  read: (call: ServiceCall) => Promise<PayloadResult>,
 ): Promise<Result<ReaderGroup, BackendError>> {
   const readPage = async (offSet: number) =>
-    decoded(await read({ method: 'GET', path: ['Readers', 'groups', groupId], query: { offSet } }), (payload) => {
+    decodePayload(await read({ method: 'GET', path: ['Readers', 'groups', groupId], query: { offSet } }), (payload) => {
       const group = decodeReaderGroup(payload);
-      return group !== null && isNamed(group, groupId) ? group : null;
+      return group !== null && isSameGroup(group, groupId) ? group : null;
     });
   const first = await readPage(1);
   if (!first.ok) return first;
-  const members = membersFrom(first.value);
+  const members = createMemberCollector(first.value);
   let page = first.value;
-  for (let offSet = 2; !isLastPage(page); offSet += 1) {
+  for (let offSet = 2; !isLastMemberPage(page); offSet += 1) {
     if (offSet > MAX_PAGES) return err(unavailable('The members of the reader group take too many pages to read.'));
-    const next = nullWhereAbsent(await readPage(offSet));
+    const next = nullIfNotFound(await readPage(offSet));
     if (!next.ok) return next;
     if (next.value === null) return err(unavailable('The reader group vanished while its members were read.'));
     page = next.value;
-    if (!members.add(page) && !isLastPage(page)) {
+    if (!members.add(page) && !isLastMemberPage(page)) {
       return err(unavailable('The service repeats a page of members, so the reader group cannot be read to its end.'));
     }
   }
   return ok({ ...first.value, ...members.all() });
 }
 
-/** An answer for another group must never be merged into this one; some services write the same ID in another case. */
-const isNamed = (group: ReaderGroup, groupId: string): boolean => group.groupId.toLowerCase() === groupId.toLowerCase();
+/** Guards against merging another group into this one. IDs are compared without regard to case. */
+const isSameGroup = (group: ReaderGroup, groupId: string): boolean =>
+  group.groupId.toLowerCase() === groupId.toLowerCase();
 
-function membersFrom(first: ReaderGroup) {
+function createMemberCollector(first: ReaderGroup) {
   const readerIds = new Set(first.readerIds);
   const invitedSsoUserIds = new Set(first.invitedSsoUserIds);
   const count = () => readerIds.size + invitedSsoUserIds.size;
   return {
-    /** Whether the page brought anyone new. */
+    /** False where the page has no new member. */
     add(page: ReaderGroup): boolean {
       const before = count();
       for (const id of page.readerIds) readerIds.add(id);

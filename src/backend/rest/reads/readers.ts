@@ -1,51 +1,113 @@
+import { isObject } from '../../../domain/json/json-objects.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
-import type { ReaderGroup } from '../../../domain/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
 import { ok } from '../../../domain/result.ts';
-import type { ReaderGroupReads } from '../reader-groups.ts';
-import type { ReaderLists } from '../reader-lists.ts';
-import { listOf, pageOf } from './paging.ts';
-import type { Found, ReadSession } from './request-cache.ts';
+import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
+import type { BackendResult } from '../../backend.ts';
+import { listFromArray, type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
+import { decodePayload, decodePayloadList, notOfferedIf404 } from './read-response.ts';
+import { readAllReaderGroups, readReaderGroup } from './reader-groups.ts';
+import type { RequestCache } from './request-cache.ts';
 
-export interface ReaderReads {
-  byId(session: ReadSession, readerId: string): Found<Reader | null>;
-  page(session: ReadSession, emailContains: string | null, request: PageRequest): Found<Page<Reader>>;
-  ofGroup(session: ReadSession, group: ReaderGroup, request: PageRequest): Found<Page<Reader>>;
-  groupsOf(session: ReadSession, reader: Reader): Found<readonly ReaderGroup[]>;
+/** The size of a page, invited users included. Pages count from 1: see docs/service.md, "Readers". */
+const PAGE_SIZE = 5_000;
+
+export async function readReader(cache: RequestCache, readerId: string): BackendResult<Reader | null> {
+  const entries = await readAllEntries(cache);
+  if (!entries.ok) return entries;
+  const entry = entries.value.get(readerId);
+  return ok(entry?.kind === 'reader' ? entry.reader : null);
 }
 
-export function createReaderReads(lists: ReaderLists, groups: ReaderGroupReads): ReaderReads {
-  return {
-    async byId(session, readerId) {
-      const everybody = await lists.everybody(session);
-      if (!everybody.ok) return everybody;
-      const entry = everybody.value.get(readerId);
-      return ok(entry?.kind === 'reader' ? entry.reader : null);
+export function readReaderPage(
+  cache: RequestCache,
+  emailContains: string | null,
+  request: PageRequest,
+): BackendResult<Page<Reader>> {
+  const entries = pagedEntries(cache, emailContains ?? '');
+  const readers: PagedList<Reader> = {
+    pageSize: PAGE_SIZE,
+    async readPage(index) {
+      const page = await entries.readPage(index);
+      return page.ok ? ok(page.value.map((entry) => readerWithEmail(emailContains, entry))) : page;
     },
-    page: (session, emailContains, request) => pageOf(lists.matching(session, emailContains), request),
-    async ofGroup(session, { readerIds }, request) {
-      if (readerIds.length === 0) return pageOf(inHand([]), request);
-      const everybody = await lists.everybody(session);
-      if (!everybody.ok) return everybody;
-      const readers = readerIds.flatMap((id) => {
-        const entry = everybody.value.get(id);
-        return entry?.kind === 'reader' ? [entry.reader] : [];
-      });
-      return pageOf(inHand(readers), request);
-    },
-    async groupsOf(session, { readerId, groupIds }) {
-      if (groupIds === null) {
-        const all = await groups.all(session);
-        return all.ok ? ok(all.value.filter(({ readerIds }) => readerIds.includes(readerId))) : all;
-      }
-      const found: ReaderGroup[] = [];
-      for (const group of await Promise.all(groupIds.map((groupId) => groups.byId(session, groupId)))) {
-        if (!group.ok) return group;
-        if (group.value !== null) found.push(group.value);
-      }
-      return ok(found);
-    },
+    idOf: readerIdOf,
   };
+  return paginate(readers, request);
 }
 
-const inHand = (readers: readonly Reader[]) => listOf(readers, ({ readerId }) => readerId);
+export async function readReadersOfGroup(
+  cache: RequestCache,
+  { readerIds }: ReaderGroup,
+  request: PageRequest,
+): BackendResult<Page<Reader>> {
+  if (readerIds.length === 0) return paginate(listFromArray([], readerIdOf), request);
+  const entries = await readAllEntries(cache);
+  if (!entries.ok) return entries;
+  const readers = readerIds.flatMap((id) => {
+    const entry = entries.value.get(id);
+    return entry?.kind === 'reader' ? [entry.reader] : [];
+  });
+  return paginate(listFromArray(readers, readerIdOf), request);
+}
+
+export async function readGroupsOfReader(
+  cache: RequestCache,
+  { readerId, groupIds }: Reader,
+): BackendResult<readonly ReaderGroup[]> {
+  if (groupIds === null) {
+    const all = await readAllReaderGroups(cache);
+    return all.ok ? ok(all.value.filter(({ readerIds }) => readerIds.includes(readerId))) : all;
+  }
+  const found: ReaderGroup[] = [];
+  for (const group of await Promise.all(groupIds.map((groupId) => readReaderGroup(cache, groupId)))) {
+    if (!group.ok) return group;
+    if (group.value !== null) found.push(group.value);
+  }
+  return ok(found);
+}
+
+/** All readers and invited users, by reader ID or invitation ID: the service has no call for one of them. */
+export const readAllEntries = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>
+  cache.readerLists.read('', async () => {
+    const all = await readAllPages(pagedEntries(cache, ''));
+    return all.ok ? ok(new Map(all.value.map((entry) => [entryIdOf(entry), entry]))) : all;
+  });
+
+const pagedEntries = (cache: RequestCache, searchEmail: string): PagedList<ReaderEntry> => ({
+  pageSize: PAGE_SIZE,
+  readPage: (index) =>
+    cache.readerPages.read(`${index} ${searchEmail}`, () => readEntries(cache, index + 1, searchEmail)),
+  idOf: entryIdOf,
+});
+
+async function readEntries(
+  cache: RequestCache,
+  offSet: number,
+  searchEmail: string,
+): BackendResult<PageEntries<ReaderEntry>> {
+  const query = searchEmail === '' ? { offSet } : { offSet, searchEmail };
+  const payload = notOfferedIf404(await cache.get(['Readers'], query));
+  if (payload.ok && isObject(payload.value)) return decodePayload(payload, decodeSingleEntry);
+  return decodePayloadList(payload, decodeReaderEntry, cache);
+}
+
+/** The documentation shows the list as one bare object: see docs/service.md, "Readers". */
+function decodeSingleEntry(payload: unknown): PageEntries<ReaderEntry> | null {
+  const entry = decodeReaderEntry(payload);
+  return entry && [entry];
+}
+
+const readerIdOf = ({ readerId }: Reader): string => readerId;
+
+const entryIdOf = (entry: ReaderEntry): string =>
+  entry.kind === 'reader' ? entry.reader.readerId : entry.user.invitationId;
+
+/** Filters again what the service should have filtered. */
+const readerWithEmail = (emailContains: string | null, entry: ReaderEntry | null): Reader | null =>
+  entry?.kind === 'reader' && emailContainsText(entry.reader, emailContains) ? entry.reader : null;
+
+/** Ignores case. Null is contained in every address. */
+export const emailContainsText = ({ email }: { readonly email: string | null }, contains: string | null): boolean =>
+  (email ?? '').toLowerCase().includes((contains ?? '').toLowerCase());

@@ -1,69 +1,112 @@
-import type { Caller } from '../../../domain/callers/caller.ts';
-import { type BackendError, queryTooCostly } from '../../../domain/errors.ts';
-import { err, type Result } from '../../../domain/result.ts';
+import type { Article, ArticleVersion } from '../../../domain/articles/articles.ts';
+import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
+import type { Caller, RequestReads } from '../../../domain/callers/caller.ts';
+import { queryTooCostly } from '../../../domain/errors.ts';
+import type { TickQueue } from '../../../domain/json/tick-queue.ts';
+import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
+import { err } from '../../../domain/result.ts';
 import { pathIdProblem } from '../../../domain/text.ts';
-import type { Call } from '../http/client.ts';
+import type { ArticleWithFallback } from '../../../v2/articles.ts';
+import type { ReaderEntry } from '../../../v2/readers.ts';
+import type { BackendResult } from '../../backend.ts';
+import type { ServiceCall } from '../http/client.ts';
 import type { Upstream } from '../upstream.ts';
-import { type Payload, readPayload } from './read-response.ts';
+import type { CategoryTree } from './category-trees.ts';
+import type { PageEntries } from './paging.ts';
+import { type PayloadResult, readPayload } from './read-response.ts';
 
-/** The reads of one caller between two of its writes: what was read once is not read again, and never for another caller. */
-export interface ReadSession {
-  readonly caller: Caller;
-  /** Costs one call of the caller's budget, and is refused where that is spent. */
-  get(path: Call['path'], query?: Call['query']): Promise<Payload>;
+/** Reads each key at most once. */
+class ReadOnce<T> {
+  #results: Map<string, BackendResult<T>> | null = null;
+
+  read(key: string, read: () => BackendResult<T>): BackendResult<T> {
+    this.#results ??= new Map();
+    const result = this.#results.get(key) ?? read();
+    this.#results.set(key, result);
+    return result;
+  }
 }
 
-export interface ReadSessions {
-  of(caller: Caller): ReadSession;
-  /** After a write: what the caller has read may be true no more. The budget stays spent. */
-  forget(caller: Caller): void;
+/** The reads of one request since its last write. Another request never sees them. */
+export class RequestCache {
+  readonly articles = new ReadOnce<ArticleWithFallback | null>();
+  readonly articleVersions = new ReadOnce<readonly ArticleVersion[]>();
+  readonly articlePages = new ReadOnce<PageEntries<Article>>();
+  readonly articleLists = new ReadOnce<ReadonlyMap<string, Article>>();
+  readonly categoryTrees = new ReadOnce<CategoryTree | null>();
+  readonly projectVersions = new ReadOnce<readonly ProjectVersion[]>();
+  readonly readerGroups = new ReadOnce<ReaderGroup | null>();
+  readonly readerGroupPages = new ReadOnce<PageEntries<ReaderGroup>>();
+  readonly readerPages = new ReadOnce<PageEntries<ReaderEntry>>();
+  readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
+  readonly ticks: TickQueue;
+  readonly #send: (call: ServiceCall) => Promise<PayloadResult>;
+
+  constructor(ticks: TickQueue, send: (call: ServiceCall) => Promise<PayloadResult>) {
+    this.ticks = ticks;
+    this.#send = send;
+  }
+
+  /** Counts as one call of the request, and fails where that would be too many. */
+  get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): Promise<PayloadResult> {
+    return this.#send({ method: 'GET', path, query });
+  }
 }
 
-export function createReadSessions(upstream: Upstream, maxCalls: number): ReadSessions {
-  const sessions = new WeakMap<Caller, ReadSession>();
-  const spent = new WeakMap<object, number>();
+/** The cache of one request, and the calls that its reads have cost. */
+class CountedReads implements RequestReads {
+  readonly owner: RequestCaches;
+  cache: RequestCache | null = null;
+  calls = 0;
 
-  const open = (caller: Caller): ReadSession => ({
-    caller,
-    async get(path, query = {}) {
-      const request = caller.request ?? caller;
-      const calls = spent.get(request) ?? 0;
-      if (calls >= maxCalls) return err(queryTooCostly(tooCostly(maxCalls)));
-      spent.set(request, calls + 1);
-      return readPayload(await upstream.send(caller, { method: 'GET', path, query }));
-    },
-  });
+  constructor(owner: RequestCaches) {
+    this.owner = owner;
+  }
 
-  return {
-    of(caller) {
-      const session = sessions.get(caller) ?? open(caller);
-      sessions.set(caller, session);
-      return session;
-    },
-    forget(caller) {
-      sessions.delete(caller);
-    },
-  };
+  /** The calls stay counted. Reads in flight keep the old cache, so that none of them fills the next one. */
+  clear(): void {
+    this.cache = null;
+  }
 }
 
-const tooCostly = (maxCalls: number): string =>
+interface RequestCachesOptions {
+  readonly upstream: Upstream;
+  /** The most calls for the reads of one request. */
+  readonly maxCalls: number;
+  readonly ticks: TickQueue;
+}
+
+export class RequestCaches {
+  readonly #options: RequestCachesOptions;
+
+  constructor(options: RequestCachesOptions) {
+    this.#options = options;
+  }
+
+  forCaller(caller: Caller): RequestCache {
+    const reads = this.#readsOf(caller);
+    reads.cache ??= new RequestCache(this.#options.ticks, (call) => this.#send(caller, reads, call));
+    return reads.cache;
+  }
+
+  #readsOf({ request }: Caller): CountedReads {
+    const existing = request?.reads;
+    if (existing instanceof CountedReads && existing.owner === this) return existing;
+    const reads = new CountedReads(this);
+    if (request) request.reads = reads;
+    return reads;
+  }
+
+  async #send(caller: Caller, reads: CountedReads, call: ServiceCall): Promise<PayloadResult> {
+    const { upstream, maxCalls } = this.#options;
+    if (reads.calls >= maxCalls) return err(queryTooCostly(tooManyCallsMessage(maxCalls)));
+    reads.calls += 1;
+    return readPayload(await upstream.send(caller, call));
+  }
+}
+
+const tooManyCallsMessage = (maxCalls: number): string =>
   `The query needs more than ${maxCalls} calls of the service. Ask for fewer items, or for fewer of their links.`;
 
-/** Whether the IDs can stand in a path: what can't be asked for does not exist. */
-export const canBeNamed = (...ids: readonly string[]): boolean => ids.every((id) => pathIdProblem(id) === null);
-
-export type Found<T> = Promise<Result<T, BackendError>>;
-
-/** Reads a thing at most once per session. */
-export type Memo<T> = (session: ReadSession, key: string, read: () => Found<T>) => Found<T>;
-
-export function createMemo<T>(): Memo<T> {
-  const kept = new WeakMap<ReadSession, Map<string, Found<T>>>();
-  return (session, key, read) => {
-    const found = kept.get(session) ?? new Map<string, Found<T>>();
-    kept.set(session, found);
-    const value = found.get(key) ?? read();
-    found.set(key, value);
-    return value;
-  };
-}
+/** False where an ID cannot stand in a path, so that nothing with this ID exists. */
+export const areValidPathIds = (...ids: readonly string[]): boolean => ids.every((id) => pathIdProblem(id) === null);

@@ -1,31 +1,42 @@
-import { isObject } from '../../../domain/articles/articles.ts';
-import type { Result } from '../../../domain/result.ts';
+import { hash, randomBytes } from 'node:crypto';
+import { isObject } from '../../../domain/json/json-objects.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
-import { type BudgetQueue, createBudgetQueue, type WaitingRoom } from '../budget-queue.ts';
-import { CallTimes } from '../call-time.ts';
-import type { HttpAnswer } from '../exchange.ts';
-import { Source } from '../http/circuit-breaker.ts';
-import type { CallFailure } from '../http/request.ts';
+import { CallSource } from '../http/circuit-breaker.ts';
+import type { RequestResult, ServiceResponse } from '../http/request.ts';
+import { RateLimitQueue, type SharedQueueCapacity } from '../rate-limit/rate-limit.ts';
 
-/** How long a token counts as accepted after the last answer that showed it. */
+/** How long a token counts as accepted after the last response that showed it. */
 const ACCEPTED_MS = 60 * 60_000;
 
-/** What the service's answers have told of one API token. The token itself is not in it. */
-export class TokenState {
-  /** A hash of the token, by which it is found. */
-  readonly key: string;
-  readonly queue: BudgetQueue;
-  readonly times = new CallTimes();
-  /** The failures of its calls, as long as it is accepted. */
-  readonly source = new Source();
-  /** Calls that are on their way or wait. */
-  users = 0;
-  #acceptedUntil = Number.NEGATIVE_INFINITY;
-  readonly #awaiting = new Set<() => void>();
+/** No read begins with less time than this left: it could only be cut off. */
+const MIN_READ_MS = 50;
 
-  constructor(key: string, room: WaitingRoom) {
+/** No write begins with less time than this left, however quick the calls before it were. */
+export const MIN_WRITE_MS = 1_000;
+
+/** The number of a token's last calls whose durations are remembered. */
+const MAX_REMEMBERED_CALLS = 20;
+
+/** Durations are forgotten after this time, so that writes go on after a call that took longer than any request has. */
+const MAX_REMEMBERED_MS = 60_000;
+
+/** The rate limit and the acceptance of one API token, as responses show them. The token itself is not kept. */
+export class TokenState {
+  /** A hash of the token. */
+  readonly key: string;
+  readonly rateLimit: RateLimitQueue;
+  /** Counts the failures of its calls while it is accepted. */
+  readonly source = new CallSource();
+  /** Calls that are in flight or wait. */
+  pendingCalls = 0;
+  #acceptedUntil = Number.NEGATIVE_INFINITY;
+  readonly #acceptanceListeners = new Set<() => void>();
+  readonly #recentCalls: { readonly endedAt: number; readonly ms: number }[] = [];
+  #nextCall = 0;
+
+  constructor(key: string, capacity: SharedQueueCapacity) {
     this.key = key;
-    this.queue = createBudgetQueue(room);
+    this.rateLimit = new RateLimitQueue(capacity);
   }
 
   get isAccepted(): boolean {
@@ -37,31 +48,124 @@ export class TokenState {
     return this.#acceptedUntil;
   }
 
-  /** Calls back, once, when an answer shows that the service accepts the token. Gives what takes that back. */
-  whenAccepted(callBack: () => void): () => void {
-    this.#awaiting.add(callBack);
-    return () => this.#awaiting.delete(callBack);
+  /** Calls the listener once, when a response shows that the service accepts the token. The result removes it. */
+  onceAccepted(listener: () => void): () => void {
+    this.#acceptanceListeners.add(listener);
+    return () => this.#acceptanceListeners.delete(listener);
   }
 
-  /** Learns from an answer whether the service accepts the token. */
-  note(sent: Result<HttpAnswer, CallFailure>): void {
-    if (!sent.ok) return;
-    if (sent.value.httpStatus === 401) this.#acceptedUntil = Number.NEGATIVE_INFINITY;
-    else if (showsAcceptance(sent.value)) {
+  onResponse(result: RequestResult): void {
+    if (result.ok && result.value.httpStatus === 401) this.#acceptedUntil = Number.NEGATIVE_INFINITY;
+    else if (result.ok && showsAcceptance(result.value)) {
       this.#acceptedUntil = performance.now() + ACCEPTED_MS;
-      for (const callBack of this.#awaiting) callBack();
-      this.#awaiting.clear();
+      for (const listener of this.#acceptanceListeners) listener();
+      this.#acceptanceListeners.clear();
     }
+    this.rateLimit.onResponse(result);
+  }
+
+  recordDuration(ms: number): void {
+    this.#recentCalls[this.#nextCall] = { endedAt: performance.now(), ms };
+    this.#nextCall = (this.#nextCall + 1) % MAX_REMEMBERED_CALLS;
+  }
+
+  /** Milliseconds that must be left of a request for a call to begin. */
+  minTimeLeftMs(method: 'GET' | 'PUT'): number {
+    if (method === 'GET') return MIN_READ_MS;
+    const since = performance.now() - MAX_REMEMBERED_MS;
+    return this.#recentCalls.reduce(
+      (most, { endedAt, ms }) => (endedAt < since ? most : Math.max(most, ms)),
+      MIN_WRITE_MS,
+    );
   }
 }
 
 /**
- * Only what a stranger can't bring about shows that the token is accepted: JSON that comes with success, or the service's
- * own refusal for want of permission. A proxy or firewall answers 400, 403, 404, 413 and 429 to any token.
+ * Only what an untrusted caller cannot bring about shows that a token is accepted: JSON with success, or the service's
+ * own 403. A proxy or firewall sends 400, 403, 404, 413 and 429 for any token.
  */
-function showsAcceptance({ httpStatus, body }: HttpAnswer): boolean {
+function showsAcceptance({ httpStatus, body }: ServiceResponse): boolean {
   if (httpStatus === 403) return decodeEnvelope(body) !== null;
   if (httpStatus < 200 || httpStatus > 299) return false;
-  // Published examples of good answers have `success: false`, but those have content (facts, 3c).
+  // Published examples of a 200 have `success: false` and content: see docs/service.md, "Status codes".
   return isObject(body) ? body['success'] !== false || payloadOf(body) != null : Array.isArray(body);
+}
+
+/** The states of all API tokens, found by the hash of the token alone. */
+export interface TokenStates {
+  /** The token's state for one call. Until `release`, everybody gets the same object. */
+  acquire(apiToken: string): TokenState;
+  /** Must be called once for each `acquire`, after the response. */
+  release(state: TokenState): void;
+  find(apiToken: string): TokenState | undefined;
+}
+
+interface TokenStatesOptions {
+  /** The most accepted tokens that are remembered: those that were accepted last. */
+  readonly maxTokens?: number;
+  /** The most calls of all tokens that wait for their rate limits; one more is rejected at once. */
+  readonly maxWaiting?: number;
+}
+
+/** Untrusted tokens without pending calls that are remembered for their rate limit. */
+const MAX_IDLE_UNTRUSTED = 250;
+
+export function createTokenStates({ maxTokens = 10_000, maxWaiting = 1_000 }: TokenStatesOptions = {}): TokenStates {
+  const secret = randomBytes(32).toString('base64');
+  /** Apart from the untrusted, which therefore push out none of these. */
+  const accepted = new Map<string, TokenState>();
+  /** Tokens with pending calls, whose number `UntrustedCallLimiter` bounds, and tokens with a known rate limit. */
+  const untrusted = new Map<string, TokenState>();
+  const capacity = { waiting: 0, max: maxWaiting, maxPerQueue: Math.ceil(maxWaiting * (15 / 16)) };
+
+  const find = (key: string) => accepted.get(key) ?? untrusted.get(key);
+  const keyOf = (apiToken: string): string => hash('sha256', secret + apiToken, 'base64');
+
+  const moveToAccepted = (state: TokenState) => {
+    if (accepted.has(state.key)) return;
+    untrusted.delete(state.key);
+    remember(accepted, state);
+    if (accepted.size > maxTokens) removeState(accepted, leastRecentlyAccepted(accepted));
+  };
+  const removeAccepted = (state: TokenState) => {
+    accepted.delete(state.key);
+    untrusted.delete(state.key);
+    if (state.rateLimit.current() === null) return;
+    remember(untrusted, state);
+    if (untrusted.size > MAX_IDLE_UNTRUSTED) removeState(untrusted, firstIdle(untrusted));
+  };
+
+  return {
+    acquire(apiToken) {
+      const key = keyOf(apiToken);
+      const state = find(key) ?? remember(untrusted, new TokenState(key, capacity));
+      state.pendingCalls += 1;
+      return state;
+    },
+    release(state) {
+      state.pendingCalls -= 1;
+      if (state.isAccepted) moveToAccepted(state);
+      else if (state.pendingCalls === 0) removeAccepted(state);
+    },
+    find: (apiToken) => find(keyOf(apiToken)),
+  };
+}
+
+function remember(states: Map<string, TokenState>, state: TokenState): TokenState {
+  states.set(state.key, state);
+  return state;
+}
+
+const removeState = (states: Map<string, TokenState>, state: TokenState | undefined) =>
+  state && states.delete(state.key);
+
+const firstIdle = (states: ReadonlyMap<string, TokenState>): TokenState | undefined =>
+  states.values().find(({ pendingCalls }) => pendingCalls === 0);
+
+/** A linear search, which only runs when a token becomes accepted beyond the limit. */
+function leastRecentlyAccepted(states: ReadonlyMap<string, TokenState>): TokenState | undefined {
+  let found: TokenState | undefined;
+  for (const state of states.values())
+    if (state.pendingCalls === 0 && (found === undefined || state.acceptedUntil < found.acceptedUntil)) found = state;
+  return found;
 }

@@ -5,56 +5,61 @@ import type { Backend } from '../../backend.ts';
 import { readPayload } from '../reads/read-response.ts';
 import type { Upstream } from '../upstream.ts';
 
-/** Tells which callers bring a token that the service accepts, by what it has answered or by asking it. */
-export interface Verification extends Pick<Backend, 'isAccepted' | 'verifyToken'> {
-  /** Why the service does not accept the caller's token now; null where it does, and where it does not tell. */
-  refusalOf(caller: Caller): Promise<BackendError | null>;
+/** Finds out whether the service accepts a caller's token, from earlier responses or with a call. */
+export interface TokenVerification extends Pick<Backend, 'isAccepted' | 'verifyToken'> {
+  /**
+   * The error of a token that the service does not accept; null where it accepts the token, or where that is unclear.
+   */
+  rejectionOf(caller: Caller): Promise<BackendError | null>;
 }
 
-/** What the service says of a token: that it accepts it, why not, or nothing. */
-type Standing = { readonly kind: 'accepted' | 'unclear' } | { readonly kind: 'refused'; readonly error: BackendError };
+type TokenStatus =
+  | { readonly kind: 'accepted' | 'unclear' }
+  | { readonly kind: 'rejected'; readonly error: BackendError };
 
-export function createVerification(upstream: Upstream): Verification {
-  /** By token, as long as the service is being asked. The newcomers bound how many there are. */
-  const underWay = new Map<string, Promise<Standing>>();
-  const isAccepted = (caller: Caller) => upstream.known(caller)?.isAccepted ?? false;
+export function createTokenVerification(upstream: Upstream): TokenVerification {
+  /** By token. The limiter of untrusted calls bounds their number. */
+  const inFlight = new Map<string, Promise<TokenStatus>>();
+  const isAccepted = (caller: Caller) => upstream.tokenStateOf(caller)?.isAccepted ?? false;
 
-  const ask = async (caller: Caller): Promise<Standing> => {
-    const answer = readPayload(await upstream.send(caller, { method: 'GET', path: ['ProjectVersions'] }));
+  const callService = async (caller: Caller): Promise<TokenStatus> => {
+    const payload = readPayload(await upstream.send(caller, { method: 'GET', path: ['ProjectVersions'] }));
     if (isAccepted(caller)) return { kind: 'accepted' };
-    return answer.ok || !TELLS.has(answer.error.kind) ? { kind: 'unclear' } : { kind: 'refused', error: answer.error };
+    return payload.ok || !TOKEN_ERROR_KINDS.has(payload.error.kind)
+      ? { kind: 'unclear' }
+      : { kind: 'rejected', error: payload.error };
   };
 
-  const standingOf = async (caller: Caller): Promise<Standing> => {
+  const tokenStatusOf = async (caller: Caller): Promise<TokenStatus> => {
     const token = upstream.tokenOf(caller);
-    if (token === null) return { kind: 'refused', error: unauthenticated() };
+    if (token === null) return { kind: 'rejected', error: unauthenticated() };
     if (isAccepted(caller)) return { kind: 'accepted' };
-    const standing = underWay.get(token) ?? ask(caller).finally(() => underWay.delete(token));
-    underWay.set(token, standing);
-    return standing;
+    const status = inFlight.get(token) ?? callService(caller).finally(() => inFlight.delete(token));
+    inFlight.set(token, status);
+    return status;
   };
 
   return {
     isAccepted,
     async verifyToken(caller): Promise<Result<void, BackendError>> {
-      const standing = await standingOf(caller);
-      if (standing.kind === 'accepted') return ok(undefined);
-      return err(standing.kind === 'refused' ? standing.error : unavailable(UNCLEAR));
+      const status = await tokenStatusOf(caller);
+      if (status.kind === 'accepted') return ok(undefined);
+      return err(status.kind === 'rejected' ? status.error : unavailable(UNCLEAR_MESSAGE));
     },
-    async refusalOf(caller) {
-      const standing = await standingOf(caller);
-      // A token may be for writing alone.
-      return standing.kind === 'refused' && standing.error.kind !== 'forbidden' ? standing.error : null;
+    async rejectionOf(caller) {
+      const status = await tokenStatusOf(caller);
+      // A token that may not read may still be permitted to write.
+      return status.kind === 'rejected' && status.error.kind !== 'forbidden' ? status.error : null;
     },
   };
 }
 
-/** Whatever else a read may end with says nothing of the token. */
-const TELLS: ReadonlySet<BackendError['kind']> = new Set([
+/** Other errors of a read say nothing about the token. */
+const TOKEN_ERROR_KINDS: ReadonlySet<BackendError['kind']> = new Set([
   'unauthenticated',
   'forbidden',
   'rate-limited',
   'unavailable',
 ]);
 
-const UNCLEAR = 'The service did not tell whether it accepts the API token. Nothing else was sent.';
+const UNCLEAR_MESSAGE = 'The service did not tell whether it accepts the API token. Nothing else was sent.';

@@ -1,60 +1,136 @@
-import type { ArticleOutcome, ArticleUpdate, BulkUpdate } from '../../../domain/articles/bulk-updates.ts';
-import type { Caller } from '../../../domain/callers/caller.ts';
-import type { BackendError } from '../../../domain/errors.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
+import type { ArticleOutcome, ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
+import type { Log } from '../../../domain/log.ts';
+import type { Notice, ServiceError } from '../../../domain/notices.ts';
+import { err, ok } from '../../../domain/result.ts';
 import { encodeArticleUpdate } from '../../../v2/bulk-updates.ts';
-import { SaidByChunks } from '../said-by-chunks.ts';
+import type { BackendResult, Writes } from '../../backend.ts';
 import type { Upstream } from '../upstream.ts';
-import { alike, type ChunkEnd, chunkEndOf } from './chunk-results.ts';
-import { chunksOf } from './chunks.ts';
-import { sendWrite } from './write-response.ts';
+import { bulkErrorOf, outcomesForAll, outcomesOf, stopReasonOf } from './chunk-results.ts';
+import { splitIntoChunks } from './chunks.ts';
+import { sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
 
-export interface BulkUpdateOptions {
+interface BulkUpdatesOptions {
   readonly upstream: Upstream;
   /** The most items of one call. */
   readonly bulkSize: number;
+  readonly log: Log;
 }
 
-/** The bulk update as it went: its result, and what the log tells of it. */
-export interface BulkUpdateRun {
-  readonly result: Result<BulkUpdate, BackendError>;
-  /** The status of the last answer; null where the last call had none. */
-  readonly httpStatus: number | null;
-  readonly calls: number;
-}
-
-/** Sends the chunks one after another, and says of every item what became of it. */
-export async function runBulkUpdate(
-  { upstream, bulkSize }: BulkUpdateOptions,
-  caller: Caller,
-  updates: readonly ArticleUpdate[],
-): Promise<BulkUpdateRun> {
-  const chunks = chunksOf(updates, bulkSize);
-  const said = new SaidByChunks();
-  const outcomes: ArticleOutcome[] = [];
-  let calls = 0;
-  let last: { readonly httpStatus: number | null; readonly end: ChunkEnd } | null = null;
-  for (const chunk of chunks) {
-    const body = chunk.map(encodeArticleUpdate);
-    const call = { method: 'PUT', path: ['Articles', 'bulkupdate'], body, hasRoom: chunk.length < bulkSize } as const;
-    const answer = await sendWrite(upstream, caller, call);
-    const end = chunkEndOf(answer, chunk);
-    const { httpStatus } = answer;
-    if (calls === 0 && end.error !== null) return { result: err(end.error), httpStatus, calls: 1 };
-    calls += 1;
-    outcomes.push(...end.outcomes);
-    said.add(end.envelope, end.serviceErrors);
-    last = { httpStatus, end };
-    if (end.stop !== null) break;
-  }
-  const stop = last?.end.stop ?? '';
-  for (const chunk of chunks.slice(calls)) outcomes.push(...alike(chunk, 'not-attempted', stop));
-  const update: BulkUpdate = {
-    outcomes,
-    serviceErrors: said.serviceErrors.all,
-    warnings: said.warnings.all,
-    information: said.information.all,
-    extensionData: chunks.length === 1 ? (last?.end.envelope?.extensionData ?? null) : null,
+/** Each bulk update ends with one line in the log. */
+export function createBulkUpdates({ upstream, bulkSize, log }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] {
+  return async (caller, updates) => {
+    const trace = new WriteTrace();
+    const result = await sendChunks({ upstream, caller, trace }, updates, bulkSize);
+    caller.request?.reads?.clear();
+    const outcome = result.ok ? outcomeCountsOf(result.value) : { outcome: result.error.kind };
+    const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
+    log(isConclusive ? 'info' : 'warn', 'bulk update', {
+      requestId: caller.requestId,
+      items: updates.length,
+      calls: trace.calls,
+      httpStatus: trace.httpStatus,
+      ms: trace.ms,
+      ...outcome,
+    });
+    return result;
   };
-  return { result: ok(update), httpStatus: last?.httpStatus ?? null, calls };
+}
+
+/** Sends the chunks one after another, until the outcome of one forbids the next. */
+async function sendChunks(
+  writer: WriteCaller,
+  updates: readonly ArticleUpdate[],
+  bulkSize: number,
+): BackendResult<CompletedBulkUpdate> {
+  const chunks = splitIntoChunks(updates, bulkSize);
+  const notices = new BulkNotices();
+  const outcomes: ArticleOutcome[] = [];
+  let stopReason: string | null = null;
+  for (const [index, chunk] of chunks.entries()) {
+    if (stopReason !== null) {
+      outcomes.push(...outcomesForAll(chunk, 'not-attempted', stopReason));
+      continue;
+    }
+    const body = chunk.map(encodeArticleUpdate);
+    const isPartialBatch = chunk.length < bulkSize;
+    const response = await sendWrite(writer, { method: 'PUT', path: ['Articles', 'bulkupdate'], body, isPartialBatch });
+    const error = index === 0 ? bulkErrorOf(response, chunk) : null;
+    if (error !== null) return err(error);
+    outcomes.push(...outcomesOf(response, chunk));
+    notices.add(response);
+    stopReason = stopReasonOf(response, chunk);
+  }
+  return ok({
+    outcomes,
+    serviceErrors: notices.serviceErrors.all,
+    warnings: notices.warnings.all,
+    information: notices.information.all,
+    extensionData: chunks.length === 1 ? notices.extensionData : null,
+  });
+}
+
+function outcomeCountsOf({ outcomes }: CompletedBulkUpdate) {
+  const count = (kind: ArticleOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind).length;
+  return {
+    updated: count('updated'),
+    failed: count('failed'),
+    unknown: count('unknown'),
+    notAttempted: count('not-attempted'),
+  };
+}
+
+/** Characters of JSON that later chunks together may add to the notices of the first one. */
+const MAX_ADDED_CHARACTERS = 1_000_000;
+
+/**
+ * Collects what the responses tell besides outcomes. Each chunk may repeat the same, and a bulk update may have two
+ * hundred chunks with responses of 10 MB, so later chunks add only new notices, and only up to a limit.
+ */
+class BulkNotices {
+  readonly warnings = new NoticeCollector<Notice>({ isUnique: true });
+  readonly information = new NoticeCollector<Notice>({ isUnique: true });
+  readonly serviceErrors = new NoticeCollector<ServiceError>({ isUnique: false });
+  /** The extension data of the last response. */
+  extensionData: CompletedBulkUpdate['extensionData'] = null;
+
+  add(response: WriteResponse): void {
+    const envelope = 'envelope' in response ? response.envelope : null;
+    this.warnings.add(envelope?.warnings ?? []);
+    this.information.add(envelope?.information ?? []);
+    this.serviceErrors.add(response.kind === 'unknown' ? response.serviceErrors : (envelope?.errors ?? []));
+    this.extensionData = envelope?.extensionData ?? null;
+  }
+}
+
+class NoticeCollector<T extends object> {
+  readonly #isUnique: boolean;
+  #all: readonly T[] = [];
+  #knownKeys: Set<string> | null = null;
+  #remainingCharacters = MAX_ADDED_CHARACTERS;
+
+  constructor({ isUnique }: { readonly isUnique: boolean }) {
+    this.#isUnique = isUnique;
+  }
+
+  get all(): readonly T[] {
+    return this.#all;
+  }
+
+  add(notices: readonly T[]): void {
+    if (notices.length === 0 || this.#remainingCharacters <= 0) return;
+    if (this.#all.length === 0) this.#all = notices;
+    else this.#all = [...this.#all, ...this.#selectNew(notices)];
+  }
+
+  #selectNew(notices: readonly T[]): readonly T[] {
+    const knownKeys = this.#knownKeys ?? new Set(this.#all.map((notice) => JSON.stringify(notice)));
+    this.#knownKeys = knownKeys;
+    return notices.filter((notice) => {
+      const key = JSON.stringify(notice);
+      if ((this.#isUnique && knownKeys.has(key)) || key.length > this.#remainingCharacters) return false;
+      knownKeys.add(key);
+      this.#remainingCharacters -= key.length;
+      return true;
+    });
+  }
 }

@@ -1,88 +1,89 @@
-import type { ArticleOutcome, ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
+import type { ArticleOutcome } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeOutcomes } from '../../../v2/bulk-updates.ts';
-import { type Envelope, saysSuccess } from '../../../v2/envelope.ts';
-import { JUDGES_ITEMS, REFUSES_ANY_CALL, type Refused, refusal } from '../refusal.ts';
-import type { WriteAnswer } from './write-response.ts';
+import { type Envelope, reportsSuccess } from '../../../v2/envelope.ts';
+import { decodeError } from '../../../v2/errors.ts';
+import type { Chunk } from './chunks.ts';
+import type { RejectedResponse, WriteResponse } from './write-response.ts';
 
-/** What became of one chunk of a bulk update. */
-export interface ChunkEnd {
-  readonly outcomes: readonly ArticleOutcome[];
-  /** What the whole call fails with if this chunk is its first; null where the items have outcomes of their own. */
-  readonly error: BackendError | null;
-  /** Why no chunk is sent after this one; null where they go on. */
-  readonly stop: string | null;
-  readonly envelope: Envelope | null;
-  readonly serviceErrors: readonly ServiceError[];
-}
+/** Rejections of the token, the permission or the rate, which would meet any other call as well. */
+const ACCESS_REJECTION_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
-type Chunk = readonly ArticleUpdate[];
+/** Rejections of the content. The service may check items one by one, so some of them may have been applied before. */
+const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
 
-const AFTER_UNKNOWN = 'Not sent, because the outcome of items before it is unknown.';
+const STOPPED_AFTER_UNKNOWN = 'Not sent, because the outcome of items before it is unknown.';
 
-/** Reads the answer to a chunk by the outcome rules (contract, section 2). */
-export function chunkEndOf(answer: WriteAnswer, sent: Chunk): ChunkEnd {
-  switch (answer.kind) {
-    case 'not-sent':
-      return notAttempted(sent, answer.error);
-    case 'unknown':
-      return {
-        ...ended(null, alike(sent, 'unknown', `The outcome is unknown: ${answer.reason}`)),
-        stop: AFTER_UNKNOWN,
-        serviceErrors: answer.serviceErrors,
-      };
-    case 'accepted':
-      return acceptedEnd(answer, sent);
-    case 'refused':
-      return refusedEnd(answer, sent);
-  }
-}
-
-function acceptedEnd(answer: Extract<WriteAnswer, { kind: 'accepted' }>, sent: Chunk): ChunkEnd {
-  const { envelope } = answer;
-  const items = itemsOf(envelope);
-  const end = ended(envelope, decodeOutcomes(items, sent));
-  if (items.length > 0) return end;
-  const error = saysSuccess(envelope) ? null : refusal(answer, true);
-  return { ...end, error, stop: AFTER_UNKNOWN };
-}
-
-function refusedEnd(answer: Refused, sent: Chunk): ChunkEnd {
-  const { httpStatus, envelope } = answer;
-  const isJudged = JUDGES_ITEMS.has(httpStatus);
-  const error = refusal(answer, isJudged && sent.length > 1);
-  const items = httpStatus < 400 || REFUSES_ANY_CALL.has(httpStatus) ? [] : itemsOf(envelope);
-  if (items.length > 0) return ended(envelope, decodeOutcomes(items, sent));
-  if (!isJudged) return { ...notAttempted(sent, error), envelope };
-  const [kind, details] =
-    sent.length > 1 ? ['unknown' as const, PARTLY + error.message] : ['failed' as const, error.message];
-  return { ...ended(envelope, alike(sent, kind, details)), error };
-}
-
-const PARTLY =
+const PARTLY_APPLIED_PREFIX =
   'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
   'part of it. ';
 
-const notAttempted = (sent: Chunk, error: BackendError): ChunkEnd => ({
-  ...ended(null, alike(sent, 'not-attempted', error.message)),
-  error,
-  stop: error.message,
-  serviceErrors: error.serviceErrors,
-});
+/** One outcome for each item of the chunk: see docs/contract.md, "Outcomes of items". */
+export function outcomesOf(response: WriteResponse, chunk: Chunk): readonly ArticleOutcome[] {
+  switch (response.kind) {
+    case 'not-sent':
+      return outcomesForAll(chunk, 'not-attempted', response.error.message);
+    case 'unknown':
+      return outcomesForAll(chunk, 'unknown', `The outcome is unknown: ${response.reason}`);
+    case 'accepted':
+      return decodeOutcomes(resultItemsOf(response.envelope), chunk);
+    case 'rejected': {
+      const items = rejectedItemsOf(response);
+      if (items.length > 0) return decodeOutcomes(items, chunk);
+      const { message } = rejectionOf(response, chunk);
+      if (!isContentRejection(response)) return outcomesForAll(chunk, 'not-attempted', message);
+      return chunk.length > 1
+        ? outcomesForAll(chunk, 'unknown', PARTLY_APPLIED_PREFIX + message)
+        : outcomesForAll(chunk, 'failed', message);
+    }
+  }
+}
 
-const ended = (envelope: Envelope | null, outcomes: readonly ArticleOutcome[]): ChunkEnd => ({
-  outcomes,
-  error: null,
-  stop: null,
-  envelope,
-  serviceErrors: envelope?.errors ?? [],
-});
+/** The reason for which no chunk may follow this one; null where the next one may be sent. */
+export function stopReasonOf(response: WriteResponse, chunk: Chunk): string | null {
+  switch (response.kind) {
+    case 'not-sent':
+      return response.error.message;
+    case 'unknown':
+      return STOPPED_AFTER_UNKNOWN;
+    case 'accepted':
+      return resultItemsOf(response.envelope).length > 0 ? null : STOPPED_AFTER_UNKNOWN;
+    case 'rejected':
+      return isContentRejection(response) || rejectedItemsOf(response).length > 0
+        ? null
+        : rejectionOf(response, chunk).message;
+  }
+}
 
-/** An empty list says of no item what became of it, and is none. */
-const itemsOf = (envelope: Envelope | null): readonly unknown[] =>
+/** The error of the whole bulk update, if the chunk is its first; null where its items have outcomes of their own. */
+export function bulkErrorOf(response: WriteResponse, chunk: Chunk): BackendError | null {
+  switch (response.kind) {
+    case 'not-sent':
+      return response.error;
+    case 'unknown':
+      return null;
+    case 'accepted':
+      return resultItemsOf(response.envelope).length > 0 || reportsSuccess(response.envelope)
+        ? null
+        : decodeError(response, { mayHaveApplied: true, readsTexts: false });
+    case 'rejected':
+      return rejectedItemsOf(response).length > 0 ? null : rejectionOf(response, chunk);
+  }
+}
+
+const rejectionOf = (response: RejectedResponse, chunk: Chunk): BackendError =>
+  decodeError(response, { mayHaveApplied: isContentRejection(response) && chunk.length > 1, readsTexts: false });
+
+const isContentRejection = ({ httpStatus }: RejectedResponse): boolean => CONTENT_REJECTION_STATUSES.has(httpStatus);
+
+const rejectedItemsOf = ({ httpStatus, envelope }: RejectedResponse): readonly unknown[] =>
+  httpStatus < 400 || ACCESS_REJECTION_STATUSES.has(httpStatus) ? [] : resultItemsOf(envelope);
+
+const resultItemsOf = (envelope: Envelope | null): readonly unknown[] =>
   Array.isArray(envelope?.payload) ? envelope.payload : [];
 
-/** The same outcome for every item of a chunk. */
-export const alike = (chunk: Chunk, kind: ArticleOutcome['kind'], details: string): readonly ArticleOutcome[] =>
-  chunk.map(({ articleId }) => ({ kind, articleId, details }));
+export const outcomesForAll = (
+  chunk: Chunk,
+  kind: ArticleOutcome['kind'],
+  details: string,
+): readonly ArticleOutcome[] => chunk.map(({ articleId }) => ({ kind, articleId, details }));

@@ -1,18 +1,22 @@
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
+import { bulkUpdateTooCostly } from '../../../domain/errors.ts';
+import { err } from '../../../domain/result.ts';
+import type { Backend } from '../../backend.ts';
 
-type Chunk = readonly ArticleUpdate[];
+/** The items of a bulk update that go into one call. */
+export type Chunk = readonly ArticleUpdate[];
 
 /**
- * Cuts a bulk update into what goes upstream in one call: in order, each of at most `size` items, and none with the same
- * article twice, since nothing says what the service makes of that, and its answer names items by article (facts, 3a).
+ * Cuts a bulk update into chunks of at most `size` items, in order. No chunk holds an article twice, since the effect
+ * of that is unknown, and results name items by article: see docs/service.md, "Bulk article update".
  */
-export function chunksOf(updates: Chunk, size: number): readonly Chunk[] {
+export function splitIntoChunks(updates: readonly ArticleUpdate[], size: number): readonly Chunk[] {
   const chunks: Chunk[] = [];
   let start = 0;
   let articleIds = new Set<string>();
   for (const [index, { articleId }] of updates.entries()) {
     const isFull = index - start >= size;
-    // Adding tells as well whether it was there: of a thousand items it is what takes the time here.
+    // The size tells whether the ID was added, which saves a second look into the set.
     if (isFull || articleIds.size === articleIds.add(articleId).size) {
       chunks.push(updates.slice(start, index));
       start = index;
@@ -21,4 +25,25 @@ export function chunksOf(updates: Chunk, size: number): readonly Chunk[] {
   }
   if (start < updates.length) chunks.push(start === 0 ? updates : updates.slice(start));
   return chunks;
+}
+
+interface BulkCallLimitOptions {
+  /** The most items of one call. */
+  readonly bulkSize: number;
+  /** The most calls of one bulk update. */
+  readonly maxBulkCalls: number;
+}
+
+/** Rejects a bulk update that would take too many calls, such as one with many items for one article. */
+export function limitBulkCalls(backend: Backend, { bulkSize, maxBulkCalls }: BulkCallLimitOptions): Backend {
+  return {
+    ...backend,
+    bulkUpdateArticles(caller, updates) {
+      // A bulk update takes at most as many calls as it has items.
+      const calls = updates.length > maxBulkCalls ? splitIntoChunks(updates, bulkSize).length : 0;
+      return calls > maxBulkCalls
+        ? Promise.resolve(err(bulkUpdateTooCostly(calls, maxBulkCalls)))
+        : backend.bulkUpdateArticles(caller, updates);
+    },
+  };
 }

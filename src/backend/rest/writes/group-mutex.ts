@@ -1,76 +1,78 @@
-import { type Caller, isLent, timeLeft } from '../../../domain/callers/caller.ts';
+import { type Caller, timeLeft, usesLentToken } from '../../../domain/callers/caller.ts';
 import { networkOf } from '../../../domain/callers/network.ts';
-import { Quota, strangersPart } from '../../../domain/callers/quota.ts';
-import { type BackendError, unavailable } from '../../../domain/errors.ts';
-import { err, type Result } from '../../../domain/result.ts';
-import { Gate, type Holder } from '../rate-limit/semaphore.ts';
-import type { Verification } from '../tokens/token-verification.ts';
+import { Quota, untrustedQuotaOf } from '../../../domain/callers/quota.ts';
+import { unavailable } from '../../../domain/errors.ts';
+import { err } from '../../../domain/result.ts';
+import type { BackendResult } from '../../backend.ts';
+import { type Acquirer, Semaphore } from '../rate-limit/semaphore.ts';
+import type { TokenVerification } from '../tokens/token-verification.ts';
 import type { Upstream } from '../upstream.ts';
 
-/** Takes the updates of one group one after another: each is read, merged and written without another between. */
-export interface GroupQueue {
-  inTurn<T>(caller: Caller, groupId: string, update: () => Promise<T>): Promise<Result<T, BackendError>>;
+/**
+ * Runs the updates of one group one after another, so that each is read, merged and written without another between.
+ */
+interface GroupMutex {
+  runExclusive<T>(caller: Caller, groupId: string, update: () => BackendResult<T>): BackendResult<T>;
 }
 
-export interface GroupQueueOptions {
-  readonly upstream: Pick<Upstream, 'tokenOf'>;
-  readonly verification: Pick<Verification, 'isAccepted' | 'refusalOf'>;
+interface GroupMutexOptions {
+  readonly upstream: Pick<Upstream, 'tokenOf' | 'tokenStateOf'>;
+  readonly verification: Pick<TokenVerification, 'rejectionOf'>;
 }
 
-/** So many updates of one group wait for their turn; one more fails at once. */
+/** The most updates of one group that wait; one more fails at once. */
 const MAX_WAITING = 1_000;
 
-/** The turn is whole, and of the places to wait in, one token has so many. */
-const SHARE = { slots: 1, waiting: 100 };
+/** The part of them that one token may have. */
+const TOKEN_QUOTA = { slots: 1, maxWaiting: 100 };
 
 /**
- * Whose turn it is keeps everybody else from the group. So a stranger gets none: before that, the service is asked once
- * whether it accepts the token. Where it does not tell, the token has a turn after all others, and a small part of the places.
+ * An update in progress keeps all others from its group. So untrusted callers are verified first, with one call. Where
+ * the service does not tell whether it accepts their token, they are served after all others, and few of them may wait.
  */
-export function createGroupQueue({ upstream, verification }: GroupQueueOptions): GroupQueue {
-  const gates = new Map<string, Gate>();
-  const strangers = new Quota(strangersPart(MAX_WAITING));
+export function createGroupMutex({ upstream, verification }: GroupMutexOptions): GroupMutex {
+  const semaphores = new Map<string, Semaphore>();
+  const untrustedQuota = new Quota(untrustedQuotaOf(MAX_WAITING));
 
-  const takeTurn = async <T>(
+  const runWhenFree = async <T>(
     groupId: string,
-    { caller, holder, update }: Turn<T>,
-  ): Promise<Result<T, BackendError>> => {
-    // Whether the service tells IDs apart by their case is not known; taking turns too often does no harm.
+    { caller, acquirer, update }: ExclusiveUpdate<T>,
+  ): BackendResult<T> => {
+    // IDs that differ in case only may name the same group; waiting for another group does no harm.
     const key = groupId.toLowerCase();
-    const gate = gates.get(key) ?? new Gate({ slots: 1, waiting: MAX_WAITING, share: SHARE });
-    gates.set(key, gate);
-    const entry = await gate.enter(timeLeft(caller), holder);
-    if (entry !== 'entered') return err(unavailable(TURN_DENIED[entry]));
+    const semaphore = semaphores.get(key) ?? new Semaphore({ slots: 1, maxWaiting: MAX_WAITING, perKey: TOKEN_QUOTA });
+    semaphores.set(key, semaphore);
     try {
-      return { ok: true, value: await update() };
+      const result = await semaphore.run(timeLeft(caller), update, acquirer);
+      return typeof result === 'string' ? err(unavailable(NOT_ACQUIRED_MESSAGES[result])) : result;
     } finally {
-      gate.leave(holder);
-      if (gate.isIdle) gates.delete(key);
+      if (semaphore.isIdle) semaphores.delete(key);
     }
   };
 
   return {
-    async inTurn(caller, groupId, update) {
-      const isKnown = () => isLent(caller) || verification.isAccepted(caller);
-      const refusal = isKnown() ? null : await verification.refusalOf(caller);
-      if (refusal) return err(refusal);
-      const name = `token ${upstream.tokenOf(caller)}`;
-      if (isKnown()) return takeTurn(groupId, { caller, holder: { name, isStranger: false }, update });
+    async runExclusive(caller, groupId, update) {
+      const isTrusted = () => usesLentToken(caller) || upstream.tokenStateOf(caller)?.isAccepted;
+      const rejection = isTrusted() ? null : await verification.rejectionOf(caller);
+      if (rejection) return err(rejection);
+      const tokenKey = `token ${upstream.tokenOf(caller)}`;
+      if (isTrusted())
+        return runWhenFree(groupId, { caller, acquirer: { key: tokenKey, isLowPriority: false }, update });
       const network = networkOf(caller.address);
-      if (!strangers.tryTake(network)) return err(unavailable(TURN_DENIED.full));
-      const turn = takeTurn(groupId, { caller, holder: { name: network, isStranger: true }, update });
-      return turn.finally(() => strangers.giveBack(network));
+      if (!untrustedQuota.tryAcquire(network)) return err(unavailable(NOT_ACQUIRED_MESSAGES.full));
+      const result = runWhenFree(groupId, { caller, acquirer: { key: network, isLowPriority: true }, update });
+      return result.finally(() => untrustedQuota.release(network));
     },
   };
 }
 
-interface Turn<T> {
+interface ExclusiveUpdate<T> {
   readonly caller: Caller;
-  readonly holder: Holder;
-  readonly update: () => Promise<T>;
+  readonly acquirer: Acquirer;
+  readonly update: () => BackendResult<T>;
 }
 
-const TURN_DENIED = {
+const NOT_ACQUIRED_MESSAGES = {
   full: 'Too many updates of this reader group are waiting already; nothing was sent.',
-  'too-late': 'Other updates of this reader group took all the time there was; nothing was sent.',
+  'timed-out': 'Other updates of this reader group took all the time there was; nothing was sent.',
 } as const;

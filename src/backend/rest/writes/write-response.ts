@@ -2,46 +2,67 @@ import type { Caller } from '../../../domain/callers/caller.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
+import type { ErrorResponse } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { HttpAnswer } from '../exchange.ts';
-import type { Call } from '../http/client.ts';
-import type { Refused } from '../refusal.ts';
+import type { ServiceCall } from '../http/client.ts';
+import type { ServiceResponse } from '../http/request.ts';
 import type { Upstream } from '../upstream.ts';
 
-/** What the answer to a write says of it, before anything is made of its content. */
-export type WriteAnswer =
-  | (Refused & { readonly kind: 'accepted'; readonly envelope: Envelope })
-  | (Refused & { readonly kind: 'refused' })
+/** The outcome of one write call, before its payload is read. */
+export type WriteResponse =
+  | (ErrorResponse & { readonly kind: 'accepted'; readonly envelope: Envelope })
+  | (ErrorResponse & { readonly kind: 'rejected' })
   | {
+      /** The write may have taken effect. `reason` is a clause for messages. */
       readonly kind: 'unknown';
-      readonly httpStatus: number | null;
-      /** A clause that says why nobody knows. */
       readonly reason: string;
       readonly serviceErrors: readonly ServiceError[];
     }
-  | { readonly kind: 'not-sent'; readonly httpStatus: null; readonly error: BackendError };
+  | { readonly kind: 'not-sent'; readonly error: BackendError };
 
-export async function sendWrite(upstream: Upstream, caller: Caller, call: Call): Promise<WriteAnswer> {
-  const sent = await upstream.send(caller, call);
-  if (sent.ok) return readWriteAnswer(sent.value);
-  if (sent.error.kind === 'not-sent') return { ...sent.error, httpStatus: null };
-  return { ...sent.error, httpStatus: null, serviceErrors: [] };
+export type RejectedResponse = Extract<WriteResponse, { kind: 'rejected' }>;
+
+/** The figures of one write that are logged: its calls, their last status and their time. */
+export class WriteTrace {
+  /** The status of the last call; null where it has no response. */
+  httpStatus: number | null = null;
+  calls = 0;
+  readonly #startedAt = performance.now();
+
+  /** Milliseconds since the write began. */
+  get ms(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+}
+
+export interface WriteCaller {
+  readonly upstream: Upstream;
+  readonly caller: Caller;
+  readonly trace: WriteTrace;
+}
+
+export async function sendWrite({ upstream, caller, trace }: WriteCaller, call: ServiceCall): Promise<WriteResponse> {
+  const result = await upstream.send(caller, call);
+  trace.calls += 1;
+  trace.httpStatus = result.ok ? result.value.httpStatus : null;
+  if (result.ok) return readWriteResponse(result.value);
+  return 'error' in result.error
+    ? { kind: 'not-sent', error: result.error.error }
+    : { kind: 'unknown', reason: result.error.reason, serviceErrors: [] };
 }
 
 /**
- * A 5xx may come after the write, whatever it says of it. So may a 303: it names where to read what became of it. The
- * other redirects refuse, since they ask to send the write elsewhere.
+ * A 5xx may come after the write. So may a 303, which names where to read the outcome. The other redirects reject the
+ * write, since they ask to send it elsewhere.
  */
-function readWriteAnswer({ httpStatus, headers, body }: HttpAnswer): WriteAnswer {
+function readWriteResponse({ httpStatus, headers, body }: ServiceResponse): WriteResponse {
   const envelope = decodeEnvelope(body);
   const serviceErrors = envelope?.errors ?? [];
   const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
-  if (httpStatus >= 500 || httpStatus === 303) {
-    return { kind: 'unknown', httpStatus, reason: `the service answered with HTTP ${httpStatus}.`, serviceErrors };
-  }
-  if (httpStatus >= 300) return { kind: 'refused', httpStatus, envelope, retryAfterSeconds };
-  if (envelope === null) {
-    return { kind: 'unknown', httpStatus, reason: 'the answer of the service could not be read.', serviceErrors };
-  }
+  if (httpStatus >= 500 || httpStatus === 303)
+    return { kind: 'unknown', reason: `the service answered with HTTP ${httpStatus}.`, serviceErrors };
+  if (httpStatus >= 300) return { kind: 'rejected', httpStatus, envelope, retryAfterSeconds };
+  if (envelope === null)
+    return { kind: 'unknown', reason: 'the answer of the service could not be read.', serviceErrors };
   return { kind: 'accepted', httpStatus, envelope, retryAfterSeconds };
 }

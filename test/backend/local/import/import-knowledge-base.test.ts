@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readKnowledgeBaseFile } from '../../../../src/knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../../../src/knowledge-base/knowledge-base.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
-import { caller, only, openStore, there, value } from '../store.ts';
+import { caller, only, openStore, present, value } from '../store.ts';
 
 const NOTHING: KnowledgeBase = {
   projectVersions: [],
@@ -51,10 +51,10 @@ async function openEmpty() {
   return { ...store, everything, importAll };
 }
 
-const first = <T>(list: readonly T[]): T => there(list[0]);
+const first = <T>(list: readonly T[]): T => present(list[0]);
 
 describe('importKnowledgeBase', () => {
-  it('stores everything and says how much', async () => {
+  it('stores everything and counts it', async () => {
     const { importAll } = await openEmpty();
     expect(await importAll(smallKnowledgeBase)).toEqual({ added: ALL, alreadyThere: NONE });
   });
@@ -67,7 +67,7 @@ describe('importKnowledgeBase', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('leaves what was changed since as it is, and adds only what is new', async () => {
+  it('keeps entries that were changed since, and adds only new ones', async () => {
     const { importAll, backend } = await openEmpty();
     const { articles, readerGroups } = smallKnowledgeBase;
     await importAll({ ...smallKnowledgeBase, articles: articles.slice(1), readerGroups: readerGroups.slice(1) });
@@ -79,7 +79,7 @@ describe('importKnowledgeBase', () => {
     expect(groups.edges.at(-1)?.node).toEqual(readerGroups[0]);
   });
 
-  it('leaves out new versions of an article, and new members of a group, that are there already', async () => {
+  it('skips new versions of an existing article, and new members of an existing group', async () => {
     const { importAll, everything } = await openEmpty();
     await importAll(smallKnowledgeBase);
     const before = await everything();
@@ -94,7 +94,7 @@ describe('importKnowledgeBase', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('adds what is new below what is there', async () => {
+  it('adds new entries below existing ones', async () => {
     const { importAll, backend } = await openEmpty();
     await importAll(smallKnowledgeBase);
     const article = first(smallKnowledgeBase.articles);
@@ -117,7 +117,7 @@ describe('importKnowledgeBase', () => {
   });
 
   it.each([
-    ['the first where none says so', [false, false], 'x'],
+    ['the first when none is marked', [false, false], 'x'],
     ['the one that says so', [false, true], 'y'],
   ])('makes %s the default', async (_what, flags, expected) => {
     const { importAll, backend } = await openEmpty();
@@ -137,7 +137,7 @@ describe('importKnowledgeBase', () => {
     expect(versions[0]?.languages.filter(({ isDefault }) => isDefault)).toMatchObject([{ code: expected }]);
   });
 
-  it('keeps the default that is there', async () => {
+  it('keeps an existing default', async () => {
     const { importAll, backend } = await openEmpty();
     await importAll(smallKnowledgeBase);
     const another = { projectVersionId: 'pv3', name: 'Three', isDefault: true };
@@ -146,12 +146,12 @@ describe('importKnowledgeBase', () => {
     expect(defaults).toMatchObject([{ projectVersionId: 'pv1' }]);
   });
 
-  it('stores nothing at all where an ID means something else in the store, and says so', async () => {
+  it('stores nothing when an ID belongs to another project version in the store', async () => {
     const { importAll, everything } = await openEmpty();
     await importAll(smallKnowledgeBase);
     const before = await everything();
     const moved = { ...first(smallKnowledgeBase.categories), categoryId: 'guides', projectVersionId: 'pv2' };
-    const article = there(smallKnowledgeBase.articles.find(({ articleId }) => articleId === 'f1'));
+    const article = present(smallKnowledgeBase.articles.find(({ articleId }) => articleId === 'f1'));
     const clashing = {
       ...NOTHING,
       categories: [moved],
@@ -161,28 +161,28 @@ describe('importKnowledgeBase', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('tells how far it is, up to the end', async () => {
+  it('reports its progress up to the end', async () => {
     const { backend } = await openEmpty();
-    const told: [number, number][] = [];
-    await backend.importKnowledgeBase(smallKnowledgeBase, (done, total) => told.push([done, total]));
-    expect(told.at(-1)).toEqual([31, 31]);
-    expect(told.map(([done]) => done)).toEqual(told.map(([done]) => done).toSorted((a, b) => a - b));
-    expect(new Set(told.map(([, total]) => total))).toEqual(new Set([31]));
+    const reported: [number, number][] = [];
+    await backend.importKnowledgeBase(smallKnowledgeBase, (done, total) => reported.push([done, total]));
+    expect(reported.at(-1)).toEqual([31, 31]);
+    expect(reported.map(([done]) => done)).toEqual(reported.map(([done]) => done).toSorted((a, b) => a - b));
+    expect(new Set(reported.map(([, total]) => total))).toEqual(new Set([31]));
   });
 
   it('stores 2,500 articles by the same few statements as 2,500 readers', async () => {
     const { counted, importAll, backend } = await openEmpty();
-    const article = there(smallKnowledgeBase.articles[1]);
+    const article = present(smallKnowledgeBase.articles[1]);
     const articles = Array.from({ length: 2500 }, (_, index) => ({ ...article, articleId: `article-${index}` }));
     const base = { ...smallKnowledgeBase, articles, readerGroups: [] };
     const { statements } = await counted(() => importAll(base));
     expect(statements.length).toBeLessThan(25);
-    const page = there(value(await backend.listArticles(caller, {}, { limit: 1 })));
+    const page = present(value(await backend.listArticles(caller, {}, { limit: 1 })));
     expect(await page.totalCount?.()).toBe(2500);
   });
 });
 
-const REAL = fileURLToPath(new URL('../../../../shared/data/astro-docs.kb.json.gz', import.meta.url));
+const REAL = fileURLToPath(new URL('../../../../../shared/data/astro-docs.kb.json.gz', import.meta.url));
 
 describe.skipIf(!existsSync(REAL))('the import of a real knowledge base', () => {
   it('stores 420 articles and 1,267 language versions, and a second time nothing', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Article, ArticleFilter } from '../../../../src/domain/articles/bulk-updates.ts';
+import type { Article, ArticleFilter } from '../../../../src/domain/articles/articles.ts';
 import type { Category } from '../../../../src/domain/articles/categories.ts';
 import type { Page, PageRequest } from '../../../../src/domain/pages.ts';
-import { caller, nodesOf, openStore, there, value } from '../store.ts';
+import { caller, nodesOf, openStore, present, value } from '../store.ts';
 
 const idsOf = (page: Page<Article>): readonly string[] => nodesOf(page).map(({ articleId }) => articleId);
 
@@ -10,7 +10,7 @@ async function openLists() {
   const store = await openStore();
   const { backend } = store;
   const list = async (filter: ArticleFilter, page: PageRequest) =>
-    there(value(await backend.listArticles(caller, filter, page)));
+    present(value(await backend.listArticles(caller, filter, page)));
   return { ...store, list };
 }
 
@@ -40,7 +40,7 @@ describe('listArticles', () => {
     [{ projectVersionId: 'pv2', languageCode: 'en' }],
     [{ categoryId: 'nowhere' }],
     [{ categoryId: 'francais' }],
-  ])('answers null for %j, which names what is not there', async (filter) => {
+  ])('returns null for %j, which has an unknown ID', async (filter) => {
     const { backend } = await openStore();
     expect(value(await backend.listArticles(caller, filter, { limit: 10 }))).toBeNull();
   });
@@ -70,8 +70,8 @@ describe('listArticles', () => {
 
   it.each<[string, ArticleFilter, readonly string[]]>([
     ['a project version', {}, ['a1', 'a2', 'a3', 'b1', 'w1']],
-    ['a category, where ties go by ID', { categoryId: 'guides' }, ['a3', 'a1', 'a2']],
-  ])('walks through %s by its cursors, and tells the truth on each page', async (_what, filter, expected) => {
+    ['a category, with ties by ID', { categoryId: 'guides' }, ['a3', 'a1', 'a2']],
+  ])('pages through %s by cursors, with correct flags and totals on each page', async (_what, filter, expected) => {
     const { list } = await openLists();
     const seen: string[] = [];
     let page = await list(filter, { limit: 1 });
@@ -80,26 +80,26 @@ describe('listArticles', () => {
       seen.push(...idsOf(page));
       expect(page.hasNextPage).toBe(seen.length < expected.length);
       if (!page.hasNextPage) break;
-      page = await list(filter, { limit: 1, after: there(page.edges.at(-1)).cursor });
+      page = await list(filter, { limit: 1, after: present(page.edges.at(-1)).cursor });
       expect(page.hasPreviousPage).toBe(true);
     }
     expect(seen).toEqual(expected);
-    const behind = await list(filter, { limit: 1, after: there(page.edges.at(-1)).cursor });
-    expect(behind).toMatchObject({ edges: [], hasNextPage: false, hasPreviousPage: true });
+    const afterLast = await list(filter, { limit: 1, after: present(page.edges.at(-1)).cursor });
+    expect(afterLast).toMatchObject({ edges: [], hasNextPage: false, hasPreviousPage: true });
   });
 
-  it('goes on at the same article when those before it have left', async () => {
+  it('continues at the same article when earlier ones have left', async () => {
     const { backend, list } = await openLists();
     const first = await list({ categoryId: 'guides' }, { limit: 2 });
     expect(idsOf(first)).toEqual(['a3', 'a1']);
     const moves = ['a3', 'a1'].map((articleId) => ({ articleId, categoryId: 'reference' }));
     value(await backend.bulkUpdateArticles(caller, moves));
-    const second = await list({ categoryId: 'guides' }, { limit: 2, after: there(first.edges.at(-1)).cursor });
+    const second = await list({ categoryId: 'guides' }, { limit: 2, after: present(first.edges.at(-1)).cursor });
     expect(idsOf(second)).toEqual(['a2']);
     expect(second.hasPreviousPage).toBe(false);
   });
 
-  it('skips for those who count pages', async () => {
+  it('skips entries for page numbers', async () => {
     const { list } = await openLists();
     expect(await list({}, { limit: 2, skip: 0 })).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
     const last = await list({}, { limit: 2, skip: 4 });
@@ -141,7 +141,7 @@ const category = (categoryId: string, languageCode = 'en'): Category => ({
 describe('articlesOfCategories', () => {
   const parents = [category('reference'), category('guides'), category('guides', 'de'), category('bits')];
 
-  it('pages each category by itself, all by one statement', async () => {
+  it('pages each category by itself, by one statement in all', async () => {
     const { backend, counted } = await openStore();
     const read = () => backend.articlesOfCategories(caller, parents, { limit: 2 });
     const { value: pages, statements } = await counted(read);
@@ -150,7 +150,7 @@ describe('articlesOfCategories', () => {
     expect(pages.map((page) => value(page).hasNextPage)).toEqual([false, true, false, false]);
   });
 
-  it('counts them when asked, all by one more statement', async () => {
+  it('counts them on demand, by one more statement in all', async () => {
     const { backend, counted } = await openStore();
     const pages = await backend.articlesOfCategories(caller, parents, { limit: 1 });
     const count = () => Promise.all(pages.map((page) => value(page).totalCount?.()));
@@ -159,10 +159,10 @@ describe('articlesOfCategories', () => {
     expect(statements).toHaveLength(1);
   });
 
-  it('goes on behind a cursor', async () => {
+  it('continues after a cursor', async () => {
     const { backend } = await openStore();
     const [first] = await backend.articlesOfCategories(caller, [category('guides')], { limit: 2 });
-    const after = there(value(first).edges.at(-1)).cursor;
+    const after = present(value(first).edges.at(-1)).cursor;
     const [second] = await backend.articlesOfCategories(caller, [category('guides')], { limit: 2, after });
     expect(idsOf(value(second))).toEqual(['a2']);
     expect(value(second)).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
@@ -170,8 +170,8 @@ describe('articlesOfCategories', () => {
 
   it('refuses a wrong cursor for each category', async () => {
     const { backend } = await openStore();
-    const answers = await backend.articlesOfCategories(caller, parents, { limit: 2, after: 'nonsense' });
-    expect(answers).toHaveLength(parents.length);
-    for (const answer of answers) expect(answer).toMatchObject({ ok: false, error: { kind: 'validation' } });
+    const results = await backend.articlesOfCategories(caller, parents, { limit: 2, after: 'nonsense' });
+    expect(results).toHaveLength(parents.length);
+    for (const result of results) expect(result).toMatchObject({ ok: false, error: { kind: 'validation' } });
   });
 });

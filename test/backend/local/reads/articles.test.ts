@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ArticleKey } from '../../../../src/domain/articles/bulk-updates.ts';
-import { caller, only, openStore, there, value } from '../store.ts';
+import type { ArticleKey } from '../../../../src/domain/articles/articles.ts';
+import { caller, only, openStore, present, value } from '../store.ts';
 
 describe('articles', () => {
   it('reads the latest version in the default language, with content and category', async () => {
@@ -25,7 +25,7 @@ describe('articles', () => {
     });
   });
 
-  it('is pinned to a version that was asked for by its number', async () => {
+  it('is pinned to a version that was requested by its number', async () => {
     const { backend } = await openStore();
     const read = await only(backend.articles(caller, [{ articleId: 'a1', versionNumber: 2 }]));
     expect(read).toMatchObject({ versionNumber: 2, latestVersionNumber: 2, pinned: true });
@@ -36,7 +36,7 @@ describe('articles', () => {
     [{ articleId: 'a1', versionNumber: 1 }, 'a1 en 1'],
     [{ articleId: 'w1', languageCode: 'de' }, 'w1 de 3'],
     [{ articleId: 'f1' }, 'f1 fr 1'],
-  ])('answers %j with %s', async (key, title) => {
+  ])('finds for %j the title %s', async (key, title) => {
     const { backend } = await openStore();
     expect(await only(backend.articles(caller, [key]))).toMatchObject({ title });
   });
@@ -50,7 +50,7 @@ describe('articles', () => {
     ['version', { articleId: 'a1', versionNumber: 3 }],
     ['version in that language', { articleId: 'a1', languageCode: 'de', versionNumber: 2 }],
     ['end of a text at U+0000', { articleId: 'a1\0' }],
-  ])('answers null where there is no such %s', async (_what, key) => {
+  ])('returns null for an unknown %s', async (_what, key) => {
     const { backend } = await openStore();
     expect(await only(backend.articles(caller, [key]))).toBeNull();
   });
@@ -59,12 +59,12 @@ describe('articles', () => {
     ['a1', { contentType: 'MARKDOWN', content: 'Text of a1 en 2', htmlContent: null }],
     ['b1', { contentType: 'BLOCK', content: 'Text of b1 en 1', htmlContent: null }],
     ['w1', { contentType: 'WYSIWYG', content: null, htmlContent: 'Text of w1 en 1' }],
-  ])('gives the text of %s by its editor', async (articleId, expected) => {
+  ])('returns the text of %s in the field of its editor', async (articleId, expected) => {
     const { backend } = await openStore();
     expect(await only(backend.articles(caller, [{ articleId }]))).toMatchObject(expected);
   });
 
-  it('answers keys in their order, one that is there twice twice', async () => {
+  it('returns results in the order of the keys, also for repeated keys', async () => {
     const { backend } = await openStore();
     const keys = ['w1', 'nobody', 'a1', 'w1'].map((articleId) => ({ articleId }));
     const found = await backend.articles(caller, keys);
@@ -81,9 +81,9 @@ describe('articles', () => {
 });
 
 describe('the versions and translations of articles', () => {
-  it('lists versions from the first on', async () => {
+  it('lists versions, the first one first', async () => {
     const { backend } = await openStore();
-    const article = there(await only(backend.articles(caller, [{ articleId: 'a1' }])));
+    const article = present(await only(backend.articles(caller, [{ articleId: 'a1' }])));
     expect(await only(backend.articleVersions(caller, [article]))).toEqual([
       { versionNumber: 1, createdAt: null, modifiedAt: null, status: 'draft' },
       { versionNumber: 2, createdAt: null, modifiedAt: null, status: 'draft' },
@@ -92,7 +92,7 @@ describe('the versions and translations of articles', () => {
 
   it('lists the latest version of each translation by language code, without its content', async () => {
     const { backend } = await openStore();
-    const article = there(await only(backend.articles(caller, [{ articleId: 'w1' }])));
+    const article = present(await only(backend.articles(caller, [{ articleId: 'w1' }])));
     const translations = await only(backend.articleTranslations(caller, [article]));
     expect(translations.map(({ languageCode, versionNumber }) => [languageCode, versionNumber])).toEqual([
       ['de', 3],
@@ -104,9 +104,9 @@ describe('the versions and translations of articles', () => {
     }
   });
 
-  it('answers an empty list for what has none', async () => {
+  it('returns an empty list for an unknown article', async () => {
     const { backend } = await openStore();
-    const article = there(await only(backend.articles(caller, [{ articleId: 'a1' }])));
+    const article = present(await only(backend.articles(caller, [{ articleId: 'a1' }])));
     const gone = { ...article, articleId: 'gone' };
     expect(await only(backend.articleVersions(caller, [gone]))).toEqual([]);
     expect(await only(backend.articleTranslations(caller, [gone]))).toEqual([]);

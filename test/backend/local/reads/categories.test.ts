@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { CategoryKey } from '../../../../src/domain/articles/categories.ts';
-import { caller, only, openStore, there, value } from '../store.ts';
+import { caller, only, openStore, present, value } from '../store.ts';
 
 const idsOf = (categories: readonly { readonly categoryId: string }[]) =>
   categories.map(({ categoryId }) => categoryId);
 
 describe('rootCategories', () => {
-  it('reads the top of a tree by order, in the default language', async () => {
+  it('reads the root categories by order, in the default language', async () => {
     const { backend } = await openStore();
     expect(value(await backend.rootCategories(caller, { projectVersionId: 'pv1' }))).toEqual([
       {
@@ -28,14 +28,14 @@ describe('rootCategories', () => {
     ]);
   });
 
-  it('reads it in another language', async () => {
+  it('reads them in another language', async () => {
     const { backend } = await openStore();
-    const roots = there(value(await backend.rootCategories(caller, { projectVersionId: 'pv1', languageCode: 'de' })));
+    const roots = present(value(await backend.rootCategories(caller, { projectVersionId: 'pv1', languageCode: 'de' })));
     expect(roots.map(({ languageCode }) => languageCode)).toEqual(['de', 'de']);
   });
 
   it.each([[{ projectVersionId: 'pv9' }], [{ projectVersionId: 'pv1', languageCode: 'fr' }]])(
-    'answers null for %j',
+    'returns null for %j',
     async (tree) => {
       const { backend } = await openStore();
       expect(value(await backend.rootCategories(caller, tree))).toBeNull();
@@ -46,11 +46,11 @@ describe('rootCategories', () => {
 describe('childCategories', () => {
   it('lists the children of each parent in its language, ties by ID', async () => {
     const { backend } = await openStore();
-    const guides = there(await only(backend.categories(caller, [{ categoryId: 'guides' }])));
+    const guides = present(await only(backend.categories(caller, [{ categoryId: 'guides' }])));
     const parents = [guides, { ...guides, categoryId: 'basics' }, { ...guides, languageCode: 'de' }];
-    const answers = await backend.childCategories(caller, parents);
-    expect(answers.map((answer) => idsOf(value(answer)))).toEqual([['basics', 'bits'], [], ['basics', 'bits']]);
-    expect(value(answers[2])[0]).toEqual({
+    const results = await backend.childCategories(caller, parents);
+    expect(results.map((result) => idsOf(value(result)))).toEqual([['basics', 'bits'], [], ['basics', 'bits']]);
+    expect(value(results[2])[0]).toEqual({
       categoryId: 'basics',
       projectVersionId: 'pv1',
       languageCode: 'de',
@@ -77,18 +77,18 @@ describe('categories', () => {
     [{ categoryId: 'nowhere' }],
     [{ categoryId: 'guides', languageCode: 'fr' }],
     [{ categoryId: 'guides', projectVersionId: 'pv2' }],
-  ])('answers null for %j', async (key) => {
+  ])('returns null for %j', async (key) => {
     const { backend } = await openStore();
     expect(await only(backend.categories(caller, [key]))).toBeNull();
   });
 });
 
 describe('categoriesOfArticles', () => {
-  it('finds the category of each article in its language, null where it has none', async () => {
+  it('finds the category of each article in its language; null for articles without one', async () => {
     const { backend, database } = await openStore();
     await database.db.updateTable('articles').set({ category_id: null }).where('id', '=', 'a2').execute();
     const keys = [{ articleId: 'a1', languageCode: 'de' }, { articleId: 'w1' }, { articleId: 'a2' }];
-    const articles = (await backend.articles(caller, keys)).map((found) => there(value(found)));
+    const articles = (await backend.articles(caller, keys)).map((found) => present(value(found)));
     const found = (await backend.categoriesOfArticles(caller, articles)).map(value);
     expect(found).toMatchObject([
       { categoryId: 'guides', languageCode: 'de' },
@@ -99,7 +99,7 @@ describe('categoriesOfArticles', () => {
 });
 
 describe('projectVersions', () => {
-  it('lists them in the order they were made in, with their languages by code', async () => {
+  it('lists them in the order of their creation, with their languages by code', async () => {
     const { backend } = await openStore();
     expect(value(await backend.projectVersions(caller))).toEqual([
       {

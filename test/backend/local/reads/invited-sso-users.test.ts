@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PageRequest } from '../../../../src/domain/pages.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
-import { caller, nodesOf, openStore, there, value } from '../store.ts';
+import { caller, nodesOf, openStore, present, value } from '../store.ts';
 
-/** Beside `i1`, and `i2` who has no address, both of them in groups: three who are in none. */
+/** Three users without a group, besides `i1` and `i2`, who are in groups. `i2` has no address. */
 async function openInvited() {
   const inNoGroup = [
     { invitationId: 'i5', email: 'JÜRGEN@Example.com' },
@@ -15,7 +15,7 @@ async function openInvited() {
 }
 
 describe('invitedSsoUsers', () => {
-  it('reads them in the order that is asked for, be they in a group or not, null for whom there is not', async () => {
+  it('reads them in the order of the IDs, in a group or not; null for unknown ones', async () => {
     const { backend } = await openInvited();
     const found = await backend.invitedSsoUsers(caller, ['i3', 'r1', 'i2', '', 'i3']);
     const i3 = { invitationId: 'i3', email: 'i3@example.com' };
@@ -26,11 +26,11 @@ describe('invitedSsoUsers', () => {
 describe('listInvitedSsoUsers', () => {
   const list = async (emailContains: string | null, page: PageRequest) => {
     const { backend } = await openInvited();
-    const answer = value(await backend.listInvitedSsoUsers(caller, emailContains, page));
+    const result = value(await backend.listInvitedSsoUsers(caller, emailContains, page));
     return {
-      ids: nodesOf(answer).map(({ invitationId }) => invitationId),
-      total: await answer.totalCount?.(),
-      ...answer,
+      ids: nodesOf(result).map(({ invitationId }) => invitationId),
+      total: await result.totalCount?.(),
+      ...result,
     };
   };
 
@@ -40,18 +40,18 @@ describe('listInvitedSsoUsers', () => {
     ['EXAMPLE.COM', ['i1', 'i3', 'i5']],
     ['jÜrGe', ['i5']],
     ['%', []],
-  ])('finds an address by the part %j, ordered by ID, and counts what it found', async (part, expected) => {
+  ])('finds addresses that contain %j, by ID, and counts them', async (part, expected) => {
     expect(await list(part, { limit: 100 })).toMatchObject({ ids: expected, total: expected.length });
   });
 
-  it('pages by key, also through what is looked for', async () => {
+  it('pages by key, also with a filter', async () => {
     const { edges, ...first } = await list('example', { limit: 2 });
     expect(first).toMatchObject({ ids: ['i1', 'i3'], total: 4, hasNextPage: true, hasPreviousPage: false });
-    const second = await list('example', { limit: 2, after: there(edges[1]).cursor });
+    const second = await list('example', { limit: 2, after: present(edges[1]).cursor });
     expect(second).toMatchObject({ ids: ['i4', 'i5'], total: 4, hasNextPage: false, hasPreviousPage: true });
   });
 
-  it('skips for those who count pages', async () => {
+  it('skips entries for page numbers', async () => {
     const page = await list(null, { limit: 2, skip: 3 });
     expect(page).toMatchObject({ ids: ['i4', 'i5'], total: 5, hasNextPage: false, hasPreviousPage: true });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../../../support/gateway.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
-import { caller, nodesOf, openStore, there, value } from '../store.ts';
+import { caller, nodesOf, openStore, present, value } from '../store.ts';
 
 const ALL = smallKnowledgeBase.readerGroups.map(({ groupId }) => groupId);
 
@@ -12,21 +12,21 @@ describe('readerGroups', () => {
     expect(found.map(value)).toEqual(smallKnowledgeBase.readerGroups);
   });
 
-  it('answers null for an ID that is not there', async () => {
+  it('returns null for an unknown ID', async () => {
     const { backend } = await openStore();
     const found = await backend.readerGroups(caller, ['nobody', 'none', '']);
-    expect(found.map((answer) => value(answer)?.groupId ?? null)).toEqual([null, 'none', null]);
+    expect(found.map((result) => value(result)?.groupId ?? null)).toEqual([null, 'none', null]);
   });
 });
 
 describe('listReaderGroups', () => {
-  it('lists them in the order they were made in, five and the rest', async () => {
+  it('lists them in the order of their creation, five and the rest', async () => {
     const { backend } = await openStore();
     const first = value(await backend.listReaderGroups(caller, { limit: 5 }));
     expect(nodesOf(first).map(({ groupId }) => groupId)).toEqual(ALL.slice(0, 5));
     expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
     expect(await first.totalCount?.()).toBe(7);
-    const { cursor } = there(first.edges.at(-1));
+    const { cursor } = present(first.edges.at(-1));
     for (const request of [{ after: cursor }, { skip: 5 }]) {
       const second = value(await backend.listReaderGroups(caller, { limit: 5, ...request }));
       expect(nodesOf(second)).toEqual(smallKnowledgeBase.readerGroups.slice(5));
@@ -46,9 +46,9 @@ describe('listReaderGroups', () => {
 describe('the links of groups and readers', () => {
   it('finds the groups of each reader', async () => {
     const { backend } = await openStore();
-    const readers = (await backend.readers(caller, ['r1', 'r6', 'r2'])).map((found) => there(value(found)));
-    const answers = (await backend.groupsOfReaders(caller, readers)).map(value);
-    expect(answers.map((groups) => groups.map(({ groupId }) => groupId))).toEqual([
+    const readers = (await backend.readers(caller, ['r1', 'r6', 'r2'])).map((found) => present(value(found)));
+    const results = (await backend.groupsOfReaders(caller, readers)).map(value);
+    expect(results.map((groups) => groups.map(({ groupId }) => groupId))).toEqual([
       ['none', 'category', 'version'],
       [],
       ['none', 'language'],
@@ -56,7 +56,7 @@ describe('the links of groups and readers', () => {
   });
 });
 
-describe('what GraphQL reads of groups', () => {
+describe('a GraphQL query of groups', () => {
   const aliases = (field: string) => Array.from({ length: 50 }, (_, n) => `a${n}: ${field}`).join(' ');
 
   const open = async () => {
@@ -72,10 +72,10 @@ describe('what GraphQL reads of groups', () => {
     '{ readerGroups(first: 100) { nodes { title } } }',
     '{ readerGroup(groupId: "none") { title } }',
     '{ readers(first: 100) { nodes { groups { title } } } }',
-  ])('is no member and no scope where only titles are selected: %s', async (query) => {
+  ])('reads neither members nor scopes for titles alone: %s', async (query) => {
     const { ask } = await open();
-    const { value: answer, statements } = await ask(query);
-    expect(answer.body.errors).toBeUndefined();
+    const { value: result, statements } = await ask(query);
+    expect(result.body.errors).toBeUndefined();
     expect(statements.length).toBeGreaterThan(0);
     expect(touching(statements, 'reader_group_scopes')).toEqual([]);
     expect(touching(statements, 'reader_group_invited_sso_users')).toEqual([]);
@@ -84,20 +84,20 @@ describe('what GraphQL reads of groups', () => {
   it.each([
     ['readerGroup(groupId: "category") { accessScope { rawLevel } readerIds }'],
     ['readerGroups(first: 10) { nodes { accessScope { rawLevel } readerIds invitedSsoUserIds } }'],
-  ])('is read once, however many aliases ask for it: %s', async (field) => {
+  ])('reads a field with several aliases once: %s', async (field) => {
     const { ask } = await open();
-    const { value: answer, statements } = await ask(`{ ${aliases(field)} }`);
-    expect(answer.body.errors).toBeUndefined();
+    const { value: result, statements } = await ask(`{ ${aliases(field)} }`);
+    expect(result.body.errors).toBeUndefined();
     expect(touching(statements, 'reader_group_scopes')).toHaveLength(1);
   });
 
-  it('is whole where it is selected', async () => {
+  it('reads whole groups when members are selected', async () => {
     const { ask } = await open();
     const [group] = smallKnowledgeBase.readerGroups;
-    const { value: answer } = await ask(
+    const { value: result } = await ask(
       `{ readerGroup(groupId: "${group?.groupId}") { readerIds invitedSsoUserIds readers { nodes { readerId } } } }`,
     );
-    expect(answer.body.data?.['readerGroup']).toEqual({
+    expect(result.body.data?.['readerGroup']).toEqual({
       readerIds: group?.readerIds,
       invitedSsoUserIds: group?.invitedSsoUserIds,
       readers: { nodes: group?.readerIds.map((readerId) => ({ readerId })) },

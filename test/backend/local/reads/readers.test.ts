@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PageRequest } from '../../../../src/domain/pages.ts';
-import { caller, nodesOf, only, openStore, there, value } from '../store.ts';
+import { caller, nodesOf, only, openStore, present, value } from '../store.ts';
 
 describe('readers', () => {
-  it('reads readers with their groups in the order of these, null for whom there is not', async () => {
+  it('reads readers with their groups in the order of the groups; null for unknown ones', async () => {
     const { backend } = await openStore();
     const found = (await backend.readers(caller, ['r1', 'nobody', 'r6'])).map(value);
     expect(found).toEqual([
@@ -23,8 +23,8 @@ describe('readers', () => {
 describe('listReaders', () => {
   const list = async (emailContains: string | null, page: PageRequest) => {
     const { backend } = await openStore();
-    const answer = value(await backend.listReaders(caller, emailContains, page));
-    return { ids: nodesOf(answer).map(({ readerId }) => readerId), total: await answer.totalCount?.(), ...answer };
+    const result = value(await backend.listReaders(caller, emailContains, page));
+    return { ids: nodesOf(result).map(({ readerId }) => readerId), total: await result.totalCount?.(), ...result };
   };
 
   it.each([
@@ -37,7 +37,7 @@ describe('listReaders', () => {
     ['\\', []],
     ["'", []],
     ['x'.repeat(100_000), []],
-  ])('finds an address by the part %j', async (part, expected) => {
+  ])('finds addresses that contain %j', async (part, expected) => {
     const { ids, total } = await list(part, { limit: 100 });
     expect(ids).toEqual(expected);
     expect(total).toBe(expected.length);
@@ -52,11 +52,11 @@ describe('listReaders', () => {
     expect(nodesOf(found)).toMatchObject([{ readerId: 'r7' }]);
   });
 
-  it('pages by key, also through what is looked for', async () => {
+  it('pages by key, also with a filter', async () => {
     const { backend } = await openStore();
     const first = value(await backend.listReaders(caller, 'example', { limit: 3 }));
     expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
-    const { cursor } = there(first.edges.at(-1));
+    const { cursor } = present(first.edges.at(-1));
     const second = value(await backend.listReaders(caller, 'example', { limit: 3, after: cursor }));
     expect(nodesOf(second).map(({ readerId }) => readerId)).toEqual(['r4', 'r5']);
     expect(second).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
@@ -64,14 +64,14 @@ describe('listReaders', () => {
 });
 
 describe('readersOfGroups', () => {
-  it('pages each group in the order of its members, all by one statement', async () => {
+  it('pages each group in the order of its members, by one statement in all', async () => {
     const { backend, counted } = await openStore();
     const groups = (await backend.readerGroups(caller, ['none', 'project', 'version'])).map((found) =>
-      there(value(found)),
+      present(value(found)),
     );
     const read = () => backend.readersOfGroups(caller, groups, { limit: 2 });
-    const { value: answers, statements } = await counted(read);
-    const pages = answers.map(value);
+    const { value: results, statements } = await counted(read);
+    const pages = results.map(value);
     expect(pages.map((page) => nodesOf(page).map(({ readerId }) => readerId))).toEqual([
       ['r3', 'r1'],
       [],
@@ -84,17 +84,17 @@ describe('readersOfGroups', () => {
 
   const openNone = async () => {
     const { backend } = await openStore();
-    const read = async () => there(await only(backend.readerGroups(caller, ['none'])));
+    const read = async () => present(await only(backend.readerGroups(caller, ['none'])));
     const page = async (request: PageRequest) => only(backend.readersOfGroups(caller, [await read()], request));
     const change = (readerIds: readonly string[]) =>
       backend.updateReaderGroup(caller, { groupId: 'none', title: 'T', accessScope: { level: 'NONE' }, readerIds });
     return { backend, page, change };
   };
 
-  it('goes on behind the reader of a cursor, wherever that one stands now', async () => {
+  it('continues after the reader of a cursor, at its current position', async () => {
     const { page, change } = await openNone();
     const first = await page({ limit: 1 });
-    const after = there(first.edges[0]).cursor;
+    const after = present(first.edges[0]).cursor;
     value(await change(['r5', 'r4', 'r3', 'r1', 'r2']));
     const second = await page({ limit: 2, after });
     expect(nodesOf(second).map(({ readerId }) => readerId)).toEqual(['r1', 'r2']);
@@ -103,12 +103,12 @@ describe('readersOfGroups', () => {
 
   it('skips nobody when the reader of a cursor has left the group', async () => {
     const { page, change } = await openNone();
-    const after = there((await page({ limit: 1 })).edges[0]).cursor;
+    const after = present((await page({ limit: 1 })).edges[0]).cursor;
     value(await change(['r1', 'r2']));
     expect(nodesOf(await page({ limit: 5, after })).map(({ readerId }) => readerId)).toEqual(['r1', 'r2']);
   });
 
-  it('skips for those who count pages', async () => {
+  it('skips entries for page numbers', async () => {
     const { page } = await openNone();
     const last = await page({ limit: 2, skip: 2 });
     expect(nodesOf(last).map(({ readerId }) => readerId)).toEqual(['r2']);
@@ -120,8 +120,8 @@ describe('readersOfGroups', () => {
     ['negative', Buffer.from('[-2,"nobody"]').toString('base64url')],
   ])('refuses a %s cursor', async (_what, after) => {
     const { backend } = await openNone();
-    const group = there(await only(backend.readerGroups(caller, ['none'])));
-    const [answer] = await backend.readersOfGroups(caller, [group], { limit: 1, after });
-    expect(answer).toMatchObject({ ok: false, error: { kind: 'validation', issues: [{ path: ['after'] }] } });
+    const group = present(await only(backend.readerGroups(caller, ['none'])));
+    const [result] = await backend.readersOfGroups(caller, [group], { limit: 1, after });
+    expect(result).toMatchObject({ ok: false, error: { kind: 'validation', issues: [{ path: ['after'] }] } });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ArticleUpdate } from '../../../../src/domain/articles/bulk-updates.ts';
-import { caller, only, openStore, there, value } from '../store.ts';
+import { caller, only, openStore, present, value } from '../store.ts';
 
 async function openUpdates() {
   const store = await openStore();
@@ -8,8 +8,8 @@ async function openUpdates() {
   const update = async (...updates: readonly ArticleUpdate[]) =>
     value(await backend.bulkUpdateArticles(caller, updates));
   const read = async (articleId: string, languageCode?: string, versionNumber?: number) =>
-    there(await only(backend.articles(caller, [{ articleId, languageCode, versionNumber }])));
-  /** Everything that a bulk update could change. */
+    present(await only(backend.articles(caller, [{ articleId, languageCode, versionNumber }])));
+  /** All rows that a bulk update can change. */
   const everything = async () => ({
     articles: await store.database.db.selectFrom('articles').selectAll().orderBy('id').execute(),
     versions: await store.database.db.selectFrom('article_versions').selectAll().orderBy('title').execute(),
@@ -18,10 +18,10 @@ async function openUpdates() {
 }
 
 describe('bulkUpdateArticles', () => {
-  it('changes what an item states and nothing else', async () => {
+  it('changes the members of an item and nothing else', async () => {
     const { update, read, everything } = await openUpdates();
     const before = await everything();
-    const answer = await update({
+    const result = await update({
       articleId: 'a1',
       title: 'New title',
       content: 'New content',
@@ -31,7 +31,7 @@ describe('bulkUpdateArticles', () => {
       source: 'a test',
       order: 9,
     });
-    expect(answer).toEqual({
+    expect(result).toEqual({
       outcomes: [{ kind: 'updated', articleId: 'a1', details: 'The article a1 was updated.' }],
       serviceErrors: [],
       warnings: [],
@@ -120,7 +120,7 @@ describe('bulkUpdateArticles', () => {
     ['order below 1', { articleId: 'a1', order: -1 }, 'The article a1 was not updated: the order must be 1 or more.'],
   ];
 
-  it.each(FAILING)('fails an item with a %s, says why, and leaves no trace of it', async (_what, item, details) => {
+  it.each(FAILING)('fails an item with a %s, gives the reason, and changes nothing', async (_what, item, details) => {
     const { update, everything } = await openUpdates();
     const before = await everything();
     const written = { title: 'Never', content: 'Never', hidden: true, source: 'Never' };
@@ -129,7 +129,7 @@ describe('bulkUpdateArticles', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('names all that is wrong with an item', async () => {
+  it('gives every reason why an item fails', async () => {
     const { update } = await openUpdates();
     const { outcomes } = await update({ articleId: 'a1', versionNumber: 7, categoryId: 'nowhere', order: -3 });
     expect(outcomes[0]?.details).toBe(
@@ -137,7 +137,7 @@ describe('bulkUpdateArticles', () => {
     );
   });
 
-  it('applies the other items, each with its outcome at its place', async () => {
+  it('applies the other items, with outcomes in the order of the items', async () => {
     const { update, read } = await openUpdates();
     const failing = FAILING.map(([, item]) => item);
     const { outcomes } = await update({ articleId: 'a2', title: 'First' }, ...failing, {
@@ -154,7 +154,7 @@ describe('bulkUpdateArticles', () => {
     expect(await read('a3')).toMatchObject({ title: 'Last' });
   });
 
-  it('changes nothing for null and for what is left out, and stores what is empty', async () => {
+  it('changes nothing for null and absent members, and stores empty ones', async () => {
     const { update, read } = await openUpdates();
     const before = await read('a2');
     const nulls = {
@@ -177,14 +177,14 @@ describe('bulkUpdateArticles', () => {
     expect(await read('b1')).toMatchObject({ hidden: false });
   });
 
-  it('marks the language versions that it touched as modified now, and no other', async () => {
+  it('sets the modification time of the changed versions alone', async () => {
     const { update, everything } = await openUpdates();
     const start = new Date().toISOString();
     await update({ articleId: 'a1', hidden: true }, { articleId: 'a9', title: 'x' });
     const { versions } = await everything();
     const [touched, ...more] = versions.filter(({ modified_at }) => modified_at !== null);
     expect(touched).toMatchObject({ article_id: 'a1', language_code: 'en', version_number: 2 });
-    expect(there(touched?.modified_at) >= start).toBe(true);
+    expect(present(touched?.modified_at) >= start).toBe(true);
     expect(more).toEqual([]);
   });
 
@@ -228,7 +228,7 @@ describe('htmlContent', () => {
   it.each<[string, ArticleUpdate, object]>([
     ['is used for the HTML editor', { articleId: 'w1', htmlContent: '<p>' }, { htmlContent: '<p>', content: null }],
     [
-      'is used beside a content that is null',
+      'is used when the content is null',
       { articleId: 'w1', content: null, htmlContent: '<p>' },
       { htmlContent: '<p>' },
     ],
@@ -253,7 +253,7 @@ describe('htmlContent', () => {
     expect((await update({ articleId: 'nobody', htmlContent: '' })).warnings).toHaveLength(1);
   });
 
-  it('is not warned of where it is null or left out', async () => {
+  it('is not warned of when it is null or absent', async () => {
     const { update } = await openUpdates();
     expect((await update({ articleId: 'w1', htmlContent: null }, { articleId: 'a1' })).warnings).toEqual([]);
   });
@@ -267,7 +267,7 @@ describe('the cost of a bulk update', () => {
   };
 
   it.each([1, 500, 10_000])(
-    'is a few statements for %i items, with turns of the event loop in SQLite',
+    'is a few statements for %i items, between which SQLite yields to the event loop',
     async (length) => {
       const { update, counted, database } = await openUpdates();
       const ids = ['a1', 'a2', 'w1', 'nobody'];
@@ -276,13 +276,13 @@ describe('the cost of a bulk update', () => {
         title: `Title ${index}`,
         hidden: true,
       }));
-      const { value: answer, statements } = await counted(() => update(...items));
-      expect(answer.outcomes).toHaveLength(length);
-      const locks = database.engine.rowLock === null ? [] : ['lock'];
+      const { value: result, statements } = await counted(() => update(...items));
+      expect(result.outcomes).toHaveLength(length);
+      const locks = database.dialect.rowLock === null ? [] : ['lock'];
       expect(statements.map(kindOf)).toEqual([
         'begin',
         ...locks,
-        ...Array.from({ length: Math.ceil(length / database.engine.maxUpdatedRows) || 1 }, () => 'select'),
+        ...Array.from({ length: Math.ceil(length / database.dialect.maxUpdatedRows) || 1 }, () => 'select'),
         'update articles',
         'update versions',
         'commit',
@@ -290,13 +290,13 @@ describe('the cost of a bulk update', () => {
     },
   );
 
-  it('is no write to the articles where only their texts change', async () => {
+  it('includes no write to the articles when only their texts change', async () => {
     const { update, counted } = await openUpdates();
     const { statements } = await counted(() => update({ articleId: 'a1', title: 'T', content: 'C', source: 'S' }));
     expect(statements.filter((text) => text.startsWith('update "articles"'))).toEqual([]);
   });
 
-  it('is no write where every item fails', async () => {
+  it('includes no write when every item fails', async () => {
     const { update, counted } = await openUpdates();
     const { statements } = await counted(() => update({ articleId: 'nobody' }, { articleId: '' }));
     expect(statements.filter((text) => text.startsWith('update'))).toEqual([]);

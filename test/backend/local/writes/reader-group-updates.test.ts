@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessScope } from '../../../../src/domain/reader-groups/access-scopes.ts';
 import type { ReaderGroupUpdate } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
-import { caller, only, openStore, there, value } from '../store.ts';
+import { caller, only, openStore, present, value } from '../store.ts';
 
 const PROJECT: AccessScope = { level: 'PROJECT' };
 
@@ -9,15 +9,15 @@ async function openGroups() {
   const store = await openStore();
   const { backend } = store;
   const update = (change: ReaderGroupUpdate) => backend.updateReaderGroup(caller, change);
-  const read = async (groupId: string) => there(await only(backend.readerGroups(caller, [groupId])));
+  const read = async (groupId: string) => present(await only(backend.readerGroups(caller, [groupId])));
   return { ...store, update, read };
 }
 
-const descriptionsOf = (answer: unknown): unknown =>
-  JSON.parse(JSON.stringify(answer), (key, found: unknown) => (key === 'errorCode' ? undefined : found));
+const descriptionsOf = (result: unknown): unknown =>
+  JSON.parse(JSON.stringify(result), (key, found: unknown) => (key === 'errorCode' ? undefined : found));
 
 describe('updateReaderGroup', () => {
-  it('answers success as the service does in its own example, with a result of false', async () => {
+  it('succeeds as in the example of the service, with a result of false', async () => {
     const { update } = await openGroups();
     expect(await update({ groupId: 'none', title: 'T', accessScope: PROJECT })).toEqual({
       ok: true,
@@ -25,7 +25,7 @@ describe('updateReaderGroup', () => {
     });
   });
 
-  it('keeps what is left out', async () => {
+  it('keeps absent members', async () => {
     const { update, read } = await openGroups();
     value(await update({ groupId: 'none', title: 'Renamed', accessScope: PROJECT }));
     expect(await read('none')).toEqual({
@@ -45,7 +45,7 @@ describe('updateReaderGroup', () => {
     expect(await read('none')).toMatchObject({ readerIds: ['r5', 'r3', 'r1'], invitedSsoUserIds: ['i1'] });
   });
 
-  it('removes everybody for an empty list, and clears a description that is null', async () => {
+  it('removes everybody for an empty list, and clears the description for null', async () => {
     const { update, read } = await openGroups();
     const emptied = { description: null, readerIds: [], invitedSsoUserIds: [] };
     value(await update({ groupId: 'none', title: 'T', accessScope: PROJECT, ...emptied }));
@@ -76,7 +76,7 @@ describe('updateReaderGroup', () => {
     [{ level: 'LANGUAGE', languages: [{ projectVersionId: 'pv1', languageCode: 'de' }] }],
     [{ level: 'ARTICLE' }],
     [{ level: 'LEVEL_6' }],
-  ])('stores %j in place of another scope', async (accessScope) => {
+  ])('replaces a scope by %j', async (accessScope) => {
     const { update, read } = await openGroups();
     for (const groupId of ['category', 'version', 'language']) {
       value(await update({ groupId, title: 'T', accessScope }));
@@ -84,7 +84,7 @@ describe('updateReaderGroup', () => {
     }
   });
 
-  it('reports an unknown group as not found, before anything else that is wrong', async () => {
+  it('reports an unknown group as not found, before all other problems', async () => {
     const { update } = await openGroups();
     const unknown = { groupId: 'nobody', title: 'T', readerIds: ['r9'], accessScope: PROJECT };
     expect(await update(unknown)).toEqual({
@@ -154,17 +154,17 @@ describe('updateReaderGroup', () => {
         'Language xx does not exist in project version pv1.',
       ],
     ],
-  ])('refuses an update that names an unknown %s, and changes nothing', async (_what, wrong, findings) => {
+  ])('rejects an unknown %s, and changes nothing', async (_what, wrong, findings) => {
     const { update, read } = await openGroups();
     const before = await read('none');
-    const answer = await update({
+    const result = await update({
       groupId: 'none',
       title: 'Never',
       description: 'Never',
       accessScope: PROJECT,
       ...wrong,
     });
-    expect(descriptionsOf(answer)).toEqual({
+    expect(descriptionsOf(result)).toEqual({
       ok: false,
       error: {
         kind: 'rejected',
@@ -187,7 +187,16 @@ describe('updateReaderGroup', () => {
     expect(await costOf(many)).toBe(await costOf(['r1']));
   });
 
-  it('keeps the members that updates of one group at the same time leave out', async () => {
+  it('checks and stores a large scope by several statements, so that none keeps the event loop for long', async () => {
+    const { update, counted } = await openGroups();
+    const accessScope = { level: 'VERSION', projectVersionIds: Array.from({ length: 10_000 }, () => 'pv1') } as const;
+    const { value, statements } = await counted(() => update({ groupId: 'none', title: 'T', accessScope }));
+    expect(value).toMatchObject({ ok: true });
+    expect(statements.filter((text) => text.startsWith('insert into "reader_group_scopes"'))).toHaveLength(5);
+    expect(statements.filter((text) => text.includes('"project_versions" as "p"'))).toHaveLength(5);
+  });
+
+  it('keeps the members that concurrent updates of one group leave out', async () => {
     const { update, read } = await openGroups();
     const results = await Promise.all([
       update({ groupId: 'none', title: 'A', accessScope: PROJECT, readerIds: ['r5'] }),
@@ -220,7 +229,7 @@ describe('changeReaderGroupMembers', () => {
     expect(await read('version')).toEqual({ ...before, readerIds: ['r4', 'r5'] });
   });
 
-  it('loses nobody when many change one group at the same time', async () => {
+  it('loses nobody in concurrent changes of one group', async () => {
     const { backend, read } = await openGroups();
     const changes = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6'].map((id) => ({
       ...NOBODY,
@@ -231,14 +240,14 @@ describe('changeReaderGroupMembers', () => {
     expect((await read('project')).readerIds.toSorted()).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6']);
   });
 
-  it('writes nothing where nothing changes', async () => {
+  it('writes nothing when nothing changes', async () => {
     const { backend, counted } = await openGroups();
     const change = { ...NOBODY, groupId: 'version', addReaderIds: ['r1'], removeReaderIds: ['r2'] };
     const { statements } = await counted(() => backend.changeReaderGroupMembers(caller, change));
     expect(statements.filter((text) => /^(?:insert|update|delete)/u.test(text))).toEqual([]);
   });
 
-  it('refuses to add whom there is not, and changes nothing', async () => {
+  it('rejects unknown members, and changes nothing', async () => {
     const { backend, read } = await openGroups();
     const before = await read('version');
     const change = { ...NOBODY, groupId: 'version', addReaderIds: ['r5', 'r9'], addInvitedSsoUserIds: ['i9'] };

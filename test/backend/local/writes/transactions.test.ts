@@ -15,7 +15,7 @@ const LARGE = Array.from({ length: 50 }, () => ({ articleId: 'a1', content: 'x'.
 const GROUP = { groupId: 'none', title: 'T', accessScope: { level: 'PROJECT' } } as const;
 
 describe('a write', () => {
-  it('lets no other statement in between its begin and its commit', async () => {
+  it('runs no other statement between its begin and its commit', async () => {
     const { backend, counted } = await openStore();
     const update = (title: string) => backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title, hidden: true }]);
     const reads = [
@@ -37,7 +37,7 @@ describe('a write', () => {
     }
   });
 
-  it('shows readers all of an update or nothing of it', async () => {
+  it('is visible to reads as a whole or not at all', async () => {
     const { backend } = await openStore();
     const ids = ['a1', 'a2', 'a3', 'b1', 'w1'];
     const titlesOf = async () => {
@@ -45,7 +45,7 @@ describe('a write', () => {
         caller,
         ids.map((articleId) => ({ articleId })),
       );
-      return new Set(found.map((answer) => value(answer)?.title?.split(' ')[0]));
+      return new Set(found.map((result) => value(result)?.title?.split(' ')[0]));
     };
     await backend.bulkUpdateArticles(
       caller,
@@ -61,7 +61,7 @@ describe('a write', () => {
     for (const seen of await Promise.all(rounds)) if (seen instanceof Set) expect(seen.size).toBe(1);
   });
 
-  it('that finds the disk full is unavailable, changes nothing, and does not spoil the next one', async () => {
+  it('to a full disk is unavailable and changes nothing, and the next one succeeds', async () => {
     const logged: unknown[][] = [];
     const log: Log = (...line) => logged.push(line);
     const { backend, database } = await openStore({ log });
@@ -75,13 +75,13 @@ describe('a write', () => {
     expect(logged).toEqual([['error', 'The store cannot be written.', { code: 13, committing: false }]]);
   });
 
-  it('to a store that may only be read is unavailable', async () => {
+  it('to a read-only store is unavailable', async () => {
     const { backend, database } = await openStore();
     await sql`pragma query_only = on`.execute(database.db);
     expect(await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Never' }])).toEqual(UNAVAILABLE);
   });
 
-  it('that meets a bug of ours throws, and changes nothing', async () => {
+  it('throws on a bug, and changes nothing', async () => {
     const { backend, database } = await openStore();
     await sql`alter table article_versions rename to elsewhere`.execute(database.db);
     const update = backend.bulkUpdateArticles(caller, [{ articleId: 'a1', hidden: true }]);
@@ -92,7 +92,7 @@ describe('a write', () => {
 });
 
 describe('an import', () => {
-  it('stores nothing at all where the store is full, and says so', async () => {
+  it('stores nothing when the store is full', async () => {
     const nothing = { projectVersions: [], languages: [], categories: [], articles: [], readers: [] };
     const { backend, database } = await openStore({
       knowledgeBase: { ...nothing, invitedSsoUsers: [], readerGroups: [] },
@@ -111,7 +111,7 @@ describe('an import', () => {
 });
 
 describe('closing', () => {
-  it('waits for the write that is under way', async () => {
+  it('waits for the in-flight write', async () => {
     const databaseUrl = `sqlite:${join(temporaryFolder(), 'kb.db')}`;
     const { backend } = await openStore({ databaseUrl });
     const updated = backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'Just in time' }]);

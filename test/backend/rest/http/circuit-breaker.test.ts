@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Behaviour, hang, json, reset, status } from '../../../support/faulty-service.ts';
-import { accept, callerWith, openKnownScene } from '../../../support/rest-scene.ts';
+import { accept, callerWith, openAcceptedScene } from '../../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const found = json(200, { data: [], success: true });
 
 /** A backend whose log is kept. */
-async function openLogged(timeoutMs = 5_000) {
+async function openWithLog(timeoutMs = 5_000) {
   const lines: string[] = [];
-  const scene = await openKnownScene({ timeoutMs, log: (level, message) => lines.push(`${level} ${message}`) });
+  const scene = await openAcceptedScene({ timeoutMs, log: (level, message) => lines.push(`${level} ${message}`) });
   const read = (token = 'token-1', waitMs = 20_000) => scene.backend.projectVersions(callerWith(token, waitMs));
   const readOneByOne = async (count: number) => {
     for (let call = 0; call < count; call += 1) await read();
@@ -26,7 +26,7 @@ describe('the circuit breaker', () => {
     ['a reset', reset()],
     ['silence', hang()],
   ])('opens after five failures in a row: %s', async (_name, behaviour) => {
-    const { service, backend, lines, readOneByOne } = await openLogged(300);
+    const { service, backend, lines, readOneByOne } = await openWithLog(300);
     service.on(VERSIONS, behaviour);
     await readOneByOne(4);
     expect([lines, await backend.checkReady()]).toEqual([[], { ok: true, value: undefined }]);
@@ -35,7 +35,7 @@ describe('the circuit breaker', () => {
   });
 
   it('opens where nothing listens', async () => {
-    const { service, lines, readOneByOne } = await openLogged();
+    const { service, lines, readOneByOne } = await openWithLog();
     await service.close();
     await readOneByOne(2);
     expect(lines).toEqual([OPENED]);
@@ -45,23 +45,23 @@ describe('the circuit breaker', () => {
     ['400', status(400)],
     ['401', status(401)],
     ['429', status(429)],
-    ['an answer that is no JSON', status(200, '<html>')],
-  ])('does not open for what is no failure of the service: %s', async (_name, behaviour) => {
-    const { service, lines, readOneByOne } = await openLogged();
+    ['a response that is no JSON', status(200, '<html>')],
+  ])('does not open for a response that is no failure of the service: %s', async (_name, behaviour) => {
+    const { service, lines, readOneByOne } = await openWithLog();
     service.on(VERSIONS, behaviour);
     await readOneByOne(10);
     expect([lines, service.received.length]).toEqual([[], 10]);
   });
 
   it('counts failures in a row only', async () => {
-    const { service, lines, readOneByOne } = await openLogged();
+    const { service, lines, readOneByOne } = await openWithLog();
     service.on(VERSIONS, ...Array.from({ length: 20 }, (_, call) => (call % 5 === 4 ? found : status(500))));
     await readOneByOne(20);
     expect(lines).toEqual([]);
   });
 
-  it('lets one call at a time through while it is open, and refuses the others at once, unsent', async () => {
-    const { service, read, readOneByOne } = await openLogged();
+  it('lets one call at a time through while it is open, and rejects the others at once, unsent', async () => {
+    const { service, read, readOneByOne } = await openWithLog();
     service.on(VERSIONS, status(500));
     await readOneByOne(5);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -69,19 +69,19 @@ describe('the circuit breaker', () => {
       await released;
       await status(500)(response, request);
     });
-    const trial = read();
+    const probe = read();
     while (service.received.length < 6) await sleep(1);
     const others = await Promise.all(Array.from({ length: 50 }, () => read()));
     expect(others).toEqual(others.map(() => ({ ok: false, error: expect.objectContaining({ kind: 'unavailable' }) })));
     expect(service.received).toHaveLength(6);
     release();
-    await trial;
+    await probe;
     await readOneByOne(3);
     expect(service.received).toHaveLength(9);
   });
 
   it('closes with the first call that succeeds', async () => {
-    const { service, backend, read, readOneByOne, lines } = await openLogged();
+    const { service, backend, read, readOneByOne, lines } = await openWithLog();
     service.on(VERSIONS, status(500));
     await readOneByOne(7);
     service.on(VERSIONS, found);
@@ -91,27 +91,27 @@ describe('the circuit breaker', () => {
     expect([lines, await backend.checkReady()]).toEqual([[OPENED, CLOSED], { ok: true, value: undefined }]);
   });
 
-  it('refuses a write as provably unsent', async () => {
-    const { service, backend, readOneByOne } = await openLogged(300);
+  it('rejects a write as provably unsent', async () => {
+    const { service, backend, readOneByOne } = await openWithLog(300);
     service.on(VERSIONS, hang());
     service.on('PUT /v2/Articles/bulkupdate', hang());
     await Promise.all(Array.from({ length: 5 }, () => readOneByOne(1)));
-    const trial = backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a' }]);
+    const probe = backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a' }]);
     const other = await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'b' }]);
     expect(other).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
-    expect(await trial).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'unknown' }] } });
+    expect(await probe).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'unknown' }] } });
     expect(service.receivedOn('PUT /v2/Articles/bulkupdate').map(({ body }) => body)).toEqual([[{ article_id: 'a' }]]);
   });
 
-  it('hears of failures that are under way when it opens no more than once', async () => {
-    const { service, readOneByOne, lines } = await openLogged(100);
+  it('counts failures of calls that are in flight when it opens only once', async () => {
+    const { service, readOneByOne, lines } = await openWithLog(100);
     service.on(VERSIONS, hang());
     await Promise.all(Array.from({ length: 30 }, () => readOneByOne(1)));
     expect(lines).toEqual([OPENED]);
   });
 
   it('does not open for calls that were cut off by the time of their callers', async () => {
-    const { service, read, lines } = await openLogged();
+    const { service, read, lines } = await openWithLog();
     service.on(VERSIONS, hang());
     await Promise.all(Array.from({ length: 20 }, () => read('token-1', 100)));
     service.on(VERSIONS, found);
@@ -119,23 +119,23 @@ describe('the circuit breaker', () => {
   });
 
   it('opens for no other token where the calls of one fail', async () => {
-    const { service, backend, read, readOneByOne, lines } = await openLogged(1_000);
+    const { service, backend, read, readOneByOne, lines } = await openWithLog(1_000);
     await accept({ service, backend }, 'other');
     const sick: Behaviour = (response, request) =>
       (request.headers['api_token'] === 'token-1' ? hang() : found)(response, request);
     service.on(VERSIONS, sick);
     await Promise.all(Array.from({ length: 5 }, () => readOneByOne(1)));
-    const trial = read();
+    const probe = read();
     while (service.received.length < 6) await sleep(1);
     expect(await read()).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
     const others = await Promise.all(Array.from({ length: 5 }, () => read('other')));
     expect(others).toEqual(others.map(() => ({ ok: true, value: [] })));
-    await trial;
+    await probe;
     expect(lines).toEqual([OPENED, CLOSED]);
   });
 
   it('opens for everybody where the calls of two fail', async () => {
-    const { service, backend, read, readOneByOne } = await openLogged();
+    const { service, backend, read, readOneByOne } = await openWithLog();
     await accept({ service, backend }, 'other');
     service.on(VERSIONS, status(500));
     await readOneByOne(4);
@@ -147,8 +147,8 @@ describe('the circuit breaker', () => {
     expect(service.received).toHaveLength(6);
   });
 
-  it('opens for no accepted token, and shows in no readiness, where the calls of strangers fail', async () => {
-    const { service, backend, read } = await openLogged();
+  it('stays closed for accepted tokens, and does not affect readiness, where untrusted calls fail', async () => {
+    const { service, backend, read } = await openWithLog();
     const sick: Behaviour = (response, request) =>
       (request.headers['api_token'] === 'token-1' ? found : status(502))(response, request);
     service.on(VERSIONS, sick);
@@ -158,8 +158,8 @@ describe('the circuit breaker', () => {
     expect(answers.every(({ ok }) => ok)).toBe(true);
   });
 
-  it('opens for nobody else where those of one accepted token and of strangers fail', async () => {
-    const { service, backend, read } = await openLogged(1_000);
+  it('stays closed for others where the calls of one accepted token and of untrusted tokens fail', async () => {
+    const { service, backend, read } = await openWithLog(1_000);
     await accept({ service, backend }, 'other');
     const sick: Behaviour = (response, request) =>
       (request.headers['api_token'] === 'other' ? found : status(502))(response, request);
@@ -171,7 +171,7 @@ describe('the circuit breaker', () => {
   });
 
   it('goes on after a step of the clock back', async () => {
-    const { service, read, readOneByOne } = await openLogged();
+    const { service, read, readOneByOne } = await openWithLog();
     service.on(VERSIONS, status(500));
     await readOneByOne(5);
     service.on(VERSIONS, found);

@@ -1,9 +1,14 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createBudgets } from '../../../../src/backend/rest/budgets.ts';
-import { type Client, type ClientOptions, openClient } from '../../../../src/backend/rest/http/client.ts';
-import { silent } from '../../../../src/domain/log.ts';
+import {
+  openServiceClient,
+  type ServiceClient,
+  type ServiceClientOptions,
+} from '../../../../src/backend/rest/http/client.ts';
+import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
+import { silentLog } from '../../../../src/domain/log.ts';
 import {
   type Behaviour,
   cutWithin,
@@ -14,16 +19,23 @@ import {
   hang,
   json,
   openFaultyService,
-  portOf,
   reset,
   status,
 } from '../../../support/faulty-service.ts';
+import { portOf } from '../../../support/ports.ts';
 
 const THINGS = { method: 'GET', path: ['things'] } as const;
 const ROUTE = 'GET /v2/things';
 
-function open(options: Partial<ClientOptions> & Pick<ClientOptions, 'baseUrl'>): Client {
-  const client = openClient({ timeoutMs: 5_000, maxSockets: 4, maxWaiting: 4, log: silent, ...options });
+function open(options: Partial<ServiceClientOptions> & Pick<ServiceClientOptions, 'baseUrl'>): ServiceClient {
+  const client = openServiceClient({
+    timeoutMs: 5_000,
+    maxSockets: 4,
+    maxWaiting: 4,
+    ticks: new TickQueue(),
+    log: silentLog,
+    ...options,
+  });
   onTestFinished(() => client.close());
   return client;
 }
@@ -36,12 +48,12 @@ async function openService(): Promise<FaultyService> {
 
 const within = (ms: number, apiToken = 'secret') => ({
   apiToken,
-  token: createBudgets().hold(apiToken),
-  isKnown: false,
+  token: createTokenStates().acquire(apiToken),
+  isTrusted: false,
   deadline: performance.now() + ms,
 });
 
-/** A server that says nothing and remembers every byte it is sent. */
+/** A server that sends nothing and keeps every byte that it receives. */
 async function openListener() {
   let text = '';
   const server = createServer((socket) => {
@@ -81,8 +93,8 @@ describe('a request', () => {
     const service = await openService();
     service.on('PUT /v2/things', json(200, {}));
     const body = ['ü'.repeat(3_000_000)];
-    const sent = await open({ baseUrl: service.url }).send({ method: 'PUT', path: ['things'], body }, within(10_000));
-    expect(sent).toMatchObject({ ok: true, value: { httpStatus: 200 } });
+    const result = await open({ baseUrl: service.url }).send({ method: 'PUT', path: ['things'], body }, within(10_000));
+    expect(result).toMatchObject({ ok: true, value: { httpStatus: 200 } });
     expect(service.received[0]?.headers['content-length']).toBe('6000004');
     expect(service.received[0]?.body).toEqual(body);
   });
@@ -99,8 +111,8 @@ describe('a request', () => {
     const service = await openService();
     const elsewhere = await openService();
     service.on(ROUTE, status(307, '', { location: `${elsewhere.url}/v2/things` }));
-    const sent = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
-    expect(sent).toMatchObject({ ok: true, value: { httpStatus: 307 } });
+    const result = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
+    expect(result).toMatchObject({ ok: true, value: { httpStatus: 307 } });
     expect(elsewhere.received).toEqual([]);
   });
 });
@@ -111,87 +123,91 @@ const bytes =
     response.end(Buffer.from(values));
   };
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['JSON', json(200, { a: [1] }), { a: [1] }],
     ['an HTML page', status(200, '<html>'), undefined],
     ['half a document', status(200, '{"a": [1'), undefined],
     ['an empty body', status(204), undefined],
     ['bytes that are no UTF-8', bytes([0x22, 0xff, 0x22]), undefined],
-    ['a packing that was not asked for', status(200, '{}', { 'content-encoding': 'br' }), undefined],
-    ['a packing that is broken', status(200, '{}', { 'content-encoding': 'gzip' }), undefined],
+    ['an encoding that was not requested', status(200, '{}', { 'content-encoding': 'br' }), undefined],
+    ['an encoding that is broken', status(200, '{}', { 'content-encoding': 'gzip' }), undefined],
     ['brackets in a string', status(200, JSON.stringify('\\"[{'.repeat(500))), '\\"[{'.repeat(500)],
     ['lists in lists without end', status(200, '['.repeat(100_000) + ']'.repeat(100_000)), undefined],
-    ['more lists than any answer has', status(200, `[${'[],'.repeat(600_000)}[]]`), undefined],
+    ['more lists than any response has', status(200, `[${'[],'.repeat(600_000)}[]]`), undefined],
     ['a bomb', gzipBomb(64 * 1024 * 1024), undefined],
-  ])('of %s is read as what it is', async (_name, behaviour, body) => {
+  ])('of %s is parsed', async (_name, behaviour, body) => {
     const service = await openService();
     service.on(ROUTE, behaviour);
-    const sent = await open({ baseUrl: service.url }).send(THINGS, within(10_000));
-    expect(sent).toMatchObject({ ok: true });
-    expect(sent.ok && sent.value.body).toEqual(body);
+    const result = await open({ baseUrl: service.url }).send(THINGS, within(10_000));
+    expect(result).toMatchObject({ ok: true });
+    expect(result.ok && result.value.body).toEqual(body);
   });
 
-  it('is unpacked where the service packs it', async () => {
+  it('is decompressed where the service compresses it', async () => {
     const service = await openService();
     service.on(ROUTE, (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}'));
     });
-    const sent = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
-    expect(sent).toMatchObject({ ok: true, value: { body: { a: 1 } } });
+    const result = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
+    expect(result).toMatchObject({ ok: true, value: { body: { a: 1 } } });
   });
 });
 
-describe('a call without an answer', () => {
+describe('a call without a response', () => {
   it.each([
     ['a hanging service', hang(), 'the service did not answer in time.'],
     ['a dripping body', drip(), 'the service did not answer in time.'],
     ['an endless body', endless(), 'the answer of the service is too large.'],
-    ['a reset before the answer', reset(), 'the connection was cut.'],
-    ['a reset within the answer', cutWithin(200, '{"data": ['), 'the connection was cut.'],
+    ['a reset before the response', reset(), 'the connection was cut.'],
+    ['a reset within the response', cutWithin(200, '{"data": ['), 'the connection was cut.'],
   ])('is unknown after %s', async (_name, behaviour, reason) => {
     const service = await openService();
     service.on(ROUTE, behaviour);
-    const sent = await open({ baseUrl: service.url, timeoutMs: 300 }).send(THINGS, within(20_000));
-    expect(sent).toEqual({ ok: false, error: { kind: 'unknown', reason } });
+    const result = await open({ baseUrl: service.url, timeoutMs: 300 }).send(THINGS, within(20_000));
+    expect(result).toEqual({ ok: false, error: { kind: 'unknown', reason } });
   });
 
   it('ends by the deadline of the caller where that comes first', async () => {
     const service = await openService();
     service.on(ROUTE, hang());
-    const sent = await open({ baseUrl: service.url, timeoutMs: 60_000 }).send(THINGS, within(100));
-    expect(sent).toMatchObject({ ok: false, error: { kind: 'unknown' } });
+    const result = await open({ baseUrl: service.url, timeoutMs: 60_000 }).send(THINGS, within(100));
+    expect(result).toMatchObject({ ok: false, error: { kind: 'unknown' } });
   });
 
   it('never arrived where the connection was refused', async () => {
     const service = await openFaultyService();
     await service.close();
-    const sent = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
-    expect(sent).toEqual({ ok: false, error: { kind: 'not-connected', reason: 'the connection was refused.' } });
+    const result = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
+    const message = 'The service cannot be reached: the connection was refused.';
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: 'not-connected', error: { kind: 'unavailable', message } },
+    });
   });
 
-  it('never arrived where the name of the host is not known', async () => {
-    const sent = await open({ baseUrl: 'http://service.invalid' }).send(THINGS, within(10_000));
-    expect(sent).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
+  it('never arrived where the name of the host is unknown', async () => {
+    const result = await open({ baseUrl: 'http://service.invalid' }).send(THINGS, within(10_000));
+    expect(result).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
   });
 
   it('never arrived where the TLS handshake failed', async () => {
     const listener = await openListener();
-    const sent = await open({ baseUrl: `https://127.0.0.1:${listener.port}` }).send(THINGS, within(5_000));
-    expect(sent).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
+    const result = await open({ baseUrl: `https://127.0.0.1:${listener.port}` }).send(THINGS, within(5_000));
+    expect(result).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
     expect(listener.text()).not.toContain('secret');
   });
 
   it('may have arrived where the same connection over plain HTTP was cut', async () => {
     const listener = await openListener();
-    const sent = await open({ baseUrl: `http://127.0.0.1:${listener.port}` }).send(THINGS, within(5_000));
-    expect(sent).toMatchObject({ ok: false, error: { kind: 'unknown' } });
+    const result = await open({ baseUrl: `http://127.0.0.1:${listener.port}` }).send(THINGS, within(5_000));
+    expect(result).toMatchObject({ ok: false, error: { kind: 'unknown' } });
     expect(listener.text()).toContain('secret');
   });
 });
 
 describe('the queue in front of the sockets', () => {
-  it('is never longer than it may be: what comes on top fails at once, unsent', async () => {
+  it('has a maximum length, beyond which calls fail at once, unsent', async () => {
     const service = await openService();
     service.on(ROUTE, hang());
     const client = open({ baseUrl: service.url, timeoutMs: 500, maxSockets: 1, maxWaiting: 1 });
@@ -202,30 +218,31 @@ describe('the queue in front of the sockets', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('is left where a write could not begin in time any more', async () => {
+  it('drops a write that could not begin in time any more', async () => {
     const service = await openService();
     service.on(ROUTE, hang());
     service.on('PUT /v2/things', json(200, {}));
     const client = open({ baseUrl: service.url, timeoutMs: 1_000, maxSockets: 1 });
     const first = client.send(THINGS, within(5_000));
     const write = await client.send({ method: 'PUT', path: ['things'], body: {} }, within(1_200));
-    expect(write).toEqual({ ok: false, error: { kind: 'not-begun', reason: 'the time for the request was up.' } });
+    const message = 'The time for the request was up before this was sent.';
+    expect(write).toMatchObject({ ok: false, error: { kind: 'not-begun', error: { kind: 'unavailable', message } } });
     await first;
     expect(service.received).toHaveLength(1);
   });
 
-  it('lets strangers in after everybody who is known', async () => {
+  it('serves untrusted calls after all others', async () => {
     const service = await openService();
     service.on(ROUTE, json(200, {}));
     const client = open({ baseUrl: service.url, maxSockets: 1 });
-    const known = within(5_000, 'known');
-    known.token.note({ ok: true, value: { httpStatus: 200, headers: {}, body: {} } });
-    const calls = ['first', 'stranger'].map((token) => client.send(THINGS, within(5_000, token)));
-    await Promise.all([...calls, client.send(THINGS, known)]);
-    expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['first', 'known', 'stranger']);
+    const trusted = within(5_000, 'trusted');
+    trusted.token.onResponse({ ok: true, value: { httpStatus: 200, headers: {}, body: {} } });
+    const calls = ['first', 'untrusted'].map((token) => client.send(THINGS, within(5_000, token)));
+    await Promise.all([...calls, client.send(THINGS, trusted)]);
+    expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['first', 'trusted', 'untrusted']);
   });
 
-  it('keeps room for other tokens, on the way and in the queue, whatever the calls of one meet', async () => {
+  it('keeps sockets and room in the queue for other tokens, while the calls of one hang', async () => {
     const service = await openService();
     service.onAny((response, { headers }) => {
       if (headers['api_token'] === 'other') response.end('{}');
@@ -244,8 +261,8 @@ describe('the queue in front of the sockets', () => {
     const service = await openService();
     service.on(ROUTE, json(200, {}));
     const client = open({ baseUrl: service.url, maxSockets: 2, maxWaiting: 40 });
-    const sent = await Promise.all(Array.from({ length: 20 }, () => client.send(THINGS, within(10_000))));
-    expect(sent.every(({ ok }) => ok)).toBe(true);
+    const result = await Promise.all(Array.from({ length: 20 }, () => client.send(THINGS, within(10_000))));
+    expect(result.every(({ ok }) => ok)).toBe(true);
     expect(service.connections()).toBeLessThanOrEqual(2);
   });
 });

@@ -1,50 +1,52 @@
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { readAnswerBody } from '../../../../src/backend/rest/http/response-body.ts';
+import { parseResponseBody } from '../../../../src/backend/rest/http/response-body.ts';
 import { mapInSteps } from '../../../../src/backend/rest/reads/read-response.ts';
+import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
 
-/** What an array held at the end of each turn of the event loop, as long as the work went on. */
-async function lengthsByTurn(found: readonly unknown[], work: Promise<unknown>): Promise<readonly number[]> {
+/** The lengths of an array at the end of each tick of the event loop until the work is done. */
+async function lengthsByTick(found: readonly unknown[], work: Promise<unknown>): Promise<readonly number[]> {
   let isDone = false;
   void work.then(() => {
     isDone = true;
   });
   const lengths = new Set<number>();
   while (!isDone) {
-    await turnOfEventLoop();
+    await nextTick();
     lengths.add(found.length);
   }
   return [...lengths].filter((length) => length > 0);
 }
 
-it('reads large answers that come together in turns of the event loop of their own', async () => {
+it('parses concurrent large responses in separate ticks of the event loop', async () => {
   const list = Buffer.from(JSON.stringify(Array.from({ length: 30_000 }, (_, index) => `id-${index}`)));
+  const ticks = new TickQueue();
   const read: unknown[] = [];
-  const work = [1, 2, 3].map(async () => read.push(await readAnswerBody(list, undefined)));
-  expect(await lengthsByTurn(read, Promise.all(work))).toEqual([1, 2, 3]);
+  const work = [1, 2, 3].map(async () => read.push(await parseResponseBody(list, undefined, ticks)));
+  expect(await lengthsByTick(read, Promise.all(work))).toEqual([1, 2, 3]);
 });
 
-it('decodes a long list in several turns of the event loop, in its order', async () => {
+it('decodes a long list in several ticks of the event loop, in order', async () => {
   const decoded: unknown[] = [];
   const entries = Array.from({ length: 600 }, (_, index) => index);
-  const work = mapInSteps(entries, (entry) => decoded.push(entry));
-  expect(await lengthsByTurn(decoded, work)).toEqual([250, 500, 600]);
+  const work = mapInSteps(entries, (entry) => decoded.push(entry), { ticks: new TickQueue(), entries: 0 });
+  expect(await lengthsByTick(decoded, work)).toEqual([250, 500, 600]);
   expect(decoded).toEqual(entries);
 });
 
-it('decodes many short lists of one answer in several turns of the event loop', async () => {
+it('decodes many short lists of one response in several ticks of the event loop', async () => {
   const decoded: unknown[] = [];
-  const pace = { entries: 0 };
+  const counter = { ticks: new TickQueue(), entries: 0 };
   const decodeAll = async () => {
     for (let list = 0; list < 4; list += 1)
-      await mapInSteps(Array.from({ length: 100 }), () => decoded.push(list), pace);
+      await mapInSteps(Array.from({ length: 100 }), () => decoded.push(list), counter);
   };
-  expect(await lengthsByTurn(decoded, decodeAll())).toEqual([250, 400]);
+  expect(await lengthsByTick(decoded, decodeAll())).toEqual([250, 400]);
 });
 
-it('reads no answer with objects of more kinds than a parser takes quickly', async () => {
+it('does not parse objects of more kinds than a parser takes quickly', async () => {
   const withKinds = (kinds: number) =>
     Buffer.from(JSON.stringify(Array.from({ length: kinds }, (_, index) => ({ [`name${index}`]: index }))));
-  expect(await readAnswerBody(withKinds(20_001), undefined)).toBeUndefined();
-  expect(await readAnswerBody(withKinds(10_000), undefined)).toHaveLength(10_000);
+  expect(await parseResponseBody(withKinds(20_001), undefined, new TickQueue())).toBeUndefined();
+  expect(await parseResponseBody(withKinds(10_000), undefined, new TickQueue())).toHaveLength(10_000);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Article } from '../../../../src/domain/articles/bulk-updates.ts';
+import type { Article } from '../../../../src/domain/articles/articles.ts';
 import { type Behaviour, hang, json, status } from '../../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../../support/rest-scene.ts';
 
@@ -63,7 +63,7 @@ describe('articles', () => {
     ]);
   });
 
-  it('are null where there are none, and one that fails does not hide the others', async () => {
+  it('are null where they do not exist, and one that fails does not hide the others', async () => {
     const { service, backend, caller } = await openScene({ timeoutMs: 1_000 });
     service.on('GET /v2/Articles/gone/en', absent);
     service.on('GET /v2/Articles/missing/en', json(404, { success: false, errors: [{ description: 'Nothing.' }] }));
@@ -90,7 +90,7 @@ describe('articles', () => {
   });
 
   it.each([[''], ['.'], ['..'], ['half a pair \ud800']])(
-    'do not exist under the ID %j, and nobody is asked',
+    'do not exist under the ID %j, and nothing is sent',
     async (id) => {
       const { service, backend, caller } = await openScene();
       expect(await backend.articles(caller, [{ articleId: id, languageCode: 'en' }])).toEqual([
@@ -121,13 +121,13 @@ describe('articles', () => {
     expect(service.received).toHaveLength(6);
   });
 
-  it('are read once by one caller, however often, and again after a write and by another', async () => {
+  it('are read once in a request, and again after a write and in another request', async () => {
     const { service, backend, caller } = await openScene();
     const keys = [{ articleId: 'a', languageCode: 'en' }];
     service.on('GET /v2/Articles/a/en', text('a'));
     service.on('PUT /v2/Articles/bulkupdate', json(200, { success: true, data: [{ article_id: 'a', success: true }] }));
     await backend.articles(caller, keys);
-    await backend.articles(caller, keys);
+    await backend.articles({ ...caller }, keys);
     expect(service.received).toHaveLength(1);
     await backend.bulkUpdateArticles(caller, [{ articleId: 'a' }]);
     await backend.articles(caller, keys);
@@ -136,7 +136,7 @@ describe('articles', () => {
     expect(service.received).toHaveLength(4);
   });
 
-  it('stop where the budget of the caller is spent, which writes do not give back', async () => {
+  it('stop at the maximum of calls, which writes do not raise', async () => {
     const { service, backend, caller } = await openScene({ maxReadCalls: 2 });
     for (const id of ['a', 'b', 'c']) service.on(`GET /v2/Articles/${id}/en`, text(id));
     service.on('PUT /v2/Articles/bulkupdate', status(500));
@@ -176,7 +176,7 @@ describe('a list of articles', () => {
   const idsOf = (read: Awaited<ReturnType<Awaited<ReturnType<typeof openScene>>['backend']['listArticles']>>) =>
     read.ok ? read.value?.edges.map(({ node }) => node.articleId) : read.error;
 
-  it('costs one call where it fits a page of the service, which is asked for as it counts', async () => {
+  it('costs one call where it fits into a page of the service, which counts from 0', async () => {
     const { service, backend, caller } = await openScene();
     service.on(LIST, page(0, 30));
     const read = await backend.listArticles(caller, edition, { limit: 20 });
@@ -187,7 +187,7 @@ describe('a list of articles', () => {
     ]);
   });
 
-  it('goes on behind a cursor, with the page that holds what follows', async () => {
+  it('goes on behind a cursor, with the page that holds the next articles', async () => {
     const { service, backend, caller } = await openScene();
     service.on(LIST, page(0, 100), page(100, 50));
     const first = await backend.listArticles(caller, edition, { limit: 100 });
@@ -202,7 +202,7 @@ describe('a list of articles', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('is read to its end from a service that knows no pages', async () => {
+  it('is read to its end from a service without paging', async () => {
     const { service, backend } = await openScene();
     service.on(LIST, page(0, 250));
     const seen: unknown[] = [];
@@ -216,7 +216,7 @@ describe('a list of articles', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('ends where a service without pages repeats a list of exactly one page', async () => {
+  it('ends where a service without paging repeats a list of exactly one page', async () => {
     const { service, backend, caller } = await openScene();
     service.on(LIST, page(0, 100));
     const read = await backend.listArticles(caller, edition, { limit: 100 });
@@ -225,7 +225,7 @@ describe('a list of articles', () => {
     expect(service.received).toHaveLength(2);
   });
 
-  it('shows only articles of the language asked for', async () => {
+  it('shows only articles of the requested language', async () => {
     const { service, backend, caller } = await openScene();
     service.on(LIST, found([listed('a'), listed('b', { language_code: 'de' }), { nonsense: 1 }, listed('c')]));
     expect(idsOf(await backend.listArticles(caller, edition, { limit: 10 }))).toEqual(['a', 'c']);

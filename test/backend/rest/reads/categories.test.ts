@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Article } from '../../../../src/domain/articles/bulk-updates.ts';
+import type { Article } from '../../../../src/domain/articles/articles.ts';
 import type { Category } from '../../../../src/domain/articles/categories.ts';
 import { json, status } from '../../../support/faulty-service.ts';
 import { callerWith, openScene, type Scene } from '../../../support/rest-scene.ts';
@@ -134,7 +134,7 @@ describe('the categories of an edition', () => {
     expect(await backend.listArticles(caller, filter, { limit: 1 })).toEqual(nothing);
   });
 
-  it('are not offered by a service without them, and what else is asked is answered', async () => {
+  it('are not offered by a service without them, which other reads survive', async () => {
     const { service, backend, caller } = await openTrees();
     service.on(TREE, status(404));
     expect(await backend.rootCategories(caller, edition)).toMatchObject({ error: { kind: 'not-offered' } });
@@ -144,8 +144,8 @@ describe('the categories of an edition', () => {
   });
 });
 
-describe('a category known by its ID alone', () => {
-  it('is looked for in every project version, the default one first', async () => {
+describe('a category that is read by its ID alone', () => {
+  it('is searched in every project version, the default one first', async () => {
     const { service, backend, caller } = await openTrees();
     const [first] = await backend.categories(caller, [{ categoryId: 'c2' }]);
     expect(first).toMatchObject({ value: { categoryId: 'c2', projectVersionId: 'v1' } });
@@ -155,7 +155,7 @@ describe('a category known by its ID alone', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('is not looked for where its language does not exist', async () => {
+  it('is not searched where its language does not exist', async () => {
     const { service, backend, caller } = await openTrees();
     const [found] = await backend.categories(caller, [{ categoryId: 'd1', languageCode: 'de' }]);
     expect(found).toMatchObject({ value: { categoryId: 'd1' } });
@@ -167,7 +167,7 @@ describe('a category known by its ID alone', () => {
 });
 
 describe('project versions', () => {
-  it('cost one call, whoever asks how often', async () => {
+  it('cost one call, however often they are read', async () => {
     const { service, backend, caller } = await openTrees();
     const [read] = await Promise.all([backend.projectVersions(caller), backend.projectVersions(caller)]);
     expect(read).toMatchObject({

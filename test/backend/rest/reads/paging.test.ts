@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PagedList, pageOf } from '../../../../src/backend/rest/reads/paging.ts';
+import { type PagedList, paginate } from '../../../../src/backend/rest/reads/paging.ts';
 import { ok } from '../../../../src/domain/result.ts';
 
 interface Counted extends PagedList<string> {
   readonly calls: () => number;
 }
 
-/** A service's list with an entry here and there that is not shown. */
+/** A list with some entries that are not shown. */
 function listOf(entries: readonly (string | null)[], pageSize: number, knowsPages = true): Counted {
   let calls = 0;
   return {
@@ -25,7 +25,7 @@ async function readAll(list: PagedList<string>, limit: number) {
   const seen: string[] = [];
   const flags: boolean[][] = [];
   for (let after: string | undefined, more = true; more; ) {
-    const page = await pageOf(list, { limit, after });
+    const page = await paginate(list, { limit, after });
     if (!page.ok) throw new Error(page.error.message);
     seen.push(...page.value.edges.map(({ node }) => node));
     flags.push([page.value.hasPreviousPage, page.value.hasNextPage]);
@@ -42,7 +42,7 @@ const entries = fc
 const size = fc.integer({ min: 1, max: 12 });
 
 describe('a page', () => {
-  it('follows on the one before it, with nothing left out and nothing twice, whatever the sizes', async () => {
+  it('begins where the page before it ends, whatever the sizes', async () => {
     await fc.assert(
       fc.asyncProperty(entries, size, size, async (list, pageSize, limit) => {
         const { seen, flags } = await readAll(listOf(list, pageSize), limit);
@@ -53,7 +53,7 @@ describe('a page', () => {
     );
   });
 
-  it('is the same from a service that knows no pages', async () => {
+  it('is the same from a service without paging', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.string({ minLength: 1 })), size, size, async (list, pageSize, limit) => {
         expect((await readAll(listOf(list, pageSize, false), limit)).seen).toEqual(list);
@@ -61,17 +61,17 @@ describe('a page', () => {
     );
   });
 
-  it('costs as many calls as it spans pages, and one where it ends with one', async () => {
+  it('costs one call for each page of the service that it spans', async () => {
     const list = listOf(['a', 'b', 'c', 'd', 'e'], 2);
-    await pageOf(list, { limit: 1 });
+    await paginate(list, { limit: 1 });
     expect(list.calls()).toBe(1);
-    await pageOf(list, { limit: 2 });
+    await paginate(list, { limit: 2 });
     expect(list.calls()).toBe(3);
   });
 
-  it('has a total only where the whole list was read for it', async () => {
-    const part = await pageOf(listOf(['a', 'b', 'c'], 2), { limit: 1 });
-    const whole = await pageOf(listOf(['a', null, 'c'], 2), { limit: 5 });
+  it('has a total only where the whole list was read', async () => {
+    const part = await paginate(listOf(['a', 'b', 'c'], 2), { limit: 1 });
+    const whole = await paginate(listOf(['a', null, 'c'], 2), { limit: 5 });
     expect(part).toMatchObject({ value: { totalCount: null } });
     expect(await (whole.ok && whole.value.totalCount?.())).toBe(2);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageRequest } from '../../../../src/domain/pages.ts';
-import type { ReaderGroup } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup } from '../../../../src/domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../../src/domain/reader-groups/readers.ts';
 import { type Behaviour, json, status } from '../../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../../support/rest-scene.ts';
@@ -40,7 +40,7 @@ const readerJson = (id: string, members: object = {}) => ({
 
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-/** So many groups, five a page, as the service pages them. */
+/** A list of this length, in pages of five groups. */
 const pagesOf =
   (count: number): Behaviour =>
   (response, request) => {
@@ -50,7 +50,7 @@ const pagesOf =
   };
 
 describe('reader groups by their IDs', () => {
-  it('cost one call each, and once', async () => {
+  it('cost one call each, once', async () => {
     const { service, backend, caller } = await openScene();
     service.on(`${GROUPS}/g1`, found(groupJson('g1', ['r1'])));
     service.on(`${GROUPS}/gone`, absent);
@@ -99,7 +99,7 @@ describe('the list of reader groups', () => {
       { limit: 3, skip: 7 },
       { ids: ['g7', 'g8', 'g9'], hasNextPage: true, offSets: [2, 3] },
     ],
-  ])('takes only the pages it needs: %j', async (request, expected) => {
+  ])('reads only the pages it needs: %j', async (request, expected) => {
     const { service, backend, caller } = await openScene();
     service.on(GROUPS, pagesOf(12));
     const read = await backend.listReaderGroups(caller, request);
@@ -110,7 +110,7 @@ describe('the list of reader groups', () => {
     );
   });
 
-  it('goes on behind a cursor, also where a group has come before it meanwhile', async () => {
+  it('goes on behind a cursor, also where a new group stands before it', async () => {
     const { service, backend, caller } = await openScene();
     service.on(GROUPS, found(['g0', 'g1', 'g2'].map((id) => groupJson(id))));
     const first = await backend.listReaderGroups(caller, { limit: 2 });
@@ -132,7 +132,7 @@ describe('the list of reader groups', () => {
     expect(read.ok && read.value.edges.map(({ node }) => node.groupId)).toEqual(['g0', 'h0', 'h1', 'h2', 'last']);
   });
 
-  it('reads by itself a group whose members fill a page, and spares a later read of the others', async () => {
+  it('reads a group again whose members fill a page, and caches the others', async () => {
     const { service, backend, caller } = await openScene();
     service.on(GROUPS, found([groupJson('small', ['r1']), groupJson('big', ids('r', 5_000))]));
     service.on(`${GROUPS}/big`, found(groupJson('big', ids('r', 5_000))), found(groupJson('big', ['last'])));
@@ -142,7 +142,7 @@ describe('the list of reader groups', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('stops at the budget of the caller', async () => {
+  it('stops at the maximum of calls', async () => {
     const { service, backend, caller } = await openScene({ maxReadCalls: 2 });
     service.on(GROUPS, pagesOf(100));
     const read = await backend.listReaderGroups(caller, { limit: 100 });
@@ -164,7 +164,7 @@ describe('readers', () => {
     readerJson('i1', { is_invite_sso_user: true }),
   ]);
 
-  it('cost one list altogether: by ID, of groups, and those who are invited, by ID and all', async () => {
+  it('cost one list altogether: by ID, of groups, and invited users by ID and in a list', async () => {
     const { service, backend, caller } = await openScene();
     service.on(READERS, everybody);
     const groups = [group('g1', ['r2', 'unknown', 'r1'], []), group('g2', [], [])];
@@ -195,7 +195,7 @@ describe('readers', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('are listed without those who are invited, the service filtering by email', async () => {
+  it('are listed without invited users, and filtered by email by the service', async () => {
     const { service, backend, caller } = await openScene();
     service.on(READERS, everybody);
     const read = await backend.listReaders(caller, 'R2@', { limit: 5 });
@@ -211,7 +211,7 @@ describe('readers', () => {
 
   const invitedJson = (id: string, members: object = {}) => readerJson(id, { is_invite_sso_user: true, ...members });
 
-  it('who are only invited are listed by ID and counted, whoever stands between them', async () => {
+  it('who are only invited are listed by ID and counted, whatever readers stand between them', async () => {
     const { service, backend, caller } = await openScene();
     const entries = [invitedJson('i3'), readerJson('r1'), invitedJson('i1'), invitedJson('i2', { email: null })];
     service.on(READERS, found(entries));
@@ -233,7 +233,7 @@ describe('readers', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('are read page after page, five thousand each', async () => {
+  it('are read in pages of five thousand', async () => {
     const { service, backend, caller } = await openScene();
     service.on(READERS, found(ids('r', 5_000).map((id) => readerJson(id))), found([readerJson('last')]));
     expect(await backend.readers(caller, ['last'])).toMatchObject([{ value: { readerId: 'last' } }]);
@@ -242,7 +242,7 @@ describe('readers', () => {
     expect(service.received.map(({ url }) => url)).toEqual(['/v2/Readers?offSet=1', '/v2/Readers?offSet=2']);
   });
 
-  it('are taken from a bare object as well, as the documentation shows it', async () => {
+  it('are read from a bare object as well, which the documentation shows', async () => {
     const { service, backend, caller } = await openScene();
     service.on(READERS, json(200, readerJson('r1')));
     expect(await backend.readers(caller, ['r1'])).toMatchObject([{ value: { readerId: 'r1' } }]);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Budgets, createBudgets } from '../../../../src/backend/rest/budgets.ts';
-import type { CallFailure } from '../../../../src/backend/rest/http/request.ts';
-import { Budget } from '../../../../src/backend/rest/rate-limit/rate-limit.ts';
+import { CALL_QUEUE_FULL, type CallFailure } from '../../../../src/backend/rest/http/request.ts';
+import { TokenRateLimit } from '../../../../src/backend/rest/rate-limit/rate-limit.ts';
+import { createTokenStates, type TokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
 import { err, ok } from '../../../../src/domain/result.ts';
 import { json, status } from '../../../support/faulty-service.ts';
 import { limitedTo } from '../../../support/limited-service.ts';
@@ -10,140 +10,148 @@ import { callerWith, openScene } from '../../../support/rest-scene.ts';
 const VERSIONS = 'GET /v2/ProjectVersions';
 const found = json(200, { data: [], success: true });
 
-const answered = (httpStatus: number, headers: Record<string, string>) => ok({ httpStatus, headers, body: {} });
+const response = (httpStatus: number, headers: Record<string, string>) => ok({ httpStatus, headers, body: {} });
 const lost = err<CallFailure>({ kind: 'unknown', reason: 'the connection was cut.' });
-const unsent = err<CallFailure>({ kind: 'not-begun', reason: 'too many calls wait for it already.' });
-const remaining = (count: number, more = {}) => answered(200, { 'x-ratelimit-remaining': `${count}`, ...more });
+const unsent = err(CALL_QUEUE_FULL);
+const remaining = (count: number, more = {}) => response(200, { 'x-ratelimit-remaining': `${count}`, ...more });
 
-describe('the budget of a token', () => {
+describe('the rate limit of a token', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  /** A budget that an answer told something. */
-  function budgetAfter(sent: Parameters<Budget['settle']>[0]): Budget {
-    const budget = new Budget();
-    budget.spend();
-    budget.settle(sent);
-    return budget;
+  /** A rate limit after one response. */
+  function rateLimitAfter(result: Parameters<TokenRateLimit['onResponse']>[0]): TokenRateLimit {
+    const rateLimit = new TokenRateLimit();
+    rateLimit.tryAcquire();
+    rateLimit.onResponse(result);
+    return rateLimit;
   }
-  const spendable = (budget: Budget) => {
+  const allowedCalls = (rateLimit: TokenRateLimit) => {
     let calls = 0;
-    while (calls < 100 && budget.spend()) calls += 1;
+    while (calls < 100 && rateLimit.tryAcquire()) calls += 1;
     return calls;
   };
 
-  it('has no end where the service tells nothing', () => {
-    const budget = budgetAfter(answered(200, {}));
-    expect([spendable(budget), budget.known()]).toEqual([100, null]);
+  it('does not exist where responses tell nothing', () => {
+    const rateLimit = rateLimitAfter(response(200, {}));
+    expect([allowedCalls(rateLimit), rateLimit.current()]).toEqual([100, null]);
   });
 
-  it('is what the last answer left, less what is under way', () => {
-    const budget = budgetAfter(remaining(3));
-    expect([spendable(budget), budget.known()]).toEqual([3, { limit: null, remaining: 0, resetAt: null }]);
+  it('is what remained after the last response, less the calls since then', () => {
+    const rateLimit = rateLimitAfter(remaining(3));
+    expect([allowedCalls(rateLimit), rateLimit.current()]).toEqual([3, { limit: null, remaining: 0, resetAt: null }]);
   });
 
-  it('is not taken for larger by an answer that does not count what is under way', () => {
-    const budget = budgetAfter(remaining(10));
-    for (let call = 0; call < 4; call += 1) budget.spend();
-    budget.settle(remaining(9));
-    expect(budget.known()).toMatchObject({ remaining: 6 });
-    budget.settle(remaining(5));
-    expect(budget.known()).toMatchObject({ remaining: 5 });
+  it('does not grow with a response that does not count the calls in flight', () => {
+    const rateLimit = rateLimitAfter(remaining(10));
+    for (let call = 0; call < 4; call += 1) rateLimit.tryAcquire();
+    rateLimit.onResponse(remaining(9));
+    expect(rateLimit.current()).toMatchObject({ remaining: 6 });
+    rateLimit.onResponse(remaining(5));
+    expect(rateLimit.current()).toMatchObject({ remaining: 5 });
   });
 
-  it('is larger again once an answer says so', () => {
-    const budget = budgetAfter(remaining(1));
-    budget.spend();
-    budget.settle(remaining(59));
-    expect(spendable(budget)).toBe(59);
+  it('grows when a response says so', () => {
+    const rateLimit = rateLimitAfter(remaining(1));
+    rateLimit.tryAcquire();
+    rateLimit.onResponse(remaining(59));
+    expect(allowedCalls(rateLimit)).toBe(59);
   });
 
-  it('gets back what a call did not use that was never sent', () => {
-    const budget = budgetAfter(remaining(1));
-    budget.spend();
-    budget.settle(unsent);
-    expect(budget.known()).toMatchObject({ remaining: 1 });
-    budget.spend();
-    budget.settle(lost);
-    expect(budget.spend()).toBe(true);
+  it('gets a call back that was never sent', () => {
+    const rateLimit = rateLimitAfter(remaining(1));
+    rateLimit.tryAcquire();
+    rateLimit.onResponse(unsent);
+    expect(rateLimit.current()).toMatchObject({ remaining: 1 });
+    rateLimit.tryAcquire();
+    rateLimit.onResponse(lost);
+    expect(rateLimit.tryAcquire()).toBe(true);
   });
 
-  it('is spread by calls that can wait, the less is left the further apart, and none waits after a pause', () => {
+  it('is spread by calls that can wait, further apart when less remains, and not after a pause', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    const budget = budgetAfter(remaining(61));
-    budget.spend();
-    expect(budget.gapMs()).toBe(50);
-    budget.settle(remaining(10));
-    expect(budget.gapMs()).toBe(300);
+    const rateLimit = rateLimitAfter(remaining(61));
+    rateLimit.tryAcquire();
+    expect(rateLimit.delayMs()).toBe(50);
+    rateLimit.onResponse(remaining(10));
+    expect(rateLimit.delayMs()).toBe(300);
     vi.advanceTimersByTime(299);
-    expect(budget.gapMs()).toBe(1);
+    expect(rateLimit.delayMs()).toBe(1);
     vi.advanceTimersByTime(1_000);
-    expect(budget.gapMs()).toBe(0);
-    expect([new Budget().gapMs(), budgetAfter(remaining(0)).gapMs()]).toEqual([0, 0]);
+    expect(rateLimit.delayMs()).toBe(0);
+    expect([new TokenRateLimit().delayMs(), rateLimitAfter(remaining(0)).delayMs()]).toEqual([0, 0]);
   });
 
   it.each([
-    ['a 429 with Retry-After', answered(429, { 'retry-after': '30' })],
-    ['a 429 with a reset', answered(429, { 'x-ratelimit-reset': '30' })],
+    ['a 429 with Retry-After', response(429, { 'retry-after': '30' })],
+    ['a 429 with a reset', response(429, { 'x-ratelimit-reset': '30' })],
     ['nothing that remains, and a reset', remaining(0, { 'x-ratelimit-reset': '30' })],
-  ])('is closed by %s, until the reset', (_name, sent) => {
+  ])('is exhausted by %s, until the reset', (_name, result) => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    const budget = budgetAfter(sent);
-    expect([budget.spend(), budget.secondsToWait(), budget.closedForMs()]).toEqual([false, 30, 30_000]);
+    const rateLimit = rateLimitAfter(result);
+    expect([rateLimit.tryAcquire(), rateLimit.retryAfterSeconds(), rateLimit.blockedForMs()]).toEqual([
+      false,
+      30,
+      30_000,
+    ]);
     vi.advanceTimersByTime(30_000);
-    expect(budget.spend()).toBe(true);
+    expect(rateLimit.tryAcquire()).toBe(true);
   });
 
-  it('is asked for by one call at a time after the reset where the limit is not known', () => {
+  it('allows one call at a time after the reset where the limit is not known', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    const budget = budgetAfter(answered(429, { 'retry-after': '30' }));
+    const rateLimit = rateLimitAfter(response(429, { 'retry-after': '30' }));
     vi.advanceTimersByTime(30_000);
-    expect(spendable(budget)).toBe(1);
-    budget.settle(remaining(7));
-    expect(spendable(budget)).toBe(7);
+    expect(allowedCalls(rateLimit)).toBe(1);
+    rateLimit.onResponse(remaining(7));
+    expect(allowedCalls(rateLimit)).toBe(7);
   });
 
   it('is the limit after the reset where that is known', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    const budget = budgetAfter(answered(429, { 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '30' }));
-    expect(budget.known()).toEqual({ limit: 60, remaining: 0, resetAt: new Date(Date.now() + 30_000) });
+    const rateLimit = rateLimitAfter(response(429, { 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '30' }));
+    expect(rateLimit.current()).toEqual({ limit: 60, remaining: 0, resetAt: new Date(Date.now() + 30_000) });
     vi.advanceTimersByTime(30_000);
-    expect(budget.known()).toEqual({ limit: 60, remaining: 60, resetAt: null });
-    expect(spendable(budget)).toBe(60);
+    expect(rateLimit.current()).toEqual({ limit: 60, remaining: 60, resetAt: null });
+    expect(allowedCalls(rateLimit)).toBe(60);
   });
 
-  it('is asked for once a minute where it is closed for longer, so that a wrong number shuts out nobody for hours', () => {
+  it('allows one call a minute before a late reset, so that a wrong number shuts a token out for no hours', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    const budget = budgetAfter(answered(429, { 'retry-after': '3600' }));
-    expect([budget.spend(), budget.secondsToWait()]).toEqual([false, 3600]);
+    const rateLimit = rateLimitAfter(response(429, { 'retry-after': '3600' }));
+    expect([rateLimit.tryAcquire(), rateLimit.retryAfterSeconds()]).toEqual([false, 3600]);
     vi.advanceTimersByTime(60_000);
-    expect([spendable(budget), budget.secondsToWait()]).toEqual([1, 3540]);
-    budget.settle(answered(429, { 'retry-after': '3540' }));
-    expect(budget.spend()).toBe(false);
+    expect([allowedCalls(rateLimit), rateLimit.retryAfterSeconds()]).toEqual([1, 3540]);
+    rateLimit.onResponse(response(429, { 'retry-after': '3540' }));
+    expect(rateLimit.tryAcquire()).toBe(false);
   });
 
-  it.each([-3_600_000, 3_600_000])('is closed no longer and no shorter after a step of the clock of %i ms', (step) => {
+  it.each([-3_600_000, 3_600_000])('is exhausted for the same time after a step of the clock of %i ms', (step) => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    const budget = budgetAfter(answered(429, { 'retry-after': '30' }));
+    const rateLimit = rateLimitAfter(response(429, { 'retry-after': '30' }));
     vi.setSystemTime(Date.now() + step);
-    expect([budget.spend(), budget.closedForMs(), budget.secondsToWait()]).toEqual([false, 30_000, 30]);
-    expect(budget.known()).toMatchObject({ resetAt: new Date(Date.now() + 30_000) });
+    expect([rateLimit.tryAcquire(), rateLimit.blockedForMs(), rateLimit.retryAfterSeconds()]).toEqual([
+      false,
+      30_000,
+      30,
+    ]);
+    expect(rateLimit.current()).toMatchObject({ resetAt: new Date(Date.now() + 30_000) });
     vi.advanceTimersByTime(30_000);
-    expect(budget.spend()).toBe(true);
+    expect(rateLimit.tryAcquire()).toBe(true);
   });
 
-  it('is not closed by a 429 that does not say for how long', () => {
-    expect(spendable(budgetAfter(answered(429, {})))).toBe(100);
+  it('is not exhausted by a 429 without a time', () => {
+    expect(allowedCalls(rateLimitAfter(response(429, {})))).toBe(100);
   });
 
-  it('waits twice as long after each 429 that says not to wait', () => {
+  it('doubles the pause after each 429 with no time to wait', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    const budget = new Budget();
+    const rateLimit = new TokenRateLimit();
     const pauses = [1, 2, 3].map(() => {
-      budget.spend();
-      budget.settle(answered(429, { 'retry-after': '0' }));
-      const ms = budget.closedForMs();
+      rateLimit.tryAcquire();
+      rateLimit.onResponse(response(429, { 'retry-after': '0' }));
+      const ms = rateLimit.blockedForMs();
       vi.advanceTimersByTime(ms);
       return ms;
     });
@@ -151,8 +159,8 @@ describe('the budget of a token', () => {
   });
 });
 
-describe('a call beyond the budget', () => {
-  it('is rate-limited with the seconds, before anything is sent, where its caller does not wait that long', async () => {
+describe('a call beyond the rate limit', () => {
+  it('fails as rate-limited with the seconds, unsent, where its caller does not wait that long', async () => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, json(200, { data: [] }, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' }));
     service.on('PUT /v2/Articles/bulkupdate', found);
@@ -164,14 +172,14 @@ describe('a call beyond the budget', () => {
     expect(await backend.rateLimit(caller)).toMatchObject({ value: { remaining: 0, resetAt: expect.any(Date) } });
   });
 
-  it('holds no other token up', async () => {
+  it('does not delay other tokens', async () => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, status(429, '', { 'retry-after': '30' }), found);
     await backend.projectVersions(caller);
     expect(await backend.projectVersions(callerWith('another'))).toMatchObject({ ok: true });
   });
 
-  it('is sent in its turn once the budget is whole again, and the service refuses none', async () => {
+  it('is sent in order after the reset, and none is rejected', async () => {
     const { service, backend } = await openScene();
     const limited = limitedTo({ calls: 3, windowMs: 300 }, found);
     service.on(VERSIONS, limited.behaviour);
@@ -188,63 +196,61 @@ describe('a call beyond the budget', () => {
   });
 });
 
-describe('the budgets', () => {
+describe('the states of tokens', () => {
   const until = (ms: number) => performance.now() + ms;
-  /** Makes a call, of which that becomes. */
-  const note = async (budgets: Budgets, token: string, sent: Parameters<Budget['settle']>[0]) => {
-    const state = budgets.hold(token);
-    if (await state.queue.enter(until(1_000))) {
-      state.note(sent);
-      state.queue.budget.settle(sent);
-    }
-    budgets.letGo(state);
+  /** Notes the result of a call. */
+  const note = async (tokenStates: TokenStates, token: string, result: Parameters<TokenRateLimit['onResponse']>[0]) => {
+    const state = tokenStates.acquire(token);
+    if (await state.rateLimit.acquire(until(1_000))) state.onResponse(result);
+    tokenStates.release(state);
   };
-  const refused = answered(401, {});
-  const limited = answered(429, { 'retry-after': '30' });
+  const rejected = response(401, {});
+  const limited = response(429, { 'retry-after': '30' });
 
-  it('are remembered of the tokens that were accepted last', async () => {
-    const budgets = createBudgets({ maxTokens: 3 });
-    for (const token of ['first', 'second', 'third', 'first', 'fourth']) await note(budgets, token, remaining(10));
-    const known = ['first', 'second', 'third', 'fourth'].filter((token) => budgets.find(token)?.isAccepted);
-    expect(known).toEqual(['first', 'third', 'fourth']);
+  it('are kept of the tokens that were accepted last', async () => {
+    const tokenStates = createTokenStates({ maxTokens: 3 });
+    for (const token of ['first', 'second', 'third', 'first', 'fourth']) await note(tokenStates, token, remaining(10));
+    const accepted = ['first', 'second', 'third', 'fourth'].filter((token) => tokenStates.find(token)?.isAccepted);
+    expect(accepted).toEqual(['first', 'third', 'fourth']);
   });
 
-  it('are pushed out by no number of tokens that the service does not accept', async () => {
-    const budgets = createBudgets();
-    await note(budgets, 'real', remaining(10));
-    await note(budgets, 'limited', limited);
+  it('are not pushed out by untrusted tokens, however many', async () => {
+    const tokenStates = createTokenStates();
+    await note(tokenStates, 'real', remaining(10));
+    await note(tokenStates, 'limited', limited);
     for (let token = 0; token < 2_000; token += 1)
-      await note(budgets, `made-up-${token}`, token % 2 ? refused : limited);
-    expect(budgets.find('real')?.queue.budget.known()).toMatchObject({ remaining: 10 });
-    expect(budgets.find('made-up-1')).toBeUndefined();
-    // What limits a stranger is remembered of a few.
-    expect(['limited', 'made-up-1998'].map((token) => budgets.find(token) !== undefined)).toEqual([false, true]);
+      await note(tokenStates, `made-up-${token}`, token % 2 ? rejected : limited);
+    expect(tokenStates.find('real')?.rateLimit.current()).toMatchObject({ remaining: 10 });
+    expect(tokenStates.find('made-up-1')).toBeUndefined();
+    // Of untrusted tokens, only a few rate limits are kept.
+    expect(['limited', 'made-up-1998'].map((token) => tokenStates.find(token) !== undefined)).toEqual([false, true]);
   });
 
-  it('are forgotten of a token that the service refuses', async () => {
-    const budgets = createBudgets();
-    await note(budgets, 'gone', answered(200, {}));
-    await note(budgets, 'gone', refused);
-    expect(budgets.find('gone')).toBeUndefined();
+  it('are dropped of a token that the service rejects', async () => {
+    const tokenStates = createTokenStates();
+    await note(tokenStates, 'gone', response(200, {}));
+    await note(tokenStates, 'gone', rejected);
+    expect(tokenStates.find('gone')).toBeUndefined();
   });
 
-  it('are waited for by a thousand calls at most, and one token leaves room for others', async () => {
-    const budgets = createBudgets();
+  it('let a thousand calls wait at most, and one token leaves room for others', async () => {
+    const tokenStates = createTokenStates();
     const closed = remaining(0, { 'x-ratelimit-reset': '0.2' });
-    for (const token of ['t', 'other']) await note(budgets, token, closed);
-    const [one, other] = [budgets.hold('t').queue, budgets.hold('other').queue];
-    const waiting = Array.from({ length: 938 }, () => one.enter(until(600)));
-    expect(await one.enter(until(60_000))).toBe(false);
-    const others = Array.from({ length: 62 }, () => other.enter(until(600)));
-    expect(await other.enter(until(60_000))).toBe(false);
-    expect((await Promise.all(waiting)).filter((mayGo) => mayGo)).toHaveLength(1);
-    expect((await Promise.all(others)).filter((mayGo) => mayGo)).toHaveLength(1);
+    for (const token of ['t', 'other']) await note(tokenStates, token, closed);
+    const [one, other] = [tokenStates.acquire('t').rateLimit, tokenStates.acquire('other').rateLimit];
+    const waiting = Array.from({ length: 938 }, () => one.acquire(until(600)));
+    expect(await one.acquire(until(60_000))).toBe(false);
+    const others = Array.from({ length: 62 }, () => other.acquire(until(600)));
+    expect(await other.acquire(until(60_000))).toBe(false);
+    expect((await Promise.all(waiting)).filter((isGranted) => isGranted)).toHaveLength(1);
+    expect((await Promise.all(others)).filter((isGranted) => isGranted)).toHaveLength(1);
   });
 
-  it('go on after callers who gave up waiting', async () => {
-    const budgets = createBudgets();
-    await note(budgets, 't', remaining(0, { 'x-ratelimit-reset': '0.4' }));
-    const { enter } = budgets.hold('t').queue;
-    expect(await Promise.all([enter(until(200)), enter(until(2_000))])).toEqual([false, true]);
+  it('serve the next caller after one that stopped waiting', async () => {
+    const tokenStates = createTokenStates();
+    await note(tokenStates, 't', remaining(0, { 'x-ratelimit-reset': '0.4' }));
+    const { rateLimit } = tokenStates.acquire('t');
+    const calls = [200, 2_000].map((ms) => rateLimit.acquire(until(ms)));
+    expect(await Promise.all(calls)).toEqual([false, true]);
   });
 });

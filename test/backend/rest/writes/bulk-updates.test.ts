@@ -24,7 +24,7 @@ const item = (articleId: string | null, success = true, details: string | null =
 
 const envelope = (members: object) => ({ success: true, errors: [], warnings: [], information: [], ...members });
 
-const answer = (...items: readonly unknown[]) => json(200, envelope({ data: items }));
+const itemsResponse = (...items: readonly unknown[]) => json(200, envelope({ data: items }));
 
 const refusal = (httpStatus: number, ...texts: readonly string[]) =>
   json(httpStatus, { success: false, errors: texts.map((description) => ({ description, error_code: '400' })) });
@@ -47,9 +47,9 @@ async function send({ behaviours, ids, ...options }: Sending) {
 }
 
 describe('a bulk update', () => {
-  it('sends what was set, null as null, and nothing else', async () => {
+  it('sends the members that are set, null as null, and no others', async () => {
     const { service, backend, caller } = await openScene();
-    service.on(ROUTE, answer(item('a')));
+    service.on(ROUTE, itemsResponse(item('a')));
     await backend.bulkUpdateArticles(caller, [
       { articleId: 'a', title: null, hidden: false, translationStatus: 'NONE' },
     ]);
@@ -58,9 +58,9 @@ describe('a bulk update', () => {
     ]);
   });
 
-  it('says of every item what the answer says of it', async () => {
+  it('has an outcome for every item of the response', async () => {
     const { result } = await send({
-      behaviours: [answer(item('a', true, 'done'), item('b', false, 'no such article'))],
+      behaviours: [itemsResponse(item('a', true, 'done'), item('b', false, 'no such article'))],
       ids: ['a', 'b'],
     });
     expect(result).toEqual({
@@ -79,14 +79,14 @@ describe('a bulk update', () => {
   });
 
   it.each([
-    ['reordered', answer(item('c'), item('a', false), item('b')), ['failed', 'updated', 'updated']],
-    ['missing', answer(item('a'), item('c')), ['updated', 'unknown', 'updated']],
-    ['surplus', answer(item('a'), item('x'), item('b'), item('c')), ['updated', 'updated', 'updated']],
-    ['without IDs', answer(item(null), item(null, false), item(null)), ['updated', 'failed', 'updated']],
-    ['without IDs and too few', answer(item(null), item(null)), ['unknown', 'unknown', 'unknown']],
-    ['of other articles', answer(item('x'), item('y'), item('z')), ['unknown', 'unknown', 'unknown']],
-    ['garbage', answer(1, 'a', null), ['unknown', 'unknown', 'unknown']],
-    ['none at all', answer(), ['unknown', 'unknown', 'unknown']],
+    ['reordered', itemsResponse(item('c'), item('a', false), item('b')), ['failed', 'updated', 'updated']],
+    ['missing', itemsResponse(item('a'), item('c')), ['updated', 'unknown', 'updated']],
+    ['surplus', itemsResponse(item('a'), item('x'), item('b'), item('c')), ['updated', 'updated', 'updated']],
+    ['without IDs', itemsResponse(item(null), item(null, false), item(null)), ['updated', 'failed', 'updated']],
+    ['without IDs and too few', itemsResponse(item(null), item(null)), ['unknown', 'unknown', 'unknown']],
+    ['of other articles', itemsResponse(item('x'), item('y'), item('z')), ['unknown', 'unknown', 'unknown']],
+    ['garbage', itemsResponse(1, 'a', null), ['unknown', 'unknown', 'unknown']],
+    ['none at all', itemsResponse(), ['unknown', 'unknown', 'unknown']],
     ['no list', json(200, envelope({ data: null })), ['unknown', 'unknown', 'unknown']],
   ])('finds each item where the entries are %s', async (_name, behaviour, kinds) => {
     expect(await send({ behaviours: [behaviour], ids: ['a', 'b', 'c'] })).toMatchObject({ kinds, chunks: [3] });
@@ -100,7 +100,7 @@ describe('a bulk update', () => {
     ],
     ['200 with result: false', json(200, { result: false, success: true, data: [item('a'), item('b', false)] })],
     ['400', json(400, { success: false, errors: [{ description: 'b' }], data: [item('a'), item('b', false)] })],
-  ])('is a payload by its items, though they come with %s', async (_name, behaviour) => {
+  ])('is a payload because of its items, also with %s', async (_name, behaviour) => {
     const { kinds } = await send({ behaviours: [behaviour], ids: ['a', 'b'] });
     expect(kinds).toEqual(['updated', 'failed']);
   });
@@ -136,7 +136,7 @@ describe('a bulk update', () => {
     });
   });
 
-  it('takes no text of the group update for a finding about its items', async () => {
+  it('gives the texts of the group update no special meaning', async () => {
     const { result } = await send({ behaviours: [refusal(400, 'The Title field is required.')], ids: ['a'] });
     expect(result).toMatchObject({ ok: false, error: { kind: 'rejected' } });
   });
@@ -156,7 +156,7 @@ describe('a bulk update', () => {
     expect(chunks).toEqual([2]);
   });
 
-  it('is rejected at a redirect, with the advice to check the address, and the token stays here', async () => {
+  it('is rejected at a redirect, with the advice to check the address, and does not send the token there', async () => {
     const { service: elsewhere } = await openScene();
     const redirect = status(308, '', { location: `${elsewhere.url}/v2/Articles/bulkupdate` });
     const { result } = await send({ behaviours: [redirect], ids: ['a'] });
@@ -175,7 +175,7 @@ describe('a bulk update', () => {
     });
   });
 
-  it('is unavailable, and nothing is sent, once the time of the caller is up', async () => {
+  it('is unavailable, unsent, after the deadline of the caller', async () => {
     const { service, backend } = await openScene();
     const result = await backend.bulkUpdateArticles(callerWith('token', 0), updates('a'));
     expect(result).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
@@ -190,16 +190,16 @@ describe('a bulk update', () => {
   });
 });
 
-describe('a bulk update whose outcome nobody knows', () => {
+describe('a bulk update with an unknown outcome', () => {
   const applied: Behaviour = hang();
   it.each([
     ['applied and then timed out', applied],
-    ['a dripping answer', drip()],
-    ['an endless answer', endless()],
+    ['a dripping response', drip()],
+    ['an endless response', endless()],
     ['a gzip bomb', gzipBomb(64 * 1024 * 1024)],
-    ['a reset before the answer', reset()],
-    ['a reset within the answer', cutWithin(200, '{"success": true, "data": [')],
-    ['half an answer', status(200, '{"success": true, "data": [{"article_id": "a", "success": true}')],
+    ['a reset before the response', reset()],
+    ['a reset within the response', cutWithin(200, '{"success": true, "data": [')],
+    ['half a response', status(200, '{"success": true, "data": [{"article_id": "a", "success": true}')],
     ['an HTML page at 200', status(200, '<html>')],
     ['an empty 200', status(200)],
     ['204', status(204)],
@@ -220,7 +220,7 @@ describe('a bulk update whose outcome nobody knows', () => {
     expect(result.ok && result.value.outcomes.every(({ details }) => details !== null && details !== '')).toBe(true);
   });
 
-  it('keeps what the service said of it', async () => {
+  it('keeps the errors of the service', async () => {
     const { result } = await send({
       behaviours: [json(500, { success: false, errors: [{ description: 'Oh.' }] })],
       ids: ['a'],
@@ -250,7 +250,7 @@ describe('a bulk update in several chunks', () => {
 
   it('holds no article twice in one of them', async () => {
     const { kinds, chunks } = await send({
-      behaviours: [answer(item('a'), item('b')), answer(item('a', false), item('c'))],
+      behaviours: [itemsResponse(item('a'), item('b')), itemsResponse(item('a', false), item('c'))],
       ids: ['a', 'b', 'a', 'c'],
     });
     expect([kinds, chunks]).toEqual([
@@ -260,10 +260,10 @@ describe('a bulk update in several chunks', () => {
   });
 
   it.each([400, 409, 422])(
-    'fails the only item of a later one that is refused with %i, and goes on',
+    'fails the only item of a later one that is rejected with %i, and goes on',
     async (status) => {
       const { result, kinds, chunks } = await send({
-        behaviours: [answer(item('a')), refusal(status, 'b is bad.', 'Really.'), answer(item('c'))],
+        behaviours: [itemsResponse(item('a')), refusal(status, 'b is bad.', 'Really.'), itemsResponse(item('c'))],
         ids: ['a', 'b', 'c'],
         bulkSize: 1,
       });
@@ -281,13 +281,13 @@ describe('a bulk update in several chunks', () => {
   );
 
   it.each([400, 409, 422])(
-    'knows nothing of several items of a later one that is refused with %i, which may be applied in part, and goes on',
+    'knows nothing of several items of a later one that is rejected with %i, which may be applied in part, and goes on',
     async (status) => {
       const { result, kinds, chunks } = await send({
         behaviours: [
-          answer(item('a'), item('b')),
+          itemsResponse(item('a'), item('b')),
           refusal(status, 'd is bad.', 'Really.'),
-          answer(item('e'), item('f')),
+          itemsResponse(item('e'), item('f')),
         ],
         ids: ['a', 'b', 'c', 'd', 'e', 'f'],
         bulkSize: 2,
@@ -315,7 +315,7 @@ describe('a bulk update in several chunks', () => {
     ],
   ])('attempts no more after %s', async (_name, behaviour, details) => {
     const { result, kinds, chunks } = await send({
-      behaviours: [answer(item('a')), behaviour],
+      behaviours: [itemsResponse(item('a')), behaviour],
       ids: ['a', 'b', 'c'],
       bulkSize: 1,
     });
@@ -345,9 +345,9 @@ describe('a bulk update in several chunks', () => {
     ['a timeout', hang()],
     ['an HTML 502', status(502, '<html>')],
     ['200 with success: false and no items', json(200, { success: false, errors: [{ description: 'No.' }] })],
-  ])('knows nothing of the chunk that ended in %s, and attempts no more', async (_name, behaviour) => {
+  ])('marks a chunk as unknown after %s, and attempts no more', async (_name, behaviour) => {
     const { kinds, chunks } = await send({
-      behaviours: [answer(item('a')), behaviour],
+      behaviours: [itemsResponse(item('a')), behaviour],
       ids: ['a', 'b', 'c'],
       bulkSize: 1,
       timeoutMs: 600,
@@ -358,7 +358,7 @@ describe('a bulk update in several chunks', () => {
     ]);
   });
 
-  it('joins their notices without repeats, and keeps no extension data of theirs', async () => {
+  it('joins their notices without repeats, and drops their extension data', async () => {
     const notices = (...warnings: readonly string[]) => ({
       warnings: warnings.map((description) => ({ description, warning_code: '1' })),
       information: [{ description: 'Read this.' }],
@@ -381,12 +381,12 @@ describe('a bulk update in several chunks', () => {
     });
   });
 
-  it('keeps what the first says whole, and of the others as much as there is room for', async () => {
+  it('keeps all notices of the first chunk, and a limited amount of the others', async () => {
     const long = (letter: string) => ({ description: letter.repeat(600_000), warning_code: null });
-    const answer = (id: string, letter: string) =>
+    const itemsResponse = (id: string, letter: string) =>
       json(200, envelope({ data: [item(id)], warnings: [long(letter)], errors: [{ description: 'The same.' }] }));
     const { kinds, result } = await send({
-      behaviours: [answer('a', 'x'), answer('b', 'y'), answer('c', 'z'), answer('d', 'x')],
+      behaviours: [itemsResponse('a', 'x'), itemsResponse('b', 'y'), itemsResponse('c', 'z'), itemsResponse('d', 'x')],
       ids: ['a', 'b', 'c', 'd'],
       bulkSize: 1,
     });
@@ -396,35 +396,35 @@ describe('a bulk update in several chunks', () => {
     expect(serviceErrors.map(({ description }) => description)).toEqual(Array(4).fill('The same.'));
   });
 
-  it('keeps the extension data of the only one', async () => {
+  it('keeps the extension data of a single chunk', async () => {
     const body = envelope({ data: [item('a')], extension_data: { a: 1 } });
     const { result } = await send({ behaviours: [json(200, body)], ids: ['a'] });
     expect(result).toMatchObject({ value: { extensionData: { a: 1 } } });
   });
 });
 
-describe('any answer at all', () => {
+describe('any response', () => {
   const anyId = fc.constantFrom('a', 'b', 'c', 'd', 'x');
   const entry = fc.oneof(
     { weight: 5, arbitrary: fc.record({ article_id: fc.option(anyId), success: fc.boolean(), details: fc.string() }) },
     { weight: 1, arbitrary: fc.jsonValue() },
   );
 
-  /** Whether a list says that this article was updated: in its name, or in nobody's. */
+  /** True where an entry for this article, or one without an ID, has success. */
   const confirms = (items: readonly unknown[], articleId: string) =>
-    items.some((said) => {
-      const entries = new Map(Object.entries(said ?? {}));
+    items.some((entry) => {
+      const entries = new Map(Object.entries(entry ?? {}));
       const name = entries.get('article_id');
       return entries.get('success') === true && (name === articleId || typeof name !== 'string');
     });
 
-  it('gives one outcome per item, in order, and "updated" only where it confirms that article', async () => {
+  it('has one outcome for each item, in order, and "updated" only where it confirms that article', async () => {
     const { service, backend, caller } = await openScene({ bulkSize: 3 });
     const property = fc.asyncProperty(
       fc.array(anyId, { minLength: 1, maxLength: 6 }),
       fc.array(fc.array(entry, { minLength: 1, maxLength: 6 }), { minLength: 6, maxLength: 6 }),
       async (ids, answers) => {
-        service.on(ROUTE, ...answers.map((items) => answer(...items)));
+        service.on(ROUTE, ...answers.map((items) => itemsResponse(...items)));
         const before = service.received.length;
         const result = await backend.bulkUpdateArticles(caller, updates(...ids));
         const outcomes = result.ok ? result.value.outcomes : [];
@@ -442,26 +442,29 @@ describe('any answer at all', () => {
   });
 });
 
-describe('any refusals at all', () => {
+describe('any rejections', () => {
   const MAY_HAVE_APPLIED = [400, 409, 422];
 
-  /** How the items of calls of these sizes end, the answers to which have these statuses; null where none is answered. */
+  /** The expected outcomes of chunks of these sizes and statuses; null where the bulk update has an error. */
   function endOf(sizes: readonly number[], statuses: readonly number[]): readonly string[] | null {
     const [first = 0] = statuses;
     if (first !== 200) return null;
     const stop = statuses.findIndex((code) => code !== 200 && !MAY_HAVE_APPLIED.includes(code));
     return sizes.flatMap((size, call) => {
-      const refused = size > 1 ? 'unknown' : 'failed';
-      const answered = statuses[call] === 200 ? 'updated' : refused;
+      const rejected = size > 1 ? 'unknown' : 'failed';
+      const answered = statuses[call] === 200 ? 'updated' : rejected;
       return Array.from({ length: size }, () => (stop !== -1 && call >= stop ? 'not-attempted' : answered));
     });
   }
 
-  it('leave no item without the outcome that is true of it', async () => {
+  it('give each item the outcome that is true of it', async () => {
     const { service, backend, caller } = await openScene({ bulkSize: 2 });
     const echo: Behaviour = (response, request) => {
       const { body } = request;
-      return answer(...(Array.isArray(body) ? body.map(({ article_id }) => item(article_id)) : []))(response, request);
+      return itemsResponse(...(Array.isArray(body) ? body.map(({ article_id }) => item(article_id)) : []))(
+        response,
+        request,
+      );
     };
     const property = fc.asyncProperty(
       fc.integer({ min: 1, max: 9 }),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBackend } from '../../../../src/backend/open-backend.ts';
-import { silent } from '../../../../src/domain/log.ts';
+import { silentLog } from '../../../../src/domain/log.ts';
 import { good } from '../../../faults/good-service.ts';
 import { type Behaviour, openFaultyService } from '../../../support/faulty-service.ts';
 import { startGateway } from '../../../support/gateway.ts';
@@ -17,7 +17,7 @@ const UPDATE = /* GraphQL */ `
   }
 `;
 
-/** Ten items in a list and two in a call are ten calls at most. */
+/** With ten distinct articles and two items per call, ten calls are allowed. */
 async function openScene({ coalesceWrites, behaviour = good() }: { coalesceWrites: boolean; behaviour?: Behaviour }) {
   const service = await openFaultyService();
   service.onAny(behaviour);
@@ -35,7 +35,7 @@ async function openScene({ coalesceWrites, behaviour = good() }: { coalesceWrite
     coalesceWrites,
     audit: null,
     apiTokens: [],
-    log: silent,
+    log: silentLog,
   });
   const gateway = await startGateway({ backend, local: false, token: 'token' });
   onTestFinished(async () => {
@@ -63,21 +63,21 @@ const refused = (calls: number) => ({
 });
 
 describe.each([true, false])('a list that holds an article many times, writes merged: %s', (coalesceWrites) => {
-  it('is refused before the first call where it would take too many', async () => {
+  it('is rejected before the first call where it would take too many', async () => {
     const { service, update } = await openScene({ coalesceWrites });
     expect(await update(...times(11, 'a'))).toEqual(refused(11));
     expect(await update(...times(8, 'a'), 'b', ...times(3, 'c'))).toEqual(refused(11));
     expect(service.received).toEqual([]);
   });
 
-  it('is sent where it takes as many as it may', async () => {
+  it('is sent where it takes as many calls as are allowed', async () => {
     const { service, update } = await openScene({ coalesceWrites });
     const summary = { __typename: 'BulkUpdateArticlesPayload', summary: { total: 12, updated: 12 } };
     expect(await update(...times(8, 'a'), 'b', ...times(2, 'c'), 'd')).toEqual(summary);
     expect(service.received).toHaveLength(10);
   });
 
-  it('is refused without waiting for others of its token', async () => {
+  it('is rejected without waiting for other updates of its token', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const behaviour: Behaviour = async (response, request) => {
       await released;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MembersChange } from '../../../../src/domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroupUpdate } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
 import { type Behaviour, cutWithin, hang, json, reset, status } from '../../../support/faulty-service.ts';
-import { callerWith, openKnownScene, type Scene } from '../../../support/rest-scene.ts';
+import { callerWith, openAcceptedScene, type Scene } from '../../../support/rest-scene.ts';
 
 const PUT = 'PUT /v2/Readers/groups/g1';
 const GET = 'GET /v2/Readers/groups/g1';
@@ -41,14 +41,14 @@ const ids = (prefix: string, from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}${from + index}`);
 
 async function update(behaviour: Behaviour, change: ReaderGroupUpdate = complete, timeoutMs = 5_000) {
-  const { service, backend, caller } = await openKnownScene({ timeoutMs });
+  const { service, backend, caller } = await openAcceptedScene({ timeoutMs });
   service.on(PUT, behaviour);
   return backend.updateReaderGroup(caller, change);
 }
 
 describe('an update of a reader group', () => {
-  it('sends a complete update as it is, without reading', async () => {
-    const { service, backend, caller } = await openKnownScene();
+  it('sends a complete update without reading the group', async () => {
+    const { service, backend, caller } = await openAcceptedScene();
     service.on(PUT, done);
     await backend.updateReaderGroup(caller, complete);
     expect(service.received.map(({ method }) => method)).toEqual(['PUT']);
@@ -71,7 +71,7 @@ describe('an update of a reader group', () => {
     expect(result).toMatchObject({ ok: true, value: { serviceResult } });
   });
 
-  it('keeps the notices and the extension data of the answer', async () => {
+  it('keeps the notices and the extension data of the response', async () => {
     const notices = { warnings: [{ description: 'w' }], information: [{ description: 'i' }], extension_data: { a: 1 } };
     expect(await update(json(200, { success: true, ...notices }))).toMatchObject({
       value: { warnings: [{ description: 'w' }], information: [{ description: 'i' }], extensionData: { a: 1 } },
@@ -110,7 +110,7 @@ describe('an update of a reader group', () => {
   it.each([
     ['a timeout', hang()],
     ['a reset', reset()],
-    ['a cut answer', cutWithin(200, '{"success": true')],
+    ['a cut response', cutWithin(200, '{"success": true')],
     ['an HTML page', status(200, '<html>')],
     ['204', status(204)],
     ['303', status(303, '', { location: '/x' })],
@@ -122,7 +122,7 @@ describe('an update of a reader group', () => {
   });
 
   it('is unavailable where the service cannot be reached', async () => {
-    const { service, backend, caller } = await openKnownScene();
+    const { service, backend, caller } = await openAcceptedScene();
     await service.close();
     expect(await backend.updateReaderGroup(caller, complete)).toMatchObject({
       ok: false,
@@ -131,9 +131,9 @@ describe('an update of a reader group', () => {
   });
 });
 
-describe('what an update of a reader group leaves out', () => {
-  it('is read first, and sent as it is', async () => {
-    const { service, backend, caller } = await openKnownScene();
+describe('the properties that an update of a reader group leaves out', () => {
+  it('are read first, and sent unchanged', async () => {
+    const { service, backend, caller } = await openAcceptedScene();
     service.on(GET, found());
     service.on(PUT, done);
     await backend.updateReaderGroup(caller, partial);
@@ -154,16 +154,16 @@ describe('what an update of a reader group leaves out', () => {
     ['description', { description: null }, { description: null, associated_readers: ['r1', 'r2'] }],
     ['readers', { readerIds: [] }, { associated_readers: [], associated_invited_sso_users: ['i1'] }],
     ['invitations', { invitedSsoUserIds: [] }, { associated_readers: ['r1', 'r2'], associated_invited_sso_users: [] }],
-  ])('does not touch what it states: %s', async (_name, stated, body) => {
-    const { service, backend, caller } = await openKnownScene();
+  ])('do not replace those that it states: %s', async (_name, stated, body) => {
+    const { service, backend, caller } = await openAcceptedScene();
     service.on(GET, found());
     service.on(PUT, done);
     await backend.updateReaderGroup(caller, { ...partial, ...stated });
     expect(service.receivedOn(PUT)[0]?.body).toMatchObject(body);
   });
 
-  it('is read over all pages of members, and merged without repeats', async () => {
-    const { service, backend, caller } = await openKnownScene();
+  it('are read over all pages of members, and merged without repeats', async () => {
+    const { service, backend, caller } = await openAcceptedScene();
     service.on(
       GET,
       found({ associated_readers: ids('r', 0, 5_000), associated_invited_sso_users: ['i1'] }),
@@ -186,8 +186,8 @@ describe('what an update of a reader group leaves out', () => {
     ['an HTML 502', [status(502, '<html>')], 'unavailable'],
     ['a timeout', [hang()], 'unavailable'],
     ['a reset', [reset()], 'unavailable'],
-    ['half an answer', [status(200, '{"result": {')], 'unavailable'],
-    ['an answer that is no group', [json(200, { result: {}, success: true })], 'unavailable'],
+    ['half a response', [status(200, '{"result": {')], 'unavailable'],
+    ['a response that is no group', [json(200, { result: {}, success: true })], 'unavailable'],
     ['no group', [json(200, { result: null, success: true })], 'unavailable'],
     ['another group', [found({ reader_group_id: 'g2' })], 'unavailable'],
     ['members that are no list', [found({ associated_readers: 'r1' })], 'unavailable'],
@@ -203,8 +203,8 @@ describe('what an update of a reader group leaves out', () => {
     ['a second page that fails', [found(full), status(500)], 'unavailable'],
     ['a second page that vanished', [found(full), failed(400, UNKNOWN_GROUP)], 'unavailable'],
     ['a full page that is repeated', [found(full)], 'unavailable'],
-  ])('keeps the update from being sent where it cannot be read: %s', async (_name, behaviours, kind) => {
-    const { service, backend, caller } = await openKnownScene({ timeoutMs: 1_500 });
+  ])('keep the update from being sent where they cannot be read: %s', async (_name, behaviours, kind) => {
+    const { service, backend, caller } = await openAcceptedScene({ timeoutMs: 1_500 });
     service.on(GET, ...behaviours);
     service.on(PUT, done);
     const result = await backend.updateReaderGroup(caller, partial);
@@ -212,23 +212,23 @@ describe('what an update of a reader group leaves out', () => {
     expect(service.receivedOn(PUT)).toEqual([]);
   });
 
-  it('is not asked for again and again by pages that repeat themselves', async () => {
-    const { service, backend, caller } = await openKnownScene();
+  it('are not read forever where pages repeat themselves', async () => {
+    const { service, backend, caller } = await openAcceptedScene();
     service.on(GET, found(full));
     const result = await backend.updateReaderGroup(caller, partial);
     expect(result).toMatchObject({ error: { message: expect.stringContaining('repeats') } });
     expect(service.received).toHaveLength(2);
   });
 
-  it('is not counted among the reads of the query', async () => {
-    const { service, backend, caller } = await openKnownScene({ maxReadCalls: 0 });
+  it('are not counted among the reads of the query', async () => {
+    const { service, backend, caller } = await openAcceptedScene({ maxReadCalls: 0 });
     service.on(GET, found());
     service.on(PUT, done);
     expect(await backend.updateReaderGroup(caller, partial)).toMatchObject({ ok: true });
   });
 });
 
-/** A service that keeps the members of the group it is sent, and answers late enough for others to come between. */
+/** A service that stores the members of the group, and responds late enough for other updates to interfere. */
 function keepGroup({ service }: Scene) {
   let members: object = { associated_readers: [], associated_invited_sso_users: [] };
   let busy = 0;
@@ -262,8 +262,8 @@ const joining = (readerId: string): MembersChange => ({
 });
 
 describe('writes of one reader group', () => {
-  it('are taken one after another, so that none undoes another', async () => {
-    const scene = await openKnownScene();
+  it('run one after another, so that none undoes another', async () => {
+    const scene = await openAcceptedScene();
     const kept = keepGroup(scene);
     const readers = ids('r', 0, 20);
     await Promise.all(readers.map((id) => scene.backend.changeReaderGroupMembers(callerWith(), joining(id))));
@@ -271,8 +271,8 @@ describe('writes of one reader group', () => {
     expect(kept.mostAtOnce()).toBe(1);
   });
 
-  it('do not hold up those of another', async () => {
-    const { service, backend } = await openKnownScene({ timeoutMs: 600 });
+  it('do not delay those of another group', async () => {
+    const { service, backend } = await openAcceptedScene({ timeoutMs: 600 });
     service.on(PUT, hang());
     service.on('PUT /v2/Readers/groups/g2', done);
     const first = backend.updateReaderGroup(callerWith(), complete);
@@ -280,8 +280,8 @@ describe('writes of one reader group', () => {
     expect(await first).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
   });
 
-  it('wait no longer than their caller, and then nothing was sent', async () => {
-    const { service, backend } = await openKnownScene({ timeoutMs: 600 });
+  it('wait no longer than their caller, and fail unsent', async () => {
+    const { service, backend } = await openAcceptedScene({ timeoutMs: 600 });
     service.on(PUT, hang());
     const first = backend.updateReaderGroup(callerWith(), complete);
     expect(await backend.updateReaderGroup(callerWith('token-1', 100), complete)).toMatchObject({
@@ -292,8 +292,8 @@ describe('writes of one reader group', () => {
     expect(service.receivedOn(PUT)).toHaveLength(1);
   });
 
-  it('wait in a queue that is never longer than a hundred', async () => {
-    const { service, backend } = await openKnownScene({ timeoutMs: 600 });
+  it('wait in a queue of at most a hundred', async () => {
+    const { service, backend } = await openAcceptedScene({ timeoutMs: 600 });
     service.on(PUT, hang());
     const all = Array.from({ length: 102 }, () => backend.updateReaderGroup(callerWith('token-1', 1_500), complete));
     expect(await all[101]).toMatchObject({
@@ -313,8 +313,8 @@ describe('a change of members', () => {
     removeInvitedSsoUserIds: ['i1'],
   };
 
-  it('writes the group back whole, and tells what it changed', async () => {
-    const { service, backend, caller } = await openKnownScene();
+  it('writes the whole group back, and reports the changes', async () => {
+    const { service, backend, caller } = await openAcceptedScene();
     service.on(GET, found());
     service.on(PUT, json(200, { success: true, warnings: [{ description: 'w' }] }));
     expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({
@@ -333,16 +333,16 @@ describe('a change of members', () => {
     });
   });
 
-  it('writes nothing where it changes nothing', async () => {
-    const { service, backend, caller } = await openKnownScene();
+  it('sends no write where it changes nothing', async () => {
+    const { service, backend, caller } = await openAcceptedScene();
     service.on(GET, found());
     const result = await backend.changeReaderGroupMembers(caller, joining('r1'));
     expect(result).toMatchObject({ ok: true, value: { report: { alreadyMembers: ['r1'] } } });
     expect(service.receivedOn(PUT)).toEqual([]);
   });
 
-  it('is refused where the scope of the group could not be written back as it is', async () => {
-    const { service, backend, caller } = await openKnownScene();
+  it('is rejected where the scope of the group cannot be written back', async () => {
+    const { service, backend, caller } = await openAcceptedScene();
     service.on(GET, found({ access_scope: { access_level: 9 } }));
     const result = await backend.changeReaderGroupMembers(caller, change);
     expect(result).toMatchObject({ ok: false, error: { kind: 'rejected', mayHaveApplied: false } });
@@ -352,9 +352,9 @@ describe('a change of members', () => {
   it.each([
     ['the group does not exist', { read: failed(400, UNKNOWN_GROUP), write: done }, 'reader-group-not-found'],
     ['the group cannot be read', { read: status(500), write: done }, 'unavailable'],
-    ['nobody knows what became of the write', { read: found(), write: hang() }, 'outcome-unknown'],
+    ['the outcome of the write is unknown', { read: found(), write: hang() }, 'outcome-unknown'],
   ])('fails where %s', async (_name, { read, write }, kind) => {
-    const { service, backend, caller } = await openKnownScene({ timeoutMs: 1_000 });
+    const { service, backend, caller } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(GET, read);
     service.on(PUT, write);
     expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({ ok: false, error: { kind } });

@@ -1,13 +1,13 @@
 import type { ImportedArticle } from '../../../../knowledge-base/knowledge-base.ts';
-import { article, texts } from './demo-entries.ts';
+import { demoArticle, demoTexts } from './demo-entries.ts';
 
 const firstSteps: readonly ImportedArticle[] = [
-  article({
+  demoArticle({
     articleId: 'unpack-the-hub',
     categoryId: 'first-steps',
     order: 1,
     versions: [
-      ...texts(
+      ...demoTexts(
         {
           title: 'Unpack the hub',
           content: '# Unpack the hub\n\nIn the box: one hub, one cable, one card with the pairing code.\n',
@@ -33,11 +33,11 @@ const firstSteps: readonly ImportedArticle[] = [
       },
     ],
   }),
-  article({
+  demoArticle({
     articleId: 'pair-a-lamp',
     categoryId: 'first-steps',
     order: 2,
-    versions: texts(
+    versions: demoTexts(
       {
         title: 'Pair a lamp',
         content:
@@ -57,11 +57,11 @@ const firstSteps: readonly ImportedArticle[] = [
       },
     ),
   }),
-  article({
+  demoArticle({
     articleId: 'what-the-lights-mean',
     categoryId: 'first-steps',
     order: 3,
-    versions: texts(
+    versions: demoTexts(
       {
         title: 'What the lights on the hub mean',
         content:
@@ -79,30 +79,30 @@ const firstSteps: readonly ImportedArticle[] = [
 ];
 
 const daily: readonly ImportedArticle[] = [
-  article({
+  demoArticle({
     articleId: 'name-your-rooms',
     categoryId: 'rooms',
     order: 1,
-    versions: texts(
+    versions: demoTexts(
       { title: 'Name your rooms', content: 'Give each room a name that everybody at home uses.\n' },
       { fr: { title: 'Nommer les pièces', content: 'Donnez à chaque pièce un nom que tout le monde emploie.\n' } },
     ),
   }),
-  article({
+  demoArticle({
     articleId: 'move-a-lamp',
     categoryId: 'rooms',
     order: 2,
-    versions: texts({
+    versions: demoTexts({
       title: 'Move a lamp to another room',
       content: 'Drag the lamp onto the room. It keeps its scenes.\n',
     }),
   }),
-  article({
+  demoArticle({
     articleId: 'evening-scene',
     categoryId: 'scenes',
     order: 1,
     contentType: 'WYSIWYG',
-    versions: texts(
+    versions: demoTexts(
       {
         title: 'Make an evening scene',
         content: '<p>Dim the lamps as you like them, then choose <b>Keep as scene</b>.</p>',
@@ -115,28 +115,34 @@ const daily: readonly ImportedArticle[] = [
       },
     ),
   }),
-  article({
+  demoArticle({
     articleId: 'wake-up-light',
     categoryId: 'scenes',
     order: 2,
-    versions: texts({ title: 'A wake-up light', content: 'A scene can begin slowly: set *Fade* to twenty minutes.\n' }),
+    versions: demoTexts({
+      title: 'A wake-up light',
+      content: 'A scene can begin slowly: set *Fade* to twenty minutes.\n',
+    }),
   }),
-  article({
+  demoArticle({
     articleId: 'holiday-mode',
     categoryId: 'daily-use',
     order: null,
     hidden: true,
     contentType: 'BLOCK',
-    versions: texts({ title: 'Holiday mode (draft)', content: 'While you are away, the hub plays back last week.\n' }),
+    versions: demoTexts({
+      title: 'Holiday mode (draft)',
+      content: 'While you are away, the hub plays back last week.\n',
+    }),
   }),
 ];
 
 const care: readonly ImportedArticle[] = [
-  article({
+  demoArticle({
     articleId: 'no-network',
     categoryId: 'troubleshooting',
     order: 1,
-    versions: texts(
+    versions: demoTexts(
       {
         title: 'The hub finds no network',
         content: '1. Check the cable.\n2. Wait two minutes.\n3. Press *Reset* for a second.\n',
@@ -150,21 +156,21 @@ const care: readonly ImportedArticle[] = [
       },
     ),
   }),
-  article({
+  demoArticle({
     articleId: 'factory-reset',
     categoryId: 'troubleshooting',
     order: 2,
-    versions: texts({
+    versions: demoTexts({
       title: 'Reset to factory settings',
       content: 'Hold *Reset* for ten seconds. **All scenes are lost.**\n',
     }),
   }),
-  article({
+  demoArticle({
     articleId: 'classic-pairing',
     projectVersionId: 'fernlight-1',
     categoryId: 'classic',
     order: 1,
-    versions: texts(
+    versions: demoTexts(
       { title: 'Pair a lamp with the classic hub', content: 'Turn the wheel to P and press it until it clicks.\n' },
       {
         de: {
@@ -174,12 +180,12 @@ const care: readonly ImportedArticle[] = [
       },
     ),
   }),
-  article({
+  demoArticle({
     articleId: 'classic-end-of-life',
     projectVersionId: 'fernlight-1',
     categoryId: 'classic',
     order: 2,
-    versions: texts({
+    versions: demoTexts({
       title: 'How long the classic hub is looked after',
       content: 'Repairs: five years. Updates: two.\n',
     }),

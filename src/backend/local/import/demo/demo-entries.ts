@@ -3,7 +3,10 @@ import type { ImportedArticle, ImportedVersion } from '../../../../knowledge-bas
 type Text = Pick<ImportedVersion, 'title' | 'content'>;
 
 /** The first version of an article in its default language, and its translations. */
-export const texts = (english: Text, translations: Readonly<Record<string, Text>> = {}): readonly ImportedVersion[] => [
+export const demoTexts = (
+  english: Text,
+  translations: Readonly<Record<string, Text>> = {},
+): readonly ImportedVersion[] => [
   { languageCode: 'en', versionNumber: 1, translationStatus: 'NONE', ...english },
   ...Object.entries(translations).map(
     ([languageCode, text]): ImportedVersion => ({
@@ -15,8 +18,8 @@ export const texts = (english: Text, translations: Readonly<Record<string, Text>
   ),
 ];
 
-/** Most articles of the demo are in its newer manual, and all of them are addressed by their ID. */
-export const article = (
+/** Most articles of the demo belong to its newer project version. Every slug is the ID. */
+export const demoArticle = (
   entry: Pick<ImportedArticle, 'articleId' | 'categoryId' | 'order' | 'versions'> & Partial<ImportedArticle>,
 ): ImportedArticle => ({
   projectVersionId: 'fernlight-2',
@@ -26,26 +29,26 @@ export const article = (
   ...entry,
 });
 
-export const category = (
+export const demoCategory = (
   categoryId: string,
   name: string,
-  place: { readonly order: number; readonly parent?: string },
+  position: { readonly order: number; readonly parent?: string },
 ) => ({
   categoryId,
   projectVersionId: 'fernlight-2',
-  parentCategoryId: place.parent ?? null,
+  parentCategoryId: position.parent ?? null,
   name,
-  order: place.order,
+  order: position.order,
 });
 
-export const reader = (firstName: string, lastName: string) => ({
+export const demoReader = (firstName: string, lastName: string) => ({
   readerId: `reader-${firstName.toLowerCase()}`,
   firstName,
   lastName,
   email: `${firstName.toLowerCase()}@example.com`,
 });
 
-export const language = (projectVersionId: string, code: string, name: string) => ({
+export const demoLanguage = (projectVersionId: string, code: string, name: string) => ({
   projectVersionId,
   code,
   name,

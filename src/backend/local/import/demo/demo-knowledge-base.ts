@@ -1,10 +1,10 @@
 import type { KnowledgeBase } from '../../../../knowledge-base/knowledge-base.ts';
 import { demoArticles } from './demo-articles.ts';
-import { category, language, reader } from './demo-entries.ts';
+import { demoCategory, demoLanguage, demoReader } from './demo-entries.ts';
 
 /**
- * What an empty store is filled with, so that there is something to try a query on: the manual of Fernlight, a lighting
- * hub that does not exist. There is a group of every access level, and more of them than the service lists at once.
+ * The entries of a new store, for first queries: the manual of Fernlight, an invented lighting hub. It has a group of
+ * every access level, and more groups than a page of the service.
  */
 export const demoKnowledgeBase: KnowledgeBase = {
   projectVersions: [
@@ -12,28 +12,28 @@ export const demoKnowledgeBase: KnowledgeBase = {
     { projectVersionId: 'fernlight-1', name: 'Fernlight Classic', isDefault: false },
   ],
   languages: [
-    language('fernlight-2', 'en', 'English'),
-    language('fernlight-2', 'de', 'German'),
-    language('fernlight-2', 'fr', 'French'),
-    language('fernlight-1', 'en', 'English'),
-    language('fernlight-1', 'de', 'German'),
+    demoLanguage('fernlight-2', 'en', 'English'),
+    demoLanguage('fernlight-2', 'de', 'German'),
+    demoLanguage('fernlight-2', 'fr', 'French'),
+    demoLanguage('fernlight-1', 'en', 'English'),
+    demoLanguage('fernlight-1', 'de', 'German'),
   ],
   categories: [
-    category('first-steps', 'First steps', { order: 1 }),
-    category('daily-use', 'Daily use', { order: 2 }),
-    category('rooms', 'Rooms', { order: 1, parent: 'daily-use' }),
-    category('scenes', 'Scenes', { order: 2, parent: 'daily-use' }),
-    category('troubleshooting', 'Troubleshooting', { order: 3 }),
-    { ...category('classic', 'The classic hub', { order: 1 }), projectVersionId: 'fernlight-1' },
+    demoCategory('first-steps', 'First steps', { order: 1 }),
+    demoCategory('daily-use', 'Daily use', { order: 2 }),
+    demoCategory('rooms', 'Rooms', { order: 1, parent: 'daily-use' }),
+    demoCategory('scenes', 'Scenes', { order: 2, parent: 'daily-use' }),
+    demoCategory('troubleshooting', 'Troubleshooting', { order: 3 }),
+    { ...demoCategory('classic', 'The classic hub', { order: 1 }), projectVersionId: 'fernlight-1' },
   ],
   articles: demoArticles,
   readers: [
-    reader('Ada', 'Fern'),
-    reader('Bo', 'Lindqvist'),
-    reader('Chidi', 'Okafor'),
-    reader('Dana', 'Novak'),
-    reader('Emi', 'Sato'),
-    reader('Farid', 'Haddad'),
+    demoReader('Ada', 'Fern'),
+    demoReader('Bo', 'Lindqvist'),
+    demoReader('Chidi', 'Okafor'),
+    demoReader('Dana', 'Novak'),
+    demoReader('Emi', 'Sato'),
+    demoReader('Farid', 'Haddad'),
   ],
   invitedSsoUsers: [
     { invitationId: 'invitation-greta', email: 'greta@example.net' },

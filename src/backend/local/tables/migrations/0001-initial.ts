@@ -1,19 +1,19 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
 
 /**
- * The first schema, in SQL that every engine takes. A foreign key names the project version where it can, so that the
- * database itself refuses a category or a language of another one, and is checked at the commit, so that an import may
- * store a child before its parent. Exactly one project version is the default, and one language of each.
+ * The first schema, in SQL of both dialects. Foreign keys include the project version, so that the database itself
+ * rejects a category or a language of another one. They are checked at the commit, so that an import may store a
+ * child before its parent. Exactly one project version is the default, and one language of each.
  */
 export async function createInitialSchema(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
   const statements = [
-    ...projectVersions(text),
-    ...categories(text),
-    ...articles(text),
-    ...articleTexts(text),
-    ...readers(text),
-    ...readerGroups(text),
-    ...readerGroupScopes(text),
+    ...projectVersionTables(text),
+    ...categoryTables(text),
+    ...articleTables(text),
+    ...articleTextTables(text),
+    ...readerTables(text),
+    ...readerGroupTables(text),
+    ...readerGroupScopeTables(text),
   ];
   for (const statement of statements) await statement.execute(db);
 }
@@ -22,7 +22,7 @@ type Statements = (text: Expression<unknown>) => readonly RawBuilder<unknown>[];
 
 const deferred = sql`deferrable initially deferred`;
 
-const projectVersions: Statements = (text) => [
+const projectVersionTables: Statements = (text) => [
   sql`create table project_versions (
     id ${text} not null primary key,
     name ${text} not null,
@@ -40,7 +40,7 @@ const projectVersions: Statements = (text) => [
   sql`create unique index languages_default on languages (project_version_id) where is_default = 1`,
 ];
 
-const categories: Statements = (text) => [
+const categoryTables: Statements = (text) => [
   sql`create table categories (
     id ${text} not null primary key,
     project_version_id ${text} not null references project_versions (id) ${deferred},
@@ -54,7 +54,7 @@ const categories: Statements = (text) => [
   sql`create index categories_children on categories (parent_category_id, position, id)`,
 ];
 
-const articles: Statements = (text) => [
+const articleTables: Statements = (text) => [
   sql`create table articles (
     id ${text} not null primary key,
     project_version_id ${text} not null references project_versions (id) ${deferred},
@@ -69,8 +69,8 @@ const articles: Statements = (text) => [
   sql`create index articles_of_category on articles (category_id, position, id)`,
 ];
 
-/** The content comes last in its row: what stands before a long text is read without it. */
-const articleTexts: Statements = (text) => [
+/** The content is the last column: SQLite reads the columns before a long text without it. */
+const articleTextTables: Statements = (text) => [
   sql`create table article_translations (
     project_version_id ${text} not null,
     language_code ${text} not null,
@@ -95,7 +95,7 @@ const articleTexts: Statements = (text) => [
   )`,
 ];
 
-const readers: Statements = (text) => [
+const readerTables: Statements = (text) => [
   sql`create table readers (
     id ${text} not null primary key,
     first_name ${text},
@@ -110,7 +110,7 @@ const readers: Statements = (text) => [
   )`,
 ];
 
-const readerGroups: Statements = (text) => [
+const readerGroupTables: Statements = (text) => [
   sql`create table reader_groups (
     id ${text} not null primary key,
     position integer not null unique,
@@ -135,7 +135,7 @@ const readerGroups: Statements = (text) => [
   )`,
 ];
 
-const readerGroupScopes: Statements = (text) => [
+const readerGroupScopeTables: Statements = (text) => [
   sql`create table reader_group_scopes (
     group_id ${text} not null references reader_groups (id) ${deferred},
     position integer not null,

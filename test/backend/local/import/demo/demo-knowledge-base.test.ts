@@ -5,7 +5,7 @@ import { referenceProblems } from '../../../../../src/knowledge-base/references.
 import { caller, openStore, value } from '../../store.ts';
 
 describe('the demo knowledge base', () => {
-  it('holds together', () => {
+  it('has no broken references', () => {
     expect([...referenceProblems(demoKnowledgeBase)]).toEqual([]);
     expect(demoKnowledgeBase.readerGroups.map(({ title }) => readerGroupTitleProblem(title))).toEqual(
       demoKnowledgeBase.readerGroups.map(() => null),
@@ -24,7 +24,7 @@ describe('the demo knowledge base', () => {
     ).toBeGreaterThan(3);
   });
 
-  it('makes an empty store no longer empty', async () => {
+  it('fills an empty store', async () => {
     const nothing = { projectVersions: [], languages: [], categories: [], articles: [], readers: [] };
     const { backend } = await openStore({ knowledgeBase: { ...nothing, invitedSsoUsers: [], readerGroups: [] } });
     expect(await backend.isEmpty()).toBe(true);

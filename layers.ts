@@ -1,0 +1,86 @@
+import type { IConfiguration } from 'dependency-cruiser';
+
+type Table = Readonly<Record<string, readonly string[]>>;
+
+const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
+
+// The layers of src: what each folder may import besides itself. Imports go down (docs/decisions/0001-layers.md).
+const FOLDERS: Table = {
+  domain: [],
+  v2: ['domain'],
+  'knowledge-base': ['domain'],
+  database: ['domain'],
+  'backend/backend.ts': ['domain'],
+  'backend/rest': ['domain', 'v2', 'backend/backend.ts'],
+  'backend/local': ['domain', 'knowledge-base', 'database', 'backend/backend.ts'],
+  'backend/coalescing': ['domain', 'backend/backend.ts'],
+  'backend/auditing': ['domain', 'backend/backend.ts'],
+  schema: ['domain', 'backend/backend.ts'],
+  facade: ['domain', 'v2', 'backend/backend.ts'],
+  auth: ['domain'],
+  'backend/open-backend.ts': ['domain', 'backend', 'config', 'config.ts'],
+  execution: ['domain', 'schema', 'backend/backend.ts'],
+  'execution/executor': [],
+  http: ['domain', 'execution'],
+  'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts'],
+  cli: ['domain', 'auth', 'http', 'app.ts', 'config', 'config.ts', 'logger.ts', 'schema/schema.ts', ...BACKEND],
+  'cli/import.ts': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
+  config: ['domain'],
+  'config.ts': ['domain', 'config'],
+  'logger.ts': ['domain'],
+};
+
+// The folders that may import a package or a module of Node; folders that are not named here may not.
+const PACKAGES: Table = {
+  '@graphql-yoga/render-graphiql': ['http/handlers'],
+  '@pothos/core': ['schema'],
+  'cli-progress': ['cli'],
+  dataloader: ['schema'],
+  got: ['backend/rest/http'],
+  graphql: ['app.ts', 'schema', 'execution', 'http'],
+  'graphql-yoga': ['app.ts', 'http'],
+  jose: ['auth'],
+  kysely: ['database', 'backend/local'],
+  'lru-cache': ['database', 'execution/documents'],
+  pg: ['database/postgres'],
+  zod: ['v2', 'config', 'config.ts', 'knowledge-base'],
+  'node:sqlite': ['database/sqlite'],
+  'node:http': ['app.ts', 'http', 'cli', 'main.ts', 'backend/rest'],
+};
+const WITHOUT_NODE = ['domain', 'v2', 'backend/backend.ts', 'config', 'config.ts', 'logger.ts', 'execution/executor'];
+
+const pathOf = (name: string) => `^src/${name.endsWith('.ts') ? `${name.replace('.', '\\.')}$` : `${name}/`}`;
+const moduleOf = (name: string) => (name.startsWith('node:') ? `^(node:)?${name.slice(5)}$` : `^node_modules/${name}/`);
+const inside = (name: string) => Object.keys(FOLDERS).filter((other) => other.startsWith(`${name}/`));
+
+const layers = Object.entries(FOLDERS).map(([name, others]) => ({
+  name: `imports of ${name}`,
+  from: { path: pathOf(name), pathNot: inside(name).map(pathOf) },
+  to: { path: '^src/', pathNot: [name, ...others].map(pathOf) },
+}));
+
+const packages = Object.entries(PACKAGES).map(([name, folders]) => ({
+  name: `importers of ${name}`,
+  from: { path: '^src/', pathNot: folders.map(pathOf) },
+  to: { path: moduleOf(name) },
+}));
+
+const from = { path: '^src/' };
+const otherPackages = { path: '^node_modules/', pathNot: Object.keys(PACKAGES).map(moduleOf) };
+
+export const configuration: IConfiguration = {
+  forbidden: [
+    ...layers,
+    ...packages,
+    { name: 'no circles', from, to: { circular: true } },
+    { name: 'no unresolved imports', from, to: { couldNotResolve: true } },
+    { name: 'no other packages', from, to: otherPackages },
+    { name: 'no modules of Node', from: { path: WITHOUT_NODE.map(pathOf) }, to: { dependencyTypes: ['core'] } },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
+  },
+};

@@ -1,0 +1,114 @@
+import { type Dialect, Kysely, type LogEvent } from 'kysely';
+import { type Log, silentLog } from '../domain/log.ts';
+import type { CallContext } from './call-context.ts';
+import { CallConnectionProvider } from './connection-provider.ts';
+import type { Database, OpenedDialect } from './dialect.ts';
+import { FairSemaphore, WaiterQuota } from './fair-semaphore.ts';
+import { findSchemaProblem, type Migrations, migrate } from './migrations.ts';
+import { openPostgres } from './postgres/driver.ts';
+import { openSqlite } from './sqlite/driver.ts';
+
+/** A database with what a server of many callers needs. */
+export interface ServingDatabase<Tables> extends Database<Tables> {
+  /** The database for one call: its statements get connections in fair turns, and end by its deadline. */
+  readonly forCall: (callContext: CallContext) => Database<Tables>;
+  /** The database for readiness checks, which wait for no permit: one connection is reserved for them. */
+  readonly forReadiness: (callContext: CallContext) => Database<Tables>;
+  /** Bounds the calls that wait for a connection or, in this process, for a row. */
+  readonly waiterQuota: WaiterQuota;
+  /** False once the files of the database were removed or replaced. Always true for a server. */
+  readonly isInPlace: () => boolean;
+  /** Closes the database once its open transactions have ended. Waiting calls are rejected. */
+  readonly close: () => Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Gets the text of every statement after it ran, failed ones included. */
+  readonly onStatement?: ((text: string) => void) | undefined;
+  /** The most connections to a server; SQLite has one. */
+  readonly poolSize?: number | undefined;
+  readonly log?: Log | undefined;
+}
+
+const DEFAULT_POOL_SIZE = 10;
+
+/** The most calls that wait at one time; one more is rejected at once. */
+const MAX_PENDING_CALLS = 1_000;
+
+/**
+ * Opens the database of a `DATABASE_URL` and brings its schema up to date: see docs/contract.md, "Start".
+ * Throws with a message for people when it can't, and does not change a database of an unknown schema.
+ */
+export async function openDatabase<Tables>(
+  url: string,
+  { migrations, ...options }: DatabaseOptions & { readonly migrations: Migrations },
+): Promise<ServingDatabase<Tables>> {
+  const opened = openDialect(url, options);
+  const { dialect, kyselyDialect, migrationDialect } = opened;
+  const create = (over: Dialect) => createDatabase<Tables>(over, opened, options.onStatement);
+  const database = create(kyselyDialect);
+  const migrationDatabase = migrationDialect ? create(migrationDialect) : database;
+  try {
+    await prepareSchema(migrationDatabase, migrations);
+    if (migrationDatabase !== database) await migrationDatabase.close();
+    return database;
+  } catch (error) {
+    await Promise.all([database.close(), migrationDatabase === database ? null : migrationDatabase.close()]);
+    if (dialect.failureOf(error) === null) throw error;
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    throw new Error(`The database that DATABASE_URL names cannot be used: ${reason}.`, { cause: error });
+  }
+}
+
+function openDialect(url: string, { poolSize = DEFAULT_POOL_SIZE, log = silentLog }: DatabaseOptions): OpenedDialect {
+  if (/^sqlite:./u.test(url)) return openSqlite(url.slice('sqlite:'.length));
+  if (/^postgres(?:ql)?:\/\//u.test(url) && URL.canParse(url)) return openPostgres(url, { poolSize, log });
+  throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
+}
+
+function createDatabase<Tables>(
+  kyselyDialect: Dialect,
+  { dialect, permits, isInPlace }: OpenedDialect,
+  onStatement: DatabaseOptions['onStatement'],
+): ServingDatabase<Tables> {
+  const driver = kyselyDialect.createDriver();
+  const sharedDialect: Dialect = {
+    createDriver: () => driver,
+    createAdapter: () => kyselyDialect.createAdapter(),
+    createQueryCompiler: () => kyselyDialect.createQueryCompiler(),
+    createIntrospector: (db) => kyselyDialect.createIntrospector(db),
+  };
+  const config = {
+    dialect: sharedDialect,
+    ...(onStatement && { log: ({ query }: LogEvent) => onStatement(query.sql) }),
+  };
+  const db = new Kysely<Tables>(config);
+  const source = db.getExecutor();
+  const waiterQuota = new WaiterQuota(MAX_PENDING_CALLS);
+  const connectionSemaphore = new FairSemaphore(permits, waiterQuota);
+  const forCallWith = (callContext: CallContext, semaphore: FairSemaphore | null): Database<Tables> => {
+    const executor = source.withConnectionProvider(new CallConnectionProvider({ source, callContext, semaphore }));
+    return { db: new Kysely<Tables>({ config, dialect: sharedDialect, driver, executor }), dialect };
+  };
+  return {
+    db,
+    dialect,
+    waiterQuota,
+    isInPlace,
+    forCall: (callContext) => forCallWith(callContext, connectionSemaphore),
+    forReadiness: (callContext) => forCallWith(callContext, null),
+    close: () => {
+      connectionSemaphore.close();
+      return dialect.close(db);
+    },
+  };
+}
+
+async function prepareSchema<Tables>(database: Database<Tables>, migrations: Migrations): Promise<void> {
+  const { db, dialect } = database;
+  const problem = await findSchemaProblem(database, migrations);
+  if (problem !== null) throw new Error(problem);
+  for (const statement of dialect.beforeMigrating) await statement.execute(db);
+  await migrate(database, migrations);
+  for (const statement of dialect.beforeServing) await statement.execute(db);
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/sqlite';
+import type { JsonTableOptions, SqlDialect } from '../dialect.ts';
+import { isSqliteForeignKeyViolation, sqliteFailureOf } from './errors.ts';
+
+export const sqliteDialect: SqlDialect = {
+  textType: sql`text`,
+  tableNames: sql`select name from sqlite_schema where type = 'table'`,
+  currentSchema: sql`select null as name`,
+  isReadOnly: sql`0`,
+  beforeMigrating: [sql`pragma journal_mode = wal`],
+  beforeServing: [sql`pragma busy_timeout = 0`],
+  rowLock: null,
+  hasOneWriter: true,
+  maxUpdatedRows: 1_000,
+  lockTable: null,
+  checkReferences: null,
+  analyze: null,
+  jsonTable: <Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) => {
+    const members = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.ref(name)}`);
+    return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(rows)}))`.as(alias);
+  },
+  jsonArray: (query) => sql`${jsonArrayFrom(query)}`,
+  contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
+  failureOf: sqliteFailureOf,
+  // The only connection is free once the open transactions have ended.
+  close: (db) => db.connection().execute(() => db.destroy()),
+  isForeignKeyViolation: isSqliteForeignKeyViolation,
+};

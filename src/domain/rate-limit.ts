@@ -1,0 +1,6 @@
+/** The service's rate limit of one API token, as its last response had it. Null stands for what is not known. */
+export interface RateLimit {
+  readonly limit: number | null;
+  readonly remaining: number | null;
+  readonly resetAt: Date | null;
+}

@@ -1,0 +1,7 @@
+import type { IncomingMessage } from 'node:http';
+import type { HeaderReader } from '../../domain/callers/caller.ts';
+
+/** The headers of a request by lower-case name. The values of a repeated header are joined. */
+export const headersOf = ({ headers }: IncomingMessage): HeaderReader => ({
+  get: (name) => headers[name]?.toString() ?? null,
+});

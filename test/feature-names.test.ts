@@ -1,0 +1,62 @@
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** The folder of each layer in which features have files. */
+const LAYERS = {
+  domain: 'src/domain',
+  schema: 'src/schema',
+  facade: 'src/facade',
+  v2: 'src/v2',
+  rest: 'src/backend/rest',
+  local: 'src/backend/local',
+  'knowledge-base': 'src/knowledge-base',
+} as const;
+
+type Layer = keyof typeof LAYERS;
+
+/** All layers but the import format, which has one file for the shape of all records. */
+const EVERY_LAYER: readonly Layer[] = ['domain', 'schema', 'facade', 'v2', 'rest', 'local'];
+
+/** The layers of each feature. */
+const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
+  'access-scopes': ['domain', 'schema', 'v2', 'local', 'knowledge-base'],
+  'article-links': ['schema', 'rest'],
+  'article-lists': ['facade', 'rest', 'local'],
+  'article-previews': ['domain', 'schema'],
+  articles: EVERY_LAYER,
+  'bulk-updates': EVERY_LAYER,
+  categories: EVERY_LAYER,
+  errors: ['domain', 'schema', 'facade', 'v2', 'local'],
+  'field-changes': ['domain', 'schema'],
+  fields: ['v2', 'knowledge-base'],
+  // The service lists invited users among the readers.
+  'invited-sso-users': ['domain', 'schema', 'rest', 'local'],
+  notices: ['domain', 'schema'],
+  'project-versions': EVERY_LAYER,
+  'rate-limit': ['domain', 'schema', 'v2', 'rest'],
+  readers: EVERY_LAYER,
+  readiness: ['rest', 'local'],
+  'reader-groups': EVERY_LAYER,
+  // The service replaces whole groups: the gateway reads, merges and writes them.
+  'reader-group-members': ['domain', 'schema', 'rest', 'local'],
+  'reader-group-previews': ['domain', 'schema'],
+  'reader-group-updates': EVERY_LAYER,
+};
+
+const filesOf = (layer: Layer, pattern: string): readonly string[] => globSync(join(LAYERS[layer], '**', pattern));
+
+const layers = Object.keys(LAYERS).filter((name): name is Layer => name in LAYERS);
+
+describe('a feature', () => {
+  it.each(Object.entries(FEATURES))('has a file of its name in exactly these layers: %s', (feature, expected) => {
+    const found = layers.filter((layer) => filesOf(layer, `${feature}.ts`).length > 0);
+    expect(found).toEqual(layers.filter((layer) => expected.includes(layer)));
+  });
+
+  it('is listed here when two layers have a file of its name', () => {
+    const names = layers.flatMap((layer) => [...new Set(filesOf(layer, '*.ts').map((file) => basename(file, '.ts')))]);
+    const shared = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+    expect([...shared].sort()).toEqual(Object.keys(FEATURES).sort());
+  });
+});

@@ -1,0 +1,110 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configuration } from '../layers.ts';
+
+/** Files of the folder import these: files of src, packages and modules of Node. */
+const ALLOWED: readonly (readonly [string, string])[] = [
+  ['src/v2', 'zod'],
+  ['src/v2', 'src/domain/articles/articles.ts'],
+  ['src/backend/rest', 'node:timers/promises'],
+  ['src/backend/rest', 'src/v2/envelope.ts'],
+  ['src/backend/local', 'kysely'],
+  ['src/backend/local', 'src/backend/backend.ts'],
+  ['src/schema', '@pothos/core'],
+  ['src/facade', 'src/v2/envelope.ts'],
+  ['src/execution', 'src/schema/context.ts'],
+  ['src/http', 'graphql-yoga'],
+  ['src/http', 'src/execution/execution.ts'],
+  ['src/execution/executor', 'graphql'],
+  ['src/cli', 'src/backend/open-backend.ts'],
+  ['src/database/sqlite', 'node:sqlite'],
+  ['src/database/postgres', 'pg'],
+];
+
+const FORBIDDEN: readonly (readonly [string, string])[] = [
+  ['src/domain', 'zod'],
+  ['src/domain', 'node:http'],
+  ['src/domain', 'src/v2/articles.ts'],
+  ['src/v2', 'got'],
+  ['src/v2', 'src/backend/backend.ts'],
+  ['src/backend/rest', 'vitest'],
+  ['src/backend/rest', 'src/backend/local/reads/articles.ts'],
+  ['src/backend/rest', 'src/schema/articles/articles.ts'],
+  ['src/backend/local', 'src/backend/rest/http/client.ts'],
+  ['src/backend/local', 'src/v2/articles.ts'],
+  ['src/backend/coalescing', 'src/backend/rest/http/client.ts'],
+  ['src/backend/auditing', 'src/cli/audit/audit-file.ts'],
+  ['src/auth', 'src/schema/context.ts'],
+  ['src/database', 'src/backend/local/tables/tables.ts'],
+  ['src/knowledge-base', 'kysely'],
+  ['src/execution/executor', 'src/domain/errors.ts'],
+  ['src/execution/executor', 'node:timers/promises'],
+  ['src/schema', 'graphql-yoga'],
+  ['src/schema', 'src/facade/routes.ts'],
+  ['src/facade', 'kysely'],
+  ['src/facade', 'src/schema/articles/articles.ts'],
+  ['src/http', 'src/schema/schema.ts'],
+  ['src/http', 'src/facade/routes.ts'],
+  ['src/http', 'src/backend/backend.ts'],
+  ['src/config', 'node:fs'],
+  ['src/config', 'src/config.ts'],
+  ['src/cli', 'src/backend/local/local-backend.ts'],
+  ['src/cli', 'src/v2/envelope.ts'],
+];
+
+const MAX_FILES_IN_A_FOLDER = 15;
+const copy = mkdtempSync(join(tmpdir(), 'kb-gateway-layers-'));
+const importersFound = new Set<string>();
+
+const probeOf = ([folder, imported]: readonly [string, string]): string =>
+  `${folder}/imports-${imported.replaceAll(/[^a-z0-9]/gu, '-')}.ts`;
+
+// A copy of src gets one file for each import above; all are checked in one run.
+beforeAll(async () => {
+  cpSync('src', join(copy, 'src'), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  for (const pair of [...ALLOWED, ...FORBIDDEN]) {
+    const [, imported] = pair;
+    const specifier = imported.startsWith('src/') ? relative(dirname(probeOf(pair)), imported) : imported;
+    const path = imported.startsWith('src/') && !specifier.startsWith('.') ? `./${specifier}` : specifier;
+    writeFileSync(join(copy, probeOf(pair)), `import '${path}';\n`);
+  }
+  const { options, ...ruleSet } = configuration;
+  const { output } = await cruise(['src'], {
+    ...options,
+    ruleSet,
+    validate: true,
+    baseDir: copy,
+    preserveSymlinks: true,
+  });
+  for (const { from } of (output as ICruiseResult).summary.violations) importersFound.add(from);
+});
+
+afterAll(() => rmSync(copy, { recursive: true }));
+
+describe('the layers', () => {
+  it.each(ALLOWED)('let %s import %s', (...pair) => {
+    expect(importersFound).not.toContain(probeOf(pair));
+  });
+
+  it.each(FORBIDDEN)('keep %s from importing %s', (...pair) => {
+    expect(importersFound).toContain(probeOf(pair));
+  });
+});
+
+describe('the folders of src', () => {
+  const entries = readdirSync('src', { recursive: true, withFileTypes: true });
+  const folders = [
+    'src',
+    ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name)),
+  ];
+
+  it.each(folders)(`hold at most ${MAX_FILES_IN_A_FOLDER} files: %s`, (folder) => {
+    const files = entries.filter((entry) => entry.isFile() && entry.parentPath === folder);
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.length).toBeLessThanOrEqual(MAX_FILES_IN_A_FOLDER);
+  });
+});
