@@ -26,3 +26,9 @@ export interface Page<T> {
   /** Counts the whole list; null when the service has no total. */
   readonly totalCount: (() => Promise<number>) | null;
 }
+
+/** The same page with other nodes, one for each edge. */
+export const withNodes = <T>(page: Page<T>, nodes: readonly T[]): Page<T> => ({
+  ...page,
+  edges: page.edges.map((edge, index) => ({ ...edge, node: nodes[index] ?? edge.node })),
+});

@@ -1,6 +1,6 @@
 import type { ArticleVersion } from '../../domain/articles/articles.ts';
 import { builder } from '../builder.ts';
-import { ArticleType } from './articles.ts';
+import { ArticleType, completeArticles } from './articles.ts';
 import { CategoryType } from './categories.ts';
 import { findProjectVersion, ProjectVersionType } from './project-versions.ts';
 
@@ -40,6 +40,7 @@ builder.objectFields(ArticleType, (t) => ({
     type: [ArticleType],
     nullable: true,
     description: 'The article in every language it has been translated to, this one among them, by language code.',
-    resolve: (article, _args, { loaders }) => loaders.articleTranslations.load(article),
+    resolve: async (...[article, _args, context, info]) =>
+      completeArticles(await context.loaders.articleTranslations.load(article), context, info),
   }),
 }));

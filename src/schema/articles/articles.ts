@@ -1,4 +1,6 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Article } from '../../domain/articles/articles.ts';
+import { type Page, withNodes } from '../../domain/pages.ts';
 import { idProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
@@ -6,6 +8,7 @@ import { unwrapResult } from '../errors/graphql-errors.ts';
 import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
+import { selectsAnyField } from '../selected-fields.ts';
 
 const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
   description: 'How far the translation of an article is, as it is read.',
@@ -30,7 +33,7 @@ const ContentType = builder.enumType('ArticleContentType', {
 export const ArticleType = builder.objectRef<Article>('Article');
 
 /** Articles of a list have no text. The loader reads it, for all articles of a list in one batch. */
-const loadText = async (article: Article, { loaders }: { loaders: { articles: ArticleLoader } }): Promise<Article> =>
+const loadWholeArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
   article.content === undefined ? ((await loaders.articles.load(loaderKeyOf(article))) ?? article) : article;
 
 async function loadTextField(
@@ -38,11 +41,34 @@ async function loadTextField(
   field: 'content' | 'htmlContent',
   context: Context,
 ): Promise<string | null> {
-  return (await loadText(article, context))[field] ?? null;
+  return (await loadWholeArticle(article, context))[field] ?? null;
 }
 
-interface ArticleLoader {
-  load(key: ReturnType<typeof loaderKeyOf>): Promise<Article | null>;
+const TEXT_FIELDS: ReadonlySet<string> = new Set(['content', 'htmlContent']);
+
+/**
+ * Loads the whole articles of a list when their text is selected. One read for all selected fields keeps a response
+ * from showing the title of one write and the text of another. An article that cannot be loaded stays as it was
+ * listed, and its text is an error.
+ */
+export async function completeArticles(
+  articles: readonly Article[],
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<readonly Article[]> {
+  if (!selectsAnyField(info, TEXT_FIELDS)) return articles;
+  return Promise.all(articles.map((article) => loadWholeArticle(article, context).catch(() => article)));
+}
+
+/** Does the same for a page of a list. */
+export async function completeArticlePage(
+  page: Page<Article>,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Page<Article>> {
+  const listed = page.edges.map(({ node }) => node);
+  const articles = await completeArticles(listed, context, info);
+  return articles === listed ? page : withNodes(page, articles);
 }
 
 const loaderKeyOf = ({ articleId, languageCode, versionNumber, pinned }: Article) => ({
@@ -141,14 +167,15 @@ builder.queryFields((t) => ({
       categoryId: t.arg.id({ description: 'Only the articles that stand directly in this category.' }),
       ...pageArgs,
     },
-    resolve: async (_root, { first, after, ...args }, context) => {
+    resolve: async (...[_root, { first, after, ...args }, context, info]) => {
       const { backend, caller } = authorizeRead(context);
       const filter = {
         projectVersionId: args.projectVersionId ?? undefined,
         languageCode: args.languageCode ?? undefined,
         categoryId: args.categoryId ?? undefined,
       };
-      return unwrapResult(await backend.listArticles(caller, filter, toPageRequest({ first, after })));
+      const page = unwrapResult(await backend.listArticles(caller, filter, toPageRequest({ first, after })));
+      return page && completeArticlePage(page, context, info);
     },
   }),
 }));

@@ -5,7 +5,7 @@ import { unwrapResult } from '../errors/graphql-errors.ts';
 import { pageArgs, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
-import { ArticleConnection } from './articles.ts';
+import { ArticleConnection, completeArticlePage } from './articles.ts';
 
 export const CategoryType = builder.objectRef<Category>('Category');
 
@@ -44,7 +44,10 @@ CategoryType.implement({
       nullable: true,
       description: 'The articles that stand directly in it, in their order.',
       args: pageArgs,
-      resolve: (parent, args, { loaders }) => loaders.articlesOfCategories.load({ parent, page: toPageRequest(args) }),
+      resolve: async (...[parent, args, context, info]) => {
+        const page = await context.loaders.articlesOfCategories.load({ parent, page: toPageRequest(args) });
+        return completeArticlePage(page, context, info);
+      },
     }),
   }),
 });

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { withNodes } from '../../domain/pages.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { pathIdProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
@@ -7,10 +8,10 @@ import { unwrapResult } from '../errors/graphql-errors.ts';
 import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
+import { selectsAnyField } from '../selected-fields.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers } from './invited-sso-users.ts';
 import { ReaderConnection, ReaderType } from './readers.ts';
-import { selectsAnyField } from './selected-fields.ts';
 
 export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
 
@@ -123,8 +124,7 @@ builder.queryFields((t) => ({
       const { backend, caller } = authorizeRead(context);
       const page = unwrapResult(await backend.listReaderGroups(caller, toPageRequest(args), 'summary'));
       const summaries = page.edges.map(({ node }) => node);
-      const groups = await completeReaderGroups(summaries, context, info);
-      return { ...page, edges: page.edges.map((edge, index) => ({ ...edge, node: groups[index] ?? edge.node })) };
+      return withNodes(page, await completeReaderGroups(summaries, context, info));
     },
   }),
 }));
