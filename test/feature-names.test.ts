@@ -23,6 +23,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2', 'local', 'knowledge-base'],
   'article-links': ['schema', 'rest'],
   'article-lists': ['facade', 'rest', 'local'],
+  'article-outcomes': ['domain', 'schema'],
   'article-previews': ['domain', 'schema'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,

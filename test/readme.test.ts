@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../src/backend/local/local-backend.ts';
 import { HELP } from '../src/cli/help.ts';
 import { silentLog } from '../src/domain/log.ts';
+import { json, status } from './support/faulty-service.ts';
 import { startGateway } from './support/gateway.ts';
+import { openScene } from './support/rest-scene.ts';
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -18,6 +21,25 @@ describe('the README', () => {
     const { body } = await gateway.send(block('graphql'));
     await gateway.close();
     expect(body).toEqual(JSON.parse(block('json')));
+  });
+
+  it('shows the line that selects what to send again', async () => {
+    const { service, backend } = await openScene({ bulkSize: 1 });
+    service.on(
+      'PUT /v2/Articles/bulkupdate',
+      json(200, { success: true, data: [{ article_id: 'a', success: true }] }),
+      json(409, { success: false, errors: [{ description: 'The article b is locked.' }] }),
+      status(429, '', { 'retry-after': '120' }),
+    );
+    const gateway = await startGateway({ backend, local: false, token: 't' });
+    const articles = ['a', 'b', 'c', 'd'].map((articleId) => ({ articleId, title: 'New' }));
+    const update = `mutation ($articles: [ArticleUpdateInput!]!) {
+      bulkUpdateArticles(input: { articles: $articles }) { ... on BulkUpdateArticlesPayload { results { retryable } } }
+    }`;
+    const { body } = await gateway.send(update, { articles });
+    await gateway.close();
+    const { results } = Object(body.data?.['bulkUpdateArticles']);
+    expect(runInNewContext(`${block('js')}; sendAgain`, { articles, results })).toEqual(articles.slice(2));
   });
 
   it('names the settings that --help names', () => {

@@ -38,8 +38,6 @@ function describeResult(result: Result): string {
         `${result.summary.updated} of ${result.summary.total} articles were updated.`,
         ...result.results.map(describeOutcome),
       ].join('\n');
-    case 'BulkUpdateArticlesPreview':
-      return 'Nothing was written: this was a preview.';
     case 'ValidationError':
       return result.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
     case 'RateLimitedError':
@@ -61,7 +59,7 @@ function describeOutcome(outcome: Outcome): string {
     case 'ArticleUpdateUnknown':
       return `${outcome.articleId} may have been updated: read it before you try again.`;
     case 'ArticleUpdateNotAttempted':
-      return `${outcome.articleId} was not sent: ${outcome.details ?? 'no reason given'}`;
+      return `${outcome.articleId} was not sent${outcome.retryable ? ', and can be sent again' : ''}: ${outcome.details ?? 'no reason given'}`;
   }
 }
 

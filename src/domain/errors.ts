@@ -38,7 +38,11 @@ export type BackendError = BackendErrorDetails &
         readonly warnings: readonly Notice[];
         readonly information: readonly Notice[];
       }
-    | { readonly kind: 'unavailable' }
+    | {
+        readonly kind: 'unavailable';
+        /** True when it is known that the time for the request was up. */
+        readonly isOutOfTime?: boolean;
+      }
     | { readonly kind: 'outcome-unknown' }
     | { readonly kind: 'not-offered' }
     | { readonly kind: 'query-too-costly' }
@@ -110,11 +114,14 @@ function rejectionMessage({ serviceErrors, httpStatus }: Rejection): string {
 }
 
 /** No write was sent, so the same request can be sent again safely. */
-export const unavailable = (message = 'The service cannot be reached.'): BackendError => ({
+export const unavailable = (message = 'The service cannot be reached.'): ErrorOfKind<'unavailable'> => ({
   kind: 'unavailable',
   message,
   serviceErrors: [],
 });
+
+/** No write was sent, since the time for the request was up. */
+export const outOfTime = (message: string): BackendError => ({ ...unavailable(message), isOutOfTime: true });
 
 /** The write was sent, and no response tells its outcome. */
 export const outcomeUnknown = (reason: string, serviceErrors: readonly ServiceError[] = []): BackendError => ({

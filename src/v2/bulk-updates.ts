@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
 import type { ArticleTranslationStatus } from '../domain/articles/articles.ts';
-import { type ArticleOutcome, type ArticleUpdate, EMPTY_BULK_UPDATE_TEXT } from '../domain/articles/bulk-updates.ts';
+import { type ArticleUpdate, EMPTY_BULK_UPDATE_TEXT } from '../domain/articles/bulk-updates.ts';
 import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';
 import { err, type Result } from '../domain/result.ts';

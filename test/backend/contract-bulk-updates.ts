@@ -7,9 +7,8 @@ const UPDATE = /* GraphQL */ `
       __typename
       ... on BulkUpdateArticlesPayload {
         results {
-          __typename
-          ... on ArticleUpdated { index articleId details article { title content htmlContent hidden order translationStatus versionNumber languageCode category { categoryId } } }
-          ... on ArticleUpdateFailed { index articleId details }
+          __typename index articleId details retryable
+          ... on ArticleUpdated { evidence article { title content htmlContent hidden order translationStatus versionNumber languageCode category { categoryId } } }
         }
         summary { total updated failed unknown notAttempted }
         serviceErrors { description }
@@ -53,6 +52,8 @@ export function describeBulkUpdates(send: Send): void {
                 index: 0,
                 articleId: 'a5',
                 details: expect.stringContaining('a5'),
+                retryable: false,
+                evidence: 'ANSWER',
                 article: {
                   title: 'Five',
                   content: 'Text of a5 in en, version 1.',
@@ -70,12 +71,15 @@ export function describeBulkUpdates(send: Send): void {
                 index: 1,
                 articleId: 'no-such-article',
                 details: expect.stringContaining('no-such-article'),
+                retryable: false,
               },
               {
                 __typename: 'ArticleUpdated',
                 index: 2,
                 articleId: 'a1',
                 details: expect.stringContaining('a1'),
+                retryable: false,
+                evidence: 'ANSWER',
                 article: expect.objectContaining({ title: 'a1 de 1', content: 'Neuer Text', languageCode: 'de' }),
               },
             ],
@@ -202,16 +206,17 @@ export function describeBulkUpdates(send: Send): void {
     });
   });
 
-  describe('bulkUpdateArticles, preview', () => {
+  describe('previewBulkUpdateArticles', () => {
     const PREVIEW = /* GraphQL */ `
       mutation ($input: BulkUpdateArticlesInput!) {
-        bulkUpdateArticles(input: $input, preview: true) {
+        previewBulkUpdateArticles(input: $input) {
           __typename
           ... on BulkUpdateArticlesPreview {
-            results { index articleId wouldSucceed details movesTo { name } changes { field from to } article { articleId } }
+            results { index articleId wouldSucceed issues { path message } movesTo { name } changes { field from to } article { articleId } }
             summary { total changed unchanged failing }
           }
           ... on Error { code }
+          ... on ValidationError { issues { path } }
         }
       }
     `;
@@ -226,14 +231,14 @@ export function describeBulkUpdates(send: Send): void {
       const { body } = await send(PREVIEW, { input: { articles } });
       expect(body).toEqual({
         data: {
-          bulkUpdateArticles: {
+          previewBulkUpdateArticles: {
             __typename: 'BulkUpdateArticlesPreview',
             results: [
               {
                 index: 0,
                 articleId: 'f1',
                 wouldSucceed: true,
-                details: null,
+                issues: [],
                 movesTo: null,
                 changes: [{ field: 'TITLE', from: 'f1 fr 1', to: 'Neu' }],
                 article: { articleId: 'f1' },
@@ -242,7 +247,12 @@ export function describeBulkUpdates(send: Send): void {
                 index: 1,
                 articleId: 'f1',
                 wouldSucceed: false,
-                details: 'The target category does not exist in the project version of the article.',
+                issues: [
+                  {
+                    path: ['input', 'articles', '1', 'categoryId'],
+                    message: 'The target category does not exist in the project version of the article.',
+                  },
+                ],
                 movesTo: null,
                 changes: [],
                 article: { articleId: 'f1' },
@@ -251,7 +261,7 @@ export function describeBulkUpdates(send: Send): void {
                 index: 2,
                 articleId: 'a3',
                 wouldSucceed: true,
-                details: null,
+                issues: [],
                 movesTo: { name: 'Reference' },
                 changes: [{ field: 'CATEGORY_ID', from: 'c3', to: 'c2' }],
                 article: { articleId: 'a3' },
@@ -260,7 +270,12 @@ export function describeBulkUpdates(send: Send): void {
                 index: 3,
                 articleId: 'nobody',
                 wouldSucceed: false,
-                details: 'No such article, or not in this language or version.',
+                issues: [
+                  {
+                    path: ['input', 'articles', '3', 'articleId'],
+                    message: 'There is no such article.',
+                  },
+                ],
                 movesTo: null,
                 changes: [],
                 article: null,
@@ -276,7 +291,41 @@ export function describeBulkUpdates(send: Send): void {
 
     it('reports a wrong token as the update does', async () => {
       const { body } = await send(PREVIEW, { input: { articles: [{ articleId: 'a1' }] } }, { api_token: 'wrong' });
-      expect(body.data?.['bulkUpdateArticles']).toEqual({ __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' });
+      expect(body.data?.['previewBulkUpdateArticles']).toEqual({
+        __typename: 'AuthenticationError',
+        code: 'UNAUTHENTICATED',
+      });
     });
+
+    it('lists the issues of the input as the update does', async () => {
+      const { body } = await send(PREVIEW, { input: { articles: [{ articleId: 'a1', order: 0 }, { articleId: '' }] } });
+      expect(body.data?.['previewBulkUpdateArticles']).toEqual({
+        __typename: 'ValidationError',
+        code: 'VALIDATION_FAILED',
+        issues: [{ path: ['input', 'articles', '0', 'order'] }, { path: ['input', 'articles', '1', 'articleId'] }],
+      });
+    });
+
+    it.each([
+      ['true', {}],
+      ['false', {}],
+      ['null', {}],
+      ['$preview', { preview: null }],
+      ['$preview', { prevew: true }],
+    ])(
+      'is no argument of the update, which is refused with it and writes nothing: %s, %j',
+      async (value, variables) => {
+        const document = `mutation (${value === '$preview' ? '$preview: Boolean, ' : ''}$input: BulkUpdateArticlesInput!) {
+        bulkUpdateArticles(input: $input, preview: ${value}) { __typename }
+      }`;
+        const input = { articles: [{ articleId: 'f1', title: 'Written by mistake' }] };
+        const { body } = await send(document, { input, ...variables });
+        expect(body.data).toBeUndefined();
+        expect(body.errors?.map(({ message }) => message)).toEqual([
+          expect.stringContaining('Unknown argument "preview" on field "Mutation.bulkUpdateArticles"'),
+        ]);
+        expect(await read('f1')).toMatchObject({ title: 'f1 fr 1' });
+      },
+    );
   });
 }

@@ -10,6 +10,7 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   readers: { first: 5 },
   invitedSsoUsers: { first: 5 },
   bulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
+  previewBulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   updateReaderGroup: { input: { groupId: 'g1', title: 'Fuzz', accessScope: { level: 'PROJECT' } } },
   changeReaderGroupMembers: { input: { groupId: 'g1', addReaderIds: ['r1'] } },
 };

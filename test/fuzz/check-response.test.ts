@@ -18,6 +18,12 @@ const itemWith = (__typename: string, details: string | null) => ({
   data: { answer: { __typename: 'BulkUpdateArticlesPayload', results: [{ __typename, details }] } },
 });
 
+const previewWith = (...path: string[]) => ({
+  data: {
+    answer: { __typename: 'BulkUpdateArticlesPreview', results: [{ issues: path.length > 0 ? [{ path }] : [] }] },
+  },
+});
+
 describe('checkResponse', () => {
   it('accepts a rejection that names the position, one above it or one within it', () => {
     expect(kindOf(issueAt('input', 'articles', '0', 'order'))).toBe('refused');
@@ -26,11 +32,13 @@ describe('checkResponse', () => {
       kindOf({ errors: [{ message: 'Variable "$input" got invalid value 0.5 at "input.articles[0].order"; …' }] }),
     ).toBe('refused');
     expect(kindOf(itemWith('ArticleUpdateFailed', 'There is no such article.'))).toBe('refused');
+    expect(kindOf(previewWith('input', 'articles', '0'))).toBe('refused');
   });
 
   it('reports a rejection that names another position, or none', () => {
     expect(kindOf(issueAt('input', 'articles', '0', 'title'))).toBe('fault');
     expect(kindOf(issueAt())).toBe('fault');
+    expect(kindOf(previewWith('input', 'articles', '0', 'title'))).toBe('fault');
     expect(kindOf({ errors: [{ message: 'Variable "$input" got invalid value "xxx…' }] })).toBe('fault');
     expect(kindOf({ errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL' } }] })).toBe('fault');
     expect(kindOf(itemWith('ArticleUpdateFailed', null))).toBe('fault');
@@ -44,6 +52,7 @@ describe('checkResponse', () => {
 
   it('accepts a value that was accepted', () => {
     expect(kindOf(itemWith('ArticleUpdated', null))).toBe('accepted');
+    expect(kindOf(previewWith())).toBe('accepted');
   });
 });
 

@@ -8,11 +8,22 @@ const fault = (why: string): Verdict => ({ kind: 'fault', why });
 /** Rejections of items or writes that name the missing thing in their own text. */
 const NAMED_REFUSALS: ReadonlySet<string> = new Set(['ServiceRejectedError', 'ReaderGroupNotFoundError']);
 
+interface Issue {
+  readonly path: readonly string[];
+}
+
+/** An outcome of an item, or its preview. */
+interface ItemResult {
+  readonly __typename?: string;
+  readonly details?: string | null;
+  readonly issues?: readonly Issue[];
+}
+
 interface Outcome {
   readonly __typename?: string;
-  readonly issues?: readonly { readonly path: readonly string[] }[];
+  readonly issues?: readonly Issue[];
   readonly serviceErrors?: readonly { readonly description: string | null }[];
-  readonly results?: readonly { readonly __typename: string; readonly details: string | null }[];
+  readonly results?: readonly ItemResult[];
 }
 
 /** Checks a response against the promises that hold for every response. */
@@ -61,6 +72,12 @@ function checkOutcome(path: Path, { __typename = '', issues, serviceErrors, resu
   }
   if (__typename.endsWith('Error')) return fault(__typename);
   const outcomes = results ?? [];
+  const findings = outcomes.flatMap((preview) => preview.issues ?? []);
+  if (findings.length > 0)
+    return named(
+      path,
+      findings.map((issue) => issue.path),
+    );
   if (
     outcomes.some(({ __typename: type }) => type === 'ArticleUpdateUnknown' || type === 'ArticleUpdateNotAttempted')
   ) {

@@ -11,7 +11,8 @@ import { argumentsWith, type InputPosition } from './positions.ts';
 /** The details that an outcome has, by its type. */
 const DETAILS: Readonly<Record<string, string>> = {
   ValidationError: 'issues { path message }',
-  BulkUpdateArticlesPayload: 'results { __typename ... on ArticleUpdateOutcome { details } }',
+  BulkUpdateArticlesPayload: 'results { __typename details }',
+  BulkUpdateArticlesPreview: 'results { issues { path message } }',
 };
 
 /** An operation. Whether the value is a variable or a literal must not change the response. */

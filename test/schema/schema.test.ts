@@ -40,6 +40,7 @@ describe('the schema', () => {
     expect(mutations.map(({ name, type }) => `${name}: ${type}`)).toEqual([
       'bulkUpdateArticles: BulkUpdateArticlesResult',
       'changeReaderGroupMembers: ChangeReaderGroupMembersResult',
+      'previewBulkUpdateArticles: PreviewBulkUpdateArticlesResult',
       'updateReaderGroup: UpdateReaderGroupResult',
     ]);
   });

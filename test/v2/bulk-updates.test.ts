@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ArticleOutcome, ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
+import type { ArticleOutcome } from '../../src/domain/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { decodeBulkUpdate, decodeOutcomes, encodeArticleUpdate, encodeOutcomes } from '../../src/v2/bulk-updates.ts';
 import { decodeEnvelope } from '../../src/v2/envelope.ts';
 import { articleUpdate, id, overTheWire } from '../support/arbitraries.ts';
@@ -178,9 +179,10 @@ const hasMembers = (entry: unknown, members: Readonly<Record<string, unknown>>):
 
 describe('encodeOutcomes', () => {
   it('writes success for updated items only', () => {
-    const outcomes = (['updated', 'failed', 'unknown', 'not-attempted'] as const).map(
-      (kind): ArticleOutcome => ({ kind, articleId: '', details: kind }),
-    );
+    const outcomes: readonly ArticleOutcome[] = [
+      ...(['updated', 'failed', 'unknown'] as const).map((kind) => ({ kind, articleId: '', details: kind })),
+      { kind: 'not-attempted', articleId: '', details: 'not-attempted', reason: 'RATE_LIMITED', retryAfterSeconds: 7 },
+    ];
     expect(encodeOutcomes(outcomes)).toEqual([
       { article_id: null, success: true, details: 'updated' },
       { article_id: null, success: false, details: 'failed' },

@@ -74,12 +74,11 @@ export type UpdateArticlesMutationVariables = Exact<{
 export type UpdateArticlesMutation = { bulkUpdateArticles:
     | { __typename: 'AuthenticationError', message: string, code: ErrorCode, retryable: boolean }
     | { __typename: 'BulkUpdateArticlesPayload', summary: { total: number, updated: number }, results: Array<
-        | { __typename: 'ArticleUpdateFailed', articleId: string, details: string | null }
-        | { __typename: 'ArticleUpdateNotAttempted', articleId: string, details: string | null }
-        | { __typename: 'ArticleUpdateUnknown', articleId: string, details: string | null }
-        | { __typename: 'ArticleUpdated', articleId: string, article: { title: string | null } | null }
+        | { __typename: 'ArticleUpdateFailed', articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateNotAttempted', articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateUnknown', articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdated', articleId: string, details: string | null, retryable: boolean, article: { title: string | null } | null }
       > }
-    | { __typename: 'BulkUpdateArticlesPreview' }
     | { __typename: 'RateLimitedError', message: string, retryAfterSeconds: number | null, code: ErrorCode, retryable: boolean }
     | { __typename: 'ServiceRejectedError', message: string, code: ErrorCode, retryable: boolean }
     | { __typename: 'ServiceUnavailableError', message: string, code: ErrorCode, retryable: boolean }
@@ -117,23 +116,13 @@ export const UpdateArticlesDocument = new TypedDocumentString(`
       }
       results {
         __typename
+        articleId
+        details
+        retryable
         ... on ArticleUpdated {
-          articleId
           article {
             title
           }
-        }
-        ... on ArticleUpdateFailed {
-          articleId
-          details
-        }
-        ... on ArticleUpdateUnknown {
-          articleId
-          details
-        }
-        ... on ArticleUpdateNotAttempted {
-          articleId
-          details
         }
       }
     }

@@ -3,10 +3,14 @@ import { FieldChanges, withFieldName } from './field-changes.tsx';
 import type {
   BulkUpdateArticlesMutation,
   OutcomeFieldsFragment,
+  PreviewBulkUpdateArticlesMutation,
   PreviewFieldsFragment,
 } from './generated/operations.ts';
 
-export type BulkResult = NonNullable<BulkUpdateArticlesMutation['bulkUpdateArticles']>;
+/** The result of a bulk update, or of its preview. */
+export type BulkResult = NonNullable<
+  BulkUpdateArticlesMutation['bulkUpdateArticles'] | PreviewBulkUpdateArticlesMutation['previewBulkUpdateArticles']
+>;
 type Payload = Extract<BulkResult, { __typename: 'BulkUpdateArticlesPayload' }>;
 type Change = PreviewFieldsFragment['changes'][number];
 type Preview = Extract<BulkResult, { __typename: 'BulkUpdateArticlesPreview' }>;
@@ -43,11 +47,15 @@ function BulkPreview({ preview: { summary, results }, titleOf, onSend }: BulkPre
         {summary.failing > 0 && `, ${summary.failing} would fail`}
       </h3>
       <ul className="rows">
-        {results.map(({ index, wouldSucceed, details, changes, ...item }) => (
+        {results.map(({ index, wouldSucceed, issues, changes, ...item }) => (
           <li key={index}>
             <strong>{titleOf(index)}</strong>{' '}
             {wouldSucceed && changes.length === 0 && <span className="hint">Nothing would change.</span>}
-            {!wouldSucceed && <span className="issue">{details}</span>}
+            {issues.map(({ path, message }) => (
+              <span key={path.join('.')} className="issue">
+                {message}
+              </span>
+            ))}
             <FieldChanges changes={changes.map((change) => withFieldName(moveByName(change, item)))} />
           </li>
         ))}

@@ -4,7 +4,7 @@ import { type ArticleChange, type ArticleDraft, updateOfDraft } from './article-
 import { CategorySelect } from './article-table.tsx';
 import { BulkAnswer, type BulkResult } from './bulk-answer.tsx';
 import type { Option } from './choices.ts';
-import { BulkUpdateArticlesDocument } from './generated/operations.ts';
+import { BulkUpdateArticlesDocument, PreviewBulkUpdateArticlesDocument } from './generated/operations.ts';
 import { QueryState } from './query-state.tsx';
 
 interface BulkUpdateProps {
@@ -24,13 +24,20 @@ interface Sent {
 
 /** Every write is previewed first. Updated articles are deselected afterwards; the others can be sent again. */
 export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }: BulkUpdateProps) {
-  const [{ fetching, error }, update] = useMutation(BulkUpdateArticlesDocument);
+  const [updating, update] = useMutation(BulkUpdateArticlesDocument);
+  const [previewing, previewUpdate] = useMutation(PreviewBulkUpdateArticlesDocument);
   const [{ result, ...sent }, setSent] = useState<Sent>({ drafts: [], preview: true, result: null });
-  const send = async (toSend: readonly ArticleDraft[], preview: boolean) => {
-    setSent({ drafts: toSend, preview, result: null });
-    const { data } = await update({ input: { articles: toSend.map(updateOfDraft) }, preview });
+  const { fetching, error } = sent.preview ? previewing : updating;
+  const show = async (toPreview: readonly ArticleDraft[]) => {
+    setSent({ drafts: toPreview, preview: true, result: null });
+    const { data } = await previewUpdate({ input: { articles: toPreview.map(updateOfDraft) } });
+    setSent({ drafts: toPreview, preview: true, result: data?.previewBulkUpdateArticles ?? null });
+  };
+  const send = async (toSend: readonly ArticleDraft[]) => {
+    setSent({ drafts: toSend, preview: false, result: null });
+    const { data } = await update({ input: { articles: toSend.map(updateOfDraft) } });
     const answer = data?.bulkUpdateArticles ?? null;
-    setSent({ drafts: toSend, preview, result: answer });
+    setSent({ drafts: toSend, preview: false, result: answer });
     if (answer?.__typename !== 'BulkUpdateArticlesPayload') return;
     onUpdated(toSend.filter((_, index) => answer.results[index]?.__typename === 'ArticleUpdated'));
   };
@@ -43,7 +50,7 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
           type="button"
           className="primary"
           disabled={drafts.length === 0 || fetching}
-          onClick={() => send(drafts, true)}
+          onClick={() => show(drafts)}
         >
           Preview
         </button>
@@ -54,8 +61,8 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
           <BulkAnswer
             result={result}
             titleOf={(index) => sent.drafts[index]?.article.title ?? 'Untitled'}
-            onSend={() => send(sent.drafts, false)}
-            onRetry={() => send(sent.drafts, sent.preview)}
+            onSend={() => send(sent.drafts)}
+            onRetry={() => (sent.preview ? show(sent.drafts) : send(sent.drafts))}
             onReload={onReload}
           />
         )}

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ArticleOutcome } from '../../domain/articles/bulk-updates.ts';
+import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
 import { type Caller, sentTokenOf } from '../../domain/callers/caller.ts';
 import type { BackendErrorKind } from '../../domain/errors.ts';
 

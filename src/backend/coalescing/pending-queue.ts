@@ -1,4 +1,4 @@
-import { unavailable } from '../../domain/errors.ts';
+import { outOfTime } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import { type BatchLimits, type BulkUpdateRequest, isBatchFull, nextBatch } from './batch.ts';
 import type { InFlightCalls } from './in-flight-calls.ts';
@@ -107,7 +107,7 @@ export class PendingQueue {
     if (expired.length > 0) this.#requests = this.#requests.filter((request) => this.#expiryOf(request) > now);
     for (const { updates, resolve } of expired) {
       this.#items -= updates.length;
-      resolve(err(unavailable(EXPIRED)));
+      resolve(err(outOfTime(EXPIRED)));
     }
     this.#firstExpiry = Number.POSITIVE_INFINITY;
     const next = this.#requests.reduce(

@@ -1,6 +1,7 @@
-import type { ArticleOutcome, ArticleUpdate, CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
+import { type ArticleOutcome, outcomesForAll, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { timeLeft } from '../../domain/callers/caller.ts';
-import { type BackendError, unavailable } from '../../domain/errors.ts';
+import { type BackendError, outOfTime } from '../../domain/errors.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { BulkUpdateRequest, SendBulkUpdate } from './batch.ts';
@@ -36,10 +37,13 @@ export async function retryAlone(
   applied: AppliedItems,
 ): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const result =
-    timeLeft(caller) > 0 ? await send({ ...caller, doesNotWait: true }, updates) : err(unavailable(DEADLINE_PASSED));
+    timeLeft(caller) > 0 ? await send({ ...caller, doesNotWait: true }, updates) : err(outOfTime(DEADLINE_PASSED));
   if (applied === 'maybe-some') return ok(markUnconfirmedAsUnknown(updates, result));
   if (result.ok || result.error.kind !== 'unavailable') return result;
-  return ok(sameOutcomeForAll(updates, { kind: 'not-attempted', details: NOT_SENT_ALONE + result.error.message }));
+  const details = NOT_SENT_ALONE + result.error.message;
+  return ok(
+    sameOutcomeForAll(updates, { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null }),
+  );
 }
 
 const DEADLINE_PASSED = 'The time for the request was up before.';
@@ -72,14 +76,11 @@ function markUnconfirmedAsUnknown(
 const markUnlessUpdated = (outcome: ArticleOutcome): ArticleOutcome =>
   outcome.kind === 'updated' || outcome.kind === 'unknown'
     ? outcome
-    : { ...outcome, kind: 'unknown', details: MAYBE_APPLIED + (outcome.details ?? '') };
+    : { kind: 'unknown', articleId: outcome.articleId, details: MAYBE_APPLIED + (outcome.details ?? '') };
 
 const NO_MESSAGES = { serviceErrors: [], ...NO_NOTICES };
 
-const sameOutcomeForAll = (
-  updates: readonly ArticleUpdate[],
-  outcome: Omit<ArticleOutcome, 'articleId'>,
-): CompletedBulkUpdate => ({
+const sameOutcomeForAll = (updates: readonly ArticleUpdate[], outcome: SharedOutcome): CompletedBulkUpdate => ({
   ...NO_MESSAGES,
-  outcomes: updates.map(({ articleId }) => ({ ...outcome, articleId })),
+  outcomes: outcomesForAll(updates, outcome),
 });

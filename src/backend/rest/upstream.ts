@@ -57,7 +57,9 @@ export function createUpstream({ client, tokenStates, untrustedCalls }: Upstream
       const sendNow = () => sendWithinLimits({ apiToken, token, isTrusted, deadline, doesNotWait }, call);
       try {
         if (isTrusted || token.isAccepted) return await sendNow();
-        return (await untrustedCalls.run(caller, token, sendNow)) ?? notBegun(unavailable(TOO_MANY_UNTRUSTED_CALLS));
+        const result = await untrustedCalls.run(caller, token, sendNow);
+        if (result === 'full') return notBegun(unavailable(TOO_MANY_UNTRUSTED_CALLS));
+        return result === 'timed-out' ? err(DEADLINE_EXCEEDED) : result;
       } finally {
         tokenStates.release(token);
       }

@@ -1,3 +1,4 @@
+import type { InputIssue } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
 import type { Article } from './articles.ts';
 import type { ArticleUpdate } from './bulk-updates.ts';
@@ -6,8 +7,8 @@ import type { Category } from './categories.ts';
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
   readonly articleId: string;
-  /** A reason for which the item would fail; null when none is known beforehand. */
-  readonly problem: string | null;
+  /** The reasons for which the item would fail; empty when none is known beforehand. */
+  readonly issues: readonly InputIssue[];
   readonly changes: readonly FieldChange[];
   /** The new category of the article; null when it would not move. */
   readonly movesTo: Category | null;
@@ -31,26 +32,36 @@ export function previewArticleUpdates({
 }: ArticlePreviewOptions): readonly ArticlePreview[] {
   const states = new Map<string, Article>();
   return updates.map((update, index) => {
+    const { articleId } = update;
     const storedArticle = articles[index] ?? null;
     if (storedArticle === null) {
-      const problem = 'No such article, or not in this language or version.';
-      return { articleId: update.articleId, problem, changes: [], movesTo: null, article: null };
+      return { articleId, issues: [missingArticleIssue(update, index)], changes: [], movesTo: null, article: null };
     }
     const key = JSON.stringify([storedArticle.articleId, storedArticle.languageCode, storedArticle.versionNumber]);
     const article = states.get(key) ?? storedArticle;
-    const problem = moveProblem(update, article, targetCategories[index] ?? null);
-    const changes = problem === null ? changesOf(article, update) : [];
+    const targetCategory = targetCategories[index] ?? null;
+    const issues = isMissingTarget(update, article, targetCategory)
+      ? [{ path: ['articles', `${index}`, 'categoryId'], message: NO_SUCH_CATEGORY }]
+      : [];
+    const changes = issues.length === 0 ? changesOf(article, update) : [];
     states.set(key, { ...article, ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
     const isMoved = changes.some(({ field }) => field === 'categoryId');
-    const movesTo = isMoved ? (targetCategories[index] ?? null) : null;
-    return { articleId: update.articleId, problem, changes, movesTo, article };
+    return { articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article };
   });
 }
 
-function moveProblem(update: ArticleUpdate, article: Article, target: Category | null): string | null {
-  if (update.categoryId == null || target?.projectVersionId === article.projectVersionId) return null;
-  return 'The target category does not exist in the project version of the article.';
-}
+/** Names the whole item where the ID, the language or the version may be what does not exist. */
+const missingArticleIssue = ({ languageCode, versionNumber }: ArticleUpdate, index: number): InputIssue => {
+  const item = ['articles', `${index}`];
+  return languageCode == null && versionNumber == null
+    ? { path: [...item, 'articleId'], message: 'There is no such article.' }
+    : { path: item, message: 'There is no such article, or not in this language or version.' };
+};
+
+const NO_SUCH_CATEGORY = 'The target category does not exist in the project version of the article.';
+
+const isMissingTarget = ({ categoryId }: ArticleUpdate, article: Article, target: Category | null): boolean =>
+  categoryId != null && target?.projectVersionId !== article.projectVersionId;
 
 function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
   const isHtml = article.contentType === 'WYSIWYG';

@@ -1,6 +1,7 @@
 import type { InputIssue, Validation } from '../errors.ts';
 import type { Notices, ServiceError } from '../notices.ts';
 import { idProblem, textProblem } from '../text.ts';
+import type { ArticleOutcome } from './article-outcomes.ts';
 import type { ArticleKey, ArticleTranslationStatus } from './articles.ts';
 
 /** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
@@ -24,13 +25,6 @@ export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order'> & {
   readonly hidden?: boolean | null | undefined;
   readonly order?: number | null | undefined;
 };
-
-/** The outcome of one item of a bulk update. */
-export interface ArticleOutcome {
-  readonly kind: 'updated' | 'failed' | 'unknown' | 'not-attempted';
-  readonly articleId: string;
-  readonly details: string | null;
-}
 
 /** A bulk update with an outcome for each item, in the order of the items. */
 export interface CompletedBulkUpdate extends Notices {

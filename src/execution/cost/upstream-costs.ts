@@ -21,7 +21,7 @@ const ASSUMED_SIZES = { languages: 5, groupsOfReader: 3, rootCategories: 20, chi
 const pageSizeOf = ({ first }: Args): number =>
   typeof first === 'number' ? Math.min(Math.max(first, 0), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
 
-/** Every item has an outcome. */
+/** Every item has an outcome, or a preview. */
 const bulkItemCount = ({ input }: Args): number =>
   typeof input === 'object' && input !== null && 'articles' in input && Array.isArray(input.articles)
     ? input.articles.length
@@ -85,4 +85,5 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     listSize: () => ASSUMED_SIZES.groupsOfReader,
   },
   'Mutation.bulkUpdateArticles': { listSize: bulkItemCount },
+  'Mutation.previewBulkUpdateArticles': { listSize: bulkItemCount },
 };

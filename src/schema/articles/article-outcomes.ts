@@ -1,13 +1,16 @@
-import { type ArticleOutcome, type ArticleUpdate, articleKeyOf } from '../../domain/articles/bulk-updates.ts';
+import { type ArticleOutcome, isRetryable, type NotAttemptedReason } from '../../domain/articles/article-outcomes.ts';
+import { type ArticleUpdate, articleKeyOf } from '../../domain/articles/bulk-updates.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { ArticleType } from './articles.ts';
 
 /** An outcome with its item. */
-export interface ItemOutcome extends ArticleOutcome {
+export type ItemOutcome = ArticleOutcome & {
   readonly index: number;
   readonly update: ArticleUpdate | undefined;
-}
+};
+
+type OutcomeOfKind<K extends ArticleOutcome['kind']> = Extract<ItemOutcome, { kind: K }>;
 
 const OUTCOME_TYPE_NAMES = {
   updated: 'ArticleUpdated',
@@ -16,52 +19,116 @@ const OUTCOME_TYPE_NAMES = {
   'not-attempted': 'ArticleUpdateNotAttempted',
 } as const satisfies Record<ArticleOutcome['kind'], string>;
 
-const ArticleUpdateOutcome = builder.interfaceRef<ItemOutcome>('ArticleUpdateOutcome').implement({
-  description: 'What every outcome of a submitted item has.',
+export const ArticleUpdateOutcome = builder.interfaceRef<ItemOutcome>('ArticleUpdateOutcome').implement({
+  description: 'What became of one item of a bulk update. `__typename` says how the item ended.',
   resolveType: ({ kind }) => OUTCOME_TYPE_NAMES[kind],
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
-    articleId: t.exposeID('articleId', { description: 'The article, as it was submitted.' }),
+    articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
     details: t.exposeString('details', {
       nullable: true,
-      description: 'What the service, or else the gateway, says of it.',
+      description:
+        'An explanation of the outcome for people, from the service, or else from the gateway; null where there is none.',
+    }),
+    retryable: t.boolean({
+      description:
+        'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN or REJECTED.',
+      resolve: isRetryable,
     }),
   }),
 });
 
-function createOutcomeType(name: (typeof OUTCOME_TYPE_NAMES)[ArticleOutcome['kind']], description: string) {
-  return builder.objectRef<ItemOutcome>(name).implement({ description, interfaces: [ArticleUpdateOutcome] });
+function createOutcomeType<K extends ArticleOutcome['kind']>(kind: K, description: string) {
+  return builder
+    .objectRef<OutcomeOfKind<K>>(OUTCOME_TYPE_NAMES[kind])
+    .implement({ description, interfaces: [ArticleUpdateOutcome] });
 }
 
-const ArticleUpdated = createOutcomeType('ArticleUpdated', 'The service confirmed the update of this article.');
+const ArticleUpdated = createOutcomeType('updated', 'An item of a bulk update whose article was updated.');
 
-builder.objectField(ArticleUpdated, 'article', (t) =>
-  t.field({
+createOutcomeType(
+  'failed',
+  'An item of a bulk update that the service refused. Nothing of the item was applied; `details` says why.',
+);
+
+const ArticleUpdateUnknown = createOutcomeType(
+  'unknown',
+  'An item of a bulk update that was sent, and whose article may have been updated: no answer says so. Read the article before you send the item again.',
+);
+
+const ArticleUpdateNotAttempted = createOutcomeType(
+  'not-attempted',
+  'An item of a bulk update that was not sent, or that was refused before anything of it was applied.',
+);
+
+const UpdateEvidence = builder.enumType('UpdateEvidence', {
+  description: 'How the gateway knows that an article was updated.',
+  values: {
+    ANSWER: { description: 'The service confirmed the update in its answer.' },
+    READ_BACK: { description: 'The article was read after the update, and is as the update asked for.' },
+  } as const,
+});
+
+const ReadBack = builder.enumType('ReadBack', {
+  description: 'What reading the article told about an update whose outcome is unknown.',
+  values: {
+    NOT_TRIED: { description: 'The article was not read.' },
+    DIFFERS: { description: 'The article was read, and is not as the update asked for.' },
+    NOT_READABLE: {
+      description: 'The article, or a property that the update changes, could not be read. No read returns `source`.',
+    },
+  } as const,
+});
+
+const NOT_ATTEMPTED_REASONS = {
+  RATE_LIMITED: { description: 'The service accepts no more calls for now (HTTP 429).' },
+  UNAUTHENTICATED: { description: 'The service did not accept the API token (HTTP 401).' },
+  FORBIDDEN: { description: 'The API token does not permit the update (HTTP 403).' },
+  UNAVAILABLE: { description: 'The service could not be reached, or too many calls to the service were waiting.' },
+  REJECTED: {
+    description: 'The service refused the call with the item as a whole, before anything of it was applied.',
+  },
+  OUT_OF_TIME: { description: 'The time that the request may take was up before the item was sent.' },
+  AFTER_UNKNOWN: {
+    description: 'The outcome of items before this one is unknown, and nothing was sent after them.',
+  },
+  CANCELLED: { description: 'The bulk update was cancelled before the item was sent.' },
+} as const satisfies Record<NotAttemptedReason, { description: string }>;
+
+const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
+  description: 'Why an item of a bulk update was not attempted.',
+  values: NOT_ATTEMPTED_REASONS,
+});
+
+builder.objectFields(ArticleUpdated, (t) => ({
+  article: t.field({
     type: ArticleType,
     nullable: true,
     description:
-      'The article as it stands now, read back only where it is selected: over the service one call for each item.',
+      'The article after the whole bulk update, read only where this field is selected, which costs one call to the service for each item. Null, with an error at this place, where the article could not be read; the update stands.',
     resolve: ({ update }, _args, context) =>
       update ? authorizeRead(context).loaders.articles.load(articleKeyOf(update)) : null,
   }),
+  evidence: t.field({
+    type: UpdateEvidence,
+    description: 'How the gateway knows that the article was updated.',
+    resolve: () => 'ANSWER' as const,
+  }),
+}));
+
+builder.objectField(ArticleUpdateUnknown, 'readBack', (t) =>
+  t.field({
+    type: ReadBack,
+    description: 'What reading the article told about the update.',
+    resolve: () => 'NOT_TRIED' as const,
+  }),
 );
 
-export const ArticleUpdateResult = builder.unionType('ArticleUpdateResult', {
-  description: 'What became of one submitted item. Switch on `__typename`.',
-  types: [
-    ArticleUpdated,
-    createOutcomeType(
-      'ArticleUpdateFailed',
-      'The service refused the update of this article. Nothing of the item was applied.',
-    ),
-    createOutcomeType(
-      'ArticleUpdateUnknown',
-      'The update was sent, and no answer says what became of it. Read the article before you send the item again.',
-    ),
-    createOutcomeType(
-      'ArticleUpdateNotAttempted',
-      'The update was not sent: `details` says why. It can be sent again safely.',
-    ),
-  ],
-  resolveType: ({ kind }) => OUTCOME_TYPE_NAMES[kind],
-});
+builder.objectFields(ArticleUpdateNotAttempted, (t) => ({
+  reason: t.expose('reason', { type: NotAttemptedReasonType, description: 'Why the item was not attempted.' }),
+  retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
+    nullable: true,
+    description:
+      'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
+  }),
+}));

@@ -1,11 +1,14 @@
 import { type ArticlePreview, previewArticleUpdates } from '../../domain/articles/article-previews.ts';
-import { type ArticleUpdate, articleKeyOf } from '../../domain/articles/bulk-updates.ts';
+import { type ArticleUpdate, articleKeyOf, validateArticleUpdates } from '../../domain/articles/bulk-updates.ts';
 import type { Category } from '../../domain/articles/categories.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
-import { type Context, loadAll } from '../context.ts';
+import { authorizeRead, type Context, loadAll } from '../context.ts';
+import { errorTypeName, errorTypesOf, InputIssueType, toErrorOfKinds } from '../errors/errors.ts';
 import { FieldChangeType } from '../field-changes.ts';
+import { runMutation } from '../run-mutation.ts';
+import { BulkUpdateArticlesInput } from './article-update-input.ts';
 import { ArticleType } from './articles.ts';
 import { CategoryType } from './categories.ts';
 
@@ -13,74 +16,133 @@ interface ItemPreview extends ArticlePreview {
   readonly index: number;
 }
 
-export interface BulkUpdatePreviewPayload {
+interface BulkUpdatePreview {
   readonly kind: 'preview';
   readonly items: readonly ItemPreview[];
 }
 
 const ArticleUpdatePreview = builder.objectRef<ItemPreview>('ArticleUpdatePreview').implement({
-  description: 'What one item would do.',
+  description: 'What one item of a bulk update would do, if it were sent now.',
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
-    articleId: t.exposeID('articleId', { description: 'The article, as it was submitted.' }),
+    articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
     wouldSucceed: t.boolean({
-      description: 'Whether nothing speaks against the item.',
-      resolve: ({ problem }) => problem === null,
+      description: 'Whether no reason is known for which the item would fail. True if, and only if, `issues` is empty.',
+      resolve: ({ issues }) => issues.length === 0,
     }),
-    details: t.exposeString('problem', { nullable: true, description: 'What speaks against it.' }),
+    issues: t.expose('issues', {
+      type: [InputIssueType],
+      description:
+        'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`. In the order of the input; empty where the item would succeed.',
+    }),
     movesTo: t.expose('movesTo', {
       type: CategoryType,
       nullable: true,
-      description: 'The category that the article would move to; null where it would stay where it is.',
+      description: 'The category that the article would move to; null where the article would not move.',
     }),
     changes: t.expose('changes', {
       type: [FieldChangeType],
-      description: 'What would change; empty where nothing would.',
+      description:
+        'The properties that would change, in the order of the enum `ChangedField`; empty where the item would fail or change nothing.',
     }),
     article: t.expose('article', {
       type: ArticleType,
       nullable: true,
-      description: 'The article as it stands before the item; null where it does not exist.',
+      description:
+        'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
     }),
   }),
 });
 
 const BulkPreviewSummary = builder.objectRef<readonly ItemPreview[]>('BulkUpdatePreviewSummary').implement({
-  description: 'How many items would do what.',
+  description: 'The items of a previewed bulk update, counted by what they would do.',
   fields: (t) => ({
-    total: t.int({ description: 'All submitted items.', resolve: (items) => items.length }),
+    total: t.int({ description: 'The number of submitted items.', resolve: (items) => items.length }),
     changed: t.int({
-      description: 'Items that would change something.',
+      description: 'The number of items that would change something.',
       resolve: (items) => items.filter(({ changes }) => changes.length > 0).length,
     }),
     unchanged: t.int({
-      description: 'Items that would succeed and change nothing.',
-      resolve: (items) => items.filter(({ problem, changes }) => problem === null && changes.length === 0).length,
+      description: 'The number of items that would succeed and change nothing.',
+      resolve: (items) => items.filter(({ issues, changes }) => issues.length === 0 && changes.length === 0).length,
     }),
     failing: t.int({
-      description: 'Items that would fail.',
-      resolve: (items) => items.filter(({ problem }) => problem !== null).length,
+      description: 'The number of items that would fail.',
+      resolve: (items) => items.filter(({ issues }) => issues.length > 0).length,
     }),
   }),
 });
 
-export const BulkUpdateArticlesPreview = builder
-  .objectRef<BulkUpdatePreviewPayload>('BulkUpdateArticlesPreview')
-  .implement({
-    description: 'What the bulk update would change. Nothing was written.',
-    fields: (t) => ({
-      results: t.expose('items', {
-        type: [ArticleUpdatePreview],
-        description: 'One for each submitted item, in the submitted order.',
-      }),
-      summary: t.expose('items', { type: BulkPreviewSummary, description: 'The items counted.' }),
+const BulkUpdateArticlesPreview = builder.objectRef<BulkUpdatePreview>('BulkUpdateArticlesPreview').implement({
+  description: 'What a bulk update would change, if it were sent now. Nothing was written.',
+  fields: (t) => ({
+    results: t.expose('items', {
+      type: [ArticleUpdatePreview],
+      description: 'One preview for each submitted item, in the submitted order.',
     }),
-  });
+    summary: t.expose('items', {
+      type: BulkPreviewSummary,
+      description: 'The submitted items, counted by what they would do.',
+    }),
+  }),
+});
 
-export async function loadBulkUpdatePreview(
+const BULK_PREVIEW_ERROR_KINDS = [
+  'validation',
+  'unauthenticated',
+  'forbidden',
+  'rate-limited',
+  'rejected',
+  'unavailable',
+  'too-costly',
+] as const;
+
+const PreviewBulkUpdateArticlesResult = builder.unionType('PreviewBulkUpdateArticlesResult', {
+  description: 'A preview with what each item would do, or the reason why there is none.',
+  types: [BulkUpdateArticlesPreview, ...errorTypesOf(BULK_PREVIEW_ERROR_KINDS)],
+  resolveType: (result) => (result.kind === 'preview' ? 'BulkUpdateArticlesPreview' : errorTypeName(result)),
+});
+
+const EXAMPLE = `
+\`\`\`graphql
+mutation {
+  previewBulkUpdateArticles(input: { articles: [{ articleId: "unpack-the-hub", title: "First steps" }] }) {
+    __typename
+    ... on BulkUpdateArticlesPreview {
+      results { articleId wouldSucceed changes { field from to } issues { path message } }
+    }
+  }
+}
+\`\`\``;
+
+builder.mutationField('previewBulkUpdateArticles', (t) =>
+  t.field({
+    type: PreviewBulkUpdateArticlesResult,
+    nullable: true,
+    description: `Answers what \`bulkUpdateArticles\` would change with the same input, and writes nothing. Checks the whole input, and reads the articles and the categories that they would move to: over the service one call for each article. A mutation, so that no client keeps the answer in a cache.\n${EXAMPLE}`,
+    args: {
+      input: t.arg({
+        type: BulkUpdateArticlesInput,
+        required: true,
+        description: 'The bulk update to preview, as `bulkUpdateArticles` takes it.',
+      }),
+    },
+    resolve: async (_root, { input }, context) => {
+      const result = await runMutation(context, {
+        scope: 'articles:write',
+        isPreview: true,
+        validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
+        send: (updates) => loadBulkUpdatePreview(authorizeRead(context), updates),
+      });
+      return result.ok ? result.value : toErrorOfKinds(BULK_PREVIEW_ERROR_KINDS, result.error);
+    },
+  }),
+);
+
+async function loadBulkUpdatePreview(
   context: Context,
   updates: readonly ArticleUpdate[],
-): Promise<Result<BulkUpdatePreviewPayload, BackendError>> {
+): Promise<Result<BulkUpdatePreview, BackendError>> {
   const articles = await loadAll(context, updates, (update) => context.loaders.articles.load(articleKeyOf(update)));
   const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
     const article = articles[index];

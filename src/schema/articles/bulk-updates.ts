@@ -1,5 +1,5 @@
+import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
 import {
-  type ArticleOutcome,
   type ArticleUpdate,
   type CompletedBulkUpdate,
   validateArticleUpdates,
@@ -7,12 +7,11 @@ import {
 import type { BackendError } from '../../domain/errors.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
-import { authorizeRead, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType, ServiceErrorType } from '../errors/notices.ts';
 import { runMutation } from '../run-mutation.ts';
-import { ArticleUpdateResult, type ItemOutcome } from './article-outcomes.ts';
-import { BulkUpdateArticlesPreview, type BulkUpdatePreviewPayload, loadBulkUpdatePreview } from './article-previews.ts';
+import { ArticleUpdateOutcome, type ItemOutcome } from './article-outcomes.ts';
 import { BulkUpdateArticlesInput } from './article-update-input.ts';
 
 interface BulkUpdatePayload extends CompletedBulkUpdate {
@@ -21,16 +20,19 @@ interface BulkUpdatePayload extends CompletedBulkUpdate {
 }
 
 const BulkUpdateSummary = builder.objectRef<readonly ArticleOutcome[]>('BulkUpdateSummary').implement({
-  description: 'How many items ended how.',
+  description: 'The items of a bulk update, counted by how they ended.',
   fields: (t) => {
     const count = (kind: ArticleOutcome['kind'], description: string) =>
       t.int({ description, resolve: (outcomes) => outcomes.filter((outcome) => outcome.kind === kind).length });
     return {
-      total: t.int({ description: 'All submitted items.', resolve: (outcomes) => outcomes.length }),
-      updated: count('updated', 'The service confirmed the update.'),
-      failed: count('failed', 'The service refused the update.'),
-      unknown: count('unknown', 'The update was sent, and no answer says what became of it.'),
-      notAttempted: count('not-attempted', 'The update was not sent.'),
+      total: t.int({ description: 'The number of submitted items.', resolve: (outcomes) => outcomes.length }),
+      updated: count('updated', 'The number of items whose article was updated.'),
+      failed: count('failed', 'The number of items that the service refused.'),
+      unknown: count('unknown', 'The number of items that were sent, and of which no answer says what became.'),
+      notAttempted: count(
+        'not-attempted',
+        'The number of items that were not sent, or refused before anything of them was applied.',
+      ),
     };
   },
 });
@@ -41,27 +43,35 @@ function* itemOutcomes({ outcomes, updates }: BulkUpdatePayload): Iterable<ItemO
 }
 
 const BulkUpdateArticlesPayload = builder.objectRef<BulkUpdatePayload>('BulkUpdateArticlesPayload').implement({
-  description: 'The service answered for single items, or was about to: every submitted item has its own outcome.',
+  description: 'A bulk update in which every submitted item has an outcome of its own.',
   fields: (t) => ({
     results: t.field({
-      type: [ArticleUpdateResult],
-      description: 'One outcome for each submitted item, in the submitted order.',
+      type: [ArticleUpdateOutcome],
+      description:
+        'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
       resolve: itemOutcomes,
     }),
-    summary: t.expose('outcomes', { type: BulkUpdateSummary, description: 'The outcomes counted.' }),
+    summary: t.expose('outcomes', {
+      type: BulkUpdateSummary,
+      description: 'The submitted items, counted by how they ended.',
+    }),
     serviceErrors: t.expose('serviceErrors', {
       type: [ServiceErrorType],
-      description: 'Errors that the service sent beside the outcomes.',
+      description: 'Errors that the service sent beside the outcomes, in the order of its answers.',
     }),
-    warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings of all calls, without repeats.' }),
+    warnings: t.expose('warnings', {
+      type: [NoticeType],
+      description: 'Warnings of the service, in the order of its answers, without repeats.',
+    }),
     information: t.expose('information', {
       type: [NoticeType],
-      description: 'Information of all calls, without repeats.',
+      description: 'Information of the service, in the order of its answers, without repeats.',
     }),
     extensionData: t.expose('extensionData', {
       type: 'JSON',
       nullable: true,
-      description: 'Extension data of the answer; null where the list took several calls.',
+      description:
+        'Extension data of the answer of the service; null where there is none, and where the bulk update took several calls or shared one with other callers.',
     }),
   }),
 });
@@ -77,39 +87,36 @@ const BULK_UPDATE_ERROR_KINDS = [
 ] as const;
 
 const BulkUpdateArticlesResult = builder.unionType('BulkUpdateArticlesResult', {
-  description: 'A payload with an outcome for each item, or the reason why no item has one.',
-  types: [BulkUpdateArticlesPayload, BulkUpdateArticlesPreview, ...errorTypesOf(BULK_UPDATE_ERROR_KINDS)],
-  resolveType: (result) => {
-    if (result.kind === 'payload') return 'BulkUpdateArticlesPayload';
-    return result.kind === 'preview' ? 'BulkUpdateArticlesPreview' : errorTypeName(result);
-  },
+  description: 'A payload with an outcome for each item, or an error that concerns the whole bulk update.',
+  types: [BulkUpdateArticlesPayload, ...errorTypesOf(BULK_UPDATE_ERROR_KINDS)],
+  resolveType: (result) => (result.kind === 'payload' ? 'BulkUpdateArticlesPayload' : errorTypeName(result)),
 });
+
+const EXAMPLE = `
+\`\`\`graphql
+mutation {
+  bulkUpdateArticles(input: { articles: [{ articleId: "unpack-the-hub", title: "First steps", hidden: false }] }) {
+    __typename
+    ... on BulkUpdateArticlesPayload {
+      results { __typename index articleId details retryable }
+    }
+    ... on ValidationError { issues { path message } }
+  }
+}
+\`\`\``;
 
 builder.mutationField('bulkUpdateArticles', (t) =>
   t.field({
     type: BulkUpdateArticlesResult,
     nullable: true,
-    description:
-      'Changes many articles. Over the service the list goes out in calls of up to 100 items, in order. Each item ends as updated, failed, unknown or not attempted. The gateway sends nothing twice that may have been applied, with one exception: items that were merged into a call with those of other callers, which the service then refused, go once more alone.',
-    args: {
-      input: t.arg({ type: BulkUpdateArticlesInput, required: true, description: 'The articles to change.' }),
-      preview: t.arg.boolean({
-        defaultValue: false,
-        description:
-          'true: checks everything and answers what would change. Nothing is written; over the service it costs one call for each item.',
-      }),
-    },
-    resolve: async (_root, { input, preview }, context) => {
-      const result = await runMutation<readonly ArticleUpdate[], BulkUpdatePayload | BulkUpdatePreviewPayload>(
-        context,
-        {
-          scope: 'articles:write',
-          isPreview: preview === true,
-          validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
-          send: (updates) =>
-            preview ? loadBulkUpdatePreview(authorizeRead(context), updates) : callBulkUpdate(context, updates),
-        },
-      );
+    description: `Changes many articles, and answers with an outcome for each item: updated, failed, unknown or not attempted. Items are taken in their order; over the service the list is sent in calls of up to 100 items (\`UPSTREAM_BULK_SIZE\`), one after another. Nothing that may have been applied is sent twice, with one exception: items that were merged into one call with those of other callers, which the service then refused, are sent once more alone.\n${EXAMPLE}`,
+    args: { input: t.arg({ type: BulkUpdateArticlesInput, required: true, description: 'The articles to change.' }) },
+    resolve: async (_root, { input }, context) => {
+      const result = await runMutation(context, {
+        scope: 'articles:write',
+        validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
+        send: (updates) => callBulkUpdate(context, updates),
+      });
       return result.ok ? result.value : toErrorOfKinds(BULK_UPDATE_ERROR_KINDS, result.error);
     },
   }),

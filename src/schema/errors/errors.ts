@@ -83,7 +83,7 @@ const ErrorInterface = builder.interfaceRef<BackendError>('Error').implement({
   }),
 });
 
-const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implement({
+export const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implement({
   description: 'One thing that is wrong with the input, and where.',
   fields: (t) => ({
     path: t.stringList({

@@ -131,7 +131,7 @@ export const KILLS: readonly Attack[] = [
     name: 'an ID of 9 MB that is echoed 50 times',
     target: 'service',
     token: 'known',
-    query: `mutation ($input: BulkUpdateArticlesInput!) { ${times(50, (n) => `a${n}: bulkUpdateArticles(input: $input) { ... on ValidationError { message issues { path message } } ... on BulkUpdateArticlesPayload { results { ... on ArticleUpdateOutcome { articleId details } } } }`)} }`,
+    query: `mutation ($input: BulkUpdateArticlesInput!) { ${times(50, (n) => `a${n}: bulkUpdateArticles(input: $input) { ... on ValidationError { message issues { path message } } ... on BulkUpdateArticlesPayload { results { articleId details } } }`)} }`,
     variables: () => ({ input: { articles: [{ articleId: 'x'.repeat(9 * MB), title: 'x' }] } }),
   }),
 ];

@@ -16,6 +16,8 @@ const update = (...articleIds: readonly string[]) => {
   return `mutation { bulkUpdateArticles(input: { articles: [${articles.join(' ')}] }) { __typename ... on Error { code message } } }`;
 };
 
+const preview = (articleId: string) => update(articleId).replace('bulkUpdateArticles', 'previewBulkUpdateArticles');
+
 const RENAME = `mutation { updateReaderGroup(input: { groupId: "g1", title: "Nobodys business", description: null,
   readerIds: [], invitedSsoUserIds: [], accessScope: { level: PROJECT } }) { __typename ... on Error { code message } } }`;
 
@@ -169,7 +171,7 @@ describe('the audit log', () => {
     const audited = await openAudited(await openFixtureStore());
     const gateway = await start(audited, true);
     await gateway.send('{ projectVersions { name } }', {}, { api_token: TOKEN });
-    await gateway.send(update('a1').replace('] })', '] }, preview: true)'), {}, { api_token: TOKEN });
+    await gateway.send(preview('a1'), {}, { api_token: TOKEN });
     await gateway.send(update(), {}, { api_token: TOKEN });
     await gateway.send(update('a1'), {}, { api_token: 'of-an-untrusted-caller' });
     expect(await audited.records()).toEqual([]);

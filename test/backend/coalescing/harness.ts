@@ -1,7 +1,8 @@
 import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import type { Backend } from '../../../src/backend/backend.ts';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
-import type { ArticleOutcome, ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { ArticleOutcome, SharedOutcome } from '../../../src/domain/articles/article-outcomes.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { type BackendError, rejected } from '../../../src/domain/errors.ts';
 import type { Log } from '../../../src/domain/log.ts';
@@ -76,7 +77,11 @@ export const updatesOf = (...articleIds: readonly string[]): readonly ArticleUpd
   articleIds.map((articleId) => ({ articleId, title: `New title of ${articleId}` }));
 
 export const outcomesOf = (kind: ArticleOutcome['kind'], ...articleIds: readonly string[]): readonly ArticleOutcome[] =>
-  articleIds.map((articleId) => ({ kind, articleId, details: `${articleId}: ${kind}` }));
+  articleIds.map((articleId) => ({ ...outcomeOfKind(kind, `${articleId}: ${kind}`), articleId }));
+
+/** Items that are not attempted wait for the rate limit. */
+export const outcomeOfKind = (kind: ArticleOutcome['kind'], details: string): SharedOutcome =>
+  kind === 'not-attempted' ? { kind, details, reason: 'RATE_LIMITED', retryAfterSeconds: 7 } : { kind, details };
 
 export const resultWith = (
   outcomes: readonly ArticleOutcome[],

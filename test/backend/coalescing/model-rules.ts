@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { outcomesForAll } from '../../../src/domain/articles/article-outcomes.ts';
 import { ok } from '../../../src/domain/result.ts';
 
 import { isQuoting, type ModelService } from './model-service.ts';
@@ -202,14 +203,21 @@ function unlessConfirmedUnknown(request: ModelRequest, ended: ModelRequest['end'
   if (!ended?.result.ok) return allOf(request, 'unknown');
   const { value } = ended.result;
   const outcomes = value.outcomes.map((outcome) =>
-    outcome.kind === 'updated' ? outcome : { ...outcome, kind: 'unknown' as const, details: expect.any(String) },
+    outcome.kind === 'updated'
+      ? outcome
+      : { kind: 'unknown' as const, articleId: outcome.articleId, details: expect.any(String) },
   );
   return { result: ok({ ...value, outcomes }) };
 }
 
 const allOf = ({ updates }: ModelRequest, kind: 'unknown' | 'not-attempted'): ModelRequest['end'] => ({
   result: ok({
-    outcomes: updates.map(({ articleId }) => ({ kind, articleId, details: expect.any(String) })),
+    outcomes: outcomesForAll(
+      updates,
+      kind === 'unknown'
+        ? { kind, details: expect.any(String) }
+        : { kind, details: expect.any(String), reason: 'REJECTED', retryAfterSeconds: null },
+    ),
     serviceErrors: expect.any(Array),
     warnings: expect.any(Array),
     information: [],

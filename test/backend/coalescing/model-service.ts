@@ -1,4 +1,5 @@
-import type { ArticleOutcome, ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import { type ArticleOutcome, outcomesForAll } from '../../../src/domain/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import {
   type BackendError,
   forbidden,
@@ -10,7 +11,7 @@ import {
 } from '../../../src/domain/errors.ts';
 import { createNotice, createServiceError, HTML_CONTENT_DEPRECATED, type Notice } from '../../../src/domain/notices.ts';
 import { err } from '../../../src/domain/result.ts';
-import { type BulkUpdateResult, resultWith } from './harness.ts';
+import { type BulkUpdateResult, outcomeOfKind, resultWith } from './harness.ts';
 
 /** A fault of the network or the service that does not depend on the items. */
 export type Fault =
@@ -79,7 +80,7 @@ export function createModelService(appliesBeforeRefusal: boolean): ModelService 
       const left = updates.slice(fault.cutAt);
       return resultWith([
         ...updates.slice(0, fault.cutAt).map(outcomeOf),
-        ...left.map(({ articleId }) => ({ kind: 'not-attempted' as const, articleId, details: 'Cut.' })),
+        ...outcomesForAll(left, outcomeOfKind('not-attempted', 'Cut.')),
       ]);
     }
     if (fault === 'throws') throw bug;

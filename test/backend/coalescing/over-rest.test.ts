@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
-import { type Behaviour, json, reset } from '../../support/faulty-service.ts';
+import { type Behaviour, json, reset, status } from '../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
 
 const ROUTE = 'PUT /v2/Articles/bulkupdate';
@@ -78,9 +79,30 @@ describe('coalesced writes over REST', () => {
       service,
     );
     expect(sent).toEqual([['a'], ['b', 'c', 'd'], ['b']]);
-    const unsent = { kind, details: expect.stringContaining('rate limit') };
+    const reason = kind === 'unknown' ? {} : { reason: 'REJECTED', retryAfterSeconds: null };
+    const unsent = { kind, details: expect.stringContaining('rate limit'), ...reason };
     expect(results).toMatchObject([[{ kind: 'updated' }], [{ kind: 'updated' }], [unsent], [unsent]]);
     expect(JSON.stringify(results)).not.toContain('Secret');
+  });
+
+  it.each([403, 413])('are not attempted by callers whose time is up when they are refused with %i', async (code) => {
+    const scene = await openScene();
+    const refuseLate: Behaviour = async (response, request) => {
+      await sleep(300);
+      await status(code)(response, request);
+    };
+    scene.service.on(ROUTE, service, refuseLate, service);
+    const gateway = coalesceWrites(scene.backend, { maxItems: 100 });
+    const update = (articleId: string, waitMs: number) =>
+      gateway.bulkUpdateArticles(callerWith('token-1', waitMs), [{ articleId }]);
+    const results = await Promise.all([update('a', 5_000), update('b', 1_200), update('c', 1_200)]);
+    const late = { kind: 'not-attempted', reason: 'REJECTED', retryAfterSeconds: null };
+    expect(results.map((result) => result.ok && result.value.outcomes)).toMatchObject([
+      [{ kind: 'updated' }],
+      [{ ...late, articleId: 'b' }],
+      [{ ...late, articleId: 'c' }],
+    ]);
+    expect(scene.service.receivedOn(ROUTE)).toHaveLength(2);
   });
 
   it('do not wait when the retry exceeds the rate limit, whose error stands after 403', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { outcomesForAll } from '../../../src/domain/articles/article-outcomes.ts';
 import {
   type BackendError,
   forbidden,
@@ -36,8 +37,11 @@ const NOTHING_APPLIED: readonly [BackendError][] = [
   [refused(413, false)],
 ];
 
-const allOf = (kind: 'unknown' | 'not-attempted', text: string, ...ids: readonly string[]): BulkUpdateResult =>
-  resultWith(ids.map((articleId) => ({ kind, articleId, details: expect.stringContaining(text) })));
+const allOf = (kind: 'unknown' | 'not-attempted', text: string, ...ids: readonly string[]): BulkUpdateResult => {
+  const details = expect.stringContaining(text);
+  const rejected = { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null } as const;
+  return resultWith(outcomesForAll(updatesOf(...ids), kind === 'unknown' ? { kind, details } : rejected));
+};
 
 describe('a merged call that was refused, perhaps for the items of one caller', () => {
   it.each([...MAYBE_APPLIED, ...NOTHING_APPLIED])(

@@ -68,7 +68,12 @@ describe('a write', () => {
     const result = await backend.bulkUpdateArticles(callerWith('t', 1_500), [...update, { articleId: 'b' }]);
     expect(result).toMatchObject({
       ok: true,
-      value: { outcomes: [{ kind: 'updated' }, { kind: 'not-attempted', details: OUT_OF_TIME }] },
+      value: {
+        outcomes: [
+          { kind: 'updated' },
+          { kind: 'not-attempted', reason: 'OUT_OF_TIME', retryAfterSeconds: null, details: OUT_OF_TIME },
+        ],
+      },
     });
     expect(service.receivedOn(BULK)).toHaveLength(1);
   });

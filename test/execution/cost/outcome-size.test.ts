@@ -22,12 +22,24 @@ describe('the size of the outcomes of a mutation', () => {
     const articles = ids.map((articleId) => ({ articleId }));
     const bulk = (results: string) =>
       `mutation ($a: [ArticleUpdateInput!]!) { bulkUpdateArticles(input: { articles: $a }) { ... on BulkUpdateArticlesPayload { ${results} } } }`;
-    // The arguments, `preview`, the input, its list, and two values for each item: the item and its ID.
-    const input = 4 + 100 * 2;
+    // The arguments, the input, its list, and two values for each item: the item and its ID.
+    const input = 3 + 100 * 2;
     const items = (fields: number) => 1 + 1 + 100 * (1 + fields);
     expect(size(bulk('results { __typename }'), { a: articles })).toBe(input + items(1));
+    expect(size(bulk('results { index articleId }'), { a: articles })).toBe(input + items(2));
     expect(size(bulk('results { ... on ArticleUpdated { index articleId } }'), { a: articles })).toBe(input + items(2));
+    expect(size(bulk('results { index ... on ArticleUpdateNotAttempted { reason } }'), { a: articles })).toBe(
+      input + items(2),
+    );
     expect(size(bulk('results { __typename } summary { total failed }'), { a: articles })).toBe(input + items(1) + 3);
+  });
+
+  it('includes the preview of each item', () => {
+    const articles = ids.map((articleId) => ({ articleId }));
+    const preview =
+      'mutation ($a: [ArticleUpdateInput!]!) { previewBulkUpdateArticles(input: { articles: $a }) { ... on BulkUpdateArticlesPreview { results { index issues { message } } } } }';
+    // One field for `results`, and for each item itself, its index, and one issue with a message.
+    expect(size(preview, { a: articles })).toBe(1 + 3 + 100 * 2 + 1 + 100 * (1 + 1 + 1 + 2));
   });
 
   it('counts an object that is read back as the error that may replace it', () => {

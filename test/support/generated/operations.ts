@@ -91,7 +91,6 @@ export type RetitleMutation = { bulkUpdateArticles:
         | { __typename: 'ArticleUpdateUnknown' }
         | { __typename: 'ArticleUpdated' }
       > }
-    | { __typename: 'BulkUpdateArticlesPreview' }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string }
     | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string }

@@ -1,4 +1,5 @@
-import type { ArticleOutcome, ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
+import type { ArticleOutcome } from '../../../domain/articles/article-outcomes.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
 import { ok, type Result } from '../../../domain/result.ts';

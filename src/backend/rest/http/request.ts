@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Got, Request } from 'got';
-import { type BackendError, unavailable } from '../../../domain/errors.ts';
+import { type BackendError, outOfTime, unavailable } from '../../../domain/errors.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
 import { IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
@@ -62,7 +62,7 @@ export const CIRCUIT_OPEN: CallFailure = {
 
 export const DEADLINE_EXCEEDED: CallFailure = {
   kind: 'not-begun',
-  error: unavailable('The time for the request was up before this was sent.'),
+  error: outOfTime('The time for the request was up before this was sent.'),
 };
 
 /** Sends one request. */

@@ -3,7 +3,7 @@ import { Quota } from '../../../domain/callers/quota.ts';
 export type AcquireResult = 'acquired' | NotAcquired;
 
 /** `full`: too many wait already. */
-type NotAcquired = 'full' | 'timed-out';
+export type NotAcquired = 'full' | 'timed-out';
 
 interface SemaphoreOptions {
   readonly slots: number;

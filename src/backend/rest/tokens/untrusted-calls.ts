@@ -1,7 +1,7 @@
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import { networkOf } from '../../../domain/callers/network.ts';
 import { untrustedQuotaOf } from '../../../domain/callers/quota.ts';
-import { type AcquireResult, Semaphore } from '../rate-limit/semaphore.ts';
+import { type AcquireResult, type NotAcquired, Semaphore } from '../rate-limit/semaphore.ts';
 import type { TokenState } from './token-states.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { TokenState } from './token-states.ts';
  * shared by all callers, and untrusted callers take no more of them than this lets in.
  */
 export interface UntrustedCallLimiter {
-  /** Null when the call was not made, because too many wait already or because its time was up. */
-  run<T>(caller: Caller, token: TokenState, call: () => Promise<T>): Promise<T | null>;
+  /** `full`, `timed-out`: the call was not made. */
+  run<T extends object>(caller: Caller, token: TokenState, call: () => Promise<T>): Promise<T | NotAcquired>;
 }
 
 interface UntrustedCallLimiterOptions {
@@ -33,7 +33,7 @@ export function createUntrustedCallLimiter({ slots, maxWaiting }: UntrustedCallL
         void acquisition.then((lateResult) => lateResult === 'acquired' && semaphore.release(acquirer));
         return call();
       }
-      if (outcome !== 'acquired') return null;
+      if (outcome !== 'acquired') return outcome;
       try {
         return await call();
       } finally {

@@ -1,11 +1,12 @@
-import type { ArticleOutcome, ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
+import { type ArticleOutcome, outcomesForAll, type SharedOutcome } from '../../../domain/articles/article-outcomes.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { Notice, ServiceError } from '../../../domain/notices.ts';
 import { err, ok } from '../../../domain/result.ts';
 import { encodeArticleUpdate } from '../../../v2/bulk-updates.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
 import type { Upstream } from '../upstream.ts';
-import { bulkErrorOf, outcomesForAll, outcomesOf, stopReasonOf } from './chunk-results.ts';
+import { bulkErrorOf, laterOutcomeOf, outcomesOf } from './chunk-results.ts';
 import { splitIntoChunks } from './chunks.ts';
 import { sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
 
@@ -45,10 +46,10 @@ async function sendChunks(
   const chunks = splitIntoChunks(updates, bulkSize);
   const notices = new BulkNotices();
   const outcomes: ArticleOutcome[] = [];
-  let stopReason: string | null = null;
+  let laterOutcome: SharedOutcome | null = null;
   for (const [index, chunk] of chunks.entries()) {
-    if (stopReason !== null) {
-      outcomes.push(...outcomesForAll(chunk, 'not-attempted', stopReason));
+    if (laterOutcome !== null) {
+      outcomes.push(...outcomesForAll(chunk, laterOutcome));
       continue;
     }
     const body = chunk.map(encodeArticleUpdate);
@@ -58,7 +59,7 @@ async function sendChunks(
     if (error !== null) return err(error);
     outcomes.push(...outcomesOf(response, chunk));
     notices.add(response);
-    stopReason = stopReasonOf(response, chunk);
+    laterOutcome = laterOutcomeOf(response, chunk);
   }
   return ok({
     outcomes,

@@ -1,4 +1,9 @@
-import type { ArticleOutcome } from '../../../domain/articles/bulk-updates.ts';
+import {
+  type ArticleOutcome,
+  notAttemptedAfter,
+  outcomesForAll,
+  type SharedOutcome,
+} from '../../../domain/articles/article-outcomes.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { decodeOutcomes } from '../../../v2/bulk-updates.ts';
 import { type Envelope, reportsSuccess } from '../../../v2/envelope.ts';
@@ -12,7 +17,12 @@ const ACCESS_REJECTION_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 /** Rejections of the content. The service may check items one by one, so some of them may have been applied before. */
 const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
 
-const STOPPED_AFTER_UNKNOWN = 'Not sent, because the outcome of items before it is unknown.';
+const STOPPED_AFTER_UNKNOWN: SharedOutcome = {
+  kind: 'not-attempted',
+  details: 'Not sent, because the outcome of items before it is unknown.',
+  reason: 'AFTER_UNKNOWN',
+  retryAfterSeconds: null,
+};
 
 const PARTLY_APPLIED_PREFIX =
   'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
@@ -22,28 +32,33 @@ const PARTLY_APPLIED_PREFIX =
 export function outcomesOf(response: WriteResponse, chunk: Chunk): readonly ArticleOutcome[] {
   switch (response.kind) {
     case 'not-sent':
-      return outcomesForAll(chunk, 'not-attempted', response.error.message);
+      return outcomesForAll(chunk, notAttemptedAfter(response.error));
     case 'unknown':
-      return outcomesForAll(chunk, 'unknown', `The outcome is unknown: ${response.reason}`);
+      return outcomesForAll(chunk, { kind: 'unknown', details: `The outcome is unknown: ${response.reason}` });
     case 'accepted':
       return decodeOutcomes(resultItemsOf(response.envelope), chunk);
     case 'rejected': {
       const items = rejectedItemsOf(response);
       if (items.length > 0) return decodeOutcomes(items, chunk);
-      const { message } = rejectionOf(response, chunk);
-      if (!isContentRejection(response)) return outcomesForAll(chunk, 'not-attempted', message);
-      return chunk.length > 1
-        ? outcomesForAll(chunk, 'unknown', PARTLY_APPLIED_PREFIX + message)
-        : outcomesForAll(chunk, 'failed', message);
+      return outcomesForAll(chunk, rejectedOutcomeOf(response, chunk));
     }
   }
 }
 
-/** The reason for which no chunk may follow this one; null where the next one may be sent. */
-export function stopReasonOf(response: WriteResponse, chunk: Chunk): string | null {
+/** The outcome of each item of a rejected chunk whose response has none for single items. */
+function rejectedOutcomeOf(response: RejectedResponse, chunk: Chunk): SharedOutcome {
+  const error = rejectionOf(response, chunk);
+  if (!isContentRejection(response)) return notAttemptedAfter(error);
+  return chunk.length > 1
+    ? { kind: 'unknown', details: PARTLY_APPLIED_PREFIX + error.message }
+    : { kind: 'failed', details: error.message };
+}
+
+/** The outcome of the items of all later chunks, where none may follow this one; null where the next one may be sent. */
+export function laterOutcomeOf(response: WriteResponse, chunk: Chunk): SharedOutcome | null {
   switch (response.kind) {
     case 'not-sent':
-      return response.error.message;
+      return notAttemptedAfter(response.error);
     case 'unknown':
       return STOPPED_AFTER_UNKNOWN;
     case 'accepted':
@@ -51,7 +66,7 @@ export function stopReasonOf(response: WriteResponse, chunk: Chunk): string | nu
     case 'rejected':
       return isContentRejection(response) || rejectedItemsOf(response).length > 0
         ? null
-        : rejectionOf(response, chunk).message;
+        : notAttemptedAfter(rejectionOf(response, chunk));
   }
 }
 
@@ -81,9 +96,3 @@ const rejectedItemsOf = ({ httpStatus, envelope }: RejectedResponse): readonly u
 
 const resultItemsOf = (envelope: Envelope | null): readonly unknown[] =>
   Array.isArray(envelope?.payload) ? envelope.payload : [];
-
-export const outcomesForAll = (
-  chunk: Chunk,
-  kind: ArticleOutcome['kind'],
-  details: string,
-): readonly ArticleOutcome[] => chunk.map(({ articleId }) => ({ kind, articleId, details }));

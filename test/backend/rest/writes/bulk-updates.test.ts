@@ -302,18 +302,14 @@ describe('a bulk update in several chunks', () => {
   );
 
   it.each([
-    ['401', status(401), 'A valid API token is required. Send it in the header api_token.'],
-    ['403', status(403), 'The API token does not permit this.'],
-    ['404', refusal(404, 'No such call.'), 'No such call.'],
-    ['413', status(413), 'The service refused the request with HTTP 413.'],
-    ['418', refusal(418, 'A teapot.'), 'A teapot.'],
-    ['a redirect', status(308, '', { location: '/elsewhere' }), expect.stringContaining('UPSTREAM_URL')],
-    [
-      '429 for longer than the caller waits',
-      status(429, '', { 'retry-after': '120' }),
-      'The service accepts no more calls for now. Try again in 120 s.',
-    ],
-  ])('attempts no more after %s', async (_name, behaviour, details) => {
+    ['401', status(401), ['UNAUTHENTICATED', 'A valid API token is required. Send it in the header api_token.']],
+    ['403', status(403), ['FORBIDDEN', 'The API token does not permit this.']],
+    ['404', refusal(404, 'No such call.'), ['REJECTED', 'No such call.']],
+    ['413', status(413), ['REJECTED', 'The service refused the request with HTTP 413.']],
+    ['418', refusal(418, 'A teapot.'), ['REJECTED', 'A teapot.']],
+    ['a redirect', status(308, '', { location: '/elsewhere' }), ['REJECTED', expect.stringContaining('UPSTREAM_URL')]],
+    ['429 that names no time', status(429), ['RATE_LIMITED', 'The service accepts no more calls for now.']],
+  ])('attempts no more after %s', async (_name, behaviour, [reason, details]) => {
     const { result, kinds, chunks } = await send({
       behaviours: [itemsResponse(item('a')), behaviour],
       ids: ['a', 'b', 'c'],
@@ -323,7 +319,35 @@ describe('a bulk update in several chunks', () => {
       ['updated', 'not-attempted', 'not-attempted'],
       [1, 1],
     ]);
-    expect(result).toMatchObject({ value: { outcomes: [{}, { details }, { details }] } });
+    const outcome = { kind: 'not-attempted', reason, retryAfterSeconds: null, details };
+    expect(result).toMatchObject({
+      value: {
+        outcomes: [{}, { ...outcome, articleId: 'b' }, { ...outcome, articleId: 'c' }],
+      },
+    });
+  });
+
+  it.each([
+    ['a 429 for longer than the caller waits', itemsResponse(item('a')), [1, 1]],
+    [
+      'a response with which the rate limit is used up for longer than the caller waits',
+      json(200, envelope({ data: [item('a')] }), { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '120' }),
+      [1],
+    ],
+  ])('says when to send the items that were not attempted after %s', async (_name, first, calls) => {
+    const { result, chunks } = await send({
+      behaviours: [first, status(429, '', { 'retry-after': '120' })],
+      ids: ['a', 'b', 'c'],
+      bulkSize: 1,
+    });
+    expect(chunks).toEqual(calls);
+    const limited = {
+      kind: 'not-attempted',
+      reason: 'RATE_LIMITED',
+      retryAfterSeconds: 120,
+      details: 'The service accepts no more calls for now. Try again in 120 s.',
+    };
+    expect(result).toMatchObject({ value: { outcomes: [{ kind: 'updated' }, limited, limited] } });
   });
 
   it('attempts no more once the service is gone', async () => {
@@ -334,11 +358,8 @@ describe('a bulk update in several chunks', () => {
       });
     });
     const result = await backend.bulkUpdateArticles(caller, updates('a', 'b', 'c'));
-    expect(result.ok && result.value.outcomes.map(({ kind }) => kind)).toEqual([
-      'updated',
-      'not-attempted',
-      'not-attempted',
-    ]);
+    const unavailable = { kind: 'not-attempted', reason: 'UNAVAILABLE', retryAfterSeconds: null };
+    expect(result).toMatchObject({ value: { outcomes: [{ kind: 'updated' }, unavailable, unavailable] } });
   });
 
   it.each([
@@ -346,16 +367,15 @@ describe('a bulk update in several chunks', () => {
     ['an HTML 502', status(502, '<html>')],
     ['200 with success: false and no items', json(200, { success: false, errors: [{ description: 'No.' }] })],
   ])('marks a chunk as unknown after %s, and attempts no more', async (_name, behaviour) => {
-    const { kinds, chunks } = await send({
+    const { result, chunks } = await send({
       behaviours: [itemsResponse(item('a')), behaviour],
       ids: ['a', 'b', 'c'],
       bulkSize: 1,
       timeoutMs: 600,
     });
-    expect([kinds, chunks]).toEqual([
-      ['updated', 'unknown', 'not-attempted'],
-      [1, 1],
-    ]);
+    expect(chunks).toEqual([1, 1]);
+    const notAttempted = { kind: 'not-attempted', reason: 'AFTER_UNKNOWN', retryAfterSeconds: null };
+    expect(result).toMatchObject({ value: { outcomes: [{ kind: 'updated' }, { kind: 'unknown' }, notAttempted] } });
   });
 
   it('joins their notices without repeats, and drops their extension data', async () => {
