@@ -22,7 +22,7 @@ const EVERY_LAYER: readonly Layer[] = ['domain', 'schema', 'facade', 'v2', 'rest
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2', 'local', 'knowledge-base'],
   'article-links': ['schema', 'rest'],
-  'article-lists': ['facade', 'rest', 'local'],
+  'article-lists': ['schema', 'facade', 'rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
   'article-previews': ['domain', 'schema'],
   articles: EVERY_LAYER,

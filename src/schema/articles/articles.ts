@@ -1,32 +1,31 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Article } from '../../domain/articles/articles.ts';
-import { type Page, withNodes } from '../../domain/pages.ts';
 import { idProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
-import { unwrapResult } from '../errors/graphql-errors.ts';
-import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
 const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
-  description: 'How far the translation of an article is, as it is read.',
+  description: "The translation status of an article, as reads return it. The service's own digit is in brackets.",
   values: {
-    NONE: { description: 'Nothing to translate ("0").' },
-    NEEDS_TRANSLATION: { description: 'The text changed, and the translation did not yet ("1").' },
+    NONE: { description: 'There is nothing to translate ("0").' },
+    NEEDS_TRANSLATION: {
+      description: 'The text in another language has changed, and the translation has to follow ("1").',
+    },
     TRANSLATED: { description: 'The translation is up to date ("2").' },
-    IN_PROGRESS: { description: 'Somebody is at it ("3"); only the service itself sets this.' },
-    UNRECOGNIZED: { description: 'A status that is not known here.' },
+    IN_PROGRESS: { description: 'The translation is being made ("3"). No update can set this status.' },
+    UNRECOGNIZED: { description: 'A status that this version of the gateway does not know.' },
   } as const,
 });
 
 const ContentType = builder.enumType('ArticleContentType', {
-  description: 'The editor an article is written with.',
+  description: 'An editor that articles are written with.',
   values: {
-    MARKDOWN: { description: 'Markdown; the text is in `content`.' },
-    WYSIWYG: { description: 'The HTML editor; the text is in `htmlContent`.' },
-    BLOCK: { description: 'The block editor; the text is in `content`.' },
+    MARKDOWN: { description: 'The Markdown editor. The text is in `content`.' },
+    WYSIWYG: { description: 'The HTML editor. The text is in `htmlContent`.' },
+    BLOCK: { description: 'The block editor. The text is in `content`.' },
   } as const,
 });
 
@@ -60,17 +59,6 @@ export async function completeArticles(
   return Promise.all(articles.map((article) => loadWholeArticle(article, context).catch(() => article)));
 }
 
-/** Does the same for a page of a list. */
-export async function completeArticlePage(
-  page: Page<Article>,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Promise<Page<Article>> {
-  const listed = page.edges.map(({ node }) => node);
-  const articles = await completeArticles(listed, context, info);
-  return articles === listed ? page : withNodes(page, articles);
-}
-
 const loaderKeyOf = ({ articleId, languageCode, versionNumber, pinned }: Article) => ({
   articleId,
   languageCode,
@@ -81,69 +69,90 @@ const globalIdOf = ({ articleId, languageCode, versionNumber, pinned }: Article)
   encodeGlobalId('Article', [articleId, languageCode, ...(pinned ? [versionNumber] : [])]);
 
 ArticleType.implement({
-  description: 'One article in one language: its latest version, or the one that was asked for by number.',
+  description: 'An article in one language: the latest version, or the version that was asked for by its number.',
   interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.id({
       description:
-        'The global ID: of the article in this language, and of this version where it was asked for by number.',
+        'The global ID of the article in this language, and of this version where the version was asked for by its number. Opaque, such as `WyJBcnRpY2xlIiwidW5wYWNrLXRoZS1odWIiLCJlbiJd`; `Query.node` finds the article by this ID.',
       resolve: globalIdOf,
     }),
-    articleId: t.exposeID('articleId', { description: "The service's own ID, the same in every language." }),
-    languageCode: t.exposeString('languageCode', { description: 'The language of this text.' }),
-    versionNumber: t.exposeInt('versionNumber', { description: 'The version of this text, from 1.' }),
+    articleId: t.exposeID('articleId', {
+      description: "The service's own ID of the article, the same in every language and version.",
+    }),
+    languageCode: t.exposeString('languageCode', {
+      description: 'The code of the language that title and text are in, such as `en` or `pt-br`.',
+    }),
+    versionNumber: t.exposeInt('versionNumber', {
+      description: 'The number of the version that title and text are of, from 1.',
+    }),
     latestVersionNumber: t.exposeInt('latestVersionNumber', {
       nullable: true,
-      description: 'The latest version in this language.',
+      description: 'The number of the latest version in this language; null where the service does not say.',
     }),
-    title: t.exposeString('title', { nullable: true, description: 'The title in this language.' }),
-    content: t.string({
+    title: t.exposeString('title', {
       nullable: true,
-      description:
-        'The text as it was written. In a list it costs one call to the service for each article, since the service has no batch read.',
-      resolve: (article, _args, context) => loadTextField(article, 'content', context),
+      description: 'The title in this language; null where the service has none.',
     }),
-    htmlContent: t.string({
+    slug: t.exposeString('slug', {
       nullable: true,
-      description: 'The text as HTML, where the service has it. In a list it costs what `content` costs.',
-      resolve: (article, _args, context) => loadTextField(article, 'htmlContent', context),
+      description: 'The last segment of the address of the article; null where the service does not say.',
     }),
-    slug: t.exposeString('slug', { nullable: true, description: 'The last part of its address.' }),
-    hidden: t.exposeBoolean('hidden', { description: 'Whether readers are not shown it.' }),
+    hidden: t.exposeBoolean('hidden', { description: 'Whether the article is hidden from readers.' }),
     order: t.exposeInt('order', {
       nullable: true,
-      description: 'Its position in its category, from 1; null: not set.',
+      description: 'The position of the article in its category, from 1; null where none is set.',
     }),
     translationStatus: t.expose('translationStatus', {
       type: ArticleTranslationStatusType,
       nullable: true,
-      description: 'How far this translation is.',
+      description: 'The translation status in this language; null where none is set.',
     }),
     contentType: t.expose('contentType', {
       type: ContentType,
       nullable: true,
-      description: 'The editor it is written with.',
+      description: 'The editor that the article is written with; null where the service does not say.',
     }),
     modifiedAt: t.expose('modifiedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When this text was last changed.',
+      description: 'When this version was last changed; null where that is not known.',
     }),
   }),
 });
 
-export const ArticleConnection = createConnectionType('Article', ArticleType, 'articles');
+/** The fields that articles of a list have to be loaded for. */
+builder.objectFields(ArticleType, (t) => ({
+  content: t.string({
+    nullable: true,
+    description:
+      'The text as it was written, in Markdown or in the format of the block editor; null where there is none. Over the service, the text of listed articles costs one call for each article.',
+    resolve: (article, _args, context) => loadTextField(article, 'content', context),
+  }),
+  htmlContent: t.string({
+    nullable: true,
+    description:
+      'The text as HTML; null where there is none. Over the service, the texts of listed articles cost one call for each article, together with `content`.',
+    resolve: (article, _args, context) => loadTextField(article, 'htmlContent', context),
+  }),
+}));
 
-builder.queryFields((t) => ({
-  article: t.field({
+builder.queryField('article', (t) =>
+  t.field({
     type: ArticleType,
     nullable: true,
     description:
-      'One article. Null where it, its translation or its version does not exist: never the text of another language.',
+      'One article in one language. Null where the article, the translation or the version does not exist; the text of another language is never returned instead.',
     args: {
-      articleId: t.arg.id({ required: true, description: "The service's own ID of the article." }),
-      languageCode: t.arg.string({ description: "Left out: the default language of the article's project version." }),
-      versionNumber: t.arg.int({ description: 'Left out: the latest version.' }),
+      articleId: t.arg.id({
+        required: true,
+        description: "The service's own ID of the article, as in `Article.articleId`.",
+      }),
+      languageCode: t.arg.string({
+        description:
+          "The code of the language, such as `en`. Left out: the default language of the article's project version.",
+      }),
+      versionNumber: t.arg.int({ description: 'The number of the version, from 1. Left out: the latest version.' }),
     },
     resolve: (_root, { articleId, languageCode, versionNumber }, context) => {
       const { loaders } = authorizeRead(context);
@@ -156,26 +165,4 @@ builder.queryFields((t) => ({
       });
     },
   }),
-  articles: t.field({
-    type: ArticleConnection,
-    nullable: true,
-    description:
-      'The articles of a project version in one language, or of one category of it. Null where the project version, the language or the category does not exist.',
-    args: {
-      projectVersionId: t.arg.id({ description: 'Left out: the default project version.' }),
-      languageCode: t.arg.string({ description: 'Left out: the default language of the project version.' }),
-      categoryId: t.arg.id({ description: 'Only the articles that stand directly in this category.' }),
-      ...pageArgs,
-    },
-    resolve: async (...[_root, { first, after, ...args }, context, info]) => {
-      const { backend, caller } = authorizeRead(context);
-      const filter = {
-        projectVersionId: args.projectVersionId ?? undefined,
-        languageCode: args.languageCode ?? undefined,
-        categoryId: args.categoryId ?? undefined,
-      };
-      const page = unwrapResult(await backend.listArticles(caller, filter, toPageRequest({ first, after })));
-      return page && completeArticlePage(page, context, info);
-    },
-  }),
-}));
+);

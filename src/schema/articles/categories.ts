@@ -5,29 +5,36 @@ import { unwrapResult } from '../errors/graphql-errors.ts';
 import { pageArgs, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
-import { ArticleConnection, completeArticlePage } from './articles.ts';
+import { ArticleConnection, completeArticlePage } from './article-lists.ts';
 
 export const CategoryType = builder.objectRef<Category>('Category');
 
 CategoryType.implement({
-  description: 'A folder of articles in the tree of a project version, named in one language.',
+  description:
+    'A category of a project version in one language: a folder in a tree, with articles and further categories.',
   interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.id({
-      description: 'The global ID: of the category in this language.',
+      description:
+        'The global ID of the category in this language. Opaque, such as `WyJDYXRlZ29yeSIsImMxIiwiZW4iLCJ2MSJd`; `Query.node` finds the category by this ID.',
       resolve: ({ categoryId, projectVersionId, languageCode }) =>
         encodeGlobalId('Category', [categoryId, languageCode, projectVersionId]),
     }),
-    categoryId: t.exposeID('categoryId', { description: "The service's own ID, the same in every language." }),
-    languageCode: t.exposeString('languageCode', {
-      description: 'The language of the name, and of the articles below.',
+    categoryId: t.exposeID('categoryId', {
+      description: "The service's own ID of the category, the same in every language.",
     }),
-    name: t.exposeString('name', { description: 'Its name in this language.' }),
-    order: t.exposeInt('order', { nullable: true, description: 'Its position among its siblings.' }),
+    languageCode: t.exposeString('languageCode', {
+      description: 'The code of the language that the name and the articles are in, such as `en` or `pt-br`.',
+    }),
+    name: t.exposeString('name', { description: 'The name in this language.' }),
+    order: t.exposeInt('order', {
+      nullable: true,
+      description: 'The position of the category among those with the same parent; null where none is set.',
+    }),
     parent: t.field({
       type: CategoryType,
       nullable: true,
-      description: 'The category it stands in; null at the top.',
+      description: 'The category that this category is in; null at the top of the tree.',
       resolve: ({ parentCategoryId, projectVersionId, languageCode }, _args, { loaders }) =>
         parentCategoryId === null
           ? null
@@ -36,13 +43,15 @@ CategoryType.implement({
     children: t.field({
       type: [CategoryType],
       nullable: true,
-      description: 'The categories that stand in it, in their order.',
+      description:
+        'The categories directly in this category, in the order of the service; the embedded store sorts them by `order` and then by ID.',
       resolve: (category, _args, { loaders }) => loaders.childCategories.load(category),
     }),
     articles: t.field({
       type: ArticleConnection,
       nullable: true,
-      description: 'The articles that stand directly in it, in their order.',
+      description:
+        'The articles directly in this category, one page at a time, in the order of the service; the embedded store sorts them by `order` and then by ID.',
       args: pageArgs,
       resolve: async (...[parent, args, context, info]) => {
         const page = await context.loaders.articlesOfCategories.load({ parent, page: toPageRequest(args) });
@@ -57,10 +66,15 @@ builder.queryField('categories', (t) =>
     type: [CategoryType],
     nullable: true,
     description:
-      'The top of the category tree of a project version; the rest hangs below as `children`. Null where the project version or the language does not exist.',
+      'The categories at the top of the tree of a project version, in the order of the service; the embedded store sorts them by `order` and then by ID. Those below are their `children`. Null where the project version or the language does not exist.',
     args: {
-      projectVersionId: t.arg.id({ required: true, description: 'Which project version.' }),
-      languageCode: t.arg.string({ description: 'Left out: the default language of the project version.' }),
+      projectVersionId: t.arg.id({
+        required: true,
+        description: "The service's own ID of the project version, as in `ProjectVersion.projectVersionId`.",
+      }),
+      languageCode: t.arg.string({
+        description: 'The code of the language, such as `en`. Left out: the default language of the project version.',
+      }),
     },
     resolve: async (_root, { projectVersionId, languageCode }, context) => {
       const { backend, caller } = authorizeRead(context);

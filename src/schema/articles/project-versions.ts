@@ -6,26 +6,39 @@ import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 
 export const LanguageType = builder.objectRef<Language>('Language').implement({
-  description: 'A language of a project version.',
+  description: 'A language that a project version is written in.',
   fields: (t) => ({
-    code: t.exposeString('code', { description: 'The code that every `languageCode` refers to: `en`, `pt-br`.' }),
-    name: t.exposeString('name', { description: 'Its name, for people.' }),
-    isDefault: t.exposeBoolean('isDefault', { description: 'Whether it is the default of its project version.' }),
+    code: t.exposeString('code', {
+      description: 'The code of the language, such as `en` or `pt-br`, as every `languageCode` takes and returns it.',
+    }),
+    name: t.exposeString('name', { description: 'The name of the language, for people.' }),
+    isDefault: t.exposeBoolean('isDefault', {
+      description: 'Whether this is the default language of its project version.',
+    }),
   }),
 });
 
 export const ProjectVersionType = builder.objectRef<ProjectVersion>('ProjectVersion').implement({
-  description: "A version of the documentation. The service's newer texts call it a workspace.",
+  description:
+    "A version of the documentation, with its own categories, articles and languages. The service's newer texts call this a workspace.",
   interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.id({
-      description: 'The global ID.',
+      description:
+        'The global ID of the project version. Opaque, such as `WyJQcm9qZWN0VmVyc2lvbiIsInYxIl0`; `Query.node` finds the project version by this ID.',
       resolve: ({ projectVersionId }) => encodeGlobalId('ProjectVersion', [projectVersionId]),
     }),
-    projectVersionId: t.exposeID('projectVersionId', { description: "The service's own ID." }),
-    name: t.exposeString('name', { description: 'Its name, for people.' }),
-    isDefault: t.exposeBoolean('isDefault', { description: 'Whether it is the one meant where none is named.' }),
-    languages: t.expose('languages', { type: [LanguageType], nullable: true, description: 'Its languages.' }),
+    projectVersionId: t.exposeID('projectVersionId', { description: "The service's own ID of the project version." }),
+    name: t.exposeString('name', { description: 'The name of the project version, for people.' }),
+    isDefault: t.exposeBoolean('isDefault', {
+      description: 'Whether this is the default project version, which queries read where none is named.',
+    }),
+    languages: t.expose('languages', {
+      type: [LanguageType],
+      nullable: true,
+      description:
+        'All languages of the project version, in the order of the service; the embedded store sorts them by code.',
+    }),
   }),
 });
 
@@ -44,7 +57,8 @@ builder.queryField('projectVersions', (t) =>
   t.field({
     type: [ProjectVersionType],
     nullable: true,
-    description: 'All project versions, with their languages. One call to the service.',
+    description:
+      'All project versions, in the order of the service; the embedded store keeps the order of their import. Costs one call to the service.',
     resolve: (_root, _args, context) => authorizeRead(context).loaders.projectVersions.load('all'),
   }),
 );

@@ -3,32 +3,32 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** Changes to one language version of an article. What is left out is not sent to the service; null is sent as null, and both change nothing in a stored article. */
+/** Changes to an article in one language. A member that is left out is not sent to the service, and null is sent as null; in the embedded store both keep what is stored. */
 export type ArticleUpdateInput = {
-  /** The article. Not empty. */
+  /** The service's own ID of the article, as in `Article.articleId`. Not empty. */
   articleId: string;
-  /** Where the article moves to. Not empty. */
+  /** The ID of the category that the article moves to, in the same project version, as in `Category.categoryId`. Left out: the article does not move. Not empty. */
   categoryId?: string | null | undefined;
-  /** A new text, for any editor. */
+  /** The new text, in the format of the editor of the article: Markdown, or HTML for the HTML editor. An empty text is sent as it is. */
   content?: string | null | undefined;
-  /** true hides the article, false shows it. Not null. */
+  /** true hides the article from readers, false shows the article. Left out: kept. Not null. */
   hidden?: boolean | null | undefined;
   /**
-   * A new text as HTML, for articles of the HTML editor; used only where `content` is left out.
+   * The new text as HTML, for articles of the HTML editor only. Used where `content` is left out.
    * @deprecated The service is going to remove it; use content.
    */
   htmlContent?: string | null | undefined;
-  /** The language. Left out: the default language of the article's project version. Not empty. */
+  /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. */
   languageCode?: string | null | undefined;
-  /** The position in the category, from 1. Not null. */
+  /** The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Left out: kept. Not null. */
   order?: number | null | undefined;
-  /** Free text that the service keeps for later reference. */
+  /** A text that the service keeps for later reference. No read returns this text. */
   source?: string | null | undefined;
-  /** A new title. */
+  /** The new title. An empty text is sent as it is. */
   title?: string | null | undefined;
-  /** How far the translation is. */
+  /** The new translation status. */
   translationStatus?: TranslationStatus | null | undefined;
-  /** Which version to change, from 1. Left out: the latest. */
+  /** The number of the version to change, from 1. Left out: the latest version. */
   versionNumber?: number | null | undefined;
 };
 
@@ -57,11 +57,11 @@ export type ErrorCode =
   /** The input breaks a rule; the issues say where. */
   | 'VALIDATION_FAILED';
 
-/** How far a translation is, as it can be set. The service's digits are in brackets. */
+/** A translation status that an article can be given. The service's own digit is in brackets. */
 export type TranslationStatus =
-  /** The translation has to follow a changed text ("1"). */
+  /** The text in another language has changed, and the translation has to follow ("1"). */
   | 'NEEDS_TRANSLATION'
-  /** Nothing to translate ("0"). */
+  /** There is nothing to translate ("0"). */
   | 'NONE'
   /** The translation is up to date ("2"). */
   | 'TRANSLATED';

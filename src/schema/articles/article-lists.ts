@@ -1,0 +1,53 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Article } from '../../domain/articles/articles.ts';
+import { type Page, withNodes } from '../../domain/pages.ts';
+import { builder } from '../builder.ts';
+import { authorizeRead, type Context } from '../context.ts';
+import { unwrapResult } from '../errors/graphql-errors.ts';
+import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
+import { ArticleType, completeArticles } from './articles.ts';
+
+export const ArticleConnection = createConnectionType('Article', ArticleType, 'articles');
+
+/** Loads the whole articles of a page when their text is selected. */
+export async function completeArticlePage(
+  page: Page<Article>,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Page<Article>> {
+  const listed = page.edges.map(({ node }) => node);
+  const articles = await completeArticles(listed, context, info);
+  return articles === listed ? page : withNodes(page, articles);
+}
+
+builder.queryField('articles', (t) =>
+  t.field({
+    type: ArticleConnection,
+    nullable: true,
+    description:
+      'The articles of a project version in one language, or those of one of its categories, one page at a time. In the order of the service; the embedded store sorts them by ID, and those of a category by `order` and then by ID. Null where the project version, the language or the category does not exist.',
+    args: {
+      projectVersionId: t.arg.id({
+        description: "The service's own ID of the project version. Left out: the default project version.",
+      }),
+      languageCode: t.arg.string({
+        description: 'The code of the language, such as `en`. Left out: the default language of the project version.',
+      }),
+      categoryId: t.arg.id({
+        description:
+          "The service's own ID of a category, for the articles directly in that category and not in the categories below. Left out: all articles.",
+      }),
+      ...pageArgs,
+    },
+    resolve: async (...[_root, { first, after, ...args }, context, info]) => {
+      const { backend, caller } = authorizeRead(context);
+      const filter = {
+        projectVersionId: args.projectVersionId ?? undefined,
+        languageCode: args.languageCode ?? undefined,
+        categoryId: args.categoryId ?? undefined,
+      };
+      const page = unwrapResult(await backend.listArticles(caller, filter, toPageRequest({ first, after })));
+      return page && completeArticlePage(page, context, info);
+    },
+  }),
+);
