@@ -53,7 +53,7 @@ createOutcomeType(
 
 const ArticleUpdateUnknown = createOutcomeType(
   'unknown',
-  'An item of a bulk update that was sent, and whose article may have been updated: no answer says so. Read the article before you send the item again.',
+  'An item of a bulk update that was sent, and whose outcome is unknown: no answer of the service says whether the article was updated. Read the article before you send the item again.',
 );
 
 const ArticleUpdateNotAttempted = createOutcomeType(

@@ -119,7 +119,7 @@ builder.mutationField('previewBulkUpdateArticles', (t) =>
   t.field({
     type: PreviewBulkUpdateArticlesResult,
     nullable: true,
-    description: `Answers what \`bulkUpdateArticles\` would change with the same input, and writes nothing. Checks the whole input, and reads the articles and the categories that they would move to: over the service one call for each article. A mutation, so that no client keeps the answer in a cache.\n${EXAMPLE}`,
+    description: `Answers what \`bulkUpdateArticles\` would change with the same input, and writes nothing. Checks the whole input, and reads the articles and the categories that they would move to: over the service one call for each article, and a few for the categories. A mutation, so that no client keeps the answer in a cache.\n${EXAMPLE}`,
     args: {
       input: t.arg({
         type: BulkUpdateArticlesInput,

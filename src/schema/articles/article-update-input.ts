@@ -37,14 +37,14 @@ const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
         'The ID of the category that the article moves to, in the same project version, as in `Category.categoryId`. Left out: the article does not move. Not empty.',
     }),
     hidden: t.boolean({
-      description: 'true hides the article from readers, false shows the article. Left out: kept. Not null.',
+      description: 'true hides the article from readers, false shows the article. Not null.',
     }),
     versionNumber: t.int({ description: 'The number of the version to change, from 1. Left out: the latest version.' }),
     translationStatus: t.field({ type: TranslationStatus, description: 'The new translation status.' }),
     source: t.string({ description: 'A text that the service keeps for later reference. No read returns this text.' }),
     order: t.int({
       description:
-        'The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Left out: kept. Not null.',
+        'The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null.',
     }),
   }),
 });

@@ -28,7 +28,7 @@ const BulkUpdateSummary = builder.objectRef<readonly ArticleOutcome[]>('BulkUpda
       total: t.int({ description: 'The number of submitted items.', resolve: (outcomes) => outcomes.length }),
       updated: count('updated', 'The number of items whose article was updated.'),
       failed: count('failed', 'The number of items that the service refused.'),
-      unknown: count('unknown', 'The number of items that were sent, and of which no answer says what became.'),
+      unknown: count('unknown', 'The number of items that were sent, and whose outcome is unknown.'),
       notAttempted: count(
         'not-attempted',
         'The number of items that were not sent, or refused before anything of them was applied.',
