@@ -119,6 +119,18 @@ describe('a mutation whose response becomes too large', () => {
     expect(read.data?.['article']).toEqual({ title: expect.not.stringContaining('New') });
   });
 
+  it('reports that a preview has not applied', async () => {
+    const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerText: 2_000 } });
+    const aliases = times(45, (n) => `a${n}: articleId b${n}: articleId`);
+    const { body } = await send(
+      `mutation { previewBulkUpdateArticles(input: { articles: [{ articleId: "${'x'.repeat(100)}" }] }) { ... on BulkUpdateArticlesPreview { results { ${aliases} } } } }`,
+    );
+    expect(body.data).toEqual({ previewBulkUpdateArticles: null });
+    expect(body.errors?.map(({ extensions }) => [extensions?.['code'], extensions?.['mayHaveApplied']])).toEqual([
+      ['QUERY_TOO_COSTLY', false],
+    ]);
+  });
+
   it('keeps the outcome when the data it reads back is too large', async () => {
     const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerText: 1_000 } });
     const aliases = times(45, (n) => `a${n}: content b${n}: content`);
