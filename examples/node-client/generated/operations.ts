@@ -137,7 +137,7 @@ export const UpdateArticlesDocument = new TypedDocumentString(`
       message
       retryAfterSeconds
     }
-    ... on Error {
+    ... on MutationError {
       message
       code
       retryable

@@ -58,7 +58,7 @@ const ErrorCodeType = builder.enumType('ErrorCode', {
   } as const,
 });
 
-const ErrorInterface = builder.interfaceRef<BackendError>('Error').implement({
+const MutationError = builder.interfaceRef<BackendError>('MutationError').implement({
   description: 'A request that failed as a whole. Switch on `__typename`, or on `code` where a new type may come.',
   resolveType: errorTypeName,
   fields: (t) => ({
@@ -105,7 +105,7 @@ const ValidationSource = builder.enumType('ValidationSource', {
 
 const ValidationErrorType = builder.objectRef<ErrorOfKind<'validation'>>('ValidationError').implement({
   description: 'The input breaks a rule. Nothing was sent or written; every issue is listed.',
-  interfaces: [ErrorInterface],
+  interfaces: [MutationError],
   fields: (t) => ({
     issues: t.expose('issues', {
       type: [InputIssueType],
@@ -119,7 +119,7 @@ const ReaderGroupNotFoundErrorType = builder
   .objectRef<ErrorOfKind<'reader-group-not-found'>>('ReaderGroupNotFoundError')
   .implement({
     description: 'No reader group has this ID. Nothing was written.',
-    interfaces: [ErrorInterface],
+    interfaces: [MutationError],
   });
 
 const AuthenticationErrorType = builder
@@ -127,13 +127,13 @@ const AuthenticationErrorType = builder
   .implement({
     description:
       'The API token, or the JWT where clients have one, is missing or not valid (UNAUTHENTICATED), or does not permit this (FORBIDDEN).',
-    interfaces: [ErrorInterface],
+    interfaces: [MutationError],
   });
 
 const RateLimitedErrorType = builder.objectRef<ErrorOfKind<'rate-limited'>>('RateLimitedError').implement({
   description:
     'The service accepts no more calls for now, and waiting would take longer than the request may. Nothing was written.',
-  interfaces: [ErrorInterface],
+  interfaces: [MutationError],
   fields: (t) => ({
     retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
       nullable: true,
@@ -145,7 +145,7 @@ const RateLimitedErrorType = builder.objectRef<ErrorOfKind<'rate-limited'>>('Rat
 const ServiceRejectedErrorType = builder.objectRef<ErrorOfKind<'rejected'>>('ServiceRejectedError').implement({
   description:
     'The service refused the request in words that no other type stands for. `serviceErrors` has all of them.',
-  interfaces: [ErrorInterface],
+  interfaces: [MutationError],
   fields: (t) => ({
     httpStatus: t.exposeInt('httpStatus', { nullable: true, description: "The HTTP status of the service's answer." }),
     warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings that came with the refusal.' }),
@@ -158,18 +158,18 @@ const ServiceRejectedErrorType = builder.objectRef<ErrorOfKind<'rejected'>>('Ser
 
 const ServiceUnavailableErrorType = builder.objectRef<ErrorOfKind<'unavailable'>>('ServiceUnavailableError').implement({
   description: 'Provably nothing was sent, or a read that the write needs failed. Nothing was written.',
-  interfaces: [ErrorInterface],
+  interfaces: [MutationError],
 });
 
 const OutcomeUnknownErrorType = builder.objectRef<ErrorOfKind<'outcome-unknown'>>('OutcomeUnknownError').implement({
   description:
     'The write was sent, and it is not known whether it took effect: the answer timed out, was cut off, was a 5xx or could not be read. Read the thing back before you write again.',
-  interfaces: [ErrorInterface],
+  interfaces: [MutationError],
 });
 
 const TooCostlyErrorType = builder.objectRef<ErrorOfKind<'too-costly'>>('TooCostlyError').implement({
   description: 'This would take more calls to the service than one request may. Nothing was sent.',
-  interfaces: [ErrorInterface],
+  interfaces: [MutationError],
   fields: (t) => ({
     calls: t.exposeInt('calls', { description: 'The calls it would take.' }),
     allowed: t.exposeInt('allowed', { description: 'The calls it may take.' }),

@@ -148,7 +148,7 @@ export const RetitleDocument = new TypedDocumentString(`
         }
       }
     }
-    ... on Error {
+    ... on MutationError {
       code
       message
     }
