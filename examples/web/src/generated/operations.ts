@@ -78,25 +78,25 @@ export type CategoryScopeInput = {
   projectVersionId: string;
 };
 
-/** A property, under the name that it has where it is read. */
+/** A property of an article or of a reader group, named like the field that reads it. */
 export type ChangedField =
-  /** The category of an article. */
+  /** The ID of the category of an article. */
   | 'CATEGORY_ID'
-  /** `content` of an article. */
+  /** The `content` of an article. */
   | 'CONTENT'
-  /** `description` of a reader group. */
+  /** The `description` of a reader group. */
   | 'DESCRIPTION'
-  /** `hidden` of an article. */
+  /** The `hidden` of an article. */
   | 'HIDDEN'
-  /** `htmlContent` of an article of the HTML editor. */
+  /** The `htmlContent` of an article of the HTML editor. */
   | 'HTML_CONTENT'
-  /** `order` of an article. */
+  /** The `order` of an article. */
   | 'ORDER'
-  /** The text kept with an article for later reference, which no read gives back. */
+  /** The text that the service keeps with an article for later reference. It can be written and not read. */
   | 'SOURCE'
-  /** `title` of an article or of a reader group. */
+  /** The `title` of an article or of a reader group. */
   | 'TITLE'
-  /** `translationStatus` of an article. */
+  /** The `translationStatus` of an article. */
   | 'TRANSLATION_STATUS';
 
 /** One language of one project version. */
@@ -143,11 +143,11 @@ export type UpdateReaderGroupInput = {
   title: string;
 };
 
-/** Who found the input to be wrong. */
+/** Who found a problem of an input: the gateway or the service. */
 export type ValidationSource =
-  /** The gateway, before anything was sent or written. */
+  /** The gateway found the problem before anything was sent or written. */
   | 'GATEWAY'
-  /** The service; the gateway recognised its text. */
+  /** The service refused the request with an error that names the place in the input. */
   | 'SERVICE';
 
 export type ArticlesQueryVariables = Exact<{
