@@ -32,31 +32,6 @@ export type ArticleUpdateInput = {
   versionNumber?: number | null | undefined;
 };
 
-/** The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema. */
-export type ErrorCode =
-  /** The API token or the JWT is valid and does not permit this (HTTP 403). */
-  | 'FORBIDDEN'
-  /** A fault of the gateway itself. `extensions.incident` identifies its line in the log of the gateway. */
-  | 'INTERNAL'
-  /** The object that a write names does not exist. */
-  | 'NOT_FOUND'
-  /** The service has no call that reads this. */
-  | 'NOT_OFFERED'
-  /** The write was sent, and no answer tells whether it took effect. Read the object before writing again. */
-  | 'OUTCOME_UNKNOWN'
-  /** The request would take more calls to the service, or a larger answer, than one request may. Ask for fewer items or fields. */
-  | 'QUERY_TOO_COSTLY'
-  /** The service accepts no more calls for now, or the gateway no more requests of this caller (HTTP 429). The same request can be sent again after `retryAfterSeconds`. */
-  | 'RATE_LIMITED'
-  /** The service refused the request for a reason that no other code stands for. */
-  | 'REJECTED'
-  /** The API token or the JWT is missing or not valid (HTTP 401). */
-  | 'UNAUTHENTICATED'
-  /** The service cannot be reached, or the gateway has no room for the request. Nothing was written, and the same request can be sent again. */
-  | 'UNAVAILABLE'
-  /** The input breaks a rule, and nothing was written. The issues name the places. */
-  | 'VALIDATION_FAILED';
-
 /** A translation status that an article can be given. The service's own digit is in brackets. */
 export type TranslationStatus =
   /** The text in another language has changed, and the translation has to follow ("1"). */
@@ -72,18 +47,18 @@ export type UpdateArticlesMutationVariables = Exact<{
 
 
 export type UpdateArticlesMutation = { bulkUpdateArticles:
-    | { __typename: 'AuthenticationError', message: string, code: ErrorCode, retryable: boolean }
+    | { __typename: 'AuthenticationError', message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'BulkUpdateArticlesPayload', summary: { total: number, updated: number }, results: Array<
         | { __typename: 'ArticleUpdateFailed', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateNotAttempted', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateUnknown', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdated', articleId: string, details: string | null, retryable: boolean, article: { title: string | null } | null }
       > }
-    | { __typename: 'RateLimitedError', message: string, retryAfterSeconds: number | null, code: ErrorCode, retryable: boolean }
-    | { __typename: 'ServiceRejectedError', message: string, code: ErrorCode, retryable: boolean }
-    | { __typename: 'ServiceUnavailableError', message: string, code: ErrorCode, retryable: boolean }
-    | { __typename: 'TooCostlyError', message: string, code: ErrorCode, retryable: boolean }
-    | { __typename: 'ValidationError', message: string, code: ErrorCode, retryable: boolean, issues: Array<{ path: Array<string>, message: string }> }
+    | { __typename: 'RateLimitedError', message: string, retryable: boolean, mayHaveApplied: boolean, retryAfterSeconds: number | null }
+    | { __typename: 'ServiceRejectedError', message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ServiceUnavailableError', message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'TooCostlyError', message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ValidationError', message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }> }
    | null };
 
 export class TypedDocumentString<TResult, TVariables>
@@ -126,21 +101,19 @@ export const UpdateArticlesDocument = new TypedDocumentString(`
         }
       }
     }
-    ... on ValidationError {
+    ... on MutationError {
       message
+      retryable
+      mayHaveApplied
+    }
+    ... on ValidationError {
       issues {
         path
         message
       }
     }
     ... on RateLimitedError {
-      message
       retryAfterSeconds
-    }
-    ... on MutationError {
-      message
-      code
-      retryable
     }
   }
 }
