@@ -79,14 +79,14 @@ function createExecute(
     const contextValue = new Context({ backend, limits, caller });
     const { budget } = contextValue;
     const writeEffects = new WriteEffects(contextValue);
-    const boundsOfErrors = {
+    const errorFinishing = {
       bounds,
       maskError,
       writeEffects: operation?.operation === 'mutation' ? writeEffects : null,
     };
     const task = scheduler.forOperation();
     const finish = (result: ExecutionResult): ExecutionResult => {
-      const finished = finishErrors(result, boundsOfErrors);
+      const finished = finishErrors(result, errorFinishing);
       if (finished.data && budget.isLargeResponse) largeResults.set(finished, task);
       return finished;
     };

@@ -30,7 +30,7 @@ export class WriteEffects {
 
   /** An error that belongs to no root field is one of the whole operation. */
   #mayHaveApplied(responseKey: string | number | undefined): boolean {
-    const index = this.#responseKeys.indexOf(String(responseKey));
+    const index = this.#responseKeys.findIndex((key) => key === responseKey);
     if (index === -1) return this.#context.writes > 0;
     const writesAfter = this.#writesBefore[index + 1] ?? this.#context.writes;
     return writesAfter > (this.#writesBefore[index] ?? 0);

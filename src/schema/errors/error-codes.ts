@@ -1,7 +1,8 @@
 /** The values of the enum `ErrorCode`. Codes of requests that are refused as they stand are `REQUEST_ERRORS`. */
 export const ERROR_CODES = {
   VALIDATION_FAILED: {
-    description: 'The input breaks a rule, and nothing was written. The issues name the places.',
+    description:
+      'The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places.',
   },
   NOT_FOUND: { description: 'The object that a write names does not exist.' },
   UNAUTHENTICATED: { description: 'The API token or the JWT is missing or not valid (HTTP 401).' },
