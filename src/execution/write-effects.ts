@@ -4,7 +4,7 @@ import type { Context } from '../schema/context.ts';
 /** Tells of each root field of one mutation whether its write may have taken effect. */
 export class WriteEffects {
   readonly #context: Pick<Context, 'writes'>;
-  readonly #responseKeys: string[] = [];
+  readonly #responseKeys: (string | number | undefined)[] = [];
   /** The writes of the operation before each of these fields, which are executed one after another. */
   readonly #writesBefore: number[] = [];
 
@@ -30,7 +30,7 @@ export class WriteEffects {
 
   /** An error that belongs to no root field is one of the whole operation. */
   #mayHaveApplied(responseKey: string | number | undefined): boolean {
-    const index = this.#responseKeys.findIndex((key) => key === responseKey);
+    const index = this.#responseKeys.indexOf(responseKey);
     if (index === -1) return this.#context.writes > 0;
     const writesAfter = this.#writesBefore[index + 1] ?? this.#context.writes;
     return writesAfter > (this.#writesBefore[index] ?? 0);
