@@ -15,7 +15,7 @@ builder.scalarType('DateTime', {
 
 builder.scalarType('JSON', {
   description:
-    'Any JSON value, as the service sent it: an object, a list, a text, a number, a boolean or null. Example: `{ "items": [1, "two", null] }`.',
+    'Any JSON value, which the gateway passes on as it is: an object, a list, a text, a number, a boolean or null. Example: `{ "items": [1, "two", null] }`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => value,
   parseValue: rejectInput('JSON'),

@@ -82,12 +82,12 @@ describe.each(WAYS)('an error of a mutation over %s', (_way, headers) => {
   });
 
   it('did not apply where an argument does not fit, which is found before the write', async () => {
-    const query = `mutation ($level: ScopeLevel) { ${SCOPED} }`;
+    const query = `mutation ($input: BulkUpdateArticlesInput = { articles: [] }) { bulkUpdateArticles(input: $input) { __typename } }`;
     // Without a token the cost is not checked, so the argument is coerced where the field is executed.
-    const answer = await send({}, query, { token: '', variables: { level: null } });
-    expect(answer.body.data).toEqual({ updateReaderGroup: null });
-    expect(errorsOf(answer)).toEqual([[['updateReaderGroup'], 'BAD_USER_INPUT', false]]);
-    expect(errorsOf(await send({}, query, { variables: { level: null } }))).toEqual([
+    const answer = await send({}, query, { token: '', variables: { input: null } });
+    expect(answer.body.data).toEqual({ bulkUpdateArticles: null });
+    expect(errorsOf(answer)).toEqual([[['bulkUpdateArticles'], 'BAD_USER_INPUT', false]]);
+    expect(errorsOf(await send({}, query, { variables: { input: null } }))).toEqual([
       [undefined, 'BAD_USER_INPUT', false],
     ]);
   });
