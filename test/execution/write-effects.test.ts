@@ -102,6 +102,13 @@ describe.each(WAYS)('an error of a mutation over %s', (_way, headers) => {
     expect([broken.status, errorsOf(broken)]).toEqual([500, [[undefined, 'INTERNAL', false]]]);
   });
 
+  it('did not apply in a preview, which writes nothing', async () => {
+    const preview = `mutation { previewBulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "New" }] }) { __typename } }`;
+    const answer = await send({ articles: fail }, preview);
+    expect(answer.body.data).toEqual({ previewBulkUpdateArticles: null });
+    expect(errorsOf(answer)).toEqual([[['previewBulkUpdateArticles'], 'INTERNAL', false]]);
+  });
+
   it('is told apart from an error of a query, which wrote nothing', async () => {
     const answer = await send({ listReaderGroups: fail }, '{ readerGroups { nodes { title } } }');
     expect(errorsOf(answer)).toEqual([[['readerGroups'], 'INTERNAL', undefined]]);

@@ -54,7 +54,7 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   /** The service cannot be reached, or the gateway has no room for the request. Nothing was written, and the same request can be sent again. */
   | 'UNAVAILABLE'
-  /** The input breaks a rule, and nothing was written. The issues name the places. */
+  /** The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places. */
   | 'VALIDATION_FAILED';
 
 /** A translation status that an article can be given. The service's own digit is in brackets. */
