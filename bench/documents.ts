@@ -12,7 +12,7 @@ export const BULK_DOCUMENT = `mutation Save($input: BulkUpdateArticlesInput!) {
       }
       warnings { description code }
     }
-    ... on Error { code message retryable mayHaveApplied }
+    ... on MutationError { code message retryable mayHaveApplied }
   }
 }`;
 
@@ -20,7 +20,7 @@ export const GROUP_DOCUMENT = `mutation Regroup($input: UpdateReaderGroupInput!)
   updateReaderGroup(input: $input) {
     __typename
     ... on UpdateReaderGroupPayload { serviceResult warnings { description code } }
-    ... on Error { code message retryable mayHaveApplied }
+    ... on MutationError { code message retryable mayHaveApplied }
   }
 }`;
 

@@ -134,7 +134,7 @@ function createAppGraphQLHandler(options: AppOptions, jsonBounds: JsonBounds): R
     healthCheckEndpoint: ' ',
     maskedErrors: { isDev: false, maskError },
   });
-  return createGraphQLHandler({ yoga, execution, maskError, jsonBounds });
+  return createGraphQLHandler({ yoga, execution, jsonBounds });
 }
 
 interface RoutedHttpRequest {
@@ -178,6 +178,10 @@ function createErrorMask(log: Log): (error: unknown) => GraphQLError {
     const incident = crypto.randomUUID();
     log('error', 'unexpected error', { incident, error });
     const { nodes = null, path = null } = error instanceof GraphQLError ? error : {};
-    return new GraphQLError('Unexpected error.', { nodes, path, extensions: { code: 'INTERNAL', incident } });
+    return new GraphQLError('Unexpected error.', {
+      nodes,
+      path,
+      extensions: { code: 'INTERNAL', retryable: false, incident },
+    });
   };
 }

@@ -130,9 +130,12 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await page.close();
   });
 
-  it('shows the docs', async () => {
+  it('shows the docs, which open with the description of the schema', async () => {
     const { page, troubles } = await open();
     await page.getByRole('button', { name: /show documentation explorer/iu }).click();
+    const docs = page.locator('.graphiql-doc-explorer');
+    await docs.getByRole('heading', { name: 'Errors of mutations' }).waitFor();
+    await docs.getByRole('listitem').filter({ hasText: 'GRAPHQL_PARSE_FAILED' }).waitFor();
     await page.getByRole('link', { name: 'Mutation', exact: true }).click();
     await page.getByText('Replaces the properties of a reader group.').waitFor();
     expect(troubles).toEqual([]);

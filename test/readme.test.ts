@@ -23,6 +23,13 @@ describe('the README', () => {
     expect(body).toEqual(JSON.parse(block('json')));
   });
 
+  it('shows a switch that begins as that of the example client, which is tested', async () => {
+    const client = await readFile(new URL('../examples/node-client/update-articles.ts', import.meta.url), 'utf8');
+    const [firstLine = ''] = block('ts').split('\n');
+    expect(client).toContain(firstLine);
+    expect(firstLine).toContain('message, retryable');
+  });
+
   it('shows the line that selects what to send again', async () => {
     const { service, backend } = await openScene({ bulkSize: 1 });
     service.on(

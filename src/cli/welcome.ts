@@ -67,7 +67,7 @@ function updateMutationOf(articleId: string): string {
   const updated = '... on ArticleUpdated { articleId article { title modifiedAt } }';
   const failed = '... on ArticleUpdateFailed { articleId details }';
   const payload = `... on BulkUpdateArticlesPayload { results { __typename ${updated} ${failed} } }`;
-  const result = `__typename ${payload} ... on Error { code message }`;
+  const result = `__typename ${payload} ... on MutationError { code message }`;
   return `mutation { bulkUpdateArticles(input: { articles: [${article}] }) { ${result} } }`;
 }
 

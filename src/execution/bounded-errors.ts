@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import type { RequestErrorCode } from '../domain/request-errors.ts';
 
 /** Limits of a response without data. As a whole it stays below 16 kB. */
 const MAX_ERRORS = 20;
@@ -23,7 +24,7 @@ export interface BoundedErrorsOptions {
 export interface BoundedErrors {
   /** Bounds the errors of a request that is not executed, and gives each a code. */
   requestErrors(errors: readonly GraphQLError[]): GraphQLError[];
-  /** Bounds errors in a response with data. None is left out: each is the outcome of a field. */
+  /** Bounds errors in a response with data, and gives each a code. None is left out: each is the outcome of a field. */
   fieldErrors(errors: readonly GraphQLError[]): GraphQLError[];
 }
 
@@ -34,8 +35,8 @@ export function createBoundedErrors({ suggestions }: BoundedErrorsOptions): Boun
     return shortenError(error, suggestions ? message : withoutSuggestion(message));
   };
   return {
-    requestErrors: (errors) => (errors.length === 0 ? [] : withinSizeLimit(errors.map(boundError).map(asRequestError))),
-    fieldErrors: (errors) => errors.map(boundError),
+    requestErrors: (errors) => (errors.length === 0 ? [] : withinSizeLimit(errors.map(boundError).map(withCode))),
+    fieldErrors: (errors) => errors.map((error) => withCode(boundError(error))),
   };
 }
 
@@ -85,10 +86,10 @@ function shortenError(error: GraphQLError, text: string): GraphQLError {
   return new GraphQLError(message, { ...locations, source, path, originalError, extensions });
 }
 
-/** Adds a code to errors without one, such as those of variables. */
-function asRequestError(error: GraphQLError): GraphQLError {
+/** Adds a code to errors without one: those that graphql-js creates for variables and arguments. */
+function withCode(error: GraphQLError): GraphQLError {
   const isExpected = !error.originalError || error.originalError instanceof GraphQLError;
   if (!isExpected || error.extensions['code'] !== undefined) return error;
-  Object.assign(error.extensions, { code: 'BAD_USER_INPUT' });
-  return error;
+  const code: RequestErrorCode = 'BAD_USER_INPUT';
+  return Object.assign(error, { extensions: { ...error.extensions, code } });
 }

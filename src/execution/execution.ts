@@ -1,7 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   NoSchemaIntrospectionCustomRule,
@@ -11,7 +11,6 @@ import type { Backend } from '../backend/backend.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { QueryLimits } from '../domain/limits.ts';
 import { Context, type SchemaLimits } from '../schema/context.ts';
-import type { ResponseBudget } from '../schema/response-budget.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
 import { CooperativeScheduler } from './cooperative-scheduler.ts';
 import { type CostLimits, createCostCheck } from './cost/cost-limit.ts';
@@ -19,6 +18,7 @@ import { createDocuments, type Documents } from './documents/documents.ts';
 import { type ExecutionArgs, execute } from './executor/execute.ts';
 import type { OperationTask, VariableValues } from './executor/execution-args.ts';
 import { writeJsonInSteps } from './json-writer.ts';
+import { WriteEffects } from './write-effects.ts';
 
 export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
@@ -40,6 +40,7 @@ interface OperationArgs {
 /** GraphQL, from the text of a document to the result, for the fast path and for Yoga. */
 export interface Execution extends Documents {
   readonly errors: BoundedErrors;
+  /** Executes an operation of a valid document. Never throws or rejects: an unexpected error is one of the result. */
   execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
   /** Writes a large result of `execute` as JSON and yields to other requests meanwhile. Null for all other results. */
   writeLarge(result: ExecutionResult): Promise<Buffer<ArrayBuffer>> | null;
@@ -67,53 +68,57 @@ type LargeResults = WeakMap<ExecutionResult, OperationTask>;
 
 function createExecute(
   { schema, backend, limits, maskError }: ExecutionOptions,
-  errors: BoundedErrors,
+  bounds: BoundedErrors,
   largeResults: LargeResults,
 ): Execution['execute'] {
   const checkCost = createCostCheck(schema, limits);
   const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
   const scheduler = new CooperativeScheduler();
-  const finishResult = (result: ExecutionResult, budget: ResponseBudget, task: OperationTask): ExecutionResult => {
-    const bounded = boundResult(errors, result, maskError);
-    if (bounded.data && budget.isLargeResponse) largeResults.set(bounded, task);
-    return bounded;
-  };
   return ({ document, operationName, variableValues, caller }) => {
     const operation = getOperationAST(document, operationName);
-    // An untrusted caller is refused at each field and does not learn the limits.
-    const isCostChecked = operation && backend.authenticate(caller).ok;
-    const costError = isCostChecked ? checkCost(document, operation, variableValues ?? {}) : null;
-    if (costError) return { errors: errors.requestErrors([costError]) };
     const contextValue = new Context({ backend, limits, caller });
     const { budget } = contextValue;
+    const writeEffects = new WriteEffects(contextValue);
+    const errorFinishing = {
+      bounds,
+      maskError,
+      writeEffects: operation?.operation === 'mutation' ? writeEffects : null,
+    };
     const task = scheduler.forOperation();
-    const beginMutationField = () => createExceededFieldError(contextValue);
-    const environment = { contextValue, budget, task, beginMutationField, preparedSchemas };
-    const result = execute({ schema, document, operationName, variableValues, ...environment });
-    return result instanceof Promise
-      ? result.then((settled) => finishResult(settled, budget, task))
-      : finishResult(result, budget, task);
+    const finish = (result: ExecutionResult): ExecutionResult => {
+      const finished = finishErrors(result, errorFinishing);
+      if (finished.data && budget.isLargeResponse) largeResults.set(finished, task);
+      return finished;
+    };
+    const fail = (error: unknown) => finish({ errors: [maskError(error)] });
+    try {
+      // An untrusted caller is refused at each field and does not learn the limits.
+      const isCostChecked = operation && backend.authenticate(caller).ok;
+      const costError = isCostChecked ? checkCost(document, operation, variableValues ?? {}) : null;
+      if (costError) return finish({ errors: [costError] });
+      const beginMutationField = (responseKey: string) => writeEffects.beginField(responseKey);
+      const environment = { contextValue, budget, task, beginMutationField, preparedSchemas };
+      const result = execute({ schema, document, operationName, variableValues, ...environment });
+      return result instanceof Promise ? result.then(finish).catch(fail) : finish(result);
+    } catch (error) {
+      return fail(error);
+    }
   };
 }
 
-function boundResult(
-  bounds: BoundedErrors,
-  result: ExecutionResult,
-  maskError: ExecutionOptions['maskError'],
-): ExecutionResult {
+interface ErrorFinishing {
+  readonly bounds: BoundedErrors;
+  readonly maskError: ExecutionOptions['maskError'];
+  /** Null outside a mutation. */
+  readonly writeEffects: WriteEffects | null;
+}
+
+/** Masks and bounds the errors of a result. Those of a mutation tell whether its write may have taken effect. */
+function finishErrors(result: ExecutionResult, { bounds, maskError, writeEffects }: ErrorFinishing): ExecutionResult {
   const { data, errors } = result;
   if (errors === undefined) return result;
   const masked = errors.map(maskError);
-  return data === undefined ? { errors: bounds.requestErrors(masked) } : { data, errors: bounds.fieldErrors(masked) };
-}
-
-/** Creates the error of a root field of a mutation that exceeds the budget: it tells what became of its writes. */
-function createExceededFieldError(context: Context): (exceededError: GraphQLError) => GraphQLError {
-  const { writes } = context;
-  return ({ message, extensions }) => {
-    const mayHaveApplied = context.writes > writes;
-    return new GraphQLError(mayHaveApplied ? message : `Nothing was written. ${message}`, {
-      extensions: { ...extensions, mayHaveApplied },
-    });
-  };
+  const bounded = data === undefined ? bounds.requestErrors(masked) : bounds.fieldErrors(masked);
+  if (writeEffects) for (const error of bounded) writeEffects.describeIn(error);
+  return data === undefined ? { errors: bounded } : { data, errors: bounded };
 }

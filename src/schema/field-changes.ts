@@ -2,32 +2,37 @@ import type { FieldChange } from '../domain/field-changes.ts';
 import { builder } from './builder.ts';
 
 const ChangedFieldType = builder.enumType('ChangedField', {
-  description: 'A property, under the name that it has where it is read.',
+  description: 'A property of an article or of a reader group, named like the field that reads it.',
   values: {
-    TITLE: { value: 'title', description: '`title` of an article or of a reader group.' },
-    DESCRIPTION: { value: 'description', description: '`description` of a reader group.' },
-    CONTENT: { value: 'content', description: '`content` of an article.' },
-    HTML_CONTENT: { value: 'htmlContent', description: '`htmlContent` of an article of the HTML editor.' },
-    CATEGORY_ID: { value: 'categoryId', description: 'The category of an article.' },
-    HIDDEN: { value: 'hidden', description: '`hidden` of an article.' },
-    TRANSLATION_STATUS: { value: 'translationStatus', description: '`translationStatus` of an article.' },
-    ORDER: { value: 'order', description: '`order` of an article.' },
+    TITLE: { value: 'title', description: 'The `title` of an article or of a reader group.' },
+    DESCRIPTION: { value: 'description', description: 'The `description` of a reader group.' },
+    CONTENT: { value: 'content', description: 'The `content` of an article.' },
+    HTML_CONTENT: { value: 'htmlContent', description: 'The `htmlContent` of an article of the HTML editor.' },
+    CATEGORY_ID: { value: 'categoryId', description: 'The ID of the category of an article.' },
+    HIDDEN: { value: 'hidden', description: 'The `hidden` of an article.' },
+    TRANSLATION_STATUS: { value: 'translationStatus', description: 'The `translationStatus` of an article.' },
+    ORDER: { value: 'order', description: 'The `order` of an article.' },
     SOURCE: {
       value: 'source',
-      description: 'The text kept with an article for later reference, which no read gives back.',
+      description:
+        'The text that the service keeps with an article for later reference. It can be written and not read.',
     },
   } as const,
 });
 
 export const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').implement({
-  description: 'A property that a write would change.',
+  description: 'A property that a write would change, with its values before and after.',
   fields: (t) => ({
-    field: t.expose('field', { type: ChangedFieldType, description: 'The property.' }),
+    field: t.expose('field', { type: ChangedFieldType, description: 'The property that would change.' }),
     from: t.expose('from', {
       type: 'JSON',
       nullable: true,
-      description: 'Its value now; null where there is none.',
+      description: 'The value before the write; null when the property is not set, or cannot be read.',
     }),
-    to: t.expose('to', { type: 'JSON', nullable: true, description: 'Its value after the write.' }),
+    to: t.expose('to', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The value after the write; null when the property would be cleared.',
+    }),
   }),
 });

@@ -4,14 +4,21 @@ import { authorizeRead } from './context.ts';
 import { unwrapResult } from './errors/graphql-errors.ts';
 
 const RateLimitType = builder.objectRef<RateLimit>('RateLimit').implement({
-  description: "What the service last said of the API token's budget (60 to 100 calls a minute, by plan).",
+  description:
+    'The rate limit of an API token, as the last answer of the service told it. The service permits 60 to 100 calls a minute, by plan.',
   fields: (t) => ({
-    limit: t.exposeInt('limit', { nullable: true, description: 'Calls in a window; null where not known.' }),
-    remaining: t.exposeInt('remaining', { nullable: true, description: 'Calls that are left; null where not known.' }),
+    limit: t.exposeInt('limit', {
+      nullable: true,
+      description: 'The number of calls that the service permits in one window of time; null when not known.',
+    }),
+    remaining: t.exposeInt('remaining', {
+      nullable: true,
+      description: 'The number of calls that are left in the window; null when not known.',
+    }),
     resetAt: t.expose('resetAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the window begins anew; null where not known.',
+      description: 'The time at which the next window begins; null when not known.',
     }),
   }),
 });
@@ -21,7 +28,7 @@ builder.queryField('rateLimit', (t) =>
     type: RateLimitType,
     nullable: true,
     description:
-      'The budget of the API token, without spending any of it; null where nothing is known, or none is kept.',
+      'The rate limit of the API token of the request, read without a call to the service. Null when nothing is known yet, and over the embedded store, which has no rate limit.',
     resolve: async (_root, _args, context) => {
       const { backend, caller } = authorizeRead(context);
       return unwrapResult(await backend.rateLimit(caller));

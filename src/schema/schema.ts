@@ -8,17 +8,23 @@ import './reader-groups/reader-group-members.ts';
 import './reader-groups/reader-group-updates.ts';
 import './reader-groups/readers.ts';
 import './scalars.ts';
-import { type GraphQLSchema, printSchema } from 'graphql';
+import { GraphQLSchema, printSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { SCHEMA_DESCRIPTION } from './schema-description.ts';
 
-builder.queryType({ description: 'What can be read. A read that fails is null, with an error at its place.' });
+builder.queryType({
+  description:
+    'All reads. A read that fails is null beside an entry in `errors`; an object that does not exist is null without one.',
+});
 
 builder.mutationType({
   description:
-    'What can be written. One after another, in the order of the document; each answers with a union of what can become of it.',
+    'All writes, and their previews, which write nothing. The mutations of one document run one after another, in the order of the document, and each answers with a union of its possible outcomes.',
 });
 
-export const createSchema = (): GraphQLSchema => builder.toSchema();
+/** Pothos has no option for the description. */
+export const createSchema = (): GraphQLSchema =>
+  new GraphQLSchema({ ...builder.toSchema().toConfig(), description: SCHEMA_DESCRIPTION });
 
 /** The schema in SDL, with `@oneOf` and `@deprecated`, which the introspection queries of common clients leave out. */
 export const printSchemaSdl = (): string => `${printSchema(createSchema())}\n`;

@@ -7,7 +7,7 @@ import { AUDIENCE, bearer, ISSUER, openJwtIssuer } from '../support/jwt-issuer.t
 import { clientsOf, GATEWAY_TOKEN, openScene } from './harness.ts';
 
 const UPDATE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x" }] }) {
-  __typename ... on Error { message code retryable mayHaveApplied } } }`;
+  __typename ... on MutationError { message code retryable mayHaveApplied } } }`;
 const VERSIONS = '{ projectVersions { projectVersionId } }';
 
 const UNKNOWN = {
@@ -131,7 +131,7 @@ describe('a JWT', () => {
   it('that is refused reveals nothing about the rules: the input is not checked', async () => {
     const { gateway } = await openScene();
     const { body } = await gateway.send(
-      'mutation { bulkUpdateArticles(input: { articles: [] }) { __typename ... on Error { code } } }',
+      'mutation { bulkUpdateArticles(input: { articles: [] }) { __typename ... on MutationError { code } } }',
       {},
       {},
     );

@@ -4,7 +4,7 @@ import { bearer } from '../support/jwt-issuer.ts';
 import { openScene, type Scene } from './harness.ts';
 
 const WRITE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x" }] }) {
-  __typename ... on Error { message code retryable mayHaveApplied } } }`;
+  __typename ... on MutationError { message code retryable mayHaveApplied } } }`;
 
 const HOUR_MS = 3_600_000;
 

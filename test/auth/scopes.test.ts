@@ -74,7 +74,7 @@ describe('scopes', () => {
     (await gateway.send(document, {}, bearer(await issuer.sign({ scope })))).body;
 
   const mutation = (name: string, args = '', selection = '') =>
-    `mutation { result: ${name}(${MUTATIONS[writeOf(name)]?.call}${args}) { __typename ... on Error { message code } ${selection} } }`;
+    `mutation { result: ${name}(${MUTATIONS[writeOf(name)]?.call}${args}) { __typename ... on MutationError { message code } ${selection} } }`;
 
   const FORBIDDEN = { __typename: 'AuthenticationError', message: 'The JWT does not permit this.', code: 'FORBIDDEN' };
 
@@ -113,7 +113,10 @@ describe('scopes', () => {
     async (name) => {
       const input = { bulkUpdateArticles: 'articles: []', changeReaderGroupMembers: 'groupId: ""' }[writeOf(name)];
       const args = input ?? 'groupId: "", title: "", accessScope: { level: PROJECT }';
-      const body = await send('read', `mutation { result: ${name}(input: { ${args} }) { ... on Error { code } } }`);
+      const body = await send(
+        'read',
+        `mutation { result: ${name}(input: { ${args} }) { ... on MutationError { code } } }`,
+      );
       expect(body.data).toEqual({ result: { code: 'FORBIDDEN' } });
     },
   );

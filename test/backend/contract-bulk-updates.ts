@@ -16,7 +16,7 @@ const UPDATE = /* GraphQL */ `
         information { description }
         extensionData
       }
-      ... on Error { message code retryable mayHaveApplied serviceErrors { description errorCode } }
+      ... on MutationError { message code retryable mayHaveApplied serviceErrors { description errorCode } }
       ... on ValidationError { source issues { path message } }
     }
   }
@@ -215,7 +215,7 @@ export function describeBulkUpdates(send: Send): void {
             results { index articleId wouldSucceed issues { path message } movesTo { name } changes { field from to } article { articleId } }
             summary { total changed unchanged failing }
           }
-          ... on Error { code }
+          ... on MutationError { code }
           ... on ValidationError { issues { path } }
         }
       }

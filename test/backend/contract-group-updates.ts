@@ -14,7 +14,7 @@ const GROUP = /* GraphQL */ `
 `;
 
 const ERROR = /* GraphQL */ `
-  fragment Failure on Error {
+  fragment Failure on MutationError {
     __typename message code retryable mayHaveApplied serviceErrors { description errorCode }
     ... on ValidationError { source issues { path message } }
     ... on ServiceRejectedError { httpStatus }
@@ -26,7 +26,7 @@ const UPDATE = /* GraphQL */ `
     updateReaderGroup(input: $input) {
       __typename
       ... on UpdateReaderGroupPayload { readerGroup { ...Group } serviceResult warnings { description } information { description } extensionData }
-      ... on Error { ...Failure }
+      ... on MutationError { ...Failure }
     }
   }
   ${GROUP} ${ERROR}
@@ -39,7 +39,7 @@ const CHANGE = /* GraphQL */ `
     changeReaderGroupMembers(input: $input) {
       __typename
       ... on ChangeReaderGroupMembersPayload { added removed alreadyMembers notMembers readerGroup { title readerIds invitedSsoUserIds } }
-      ... on Error { ...Failure }
+      ... on MutationError { ...Failure }
     }
   }
   ${ERROR}

@@ -11,7 +11,7 @@ import { paste, type RunningGateway, runGateway, startGatewayProcess } from '../
 const BULK = 'PUT /v2/Articles/bulkupdate';
 
 const UPDATE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x" }] }) {
-  __typename ... on Error { code } } }`;
+  __typename ... on MutationError { code } } }`;
 
 let cwd: string;
 let issuer: JwtIssuer;

@@ -14,7 +14,7 @@ const TOKEN_FILE = 'data/api-token';
 const KEY = 'the-key-of-the-service';
 
 const UPDATE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x" }] }) {
-  __typename ... on Error { code } } }`;
+  __typename ... on MutationError { code } } }`;
 
 const PAYLOAD = { __typename: 'BulkUpdateArticlesPayload' };
 const UNAUTHENTICATED = { __typename: 'AuthenticationError', code: 'UNAUTHENTICATED' };

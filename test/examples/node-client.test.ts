@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { portOf } from '../support/ports.ts';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
 
 const CLIENT = 'examples/node-client/update-articles.ts';
@@ -22,8 +24,8 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
-async function update(articles: unknown, token = gateway.token): Promise<string> {
-  const env = { GATEWAY_URL: gateway.url, API_TOKEN: token };
+async function update(articles: unknown, token = gateway.token, url = gateway.url): Promise<string> {
+  const env = { GATEWAY_URL: url, API_TOKEN: token };
   const { stdout } = await runFile(process.execPath, [CLIENT, JSON.stringify(articles)], { env });
   return stdout;
 }
@@ -48,6 +50,25 @@ describe('the example client', () => {
   });
 
   it('reports that its token is not accepted', async () => {
-    expect(await update([{ articleId: 'x' }], 'wrong')).toMatch(/^UNAUTHENTICATED: ./u);
+    expect(await update([{ articleId: 'x' }], 'wrong')).toMatch(/^AuthenticationError: ./u);
+  });
+
+  it('says what an error that a later release adds says, and whether to send the same again', async () => {
+    const bulkUpdateArticles = {
+      __typename: 'ArticlesLockedError',
+      message: 'The articles are locked.',
+      code: 'ARTICLES_LOCKED',
+      retryable: true,
+      mayHaveApplied: false,
+    };
+    const laterRelease = createServer((_request, response) => {
+      response.end(JSON.stringify({ data: { bulkUpdateArticles } }));
+    });
+    await new Promise<void>((resolve) => laterRelease.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${portOf(laterRelease.address())}/graphql`;
+    const output = await update([{ articleId: 'x' }], 'token', url);
+    laterRelease.closeAllConnections();
+    await new Promise((resolve) => laterRelease.close(resolve));
+    expect(output).toBe('ArticlesLockedError: The articles are locked. Sending it again may help.\n');
   });
 });

@@ -14,6 +14,8 @@ const kindOf = (answer: unknown, status = 200) => checkResponse(position, { stat
 
 const issueAt = (...path: string[]) => ({ data: { answer: { __typename: 'ValidationError', issues: [{ path }] } } });
 
+const errorOf = (error: object) => ({ errors: [{ extensions: { code: 'BAD_USER_INPUT' }, ...error }] });
+
 const itemWith = (__typename: string, details: string | null) => ({
   data: { answer: { __typename: 'BulkUpdateArticlesPayload', results: [{ __typename, details }] } },
 });
@@ -29,7 +31,7 @@ describe('checkResponse', () => {
     expect(kindOf(issueAt('input', 'articles', '0', 'order'))).toBe('refused');
     expect(kindOf(issueAt('input', 'articles'))).toBe('refused');
     expect(
-      kindOf({ errors: [{ message: 'Variable "$input" got invalid value 0.5 at "input.articles[0].order"; …' }] }),
+      kindOf(errorOf({ message: 'Variable "$input" got invalid value 0.5 at "input.articles[0].order"; …' })),
     ).toBe('refused');
     expect(kindOf(itemWith('ArticleUpdateFailed', 'There is no such article.'))).toBe('refused');
     expect(kindOf(previewWith('input', 'articles', '0'))).toBe('refused');
@@ -38,10 +40,18 @@ describe('checkResponse', () => {
   it('reports a rejection that names another position, or none', () => {
     expect(kindOf(issueAt('input', 'articles', '0', 'title'))).toBe('fault');
     expect(kindOf(issueAt())).toBe('fault');
+    expect(kindOf(errorOf({ message: 'Variable "$input" got invalid value "xxx…' }))).toBe('fault');
     expect(kindOf(previewWith('input', 'articles', '0', 'title'))).toBe('fault');
-    expect(kindOf({ errors: [{ message: 'Variable "$input" got invalid value "xxx…' }] })).toBe('fault');
     expect(kindOf({ errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL' } }] })).toBe('fault');
     expect(kindOf(itemWith('ArticleUpdateFailed', null))).toBe('fault');
+  });
+
+  it('reports an error without a code, and one of a mutation that tells nothing of its write', () => {
+    const issues = [{ path: ['input', 'articles'] }];
+    const at = (extensions: object) => ({ errors: [{ message: 'No.', path: ['answer'], extensions }] });
+    expect(kindOf(at({ code: 'VALIDATION_FAILED', issues, mayHaveApplied: false }))).toBe('refused');
+    expect(kindOf(at({ code: 'VALIDATION_FAILED', issues }))).toBe('fault');
+    expect(kindOf(at({ issues, mayHaveApplied: false }))).toBe('fault');
   });
 
   it('reports a 5xx and an uncertain outcome', () => {

@@ -27,10 +27,10 @@ interface Outcome {
 }
 
 /** Checks a response against the promises that hold for every response. */
-export function checkResponse({ path }: InputPosition, { status, body }: GraphQLAnswer): Verdict {
+export function checkResponse({ operation, path }: InputPosition, { status, body }: GraphQLAnswer): Verdict {
   if (status >= 500) return fault(`HTTP ${status}`);
   const [error] = body.errors ?? [];
-  if (error) return checkError(path, error);
+  if (error) return checkExtensions(operation, error) ?? checkError(path, error);
   const data: { answer?: Outcome | null } = { ...body.data };
   return checkOutcome(path, data.answer ?? {});
 }
@@ -38,6 +38,17 @@ export function checkResponse({ path }: InputPosition, { status, body }: GraphQL
 type AnswerError = NonNullable<GraphQLAnswer['body']['errors']>[number] & { readonly locations?: readonly unknown[] };
 
 const hasLocations = (locations: readonly unknown[] | undefined): boolean => (locations?.length ?? 0) > 0;
+
+/** Null when the error has a code and, in a mutation, tells what became of the write. */
+function checkExtensions(
+  operation: InputPosition['operation'],
+  { path, extensions = {} }: AnswerError,
+): Verdict | null {
+  const { code, mayHaveApplied } = extensions;
+  if (typeof code !== 'string') return fault('an error without a code');
+  const isOfWrite = operation === 'mutation' && path !== undefined;
+  return isOfWrite && typeof mayHaveApplied !== 'boolean' ? fault('an error that tells nothing of the write') : null;
+}
 
 function checkError(path: Path, { message, locations, extensions = {} }: AnswerError): Verdict {
   const { code, issues } = extensions;

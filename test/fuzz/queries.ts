@@ -62,7 +62,7 @@ function selectionOf(type: GraphQLOutputType): string {
   const named = getNamedType(type);
   if (isUnionType(named)) {
     const details = named.getTypes().map(({ name }) => (DETAILS[name] ? `... on ${name} { ${DETAILS[name]} }` : ''));
-    return `{ __typename ... on Error { code message serviceErrors { description } } ${details.join(' ')} }`;
+    return `{ __typename ... on MutationError { code message serviceErrors { description } } ${details.join(' ')} }`;
   }
   return isObjectType(named) || isInterfaceType(named) ? '{ __typename }' : '';
 }

@@ -32,31 +32,6 @@ export type ArticleUpdateInput = {
   versionNumber?: number | null | undefined;
 };
 
-/** What kind of failure it is; the same codes stand in `extensions.code` of a failed read. */
-export type ErrorCode =
-  /** The API token or the JWT does not permit this (HTTP 403). */
-  | 'FORBIDDEN'
-  /** A fault of the gateway itself. Its log has the request ID. */
-  | 'INTERNAL'
-  /** What was to be changed does not exist. */
-  | 'NOT_FOUND'
-  /** The service has no call for this. */
-  | 'NOT_OFFERED'
-  /** The write was sent, and no answer says what became of it. */
-  | 'OUTCOME_UNKNOWN'
-  /** The request would cost more calls to the service than one may. */
-  | 'QUERY_TOO_COSTLY'
-  /** The service accepts no more calls for now, or the gateway none of this caller (HTTP 429). */
-  | 'RATE_LIMITED'
-  /** The service refused the request in its own words. */
-  | 'REJECTED'
-  /** The API token or the JWT is missing or not valid (HTTP 401). */
-  | 'UNAUTHENTICATED'
-  /** The service cannot be reached, and nothing was written. */
-  | 'UNAVAILABLE'
-  /** The input breaks a rule; the issues say where. */
-  | 'VALIDATION_FAILED';
-
 /** A translation status that an article can be given. The service's own digit is in brackets. */
 export type TranslationStatus =
   /** The text in another language has changed, and the translation has to follow ("1"). */
@@ -72,18 +47,18 @@ export type UpdateArticlesMutationVariables = Exact<{
 
 
 export type UpdateArticlesMutation = { bulkUpdateArticles:
-    | { __typename: 'AuthenticationError', message: string, code: ErrorCode, retryable: boolean }
+    | { __typename: 'AuthenticationError', message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'BulkUpdateArticlesPayload', summary: { total: number, updated: number }, results: Array<
         | { __typename: 'ArticleUpdateFailed', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateNotAttempted', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateUnknown', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdated', articleId: string, details: string | null, retryable: boolean, article: { title: string | null } | null }
       > }
-    | { __typename: 'RateLimitedError', message: string, retryAfterSeconds: number | null, code: ErrorCode, retryable: boolean }
-    | { __typename: 'ServiceRejectedError', message: string, code: ErrorCode, retryable: boolean }
-    | { __typename: 'ServiceUnavailableError', message: string, code: ErrorCode, retryable: boolean }
-    | { __typename: 'TooCostlyError', message: string, code: ErrorCode, retryable: boolean }
-    | { __typename: 'ValidationError', message: string, code: ErrorCode, retryable: boolean, issues: Array<{ path: Array<string>, message: string }> }
+    | { __typename: 'RateLimitedError', message: string, retryable: boolean, mayHaveApplied: boolean, retryAfterSeconds: number | null }
+    | { __typename: 'ServiceRejectedError', message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ServiceUnavailableError', message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'TooCostlyError', message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ValidationError', message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }> }
    | null };
 
 export class TypedDocumentString<TResult, TVariables>
@@ -126,21 +101,19 @@ export const UpdateArticlesDocument = new TypedDocumentString(`
         }
       }
     }
-    ... on ValidationError {
+    ... on MutationError {
       message
+      retryable
+      mayHaveApplied
+    }
+    ... on ValidationError {
       issues {
         path
         message
       }
     }
     ... on RateLimitedError {
-      message
       retryAfterSeconds
-    }
-    ... on Error {
-      message
-      code
-      retryable
     }
   }
 }

@@ -8,6 +8,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { QueryLimits } from '../../domain/limits.ts';
+import type { RequestErrorCode } from '../../domain/request-errors.ts';
 import { type Fragments, fragmentsOf } from './fragments.ts';
 
 /** The size of a selection set with its fragments expanded. */
@@ -125,4 +126,4 @@ function checkLimit(what: string, count: number, limit: number): void {
 
 /** The error of a document that exceeds a limit. */
 export const limitExceededError = (message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED' } });
+  new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED' satisfies RequestErrorCode } });

@@ -1,6 +1,7 @@
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, type ValidationRule, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { QueryLimits } from '../../domain/limits.ts';
+import type { RequestErrorCode } from '../../domain/request-errors.ts';
 import { checkDocumentSize } from './document-size.ts';
 import { parseBoundedDocument } from './parse-document.ts';
 
@@ -67,6 +68,6 @@ export function createDocuments({ schema, limits, rules, cacheBytes }: Documents
 }
 
 function withValidationCode(error: GraphQLError): GraphQLError {
-  Object.assign(error.extensions, { code: 'GRAPHQL_VALIDATION_FAILED' });
+  Object.assign(error.extensions, { code: 'GRAPHQL_VALIDATION_FAILED' satisfies RequestErrorCode });
   return error;
 }

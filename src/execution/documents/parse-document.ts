@@ -1,5 +1,6 @@
 import { type DocumentNode, GraphQLError, Lexer, parse, Source, TokenKind } from 'graphql';
 import type { QueryLimits } from '../../domain/limits.ts';
+import type { RequestErrorCode } from '../../domain/request-errors.ts';
 import { limitExceededError } from './document-size.ts';
 
 /** Nested brackets of all kinds: the recursion of graphql-js overflows the stack at some 2,000. */
@@ -26,7 +27,7 @@ export function parseBoundedDocument(text: string, limits: QueryLimits): ParsedD
   } catch (error) {
     // A syntax error.
     if (error instanceof GraphQLError && error.extensions['code'] === undefined) {
-      Object.assign(error.extensions, { code: 'GRAPHQL_PARSE_FAILED' });
+      Object.assign(error.extensions, { code: 'GRAPHQL_PARSE_FAILED' satisfies RequestErrorCode });
     }
     throw error;
   }

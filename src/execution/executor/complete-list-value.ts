@@ -1,4 +1,3 @@
-import { GraphQLError } from 'graphql';
 import type { CompleteValue, ResolveInfo } from './execution-context.ts';
 import type { Path } from './field-errors.ts';
 import { ignoreRejection, isPromise } from './promises.ts';
@@ -8,7 +7,7 @@ export const completeListValue =
   (complete: CompleteValue): CompleteValue =>
   (info, path, value) => {
     if (!isIterableObject(value)) {
-      throw new GraphQLError(`Expected Iterable, but did not find one for field "${info.qualifiedName}".`);
+      throw new TypeError(`Expected Iterable, but did not find one for field "${info.qualifiedName}".`);
     }
     const completion = new ListCompletion({ info, path, complete, values: value });
     return completion.completeItems() ? completion.result() : completion.completeRest();

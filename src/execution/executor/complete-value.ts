@@ -1,7 +1,6 @@
 import {
   defaultTypeResolver,
   type GraphQLAbstractType,
-  GraphQLError,
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -119,28 +118,28 @@ function completeObjectValue(type: GraphQLObjectType): CompleteValue {
     executeFields(exeContext, field.selection.fieldPlansFor(type), { source, path });
   const { isTypeOf } = type;
   if (!isTypeOf) return complete;
-  const completeIfOfType = (isOfType: boolean, { field: { nodes } }: ResolveInfo): CompleteValue => {
+  const completeIfOfType = (isOfType: boolean): CompleteValue => {
     if (isOfType) return complete;
-    throw new GraphQLError(`Expected value of type "${type}", but it is of another.`, { nodes });
+    throw new TypeError(`Expected value of type "${type}", but it is of another.`);
   };
   return (info, path, value) => {
     // As in graphql-js, an error of a directive comes before one of `isTypeOf`.
     info.field.selection.fieldPlansFor(type);
     const isOfType = isTypeOf(value, info.exeContext.contextValue, info);
     return isPromise(isOfType)
-      ? isOfType.then((settled) => completeIfOfType(settled, info)(info, path, value))
-      : completeIfOfType(isOfType, info)(info, path, value);
+      ? isOfType.then((settled) => completeIfOfType(settled)(info, path, value))
+      : completeIfOfType(isOfType)(info, path, value);
   };
 }
 
 function completeAbstractValue(type: GraphQLAbstractType): CompleteValue {
   const completeByTypeName = new Map<unknown, CompleteValue>();
-  const completeObjectNamed = (name: string | undefined, { schema, field: { nodes } }: ResolveInfo): CompleteValue => {
+  const completeObjectNamed = (name: string | undefined, { schema }: ResolveInfo): CompleteValue => {
     const known = completeByTypeName.get(name);
     if (known) return known;
     const named = name === undefined ? undefined : schema.getType(name);
     if (!isObjectType(named) || !schema.isSubType(type, named)) {
-      throw new GraphQLError(`"${type}" was resolved to "${name}", which is none of its types.`, { nodes });
+      throw new TypeError(`"${type}" was resolved to "${name}", which is none of its types.`);
     }
     const completeObject = completeObjectValue(named);
     completeByTypeName.set(name, completeObject);

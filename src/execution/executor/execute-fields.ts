@@ -124,7 +124,7 @@ function createExceededBudgetHandler(
   { budget, errors, beginMutationField }: ExecutionContext,
   field: FieldPlan,
 ): (error: unknown) => null {
-  const createExceededError = beginMutationField();
+  const createExceededError = beginMutationField(field.responseKey);
   return (error) => {
     const { exceededError } = budget;
     if (exceededError === null || error !== exceededError) throw error;

@@ -34,5 +34,5 @@ export interface ExecutionEnvironment {
    * Called before each root field of a mutation. The function that it returns creates the error of the field when the
    * budget is exceeded there.
    */
-  readonly beginMutationField: () => (exceededError: GraphQLError) => GraphQLError;
+  readonly beginMutationField: (responseKey: string) => (exceededError: GraphQLError) => GraphQLError;
 }

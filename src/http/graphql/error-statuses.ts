@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql';
+import type { RequestErrorCode } from '../../domain/request-errors.ts';
 
 /**
  * Yoga sends a status with `spec` only as `application/graphql-response+json`. As `application/json` it sends 200,
@@ -11,14 +12,15 @@ interface ErrorStatus {
 
 const BAD_REQUEST: ErrorStatus = { status: 400, spec: true };
 
-/** The HTTP statuses of errors of requests that were not executed, by their codes. */
+/** The HTTP statuses of errors in a result without data, by their codes. */
 const STATUS_BY_CODE: Readonly<Record<string, ErrorStatus>> = {
   GRAPHQL_PARSE_FAILED: BAD_REQUEST,
   GRAPHQL_VALIDATION_FAILED: BAD_REQUEST,
   BAD_USER_INPUT: BAD_REQUEST,
   QUERY_TOO_COSTLY: BAD_REQUEST,
   LIMIT_EXCEEDED: { status: 400 },
-};
+  INTERNAL: { status: 500 },
+} satisfies Partial<Record<RequestErrorCode | 'QUERY_TOO_COSTLY' | 'INTERNAL', ErrorStatus>>;
 
 /** Adds statuses to the errors of a result without data, in the extension from which Yoga reads them. */
 export function assignErrorStatuses({ errors = [] }: ExecutionResult): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
+import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { JsonBounds } from '../../domain/json/json-scanner.ts';
@@ -16,8 +16,6 @@ import { handleByYoga, type Yoga } from './yoga-handler.ts';
 export interface FastPathOptions {
   readonly yoga: Yoga;
   readonly execution: Execution;
-  /** Masks an unexpected error, as Yoga does. */
-  readonly maskError: (error: unknown) => GraphQLError;
   readonly jsonBounds: JsonBounds;
 }
 
@@ -81,18 +79,14 @@ function prepareRequest({ execution }: FastPathOptions, params: GraphQLRequestPa
   return { ...params, document, isMutation: type === 'mutation' };
 }
 
-async function executeRequest(
-  { execution, maskError }: FastPathOptions,
+function executeRequest(
+  { execution }: FastPathOptions,
   { document, variables: variableValues, operationName }: PreparedRequest,
   caller: Caller,
-): Promise<ExecutionResult> {
+): ExecutionResult | Promise<ExecutionResult> {
   const errors = execution.validate(document);
   if (errors.length > 0) return { errors };
-  try {
-    return await execution.execute({ document, caller, variableValues, operationName });
-  } catch (error) {
-    return { errors: [maskError(error)] };
-  }
+  return execution.execute({ document, caller, variableValues, operationName });
 }
 
 function parseOrNull(execution: Execution, query: string): DocumentNode | null {

@@ -1,7 +1,12 @@
+import type { RequestErrorCode } from '../../domain/request-errors.ts';
+
+/** The codes of refused requests; the last two are those of failed reads, too. */
+type HttpErrorCode = RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE';
+
 /** The reason why a request is refused before GraphQL or the façade reads it. */
 export interface HttpError {
   readonly status: number;
-  readonly code: string;
+  readonly code: HttpErrorCode;
   readonly message: string;
 }
 

@@ -43,7 +43,7 @@ const ArticleUpdatePreview = builder.objectRef<ItemPreview>('ArticleUpdatePrevie
     changes: t.expose('changes', {
       type: [FieldChangeType],
       description:
-        'The properties that would change, in the order of the enum `ChangedField`; empty where the item would fail or change nothing.',
+        'The properties that would change, in this order: title, text, category, hidden, translation status, order, source; empty where the item would fail or change nothing.',
     }),
     article: t.expose('article', {
       type: ArticleType,

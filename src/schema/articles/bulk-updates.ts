@@ -100,7 +100,7 @@ mutation {
     ... on BulkUpdateArticlesPayload {
       results { __typename index articleId details retryable }
     }
-    ... on ValidationError { issues { path message } }
+    ... on MutationError { message retryable }
   }
 }
 \`\`\``;

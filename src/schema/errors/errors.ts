@@ -6,6 +6,7 @@ import {
   mayHaveApplied,
 } from '../../domain/errors.ts';
 import { builder } from '../builder.ts';
+import { ERROR_CODES } from './error-codes.ts';
 import { createGraphQLError, ERROR_TRAITS } from './graphql-errors.ts';
 import { NoticeType, ServiceErrorType } from './notices.ts';
 
@@ -40,139 +41,139 @@ export function toErrorOfKinds<K extends BackendErrorKind>(kinds: readonly K[], 
 }
 
 const ErrorCodeType = builder.enumType('ErrorCode', {
-  description: 'What kind of failure it is; the same codes stand in `extensions.code` of a failed read.',
-  values: {
-    VALIDATION_FAILED: { description: 'The input breaks a rule; the issues say where.' },
-    NOT_FOUND: { description: 'What was to be changed does not exist.' },
-    UNAUTHENTICATED: { description: 'The API token or the JWT is missing or not valid (HTTP 401).' },
-    FORBIDDEN: { description: 'The API token or the JWT does not permit this (HTTP 403).' },
-    RATE_LIMITED: {
-      description: 'The service accepts no more calls for now, or the gateway none of this caller (HTTP 429).',
-    },
-    REJECTED: { description: 'The service refused the request in its own words.' },
-    UNAVAILABLE: { description: 'The service cannot be reached, and nothing was written.' },
-    OUTCOME_UNKNOWN: { description: 'The write was sent, and no answer says what became of it.' },
-    NOT_OFFERED: { description: 'The service has no call for this.' },
-    QUERY_TOO_COSTLY: { description: 'The request would cost more calls to the service than one may.' },
-    INTERNAL: { description: 'A fault of the gateway itself. Its log has the request ID.' },
-  } as const,
+  description:
+    'The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema.',
+  values: ERROR_CODES,
 });
 
-const ErrorInterface = builder.interfaceRef<BackendError>('Error').implement({
-  description: 'A request that failed as a whole. Switch on `__typename`, or on `code` where a new type may come.',
+const MutationError = builder.interfaceRef<BackendError>('MutationError').implement({
+  description:
+    'A mutation or a preview that failed as a whole. Read `message` and `retryable` before you switch on `__typename`, and use them in the default case: later releases may add types that implement this interface.',
   resolveType: errorTypeName,
   fields: (t) => ({
-    message: t.exposeString('message', { description: 'What went wrong, for people.' }),
+    message: t.exposeString('message', { description: 'What went wrong, as an English text for people.' }),
     code: t.field({
       type: ErrorCodeType,
-      description: 'What went wrong, for programs.',
+      description: 'The kind of the failure, for programs.',
       resolve: ({ kind }) => ERROR_TRAITS[kind].code,
     }),
     retryable: t.boolean({
-      description: 'Whether sending the very same request again is safe and may help.',
+      description: 'True when sending the very same request again is safe and may help.',
       resolve: ({ kind }) => ERROR_TRAITS[kind].retryable,
     }),
     mayHaveApplied: t.boolean({
-      description: 'Whether the write may have reached the service and taken effect. Read before you write again.',
+      description:
+        'True when the write may have reached the service and taken effect: read the objects before writing again. False when nothing was written.',
       resolve: mayHaveApplied,
     }),
     serviceErrors: t.expose('serviceErrors', {
       type: [ServiceErrorType],
-      description: 'Everything the service said is wrong, in its order; empty where the gateway found it alone.',
+      description:
+        "The errors of the service's answer, in the order of the answer; empty when the gateway itself found the problem.",
     }),
   }),
 });
 
 export const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implement({
-  description: 'One thing that is wrong with the input, and where.',
+  description: 'One problem of an input, with its place.',
   fields: (t) => ({
     path: t.stringList({
       description:
-        'The place, from the argument down, list positions counted from 0: `["input", "articles", "3", "order"]`.',
+        'The place in the input, from the argument down. Positions in lists are counted from 0: `["input", "articles", "3", "order"]`.',
       resolve: ({ path }) => ['input', ...path],
     }),
-    message: t.exposeString('message', { description: 'What is wrong there.' }),
+    message: t.exposeString('message', { description: 'The problem, as an English text for people.' }),
   }),
 });
 
 const ValidationSource = builder.enumType('ValidationSource', {
-  description: 'Who found the input to be wrong.',
+  description: 'Who found a problem of an input: the gateway or the service.',
   values: {
-    GATEWAY: { description: 'The gateway, before anything was sent or written.' },
-    SERVICE: { description: 'The service; the gateway recognised its text.' },
+    GATEWAY: { description: 'The gateway found the problem before anything was sent or written.' },
+    SERVICE: { description: 'The service refused the request with an error that names the place in the input.' },
   } as const,
 });
 
 const ValidationErrorType = builder.objectRef<ErrorOfKind<'validation'>>('ValidationError').implement({
-  description: 'The input breaks a rule. Nothing was sent or written; every issue is listed.',
-  interfaces: [ErrorInterface],
+  description: 'The input breaks one or more rules. Nothing was written.',
+  interfaces: [MutationError],
   fields: (t) => ({
     issues: t.expose('issues', {
       type: [InputIssueType],
-      description: 'All that is wrong, in the order of the input.',
+      description: 'All problems of the input, in the order of the input.',
     }),
-    source: t.expose('source', { type: ValidationSource, description: 'Who found it.' }),
+    source: t.expose('source', {
+      type: ValidationSource,
+      description: 'Who found the problems: the gateway or the service.',
+    }),
   }),
 });
 
 const ReaderGroupNotFoundErrorType = builder
   .objectRef<ErrorOfKind<'reader-group-not-found'>>('ReaderGroupNotFoundError')
   .implement({
-    description: 'No reader group has this ID. Nothing was written.',
-    interfaces: [ErrorInterface],
+    description: 'No reader group has the `groupId` of the input. Nothing was written.',
+    interfaces: [MutationError],
   });
 
 const AuthenticationErrorType = builder
   .objectRef<ErrorOfKind<'unauthenticated' | 'forbidden'>>('AuthenticationError')
   .implement({
     description:
-      'The API token, or the JWT where clients have one, is missing or not valid (UNAUTHENTICATED), or does not permit this (FORBIDDEN).',
-    interfaces: [ErrorInterface],
+      'The API token, or the JWT of an authenticated client, is missing or not valid (code UNAUTHENTICATED), or does not permit the mutation (code FORBIDDEN). Nothing was written.',
+    interfaces: [MutationError],
   });
 
 const RateLimitedErrorType = builder.objectRef<ErrorOfKind<'rate-limited'>>('RateLimitedError').implement({
   description:
-    'The service accepts no more calls for now, and waiting would take longer than the request may. Nothing was written.',
-  interfaces: [ErrorInterface],
+    'The service accepts no more calls for now, and waiting would take longer than one request may. Nothing was written.',
+  interfaces: [MutationError],
   fields: (t) => ({
     retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
       nullable: true,
-      description: 'How long to wait, in seconds; null where the service does not say.',
+      description: 'The seconds to wait before sending the request again; null when the service does not tell.',
     }),
   }),
 });
 
 const ServiceRejectedErrorType = builder.objectRef<ErrorOfKind<'rejected'>>('ServiceRejectedError').implement({
   description:
-    'The service refused the request in words that no other type stands for. `serviceErrors` has all of them.',
-  interfaces: [ErrorInterface],
+    'The service refused the request for a reason that no other type stands for. `serviceErrors` has its reasons.',
+  interfaces: [MutationError],
   fields: (t) => ({
-    httpStatus: t.exposeInt('httpStatus', { nullable: true, description: "The HTTP status of the service's answer." }),
-    warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings that came with the refusal.' }),
+    httpStatus: t.exposeInt('httpStatus', {
+      nullable: true,
+      description: "The HTTP status of the service's answer; null when the refusal came without a status.",
+    }),
+    warnings: t.expose('warnings', {
+      type: [NoticeType],
+      description: 'The warnings that came with the refusal, in the order of the service.',
+    }),
     information: t.expose('information', {
       type: [NoticeType],
-      description: 'Information that came with the refusal.',
+      description: 'The information that came with the refusal, in the order of the service.',
     }),
   }),
 });
 
 const ServiceUnavailableErrorType = builder.objectRef<ErrorOfKind<'unavailable'>>('ServiceUnavailableError').implement({
-  description: 'Provably nothing was sent, or a read that the write needs failed. Nothing was written.',
-  interfaces: [ErrorInterface],
+  description:
+    'The service cannot be reached, or a read that the write needs failed. Nothing was written, and the same request can be sent again.',
+  interfaces: [MutationError],
 });
 
 const OutcomeUnknownErrorType = builder.objectRef<ErrorOfKind<'outcome-unknown'>>('OutcomeUnknownError').implement({
   description:
-    'The write was sent, and it is not known whether it took effect: the answer timed out, was cut off, was a 5xx or could not be read. Read the thing back before you write again.',
-  interfaces: [ErrorInterface],
+    'The write was sent, and whether it took effect is not known: the answer of the service timed out, was cut off, was a 5xx or could not be read. Read the object before writing again.',
+  interfaces: [MutationError],
 });
 
 const TooCostlyErrorType = builder.objectRef<ErrorOfKind<'too-costly'>>('TooCostlyError').implement({
-  description: 'This would take more calls to the service than one request may. Nothing was sent.',
-  interfaces: [ErrorInterface],
+  description: 'The request would take more calls to the service than one request may. Nothing was sent.',
+  interfaces: [MutationError],
   fields: (t) => ({
-    calls: t.exposeInt('calls', { description: 'The calls it would take.' }),
-    allowed: t.exposeInt('allowed', { description: 'The calls it may take.' }),
+    calls: t.exposeInt('calls', { description: 'The number of calls to the service that the request would take.' }),
+    allowed: t.exposeInt('allowed', { description: 'The number of calls to the service that one request may take.' }),
   }),
 });
 

@@ -1,19 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type BackendError, type BackendErrorKind, validationError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
-
-type ErrorCode =
-  | 'VALIDATION_FAILED'
-  | 'NOT_FOUND'
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'RATE_LIMITED'
-  | 'REJECTED'
-  | 'UNAVAILABLE'
-  | 'OUTCOME_UNKNOWN'
-  | 'NOT_OFFERED'
-  | 'QUERY_TOO_COSTLY'
-  | 'INTERNAL';
+import type { ErrorCode } from './error-codes.ts';
 
 interface ErrorTraits {
   readonly code: ErrorCode;

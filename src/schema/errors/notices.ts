@@ -1,32 +1,40 @@
 import type { Notice, ServiceError } from '../../domain/notices.ts';
 import { builder } from '../builder.ts';
 
+const EXTENSION_DATA = 'The `extension_data` of the service, as it came; null when there is none.';
+
 export const ServiceErrorType = builder.objectRef<ServiceError>('ServiceError').implement({
-  description: "An error in the service's own words (the service's BaseError). Its stack trace is never passed on.",
+  description: "An error in the service's own words. A stack trace of the service is left out.",
   fields: (t) => ({
-    description: t.exposeString('description', { nullable: true, description: 'What the service says is wrong.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: "The problem in the service's words; null when the service gives none.",
+    }),
     errorCode: t.exposeString('errorCode', {
       nullable: true,
-      description: "The service's code. It sends null, an empty text or the HTTP status, so do not decide by it.",
+      description:
+        "The service's code: null, an empty text or the HTTP status. Decide by the `code` of the mutation's error instead.",
     }),
-    customData: t.expose('customData', { type: 'JSON', nullable: true, description: 'Free-form data, as it came.' }),
-    extensionData: t.expose('extensionData', {
+    customData: t.expose('customData', {
       type: 'JSON',
       nullable: true,
-      description: 'Extension data, as it came.',
+      description: 'The `custom_data` of the service, as it came; null when there is none.',
     }),
+    extensionData: t.expose('extensionData', { type: 'JSON', nullable: true, description: EXTENSION_DATA }),
   }),
 });
 
 export const NoticeType = builder.objectRef<Notice>('Notice').implement({
   description: 'A warning or a piece of information that the service sent beside its answer.',
   fields: (t) => ({
-    description: t.exposeString('description', { nullable: true, description: "The notice in the service's words." }),
-    code: t.exposeString('code', { nullable: true, description: "The service's code; only warnings have one." }),
-    extensionData: t.expose('extensionData', {
-      type: 'JSON',
+    description: t.exposeString('description', {
       nullable: true,
-      description: 'Extension data, as it came.',
+      description: "The notice in the service's words; null when the service gives none.",
     }),
+    code: t.exposeString('code', {
+      nullable: true,
+      description: "The service's code of a warning; null for information.",
+    }),
+    extensionData: t.expose('extensionData', { type: 'JSON', nullable: true, description: EXTENSION_DATA }),
   }),
 });

@@ -10,9 +10,12 @@ type NodeRef = ObjectRef<(typeof builder)['$inferSchemaTypes'], NodeValue>;
 /** The arguments of every paginated list. */
 export const pageArgs = builder.args((t) => ({
   first: t.int({
-    description: `How many to read at most, from 1 to ${MAX_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} where it is left out.`,
+    description: `The largest number of items to read, from 1 to ${MAX_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} when left out or null.`,
   }),
-  after: t.string({ description: 'A cursor of an earlier page; the page begins behind it.' }),
+  after: t.string({
+    description:
+      'The `endCursor` of the page before, or the `cursor` of one of its edges: the page begins after that item. Left out or null: the first page.',
+  }),
 }));
 
 interface PageArgs {
@@ -33,20 +36,23 @@ export function toPageRequest({ first, after }: PageArgs): PageRequest {
 }
 
 const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
-  description: 'Where a page stands in its list.',
+  description: 'The position of a page in its list.',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there is more behind this page.' }),
+    hasNextPage: t.exposeBoolean('hasNextPage', {
+      description: 'True when the list has items after this page: read them with `endCursor` as `after`.',
+    }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'Whether there is something before this page.',
+      description: 'True when the list has items before this page.',
     }),
     startCursor: t.string({
       nullable: true,
-      description: 'The cursor of the first edge; null where the page is empty.',
+      description: 'The cursor of the first item of the page; null when the page is empty.',
       resolve: ({ edges }) => edges[0]?.cursor ?? null,
     }),
     endCursor: t.string({
       nullable: true,
-      description: 'The cursor of the last edge, to ask for the next page with; null where the page is empty.',
+      description:
+        'The cursor of the last item of the page, which is the `after` of the next page; null when the page is empty.',
       resolve: ({ edges }) => edges.at(-1)?.cursor ?? null,
     }),
   }),
@@ -55,25 +61,34 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
 /** Creates the Relay connection of a type, with `nodes` and `totalCount` in addition to the standard fields. */
 export function createConnectionType(name: string, node: NodeRef, plural: string) {
   const edge = builder.objectRef<Edge<NodeValue>>(`${name}Edge`).implement({
-    description: `One of the ${plural} in a page, with its cursor.`,
+    description: `One of the ${plural} of a page, with its cursor.`,
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { description: 'Opaque; give it as `after` to read on from here.' }),
-      node: t.expose('node', { type: node, description: 'What stands here.' }),
+      cursor: t.exposeString('cursor', {
+        description: 'An opaque text: as `after` it reads the page that begins after this item.',
+      }),
+      node: t.expose('node', { type: node, description: `The item: one of the ${plural}.` }),
     }),
   });
   return builder.objectRef<Page<NodeValue>>(`${name}Connection`).implement({
     description: `A page of ${plural}.`,
     fields: (t) => ({
-      edges: t.expose('edges', { type: [edge], description: 'The page, with a cursor for each.' }),
+      edges: t.expose('edges', {
+        type: [edge],
+        description: `The ${plural} of the page, each with its cursor, in the order of the list.`,
+      }),
       nodes: t.field({
         type: [node],
-        description: 'The page without cursors.',
+        description: `The ${plural} of the page, in the order of the list.`,
         resolve: ({ edges }) => edges.map((entry) => entry.node),
       }),
-      pageInfo: t.field({ type: PageInfo, description: 'Where the page stands in the list.', resolve: (page) => page }),
+      pageInfo: t.field({
+        type: PageInfo,
+        description: 'The position of the page in the list.',
+        resolve: (page) => page,
+      }),
       totalCount: t.int({
         nullable: true,
-        description: 'How many there are in all pages together; null where the service has no total.',
+        description: `The number of ${plural} in all pages together; null when the service has no total.`,
         resolve: ({ totalCount }) => totalCount?.() ?? null,
       }),
     }),

@@ -5,10 +5,12 @@ import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
 import { loadReaderGroup } from '../reader-groups/reader-groups.ts';
-import { decodeGlobalId, type GlobalId } from './global-ids.ts';
+import { decodeGlobalId, encodeGlobalId, type GlobalId } from './global-ids.ts';
 import { NodeInterface, type NodeTypeName, type NodeValue } from './nodes.ts';
 
 const MAX_NODES = 100;
+
+const EXAMPLE_ID = `\`"${encodeGlobalId('Reader', ['r1'])}"\``;
 
 type NodeFinder = (
   context: Context,
@@ -66,14 +68,25 @@ builder.queryFields((t) => ({
   node: t.field({
     type: NodeInterface,
     nullable: true,
-    description: 'Whatever has this global ID; null where it no longer exists.',
-    args: { id: t.arg.id({ required: true, description: 'A global ID, from the field `id`.' }) },
+    description: 'The object with a global ID, of any type; null when the object no longer exists.',
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: `The global ID, as the field \`id\` of any object gives it: ${EXAMPLE_ID}.`,
+      }),
+    },
     resolve: (...[_root, { id }, context, info]) => findNode(authorizeRead(context), id, { path: ['id'], info }),
   }),
   nodes: t.field({
     type: t.listRef(NodeInterface, { nullable: true }),
-    description: `What has these global IDs, in their order; null in the place of what no longer exists. At most ${MAX_NODES}.`,
-    args: { ids: t.arg.idList({ required: true, description: 'Global IDs, from the field `id`.' }) },
+    description:
+      'The objects with these global IDs, of any types, in the order of the IDs; null in the place of an object that no longer exists.',
+    args: {
+      ids: t.arg.idList({
+        required: true,
+        description: `At most ${MAX_NODES} global IDs, as the field \`id\` of any objects gives them.`,
+      }),
+    },
     resolve: (...[_root, { ids }, context, info]) => {
       authorizeRead(context);
       if (ids.length > MAX_NODES) {

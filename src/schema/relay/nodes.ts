@@ -18,11 +18,12 @@ function nodeTypeName(value: NodeValue): NodeTypeName {
 }
 
 export const NodeInterface = builder.interfaceRef<NodeValue>('Node').implement({
-  description: 'Something with a global ID, by which `node` finds it again.',
+  description: 'An object with a global ID, by which the queries `node` and `nodes` read it again.',
   resolveType: nodeTypeName,
   fields: (t) => ({
     id: t.id({
-      description: 'The global ID: opaque, and stable as long as the thing exists.',
+      description:
+        'The global ID of the object: an opaque text that stays the same as long as the object exists, for `node` and for the caches of clients. Mutations take the own ID of the service instead, such as `articleId`.',
       resolve: (value) => {
         throw new Error(`${nodeTypeName(value)} does not resolve its global ID.`);
       },

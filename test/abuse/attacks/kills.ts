@@ -25,7 +25,7 @@ const PREVIEW =
   'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input, preview: true) { ... on UpdateReaderGroupPreview { BELOW } } }';
 
 const UPDATE = (selection: string) =>
-  `mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { ... on Error { ${selection} } } }`;
+  `mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { ... on MutationError { ${selection} } } }`;
 
 const groupInput = (groupId: string, more: object = {}) => ({
   input: { groupId, title: 'Group', accessScope: { level: 'PROJECT' }, ...more },

@@ -13,13 +13,13 @@ const GROUP = 'PUT /v2/Readers/groups/g1';
 
 const update = (...articleIds: readonly string[]) => {
   const articles = articleIds.map((articleId) => `{ articleId: "${articleId}", title: "Nobody's business" }`);
-  return `mutation { bulkUpdateArticles(input: { articles: [${articles.join(' ')}] }) { __typename ... on Error { code message } } }`;
+  return `mutation { bulkUpdateArticles(input: { articles: [${articles.join(' ')}] }) { __typename ... on MutationError { code message } } }`;
 };
 
 const preview = (articleId: string) => update(articleId).replace('bulkUpdateArticles', 'previewBulkUpdateArticles');
 
 const RENAME = `mutation { updateReaderGroup(input: { groupId: "g1", title: "Nobodys business", description: null,
-  readerIds: [], invitedSsoUserIds: [], accessScope: { level: PROJECT } }) { __typename ... on Error { code message } } }`;
+  readerIds: [], invitedSsoUserIds: [], accessScope: { level: PROJECT } }) { __typename ... on MutationError { code message } } }`;
 
 const envelope = (httpStatus: number, description: string): Behaviour =>
   json(httpStatus, { success: false, errors: [{ description }], warnings: null, information: null });

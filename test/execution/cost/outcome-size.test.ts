@@ -57,7 +57,7 @@ describe('the size of the outcomes of a mutation', () => {
           input: { groupId: 'g', addReaderIds: ids },
         },
       );
-    const withErrors = '__typename ... on Error { message } ... on ValidationError { issues { path message } }';
+    const withErrors = '__typename ... on MutationError { message } ... on ValidationError { issues { path message } }';
     expect(change(withErrors)).toBe(change('__typename'));
     expect(change('... on ChangeReaderGroupMembersPayload { added }')).toBeGreaterThan(change('__typename') + 100);
   });

@@ -3,7 +3,7 @@ import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 
 const UPDATE =
-  'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename ... on Error { message } } }';
+  'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename ... on MutationError { message } } }';
 const BULK =
   'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { ... on BulkUpdateArticlesPayload { summary { total updated } } } }';
 

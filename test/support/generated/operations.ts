@@ -32,29 +32,29 @@ export type ArticleUpdateInput = {
   versionNumber?: number | null | undefined;
 };
 
-/** What kind of failure it is; the same codes stand in `extensions.code` of a failed read. */
+/** The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema. */
 export type ErrorCode =
-  /** The API token or the JWT does not permit this (HTTP 403). */
+  /** The API token or the JWT is valid and does not permit this (HTTP 403). */
   | 'FORBIDDEN'
-  /** A fault of the gateway itself. Its log has the request ID. */
+  /** A fault of the gateway itself. `extensions.incident` identifies its line in the log of the gateway. */
   | 'INTERNAL'
-  /** What was to be changed does not exist. */
+  /** The object that a write names does not exist. */
   | 'NOT_FOUND'
-  /** The service has no call for this. */
+  /** The service has no call that reads this. */
   | 'NOT_OFFERED'
-  /** The write was sent, and no answer says what became of it. */
+  /** The write was sent, and no answer tells whether it took effect. Read the object before writing again. */
   | 'OUTCOME_UNKNOWN'
-  /** The request would cost more calls to the service than one may. */
+  /** The request would take more calls to the service, or a larger answer, than one request may. Ask for fewer items or fields. */
   | 'QUERY_TOO_COSTLY'
-  /** The service accepts no more calls for now, or the gateway none of this caller (HTTP 429). */
+  /** The service accepts no more calls for now, or the gateway no more requests of this caller (HTTP 429). The same request can be sent again after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
-  /** The service refused the request in its own words. */
+  /** The service refused the request for a reason that no other code stands for. */
   | 'REJECTED'
   /** The API token or the JWT is missing or not valid (HTTP 401). */
   | 'UNAUTHENTICATED'
-  /** The service cannot be reached, and nothing was written. */
+  /** The service cannot be reached, or the gateway has no room for the request. Nothing was written, and the same request can be sent again. */
   | 'UNAVAILABLE'
-  /** The input breaks a rule; the issues say where. */
+  /** The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places. */
   | 'VALIDATION_FAILED';
 
 /** A translation status that an article can be given. The service's own digit is in brackets. */
@@ -148,7 +148,7 @@ export const RetitleDocument = new TypedDocumentString(`
         }
       }
     }
-    ... on Error {
+    ... on MutationError {
       code
       message
     }

@@ -11,7 +11,7 @@ const UPDATE = /* GraphQL */ `
     bulkUpdateArticles(input: { articles: $articles }) {
       __typename
       ... on BulkUpdateArticlesPayload { summary { total updated } }
-      ... on Error { code retryable mayHaveApplied serviceErrors { description } }
+      ... on MutationError { code retryable mayHaveApplied serviceErrors { description } }
       ... on TooCostlyError { message calls allowed }
     }
   }

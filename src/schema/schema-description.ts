@@ -1,0 +1,36 @@
+import { REQUEST_ERRORS } from '../domain/request-errors.ts';
+
+const requestErrors = Object.entries(REQUEST_ERRORS).map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
+
+/** What holds for every request. GraphiQL shows it first. */
+export const SCHEMA_DESCRIPTION = `
+The articles, categories and reader groups of a knowledge base. Every write has a typed outcome.
+
+## Headers
+
+\`X-Api-Token\` holds the API token; \`api_token\` and \`Authorization: Bearer …\` are read, too. A gateway that authenticates its clients expects their JWT in \`Authorization: Bearer …\`. The schema can be read without a token.
+
+A request is POST with \`Content-Type: application/json\`. A query may be sent by GET, with a header that holds the token or with \`graphql-require-preflight: 1\`. The header \`Retry-After\` of an answer gives the seconds to wait after a rate limit.
+
+## Errors of mutations
+
+A mutation answers a union: its payload or preview, or a type that implements \`MutationError\`. Each mutation of a document has an outcome of its own, in the order of the document. A mutation is null only beside an entry in \`errors\` that has its path.
+
+Select \`... on MutationError { message code retryable mayHaveApplied }\` in every mutation. Read \`message\` and \`retryable\` before you switch on \`__typename\`, and use them in the default case: it is the case of members that a later release adds.
+
+## Errors of queries
+
+A query that fails is null beside an entry in \`errors\`, whose \`extensions.code\` is a value of the enum \`ErrorCode\` and whose \`extensions.retryable\` is true when sending the very same request again may help. What does not exist is null without an entry.
+
+## Entries in \`errors\`
+
+Every entry has \`extensions.code\`. An entry whose \`path\` begins with a mutation has \`extensions.mayHaveApplied\`, too: true when the write of this mutation may have taken effect. Read the objects before you write them again. For an object that a payload reads back, such as \`readerGroup\`, it is true: the write was answered, and only the read after it failed.
+
+An answer without \`data\` is that of a request that was refused as a whole: nothing was written, unless \`extensions.mayHaveApplied\` is true. Its codes are values of \`ErrorCode\` and these:
+
+${requestErrors.join('\n')}
+
+## Changes of the schema
+
+Minor releases add fields, optional arguments, enum values, union members and types that implement an interface: have a default for what is not known yet. What is going to be removed is marked \`@deprecated\` first, and removed in a major release.
+`.trim();
