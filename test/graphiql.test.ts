@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     const { page, troubles } = await open();
     await page.getByRole('button', { name: /show documentation explorer/iu }).click();
     await page.getByRole('link', { name: 'Mutation', exact: true }).click();
-    await page.getByText('Replaces the properties of a reader group.').waitFor();
+    await page.getByText('Changes properties of a reader group and keeps those that are left out.').waitFor();
     expect(troubles).toEqual([]);
     await page.close();
   });
