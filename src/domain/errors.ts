@@ -153,7 +153,7 @@ export const bulkUpdateTooCostly = (calls: number, allowed: number): BackendErro
   serviceErrors: [],
 });
 
-/** Reads that would take more calls of the service than those of one request may. Nothing was sent. */
+/** Reads that take more calls of the service than those of one request may. */
 export const readsTooCostly = (calls: number, allowed: number): BackendError => ({
   kind: 'too-costly',
   message:
