@@ -140,7 +140,7 @@ describe('the HTTP server', () => {
     it('names the path of a variable that fails coercion', async () => {
       const { body } = await gateway.send(
         'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }',
-        { input: { groupId: 'g1', title: 'x', accessScope: { level: 'PROJECT', projectVersions: ['pv1'] } } },
+        { input: { groupId: 'g1', title: 'x', accessScope: { level: 'PROJECT', projectVersionIds: ['pv1'] } } },
       );
       expect(body).toEqual({
         errors: [expect.objectContaining({ message: expect.stringContaining('input.accessScope') })],

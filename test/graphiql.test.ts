@@ -137,7 +137,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await docs.getByRole('heading', { name: 'Errors of mutations' }).waitFor();
     await docs.getByRole('listitem').filter({ hasText: 'GRAPHQL_PARSE_FAILED' }).waitFor();
     await page.getByRole('link', { name: 'Mutation', exact: true }).click();
-    await page.getByText('Replaces the properties of a reader group.').waitFor();
+    await page.getByText('Changes properties of a reader group and keeps those that are left out.').waitFor();
     expect(troubles).toEqual([]);
     await page.close();
   });

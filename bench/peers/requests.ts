@@ -45,16 +45,16 @@ interface LanguageScopeInput {
 interface AccessScopeInput {
   readonly level?: keyof typeof PLAIN_LEVELS | null;
   readonly categories?: readonly (LanguageScopeInput & { readonly categoryId: string })[] | null;
-  readonly projectVersions?: readonly string[] | null;
+  readonly projectVersionIds?: readonly string[] | null;
   readonly languages?: readonly LanguageScopeInput[] | null;
 }
 
 const PLAIN_LEVELS = { NONE: 0, PROJECT: 3, ARTICLE: 5, LEVEL_6: 6 };
 
-function accessLevel({ level, categories, projectVersions }: AccessScopeInput): number {
+function accessLevel({ level, categories, projectVersionIds }: AccessScopeInput): number {
   if (level) return PLAIN_LEVELS[level];
   if (categories) return 1;
-  return projectVersions ? 2 : 4;
+  return projectVersionIds ? 2 : 4;
 }
 
 export const groupBody = (group: UpdateReaderGroupInput) => ({
@@ -69,7 +69,7 @@ export const groupBody = (group: UpdateReaderGroupInput) => ({
         category_id: scope.categoryId,
         language_code: scope.languageCode,
       })) ?? null,
-    project_versions: group.accessScope.projectVersions ?? null,
+    project_versions: group.accessScope.projectVersionIds ?? null,
     languages:
       group.accessScope.languages?.map((scope) => ({
         project_version_id: scope.projectVersionId,

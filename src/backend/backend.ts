@@ -7,7 +7,7 @@ import type { BackendError } from '../domain/errors.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
-import type { CompletedMembersChange, MembersChange } from '../domain/reader-groups/reader-group-members.ts';
+import type { CompletedMembersUpdate, MembersUpdate } from '../domain/reader-groups/reader-group-members.ts';
 import type { CompletedReaderGroupUpdate, ReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
@@ -42,13 +42,13 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
 export interface Writes {
   /** Takes at least one item. Fails only when no item can have an outcome of its own. */
   bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): BackendResult<CompletedBulkUpdate>;
+  /** Keeps what the update leaves out. Gives `rejected`, unsent, when that cannot be kept (`keptScopeProblem`). */
   updateReaderGroup(caller: Caller, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate>;
   /**
-   * Reads the whole group, applies the change (`applyMembersChange`) and writes the group, with no other update of it
-   * by this gateway in between. Writes nothing when the change has no effect (`changesNothing`), and gives `rejected`
-   * when the access scope is UNRECOGNIZED, since such a group can't be written.
+   * Reads the whole group, applies the update (`applyMembersUpdate`) and writes the group, with no other update of it
+   * by this gateway in between. Writes nothing when the update has no effect (`changesNothing`).
    */
-  changeReaderGroupMembers(caller: Caller, change: MembersChange): BackendResult<CompletedMembersChange>;
+  changeReaderGroupMembers(caller: Caller, update: MembersUpdate): BackendResult<CompletedMembersUpdate>;
 }
 
 interface ArticleReads {
@@ -91,6 +91,8 @@ interface ReaderReads {
     emailContains: string | null,
     page: PageRequest,
   ): BackendResult<Page<InvitedSsoUser>>;
-  /** The groups may be summaries. */
-  groupsOfReaders(caller: Caller, readers: readonly Reader[]): BatchResults<readonly ReaderGroup[]>;
+  /** The IDs of the groups of each reader, also where `Reader.groupIds` is null. */
+  groupIdsOfReaders(caller: Caller, readers: readonly Reader[]): BatchResults<readonly string[]>;
+  /** The groups may be summaries. Those that no longer exist are left out of their page. */
+  groupsOfReaders(caller: Caller, readers: readonly Reader[], page: PageRequest): BatchResults<Page<ReaderGroup>>;
 }

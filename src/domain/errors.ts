@@ -153,6 +153,17 @@ export const bulkUpdateTooCostly = (calls: number, allowed: number): BackendErro
   serviceErrors: [],
 });
 
+/** Reads that take more calls of the service than those of one request may. */
+export const readsTooCostly = (calls: number, allowed: number): BackendError => ({
+  kind: 'too-costly',
+  message:
+    `This takes ${calls} calls of the service or more; the reads of one request may take ${allowed} calls. Ask for ` +
+    'fewer items, or for fewer of their links.',
+  calls,
+  allowed,
+  serviceErrors: [],
+});
+
 /** True when a failed write may have taken effect all the same. */
 export const mayHaveApplied = (error: BackendError): boolean =>
   error.kind === 'outcome-unknown' || (error.kind === 'rejected' && error.mayHaveApplied);

@@ -1,7 +1,7 @@
 import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import type { Language, ProjectVersion } from '../domain/articles/project-versions.ts';
 import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
-import type { ReaderGroupReplacement } from '../domain/reader-groups/reader-group-updates.ts';
+import type { WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
 
 /** A whole knowledge base: see docs/contract.md, "Import format". Entries refer to other entries of it alone. */
@@ -12,7 +12,7 @@ export interface KnowledgeBase {
   readonly articles: readonly ImportedArticle[];
   readonly readers: readonly Omit<Reader, 'groupIds'>[];
   readonly invitedSsoUsers: readonly InvitedSsoUser[];
-  readonly readerGroups: readonly ReaderGroupReplacement[];
+  readonly readerGroups: readonly WholeReaderGroupUpdate[];
 }
 
 interface ImportedLanguage extends Language {

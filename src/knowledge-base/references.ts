@@ -1,5 +1,5 @@
 import type { AccessScope, LanguageScope } from '../domain/reader-groups/access-scopes.ts';
-import type { ReaderGroupReplacement } from '../domain/reader-groups/reader-group-updates.ts';
+import type { WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
 import { compositeKey, duplicateDefaultProblems, duplicateProblems, type ImportProblem } from './duplicate-ids.ts';
 import type { ImportedArticle, ImportedCategory, KnowledgeBase } from './knowledge-base.ts';
 
@@ -100,7 +100,7 @@ function* articleProblems(known: KnownIds, path: string, article: ImportedArticl
   }
 }
 
-function* groupProblems(known: KnownIds, path: string, group: ReaderGroupReplacement): Generator<ImportProblem> {
+function* groupProblems(known: KnownIds, path: string, group: WholeReaderGroupUpdate): Generator<ImportProblem> {
   for (const [index, id] of group.readerIds.entries()) {
     if (!known.readers.has(id)) yield [`${path}.associated_readers[${index}]`, `there is no reader ${id}`];
   }

@@ -11,6 +11,8 @@ import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
 export interface SchemaLimits extends ResponseLimits {
   /** The maximum number of items in one `bulkUpdateArticles` (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
+  /** Calls to the service by the reads of one request (`MAX_UPSTREAM_CALLS`). */
+  readonly maxUpstreamCalls: number;
 }
 
 export interface ContextOptions {

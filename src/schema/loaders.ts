@@ -73,8 +73,12 @@ const createReaderLoaders = (backend: Backend, caller: Caller) => ({
   ),
   invitedSsoUsers: createBatchLoader((ids: readonly string[]) => backend.invitedSsoUsers(caller, ids), identity),
   readers: createBatchLoader((ids: readonly string[]) => backend.readers(caller, ids), identity),
-  groupsOfReaders: createBatchLoader(
-    (readers: readonly Reader[]) => backend.groupsOfReaders(caller, readers),
+  groupIdsOfReaders: createBatchLoader(
+    (readers: readonly Reader[]) => backend.groupIdsOfReaders(caller, readers),
+    ({ readerId }: Reader) => readerId,
+  ),
+  groupsOfReaders: createPageLoader(
+    (readers: readonly Reader[], page) => backend.groupsOfReaders(caller, readers, page),
     ({ readerId }: Reader) => readerId,
   ),
 });

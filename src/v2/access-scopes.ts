@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { JsonObject } from '../domain/json/json-objects.ts';
 import {
   ACCESS_LEVEL_NAMES,
   type AccessScope,
@@ -10,13 +9,14 @@ import {
   rawLevelOf,
 } from '../domain/reader-groups/access-scopes.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { lenientInteger } from './fields.ts';
 import { requestList, storableId } from './request-bodies.ts';
 
 /** The lists that do not belong to the level: null in requests, `[]` in reads. See docs/service.md, "Access scopes". */
 type UnusedListEncoding = null | readonly [];
 
-export function encodeAccessScope(scope: ReadAccessScope, unusedList: UnusedListEncoding): JsonObject {
+/** A scope that was read with its JSON is that JSON again, unknown members included. */
+export function encodeAccessScope(scope: ReadAccessScope, unusedList: UnusedListEncoding): unknown {
+  if ('json' in scope) return scope.json;
   return {
     access_level: rawLevelOf(scope),
     categories:
@@ -58,23 +58,30 @@ const strictList = <T extends z.ZodType>(entry: T) =>
     .transform((entries): z.output<T>[] | null => entries ?? [])
     .catch(null);
 
-/**
- * A scope in a read. A scope that is absent, of an unknown level or without a readable list for its level is
- * `UNRECOGNIZED`, so that its group can be read, and half a scope is never written back as if it were the whole.
- */
-export const responseAccessScope = z
+const scopeMembers = z
   .object({
-    access_level: lenientInteger,
+    access_level: z.int32().nullish().catch(null),
     categories: strictList(categoryScope),
     project_versions: strictList(storableId),
     languages: strictList(languageScope),
   })
   .nullish()
-  .catch(null)
-  .transform((scope): ReadAccessScope => {
+  .catch(null);
+
+/**
+ * A scope in a read. A scope that is absent, of an unknown level or without a readable list for its level is
+ * `UNRECOGNIZED`, so that its group can be read, and half a scope is never written back as if it were the whole. Such a
+ * scope keeps its JSON, and so does one of level 6, whose lists are not documented.
+ */
+export const responseAccessScope = z
+  .unknown()
+  .optional()
+  .transform((json): ReadAccessScope => {
+    const scope = scopeMembers.parse(json);
     const rawLevel = scope?.access_level ?? -1;
     const level = ACCESS_LEVEL_NAMES.get(rawLevel);
-    return (scope && level && scopeWithLists(level, scope)) ?? { level: 'UNRECOGNIZED', rawLevel };
+    if (level === 'LEVEL_6') return { level, json };
+    return (scope && level && scopeWithLists(level, scope)) ?? { level: 'UNRECOGNIZED', rawLevel, json };
   });
 
 /** A scope in a request. `decodeAccessScope` checks that its lists fit its level. */

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { JsonObject } from '../domain/json/json-objects.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';
-import { type ReaderGroupReplacement, readerGroupTitleProblem } from '../domain/reader-groups/reader-group-updates.ts';
+import {
+  type ReaderGroupReplacement,
+  readerGroupTitleProblem,
+  type WholeReaderGroupUpdate,
+} from '../domain/reader-groups/reader-group-updates.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { textProblem } from '../domain/text.ts';
 import { decodeAccessScope, encodeAccessScope, requestAccessScope } from './access-scopes.ts';
@@ -33,7 +37,7 @@ const replacementBody = z.object({
 export function decodeReaderGroupReplacement(
   groupId: string,
   body: unknown,
-): Result<ReaderGroupReplacement, readonly ServiceError[]> {
+): Result<WholeReaderGroupUpdate, readonly ServiceError[]> {
   const shape = decodeBody(replacementBody, body ?? {});
   if (!shape.ok) return shape;
   const { title, description = null, access_scope } = shape.value;

@@ -60,7 +60,7 @@ const ANSWERS: readonly Expensive[] = [
   of('members', `{ readerGroups(first: 100) { nodes { ${times(99, (n) => `a${n}: readerIds`)} } } }`),
   of(
     'members of members',
-    '{ readerGroups(first: 100) { nodes { readers(first: 100) { nodes { readerId groups { title } } } } } }',
+    '{ readerGroups(first: 100) { nodes { readers(first: 100) { nodes { readerId groups { nodes { title } } } } } } }',
   ),
   of(
     'introspection',

@@ -21,7 +21,7 @@ const GROWING: readonly (readonly [what: string, query: string, variables: objec
   ['children of parents of children', `{ categories(projectVersionId: "pv1") { ${nested(6)} } }`, {}],
   [
     'lists in lists',
-    '{ readerGroups { nodes { readers { nodes { groups { readers { nodes { groups { title } } } } } } } } }',
+    '{ readerGroups { nodes { readers { nodes { groups { nodes { readers { nodes { groups { nodes { title } } } } } } } } } } }',
     {},
   ],
   ['the schema under many aliases', `{ ${times(5, (n) => `a${n}: __schema { types { name fields { name } } }`)} }`, {}],

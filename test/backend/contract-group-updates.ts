@@ -34,25 +34,47 @@ const UPDATE = /* GraphQL */ `
 
 const READ = `query ($groupId: ID!) { readerGroup(groupId: $groupId) { ...Group } } ${GROUP}`;
 
+const CHANGED = 'fragment Change on MembersChange { added removed alreadyMembers notMembers }';
+
 const CHANGE = /* GraphQL */ `
   mutation ($input: ChangeReaderGroupMembersInput!) {
     changeReaderGroupMembers(input: $input) {
       __typename
-      ... on ChangeReaderGroupMembersPayload { added removed alreadyMembers notMembers readerGroup { title readerIds invitedSsoUserIds } }
+      ... on ChangeReaderGroupMembersPayload {
+        readers { ...Change } invitedSsoUsers { ...Change } readerGroup { title readerIds invitedSsoUserIds }
+      }
+      ... on MutationError { ...Failure }
+    }
+  }
+  ${CHANGED} ${ERROR}
+`;
+
+const PREVIEW = /* GraphQL */ `
+  mutation ($input: UpdateReaderGroupInput!) {
+    previewUpdateReaderGroup(input: $input) {
+      __typename
+      ... on UpdateReaderGroupPreview {
+        wouldSucceed issues { path message } changesAccessScope changes { field from to } accessScope { level } readerGroup { groupId }
+        addedReaderIds removedReaderIds removedReaders { email }
+        addedInvitedSsoUserIds removedInvitedSsoUserIds removedInvitedSsoUsers { invitationId email }
+      }
       ... on MutationError { ...Failure }
     }
   }
   ${ERROR}
 `;
 
-const PREVIEW_INVITED = /* GraphQL */ `
-  mutation ($input: UpdateReaderGroupInput!) {
-    updateReaderGroup(input: $input, preview: true) {
-      ... on UpdateReaderGroupPreview {
-        wouldSucceed problems addedInvitedSsoUserIds removedInvitedSsoUsers { invitationId email }
+const PREVIEW_CHANGE = /* GraphQL */ `
+  mutation ($input: ChangeReaderGroupMembersInput!) {
+    previewChangeReaderGroupMembers(input: $input) {
+      __typename
+      ... on ChangeReaderGroupMembersPreview {
+        wouldSucceed issues { path message } readers { ...Change } invitedSsoUsers { ...Change } readerGroup { readerIds invitedSsoUserIds }
       }
+      ... on MutationError { ...Failure }
     }
   }
+  ${CHANGED} ${ERROR}
 `;
 
 const PROJECT = { level: 'PROJECT' };
@@ -60,6 +82,9 @@ const PROJECT = { level: 'PROJECT' };
 export function describeGroupUpdates(send: Send): void {
   const update = async (input: object) => (await send(UPDATE, { input })).body.data?.['updateReaderGroup'];
   const change = async (input: object) => (await send(CHANGE, { input })).body.data?.['changeReaderGroupMembers'];
+  const preview = async (input: object) => (await send(PREVIEW, { input })).body.data?.['previewUpdateReaderGroup'];
+  const previewChange = async (input: object) =>
+    (await send(PREVIEW_CHANGE, { input })).body.data?.['previewChangeReaderGroupMembers'];
   const read = async (groupId: string) => (await send(READ, { groupId })).body.data?.['readerGroup'];
 
   describe('updateReaderGroup', () => {
@@ -106,7 +131,7 @@ export function describeGroupUpdates(send: Send): void {
         { __typename: 'CategoryAccessScope', level: 'CATEGORY', rawLevel: 1, categories: [CATEGORY_SCOPE] },
       ],
       [
-        { projectVersions: ['pv1', 'pv2'] },
+        { projectVersionIds: ['pv1', 'pv2'] },
         { __typename: 'VersionAccessScope', level: 'VERSION', rawLevel: 2, projectVersionIds: ['pv1', 'pv2'] },
       ],
       [{ level: 'PROJECT' }, { __typename: 'PlainAccessScope', level: 'PROJECT', rawLevel: 3 }],
@@ -200,7 +225,7 @@ export function describeGroupUpdates(send: Send): void {
       });
     });
 
-    it.each([[{ categories: [] }], [{ projectVersions: [] }], [{ languages: [] }]])(
+    it.each([[{ categories: [] }], [{ projectVersionIds: [] }], [{ languages: [] }]])(
       'refuses the empty scope %j',
       async (accessScope) => {
         expect(await update({ groupId: 'g4', title: 'x', accessScope })).toMatchObject({
@@ -210,7 +235,7 @@ export function describeGroupUpdates(send: Send): void {
       },
     );
 
-    it.each([[{}], [{ level: 'PROJECT', projectVersions: ['pv1'] }], [{ level: null }]])(
+    it.each([[{}], [{ level: 'PROJECT', projectVersionIds: ['pv1'] }], [{ level: null }]])(
       'leaves the scope %j to coercion, which names the place',
       async (accessScope) => {
         const { body } = await send(UPDATE, { input: { groupId: 'g4', title: 'x', accessScope } });
@@ -220,41 +245,71 @@ export function describeGroupUpdates(send: Send): void {
     );
   });
 
-  describe('updateReaderGroup, preview', () => {
-    it('answers who would be removed and what would change, and writes nothing', async () => {
+  describe('what is left out of updateReaderGroup', () => {
+    it.each([
+      ['title', { title: 'Renamed' }],
+      ['description', { description: null }],
+      ['readers', { readerIds: ['r3'] }],
+      ['invited users', { invitedSsoUserIds: [] }],
+    ])('is kept where only the %s are given', async (_name, change) => {
       const before = await read('g4');
-      const { body } = await send(
-        `mutation ($input: UpdateReaderGroupInput!) {
-          updateReaderGroup(input: $input, preview: true) {
-            ... on UpdateReaderGroupPreview {
-              wouldSucceed problems addedReaderIds removedReaderIds removedReaders { email } addedInvitedSsoUserIds removedInvitedSsoUserIds removedInvitedSsoUsers { email } changesAccessScope
-              changes { field from to } accessScope { level } readerGroup { groupId }
-            }
-          }
-        }`,
-        {
-          input: {
-            groupId: 'g4',
-            title: 'Few',
-            readerIds: ['r1', 'r2', 'r99'],
-            invitedSsoUserIds: ['i2', 'i99'],
-            accessScope: { projectVersions: ['pv1', 'pv9'] },
-          },
-        },
-      );
-      expect(body.data?.['updateReaderGroup']).toEqual({
+      await update({ groupId: 'g4', ...change });
+      expect(await read('g4')).toEqual({ ...Object(before), ...change });
+    });
+
+    it('cannot be everything', async () => {
+      for (const send of [update, preview]) {
+        expect(await send({ groupId: 'g4' })).toMatchObject({
+          __typename: 'ValidationError',
+          source: 'GATEWAY',
+          issues: [
+            { path: ['input'], message: 'There is nothing to change: every property of the group is left out.' },
+          ],
+        });
+      }
+    });
+
+    it('is not the same as null', async () => {
+      for (const send of [update, preview]) {
+        expect(await send({ groupId: 'g4', title: null, accessScope: null, readerIds: null })).toMatchObject({
+          __typename: 'ValidationError',
+          issues: [{ path: ['input', 'title'] }, { path: ['input', 'readerIds'] }, { path: ['input', 'accessScope'] }],
+        });
+      }
+    });
+  });
+
+  describe('previewUpdateReaderGroup', () => {
+    it('answers who would be removed and what would change, and writes nothing', async () => {
+      await update({
+        groupId: 'g4',
+        title: 'Everything',
+        readerIds: ['r1', 'r5'],
+        invitedSsoUserIds: ['i1', 'i2'],
+        accessScope: PROJECT,
+      });
+      const before = await read('g4');
+      const answer = await preview({
+        groupId: 'g4',
+        title: 'Few',
+        readerIds: ['r1', 'r2', 'r99'],
+        invitedSsoUserIds: ['i2', 'i99'],
+        accessScope: { projectVersionIds: ['pv1', 'pv9'] },
+      });
+      expect(answer).toEqual({
+        __typename: 'UpdateReaderGroupPreview',
         wouldSucceed: false,
-        problems: [
-          'Reader r99 does not exist.',
-          'Invitation i99 does not exist.',
-          'Project version pv9 does not exist.',
+        issues: [
+          { path: ['input', 'readerIds', '2'], message: 'Reader r99 does not exist.' },
+          { path: ['input', 'invitedSsoUserIds', '1'], message: 'Invitation i99 does not exist.' },
+          { path: ['input', 'accessScope', 'projectVersionIds', '1'], message: 'Project version pv9 does not exist.' },
         ],
         addedReaderIds: ['r2', 'r99'],
         removedReaderIds: ['r5'],
         removedReaders: [{ email: 'reader5@example.com' }],
         addedInvitedSsoUserIds: ['i99'],
         removedInvitedSsoUserIds: ['i1'],
-        removedInvitedSsoUsers: [{ email: 'first@example.net' }],
+        removedInvitedSsoUsers: [{ invitationId: 'i1', email: 'first@example.net' }],
         changes: [{ field: 'TITLE', from: 'Everything', to: 'Few' }],
         changesAccessScope: true,
         accessScope: { level: 'VERSION' },
@@ -263,25 +318,70 @@ export function describeGroupUpdates(send: Send): void {
       expect(await read('g4')).toEqual(before);
     });
 
+    it('names what does not exist at its place in the scope', async () => {
+      const entry = { projectVersionId: 'pv1', categoryId: 'c1', languageCode: 'en' };
+      const categories = [
+        entry,
+        { ...entry, categoryId: 'c4' },
+        { ...entry, languageCode: 'fr' },
+        { ...entry, projectVersionId: 'pv9' },
+      ];
+      expect(await preview({ groupId: 'g4', accessScope: { categories } })).toMatchObject({
+        wouldSucceed: false,
+        issues: [
+          {
+            path: ['input', 'accessScope', 'categories', '1', 'categoryId'],
+            message: 'Category c4 does not exist in project version pv1.',
+          },
+          {
+            path: ['input', 'accessScope', 'categories', '2', 'languageCode'],
+            message: 'Language fr does not exist in project version pv1.',
+          },
+          {
+            path: ['input', 'accessScope', 'categories', '3', 'projectVersionId'],
+            message: 'Project version pv9 does not exist.',
+          },
+        ],
+      });
+      const languages = [{ projectVersionId: 'pv1', languageCode: 'xx' }];
+      expect(await preview({ groupId: 'g4', accessScope: { languages } })).toMatchObject({
+        issues: [{ path: ['input', 'accessScope', 'languages', '0', 'languageCode'] }],
+      });
+    });
+
     it('knows an invitation that is in no group yet, and names it before it is removed', async () => {
-      const preview = async (invitedSsoUserIds: readonly string[]) => {
-        const input = { groupId: 'g1', title: 'Nobody yet', invitedSsoUserIds, accessScope: { level: 'NONE' } };
-        return (await send(PREVIEW_INVITED, { input })).body.data?.['updateReaderGroup'];
-      };
-      expect(await preview(['i3'])).toEqual({
+      expect(await preview({ groupId: 'g1', invitedSsoUserIds: ['i3'] })).toMatchObject({
         wouldSucceed: true,
-        problems: [],
+        issues: [],
+        changesAccessScope: false,
         addedInvitedSsoUserIds: ['i3'],
         removedInvitedSsoUsers: [],
       });
       await change({ groupId: 'g1', addInvitedSsoUserIds: ['i3', 'i2'] });
-      expect(await preview(['i2'])).toEqual({
+      expect(await preview({ groupId: 'g1', invitedSsoUserIds: ['i2'] })).toMatchObject({
         wouldSucceed: true,
-        problems: [],
+        issues: [],
         addedInvitedSsoUserIds: [],
         removedInvitedSsoUsers: [{ invitationId: 'i3', email: 'third@example.net' }],
       });
       await change({ groupId: 'g1', removeInvitedSsoUserIds: ['i3', 'i2'] });
+    });
+
+    it('has the errors of the update', async () => {
+      expect(await preview({ groupId: 'nobody', title: 'x' })).toMatchObject({
+        __typename: 'ReaderGroupNotFoundError',
+      });
+      expect(await preview({ groupId: 'g4', title: '?' })).toMatchObject({ issues: [{ path: ['input', 'title'] }] });
+    });
+
+    it('cannot become a write by a variable that is null or misspelt: there is none', async () => {
+      const before = await read('g4');
+      const query =
+        'mutation ($p: Boolean) { updateReaderGroup(input: { groupId: "g4", title: "No" }, preview: $p) { __typename } }';
+      for (const variables of [{ p: null }, { P: true }, { p: true }]) {
+        expect((await send(query, variables)).body.data).toBeUndefined();
+      }
+      expect(await read('g4')).toEqual(before);
     });
   });
 
@@ -295,14 +395,12 @@ export function describeGroupUpdates(send: Send): void {
       });
       expect(answer).toEqual({
         __typename: 'ChangeReaderGroupMembersPayload',
-        added: ['r7', 'i1'],
-        removed: [],
-        alreadyMembers: ['r6'],
-        notMembers: ['r1'],
+        readers: { added: ['r7'], removed: [], alreadyMembers: ['r6'], notMembers: ['r1'] },
+        invitedSsoUsers: { added: ['i1'], removed: [], alreadyMembers: [], notMembers: [] },
         readerGroup: { title: 'German', readerIds: ['r6', 'r7'], invitedSsoUserIds: ['i1'] },
       });
       expect(await change({ groupId: 'g5', removeReaderIds: ['r6'] })).toMatchObject({
-        removed: ['r6'],
+        readers: { removed: ['r6'] },
         readerGroup: { readerIds: ['r7'], invitedSsoUserIds: ['i1'] },
       });
       expect(await read('g5')).toMatchObject({ title: 'German', accessScope: { level: 'LANGUAGE' } });
@@ -310,7 +408,8 @@ export function describeGroupUpdates(send: Send): void {
 
     it('adds invitations, also one that is in no group yet, and reads them back in the order of the group', async () => {
       expect(await change({ groupId: 'g3', addInvitedSsoUserIds: ['i3', 'i1'] })).toMatchObject({
-        added: ['i3', 'i1'],
+        readers: { added: [] },
+        invitedSsoUsers: { added: ['i3', 'i1'] },
         readerGroup: { invitedSsoUserIds: ['i3', 'i1'] },
       });
       const { body } = await send('{ readerGroup(groupId: "g3") { invitedSsoUsers { invitationId email } } }');
@@ -343,6 +442,41 @@ export function describeGroupUpdates(send: Send): void {
       expect(await change({ groupId: 'g6', addReaderIds: ['r1'], removeReaderIds: ['r1'] })).toMatchObject({
         issues: [{ path: ['input', 'removeReaderIds', '0'] }],
       });
+    });
+  });
+
+  describe('previewChangeReaderGroupMembers', () => {
+    it('answers who would join and leave, names who does not exist, and writes nothing', async () => {
+      await update({ groupId: 'g6', title: 'Six', readerIds: ['r1', 'r2'], invitedSsoUserIds: ['i1'] });
+      const before = await read('g6');
+      const input = {
+        groupId: 'g6',
+        addReaderIds: ['r1', 'r3', 'nobody'],
+        removeReaderIds: ['r2', 'r4'],
+        addInvitedSsoUserIds: ['i9', 'i3'],
+        removeInvitedSsoUserIds: ['i1'],
+      };
+      expect(await previewChange(input)).toEqual({
+        __typename: 'ChangeReaderGroupMembersPreview',
+        wouldSucceed: false,
+        issues: [
+          { path: ['input', 'addReaderIds', '2'], message: 'Reader nobody does not exist.' },
+          { path: ['input', 'addInvitedSsoUserIds', '0'], message: 'Invitation i9 does not exist.' },
+        ],
+        readers: { added: ['r3', 'nobody'], removed: ['r2'], alreadyMembers: ['r1'], notMembers: ['r4'] },
+        invitedSsoUsers: { added: ['i9', 'i3'], removed: ['i1'], alreadyMembers: [], notMembers: [] },
+        readerGroup: { readerIds: ['r1', 'r2'], invitedSsoUserIds: ['i1'] },
+      });
+      expect(await read('g6')).toEqual(before);
+      expect(await previewChange({ groupId: 'g6', addReaderIds: ['r3'] })).toMatchObject({
+        wouldSucceed: true,
+        issues: [],
+      });
+    });
+
+    it('has the errors of the change', async () => {
+      expect(await previewChange({ groupId: 'nobody', addReaderIds: ['r1'] })).toMatchObject({ code: 'NOT_FOUND' });
+      expect(await previewChange({ groupId: 'g6' })).toMatchObject({ code: 'VALIDATION_FAILED' });
     });
   });
 }

@@ -218,7 +218,7 @@ export function describeReads(send: Send): void {
         readerGroup(groupId: "g2") {
           groupId title description readerIds invitedSsoUserIds
           accessScope { level rawLevel ... on CategoryAccessScope { categories { category { name } projectVersion { name } language { name } } } }
-          readers { nodes { readerId firstName lastName email groups { groupId } } pageInfo { hasNextPage } }
+          readers { nodes { readerId firstName lastName email groupIds groups { nodes { groupId } totalCount } } pageInfo { hasNextPage } }
           invitedSsoUsers { invitationId email }
         }
         unknown: readerGroup(groupId: "g99") { title }
@@ -244,14 +244,16 @@ export function describeReads(send: Send): void {
                 firstName: 'Reader',
                 lastName: '1',
                 email: 'reader1@example.com',
-                groups: [{ groupId: 'g2' }, { groupId: 'g4' }],
+                groupIds: ['g2', 'g4'],
+                groups: { nodes: [{ groupId: 'g2' }, { groupId: 'g4' }], totalCount: 2 },
               },
               {
                 readerId: 'r2',
                 firstName: 'Reader',
                 lastName: '2',
                 email: 'reader2@example.org',
-                groups: [{ groupId: 'g2' }, { groupId: 'g3' }],
+                groupIds: ['g2', 'g3'],
+                groups: { nodes: [{ groupId: 'g2' }, { groupId: 'g3' }], totalCount: 2 },
               },
             ],
             pageInfo: { hasNextPage: false },
@@ -260,6 +262,37 @@ export function describeReads(send: Send): void {
         },
         unknown: null,
       });
+    });
+
+    it('pages through the groups of a reader', async () => {
+      const page = async (after: string | null) => {
+        const query = `query ($after: String) {
+          readers(emailContains: "reader1@") { nodes { groups(first: 1, after: $after) {
+            edges { cursor node { groupId readerIds } } pageInfo { hasNextPage hasPreviousPage endCursor } totalCount
+          } } }
+        }`;
+        const { body } = await send(query, { after });
+        const [reader] = Object(body.data?.['readers']).nodes;
+        return reader.groups;
+      };
+      const first = await page(null);
+      expect(first).toMatchObject({
+        edges: [{ node: { groupId: 'g2', readerIds: ['r1', 'r2'] } }],
+        pageInfo: { hasNextPage: true, hasPreviousPage: false },
+        totalCount: 2,
+      });
+      expect(await page(first.pageInfo.endCursor)).toMatchObject({
+        edges: [{ node: { groupId: 'g4' } }],
+        pageInfo: { hasNextPage: false, hasPreviousPage: true },
+        totalCount: 2,
+      });
+      const { body } = await send(
+        '{ readers(emailContains: "reader1@") { nodes { readerId groups(after: "?") { totalCount } } } }',
+      );
+      expect(body.data).toEqual({ readers: { nodes: [{ readerId: 'r1', groups: null }] } });
+      expect(body.errors).toEqual([
+        expect.objectContaining({ extensions: expect.objectContaining({ code: 'VALIDATION_FAILED' }) }),
+      ]);
     });
 
     it('lists groups over the five that a call of the service gives', async () => {

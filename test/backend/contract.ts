@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Gateway } from '../support/gateway.ts';
+import { describeAccessScopes } from './contract-access-scopes.ts';
 import { describeBulkUpdates } from './contract-bulk-updates.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
 import { describeReads } from './contract-reads.ts';
@@ -32,6 +33,10 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     describe('writes to groups', () => {
       beforeAll(restart);
       describeGroupUpdates(send);
+    });
+    describe('access scopes', () => {
+      beforeAll(restart);
+      describeAccessScopes(send);
     });
   });
 }

@@ -57,6 +57,21 @@ describe('the calls that a request costs', () => {
       'mutation { updateReaderGroup(input: { groupId: "g1", title: "One", accessScope: { level: NONE } }) { __typename } }',
       2,
     ],
+    ['mutation { previewUpdateReaderGroup(input: { groupId: "g1", title: "One" }) { __typename } }', 1],
+    [
+      'mutation { previewUpdateReaderGroup(input: { groupId: "g1", readerIds: ["r1"], invitedSsoUserIds: ["i1"], accessScope: { categories: [{ projectVersionId: "pv1", categoryId: "c1", languageCode: "en" }, { projectVersionId: "pv1", categoryId: "c2", languageCode: "en" }, { projectVersionId: "pv1", categoryId: "c1", languageCode: "de" }] } }) { __typename } }',
+      5,
+    ],
+    [
+      'mutation { previewChangeReaderGroupMembers(input: { groupId: "g2", addReaderIds: ["r1"], removeReaderIds: ["r2"] }) { __typename } }',
+      1,
+    ],
+    [
+      'mutation { previewChangeReaderGroupMembers(input: { groupId: "g2", addReaderIds: ["r6"], addInvitedSsoUserIds: ["i3"] }) { __typename } }',
+      2,
+    ],
+    ['{ readers(first: 1) { nodes { groupIds } } }', 1],
+    ['{ readers(first: 1) { nodes { groups(first: 1) { nodes { title readerIds } totalCount } } } }', 2],
     [
       'mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1" }, { articleId: "a2" }, { articleId: "a3" }] }) { __typename } }',
       1,
@@ -84,6 +99,40 @@ describe('the calls that a request costs', () => {
       ],
     });
     expect(calls).toEqual([]);
+  });
+
+  const PREVIEW = `mutation ($input: UpdateReaderGroupInput!) {
+    previewUpdateReaderGroup(input: $input) { __typename ... on TooCostlyError { code retryable mayHaveApplied calls allowed } }
+  }`;
+  const tooCostly = (calls: number, allowed: number) => ({
+    data: {
+      previewUpdateReaderGroup: {
+        __typename: 'TooCostlyError',
+        code: 'QUERY_TOO_COSTLY',
+        retryable: false,
+        mayHaveApplied: false,
+        calls,
+        allowed,
+      },
+    },
+  });
+
+  it('are counted before the first call of a preview, which has too many as an error of its own', async () => {
+    const gateway = await open(4);
+    const inLanguage = (languageCode: string) => ({ projectVersionId: 'pv1', categoryId: 'c1', languageCode });
+    const categories = ['en', 'de', 'fr'].map(inLanguage);
+    expect((await gateway.send(PREVIEW, { input: { groupId: 'g1', accessScope: { categories } } })).body).toEqual(
+      tooCostly(5, 4),
+    );
+    expect(calls).toEqual([]);
+  });
+
+  it('end a preview that takes more of them than could be foreseen', async () => {
+    const gateway = await open(1);
+    expect((await gateway.send(PREVIEW, { input: { groupId: 'g1', readerIds: ['r1'] } })).body).toEqual(
+      tooCostly(2, 1),
+    );
+    expect(calls.filter((call) => !call.endsWith('/ProjectVersions'))).toHaveLength(1);
   });
 
   it('never hide the outcome of a write: a read-back beyond the maximum is null, with that error', async () => {

@@ -101,7 +101,7 @@ const groupSubject = (groupId: string): Subject => ({
   id: groupId,
   items: 1,
   write: async (ask, number) => {
-    const accessScope = number % 2 === 0 ? { level: 'PROJECT' } : { projectVersions: ['v1'] };
+    const accessScope = number % 2 === 0 ? { level: 'PROJECT' } : { projectVersionIds: ['v1'] };
     return outcomesOf(await ask(GROUP_UPDATE, { input: { groupId, ...groupState(number), accessScope } }));
   },
   read: async (ask) => [numberOf((await ask(GROUP, { id: groupId }))['readerGroup'], groupState)],

@@ -12,7 +12,9 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   bulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   previewBulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   updateReaderGroup: { input: { groupId: 'g1', title: 'Fuzz', accessScope: { level: 'PROJECT' } } },
+  previewUpdateReaderGroup: { input: { groupId: 'g1', title: 'Fuzz', accessScope: { level: 'PROJECT' } } },
   changeReaderGroupMembers: { input: { groupId: 'g1', addReaderIds: ['r1'] } },
+  previewChangeReaderGroupMembers: { input: { groupId: 'g1', addReaderIds: ['r1'] } },
 };
 
 export function argumentsOf(field: string): object {
@@ -25,6 +27,6 @@ export function argumentsOf(field: string): object {
 export const SCOPES: ReadonlyMap<string | number, unknown> = new Map<string, unknown>([
   ['level', 'PROJECT'],
   ['categories', [{ projectVersionId: 'pv1', categoryId: 'c1', languageCode: 'en' }]],
-  ['projectVersions', ['pv1']],
+  ['projectVersionIds', ['pv1']],
   ['languages', [{ projectVersionId: 'pv1', languageCode: 'en' }]],
 ]);

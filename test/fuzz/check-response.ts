@@ -76,6 +76,8 @@ function checkError(path: Path, { message, locations, extensions = {} }: AnswerE
 
 function checkOutcome(path: Path, { __typename = '', issues, serviceErrors, results }: Outcome): Verdict {
   if (__typename === 'ValidationError') return named(path, issues?.map((issue) => issue.path) ?? []);
+  // A preview finds by a read that there is no such group, so the service has said nothing.
+  if (__typename === 'ReaderGroupNotFoundError' && path.at(-1) === 'groupId') return { kind: 'refused' };
   if (NAMED_REFUSALS.has(__typename)) {
     return serviceErrors?.every(({ description }) => description) && serviceErrors.length > 0
       ? { kind: 'refused' }
@@ -83,7 +85,7 @@ function checkOutcome(path: Path, { __typename = '', issues, serviceErrors, resu
   }
   if (__typename.endsWith('Error')) return fault(__typename);
   const outcomes = results ?? [];
-  const findings = outcomes.flatMap((preview) => preview.issues ?? []);
+  const findings = [...(issues ?? []), ...outcomes.flatMap((preview) => preview.issues ?? [])];
   if (findings.length > 0)
     return named(
       path,

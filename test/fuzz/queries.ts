@@ -13,6 +13,8 @@ const DETAILS: Readonly<Record<string, string>> = {
   ValidationError: 'issues { path message }',
   BulkUpdateArticlesPayload: 'results { __typename details }',
   BulkUpdateArticlesPreview: 'results { issues { path message } }',
+  UpdateReaderGroupPreview: 'issues { path message }',
+  ChangeReaderGroupMembersPreview: 'issues { path message }',
 };
 
 /** An operation. Whether the value is a variable or a literal must not change the response. */

@@ -32,6 +32,8 @@ describe('the schema', () => {
       'bulkUpdateArticles: BulkUpdateArticlesResult',
       'changeReaderGroupMembers: ChangeReaderGroupMembersResult',
       'previewBulkUpdateArticles: PreviewBulkUpdateArticlesResult',
+      'previewChangeReaderGroupMembers: PreviewChangeReaderGroupMembersResult',
+      'previewUpdateReaderGroup: PreviewUpdateReaderGroupResult',
       'updateReaderGroup: UpdateReaderGroupResult',
     ]);
   });

@@ -4,7 +4,7 @@ import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import type { JsonObject } from '../../src/domain/json/json-objects.ts';
 import type { Notice, ServiceError } from '../../src/domain/notices.ts';
 import type { AccessScope } from '../../src/domain/reader-groups/access-scopes.ts';
-import type { ReaderGroupReplacement } from '../../src/domain/reader-groups/reader-group-updates.ts';
+import type { WholeReaderGroupUpdate } from '../../src/domain/reader-groups/reader-group-updates.ts';
 
 /** Any Unicode text that a store can keep: without U+0000 and without halves of surrogate pairs. */
 export const soundText = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '·'));
@@ -51,7 +51,7 @@ const title = soundText
   .map((text) => text.replaceAll(/[~`!@#$%^&*)(+=|\][{};:?/>'.,]/gu, '-'))
   .filter((text) => text !== '');
 
-export const replacement: fc.Arbitrary<ReaderGroupReplacement> = fc.record({
+export const replacement: fc.Arbitrary<WholeReaderGroupUpdate> = fc.record({
   groupId: id,
   title,
   description: maybe(soundText),

@@ -9,10 +9,16 @@ const PLAIN = { access_level: 0, categories: null, project_versions: null, langu
 const CATEGORY = { project_version_id: 'v', category_id: 'c', language_code: 'en' };
 
 describe('decodeReaderGroup', () => {
-  it('undoes encodeReaderGroup', () => {
+  it('undoes encodeReaderGroup, but for the JSON that a scope of level 6 keeps', () => {
     fc.assert(
       fc.property(replacement, (group) => {
-        expect(decodeReaderGroup(overTheWire(encodeReaderGroup(group)))).toEqual(group);
+        const encoded = overTheWire(encodeReaderGroup(group));
+        const decoded = decodeReaderGroup(encoded);
+        expect(decoded).toMatchObject(group);
+        expect(Object.keys(decoded?.accessScope ?? {}).filter((name) => !(name in group.accessScope))).toEqual(
+          group.accessScope.level === 'LEVEL_6' ? ['json'] : [],
+        );
+        expect(decoded && overTheWire(encodeReaderGroup(decoded))).toEqual(encoded);
       }),
     );
   });

@@ -1,107 +1,145 @@
 import { useState } from 'react';
-import { LEVEL_NAMES, type ScopeDraft } from './access-scope.ts';
+import { LEVEL_NAMES } from './access-scope.ts';
 import {
   categoryKeyOf,
   defaultEditionOf,
+  editionKeyOf,
   editionsOf,
-  type Option,
   type ProjectVersion,
   useCategories,
 } from './choices.ts';
 import { CheckList, EditionSelect } from './fields.tsx';
-import type { CategoryScopeInput, LanguageScopeInput } from './generated/operations.ts';
+import type {
+  AccessScopeFieldsFragment,
+  AccessScopeInput,
+  CategoryScopeInput,
+  LanguageScopeInput,
+} from './generated/operations.ts';
 import { QueryState } from './query-state.tsx';
 
-/** The initial draft of each radio button. */
-const KINDS: readonly { label: string; start: ScopeDraft }[] = [
-  { label: LEVEL_NAMES.NONE, start: { kind: 'level', level: 'NONE' } },
-  { label: LEVEL_NAMES.PROJECT, start: { kind: 'level', level: 'PROJECT' } },
-  { label: LEVEL_NAMES.VERSION, start: { kind: 'projectVersions', chosen: [] } },
-  { label: LEVEL_NAMES.LANGUAGE, start: { kind: 'languages', chosen: [] } },
-  { label: LEVEL_NAMES.CATEGORY, start: { kind: 'categories', chosen: [] } },
-  { label: LEVEL_NAMES.ARTICLE, start: { kind: 'level', level: 'ARTICLE' } },
-  { label: LEVEL_NAMES.LEVEL_6, start: { kind: 'level', level: 'LEVEL_6' } },
+/** The initial scope of each radio button. */
+const KINDS: readonly { label: string; start: AccessScopeInput }[] = [
+  { label: LEVEL_NAMES.NONE, start: { level: 'NONE' } },
+  { label: LEVEL_NAMES.PROJECT, start: { level: 'PROJECT' } },
+  { label: LEVEL_NAMES.VERSION, start: { projectVersionIds: [] } },
+  { label: LEVEL_NAMES.LANGUAGE, start: { languages: [] } },
+  { label: LEVEL_NAMES.CATEGORY, start: { categories: [] } },
+  { label: LEVEL_NAMES.ARTICLE, start: { level: 'ARTICLE' } },
+  { label: LEVEL_NAMES.LEVEL_6, start: { level: 'LEVEL_6' } },
 ];
 
-const isKind = (draft: ScopeDraft | null, start: ScopeDraft): boolean =>
-  draft?.kind === start.kind && (draft.kind !== 'level' || start.kind !== 'level' || draft.level === start.level);
+const kindOf = (scope: AccessScopeInput): string | undefined => scope.level ?? Object.keys(scope)[0];
 
 interface AccessScopeFieldProps {
-  draft: ScopeDraft | null;
+  /** Null for a scope of a level that is not known here, which is kept until another one is chosen. */
+  scope: AccessScopeInput | null;
+  /** The scope as it was read, with names. */
+  read: AccessScopeFieldsFragment;
   versions: readonly ProjectVersion[];
-  onChange: (draft: ScopeDraft) => void;
+  onChange: (scope: AccessScopeInput) => void;
 }
 
-export function AccessScopeField({ draft, versions, onChange }: AccessScopeFieldProps) {
+export function AccessScopeField({ scope, read, versions, onChange }: AccessScopeFieldProps) {
   return (
     <fieldset>
       <legend>What the group may read</legend>
       <div className="choices">
         {KINDS.map(({ label, start }) => (
           <label key={label}>
-            <input type="radio" name="scope" checked={isKind(draft, start)} onChange={() => onChange(start)} />
+            <input
+              type="radio"
+              name="scope"
+              checked={scope !== null && kindOf(scope) === kindOf(start)}
+              onChange={() => onChange(start)}
+            />
             {label}
           </label>
         ))}
       </div>
-      {draft ? (
-        <ScopeChoices draft={draft} versions={versions} onChange={onChange} />
+      {scope ? (
+        <ScopeChoices scope={scope} read={read} versions={versions} onChange={onChange} />
       ) : (
-        <p className="hint">Choose one.</p>
+        <p className="hint">It stays as it is until you choose one.</p>
       )}
     </fieldset>
   );
 }
 
 interface ScopeChoicesProps extends AccessScopeFieldProps {
-  draft: ScopeDraft;
+  scope: AccessScopeInput;
 }
 
-function ScopeChoices({ draft, versions, onChange }: ScopeChoicesProps) {
-  switch (draft.kind) {
-    case 'level':
-      return null;
-    case 'projectVersions': {
-      const options = versions.map(({ projectVersionId: id, name }) => ({ key: id, label: name, value: id }));
-      const choose = (chosen: readonly Option<string>[]) => onChange({ ...draft, chosen });
-      return <CheckList legend="Versions" options={options} chosen={draft.chosen} onChange={choose} />;
-    }
-    case 'languages': {
-      const choose = (chosen: readonly Option<LanguageScopeInput>[]) => onChange({ ...draft, chosen });
-      return <CheckList legend="Languages" options={editionsOf(versions)} chosen={draft.chosen} onChange={choose} />;
-    }
-    case 'categories': {
-      const choose = (chosen: readonly Option<CategoryScopeInput>[]) => onChange({ ...draft, chosen });
-      return <CategoryChoices versions={versions} chosen={draft.chosen} onChange={choose} />;
-    }
+function ScopeChoices({ scope, read, versions, onChange }: ScopeChoicesProps) {
+  if (scope.projectVersionIds) {
+    return (
+      <CheckList
+        legend="Versions"
+        options={versions.map(({ projectVersionId: id, name }) => ({ key: id, label: name, value: id }))}
+        chosen={scope.projectVersionIds}
+        keyOf={(id) => id}
+        onChange={(projectVersionIds) => onChange({ projectVersionIds })}
+      />
+    );
   }
+  if (scope.languages) {
+    return (
+      <CheckList
+        legend="Languages"
+        options={editionsOf(versions)}
+        chosen={scope.languages}
+        keyOf={editionKeyOf}
+        onChange={(languages) => onChange({ languages })}
+      />
+    );
+  }
+  if (!scope.categories) return null;
+  return (
+    <CategoryChoices
+      versions={versions}
+      read={read}
+      chosen={scope.categories}
+      onChange={(categories) => onChange({ categories })}
+    />
+  );
 }
 
 interface CategoryChoicesProps {
   versions: readonly ProjectVersion[];
-  chosen: readonly Option<CategoryScopeInput>[];
-  onChange: (chosen: readonly Option<CategoryScopeInput>[]) => void;
+  read: AccessScopeFieldsFragment;
+  chosen: readonly CategoryScopeInput[];
+  onChange: (chosen: CategoryScopeInput[]) => void;
 }
 
-function CategoryChoices({ versions, chosen, onChange }: CategoryChoicesProps) {
+function CategoryChoices({ versions, read, chosen, onChange }: CategoryChoicesProps) {
   const [edition, setEdition] = useState<LanguageScopeInput | undefined>(
-    () => chosen[0]?.value ?? defaultEditionOf(versions)?.value,
+    () => chosen[0] ?? defaultEditionOf(versions)?.value,
   );
+  // The names of chosen categories, also those of other editions.
+  const [names] = useState(() => categoryNamesIn(read));
   if (!edition) return <p className="hint">There is no version with a language to choose categories from.</p>;
   return (
     <>
       <EditionSelect versions={versions} edition={edition} onChange={setEdition} />
-      <CategoriesOfEdition edition={edition} chosen={chosen} onChange={onChange} />
+      <CategoriesOfEdition edition={edition} names={names} chosen={chosen} onChange={onChange} />
     </>
   );
 }
 
-interface CategoriesOfEditionProps extends Omit<CategoryChoicesProps, 'versions'> {
+const categoryNamesIn = (read: AccessScopeFieldsFragment): Map<string, string> =>
+  new Map(
+    read.__typename === 'CategoryAccessScope'
+      ? read.categories.map((scope) => [categoryKeyOf(scope), scope.category?.name ?? scope.categoryId])
+      : [],
+  );
+
+interface CategoriesOfEditionProps extends Omit<CategoryChoicesProps, 'versions' | 'read'> {
   edition: LanguageScopeInput;
+  names: Map<string, string>;
 }
 
 function CategoriesOfEdition({
   edition: { projectVersionId, languageCode },
+  names,
   chosen,
   onChange,
 }: CategoriesOfEditionProps) {
@@ -110,10 +148,23 @@ function CategoriesOfEdition({
     const value = { projectVersionId, categoryId, languageCode };
     return { ...option, key: categoryKeyOf(value), value };
   });
+  const change = (next: CategoryScopeInput[]) => {
+    for (const { key, label } of options) names.set(key, label);
+    onChange(next);
+  };
   return (
     <>
       <QueryState fetching={fetching} error={error} />
-      {!fetching && <CheckList legend="Categories" options={options} chosen={chosen} onChange={onChange} />}
+      {!fetching && (
+        <CheckList
+          legend="Categories"
+          options={options}
+          chosen={chosen}
+          keyOf={categoryKeyOf}
+          labelOf={(scope) => names.get(categoryKeyOf(scope)) ?? scope.categoryId}
+          onChange={change}
+        />
+      )}
     </>
   );
 }

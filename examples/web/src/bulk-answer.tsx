@@ -96,16 +96,25 @@ function moveByName(change: Change, { article, movesTo }: Pick<PreviewFieldsFrag
   return { ...change, from: article?.category?.name ?? null, to: movesTo?.name ?? null };
 }
 
-/** The switch has no default, so a new kind of outcome does not compile without a text. */
+/** Outcomes may be added to the schema. What every one of them has is read before the switch, for its default. */
 function OutcomeText({ outcome }: { outcome: OutcomeFieldsFragment }) {
+  const { details, retryable } = outcome;
   switch (outcome.__typename) {
     case 'ArticleUpdated':
       return <span className="good">Updated</span>;
     case 'ArticleUpdateFailed':
-      return <span className="issue">Failed: {outcome.details ?? 'the service does not say why.'}</span>;
+      return <span className="issue">Failed: {details ?? 'the service does not say why.'}</span>;
     case 'ArticleUpdateUnknown':
       return <span className="issue">Unknown: look at the article before you send this again.</span>;
     case 'ArticleUpdateNotAttempted':
-      return <span className="hint">Not sent: {outcome.details ?? 'it can be sent again safely.'}</span>;
+      return (
+        <span className="hint">
+          Not sent: {details ?? (retryable ? 'it can be sent again safely.' : 'the service refuses this.')}
+        </span>
+      );
+    default:
+      return (
+        <span className="hint">{details ?? (retryable ? 'It can be sent again safely.' : 'Look at the article.')}</span>
+      );
   }
 }

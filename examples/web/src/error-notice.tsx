@@ -35,8 +35,9 @@ export function ErrorNotice({ error, onRetry, onReload, titleOf = String }: Erro
   );
 }
 
-/** The switch has no default, so a new type of error does not compile without an advice. */
+/** Error types may be added to the schema. What every one of them has is read before the switch, for its default. */
 function adviceOn(error: ErrorFieldsFragment): string {
+  const { message, retryable } = error;
   switch (error.__typename) {
     case 'ValidationError':
       return error.source === 'GATEWAY'
@@ -53,11 +54,13 @@ function adviceOn(error: ErrorFieldsFragment): string {
     case 'ServiceUnavailableError':
       return 'Nothing was written. The service may be back soon.';
     case 'TooCostlyError':
-      return 'Nothing was sent. Send fewer changes of the same article at once.';
+      return 'Nothing was sent. Send less at once.';
     case 'ServiceRejectedError':
       return error.mayHaveApplied ? 'Part of it may have been written.' : 'Nothing was written.';
     case 'OutcomeUnknownError':
       return 'It may have been written, or not. Look before you send it again.';
+    default:
+      return retryable ? 'This did not work. It may work when you try again.' : message;
   }
 }
 

@@ -32,19 +32,22 @@ export function TextField({ label, value, issue, onChange }: TextFieldProps) {
 interface CheckListProps<T> {
   legend: string;
   options: readonly Option<T>[];
-  chosen: readonly Option<T>[];
-  onChange: (chosen: readonly Option<T>[]) => void;
+  chosen: readonly T[];
+  keyOf: (item: T) => string;
+  /** The label of a chosen item that is not among the options. */
+  labelOf?: (item: T) => string;
+  onChange: (chosen: T[]) => void;
 }
 
 /**
  * A list of choices, of which at least one is required. Chosen items that are not among the options, such as those of
  * another version, can only be removed.
  */
-export function CheckList<T>({ legend, options, chosen, onChange }: CheckListProps<T>) {
-  const isChosen = ({ key }: Option<T>) => chosen.some((option) => option.key === key);
-  const without = ({ key }: Option<T>) => chosen.filter((option) => option.key !== key);
-  const toggle = (option: Option<T>) => onChange(isChosen(option) ? without(option) : [...chosen, option]);
-  const others = chosen.filter(({ key }) => options.every((option) => option.key !== key));
+export function CheckList<T>({ legend, options, chosen, keyOf, labelOf = keyOf, onChange }: CheckListProps<T>) {
+  const isChosen = ({ key }: Option<T>) => chosen.some((item) => keyOf(item) === key);
+  const without = (key: string) => chosen.filter((item) => keyOf(item) !== key);
+  const toggle = (option: Option<T>) => onChange(isChosen(option) ? without(option.key) : [...chosen, option.value]);
+  const others = chosen.filter((item) => options.every(({ key }) => key !== keyOf(item)));
   return (
     <fieldset className="scroll">
       <legend>{legend}</legend>
@@ -54,10 +57,10 @@ export function CheckList<T>({ legend, options, chosen, onChange }: CheckListPro
           {option.label}
         </label>
       ))}
-      {others.map((option) => (
-        <p key={option.key} className="inline">
-          {option.label}
-          <button type="button" aria-label={`Remove ${option.label}`} onClick={() => toggle(option)}>
+      {others.map((item) => (
+        <p key={keyOf(item)} className="inline">
+          {labelOf(item)}
+          <button type="button" aria-label={`Remove ${labelOf(item)}`} onClick={() => onChange(without(keyOf(item)))}>
             ✕
           </button>
         </p>

@@ -1,5 +1,6 @@
-import { draftOf, inputOf, type ScopeDraft } from './access-scope.ts';
+import { isComplete } from './access-scope.ts';
 import type {
+  AccessScopeInput,
   InvitedFieldsFragment,
   ReaderFieldsFragment,
   ReaderGroupFieldsFragment,
@@ -9,7 +10,8 @@ import type {
 export interface GroupDraft {
   title: string;
   description: string;
-  scope: ScopeDraft | null;
+  /** Null until another scope is chosen: a scope that is not sent is kept. */
+  scope: AccessScopeInput | null;
   /** The IDs of the members to remove. */
   readersLeaving: readonly string[];
   invitedLeaving: readonly string[];
@@ -18,20 +20,19 @@ export interface GroupDraft {
 export const draftOfGroup = (group: ReaderGroupFieldsFragment): GroupDraft => ({
   title: group.title,
   description: group.description ?? '',
-  scope: draftOf(group.accessScope),
+  scope: null,
   readersLeaving: [],
   invitedLeaving: [],
 });
 
-/** Null until the form is complete. A list of members is sent only when a member is removed: an absent list is kept. */
+/** Null until the form is complete. A scope or a list of members is sent only when it was edited: what is left out is kept. */
 export function inputOfGroup(group: ReaderGroupFieldsFragment, draft: GroupDraft): UpdateReaderGroupInput | null {
-  const accessScope = inputOf(draft.scope);
-  if (accessScope === null) return null;
+  if (draft.scope !== null && !isComplete(draft.scope)) return null;
   return {
     groupId: group.groupId,
     title: draft.title,
     description: draft.description === '' ? null : draft.description,
-    accessScope,
+    ...(draft.scope !== null && { accessScope: draft.scope }),
     ...(draft.readersLeaving.length > 0 && { readerIds: without(group.readerIds, draft.readersLeaving) }),
     ...(draft.invitedLeaving.length > 0 && {
       invitedSsoUserIds: without(group.invitedSsoUserIds, draft.invitedLeaving),

@@ -3,6 +3,8 @@ import { useMutation, useQuery } from 'urql';
 import type { ProjectVersion } from './choices.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import {
+  PreviewUpdateReaderGroupDocument,
+  type PreviewUpdateReaderGroupMutation,
   ReaderGroupDocument,
   type ReaderGroupFieldsFragment,
   UpdateReaderGroupDocument,
@@ -41,7 +43,9 @@ interface GroupUpdateProps {
   onReread: () => void;
 }
 
-type Result = NonNullable<UpdateReaderGroupMutation['updateReaderGroup']>;
+type Result = NonNullable<
+  UpdateReaderGroupMutation['updateReaderGroup'] | PreviewUpdateReaderGroupMutation['previewUpdateReaderGroup']
+>;
 
 interface Sent {
   input: UpdateReaderGroupInput;
@@ -51,12 +55,15 @@ interface Sent {
 
 /** Every write is previewed first. An edit removes the preview. */
 function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
-  const [{ fetching, error }, update] = useMutation(UpdateReaderGroupDocument);
+  const [updating, update] = useMutation(UpdateReaderGroupDocument);
+  const [previewing, previewUpdate] = useMutation(PreviewUpdateReaderGroupDocument);
   const [sent, setSent] = useState<Sent | null>(null);
+  const { fetching, error } = sent?.preview === false ? updating : previewing;
   const send = async (input: UpdateReaderGroupInput, preview: boolean) => {
     setSent({ input, preview, result: null });
-    const { data } = await update({ input, preview });
-    const result = data?.updateReaderGroup ?? null;
+    const result = preview
+      ? ((await previewUpdate({ input })).data?.previewUpdateReaderGroup ?? null)
+      : ((await update({ input })).data?.updateReaderGroup ?? null);
     setSent((current) => (current?.input === input || !preview ? { input, preview, result } : current));
     if (result?.__typename === 'UpdateReaderGroupPayload') onReread();
   };

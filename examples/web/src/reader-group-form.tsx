@@ -1,4 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
+import { inputOf } from './access-scope.ts';
 import { AccessScopeField } from './access-scope-field.tsx';
 import type { ProjectVersion } from './choices.ts';
 import type { InputIssue } from './error-notice.tsx';
@@ -46,7 +47,12 @@ export function ReaderGroupForm({ group, versions, issues, onEdit, onPreview }: 
         issue={issueAt(issues, 'description')}
         onChange={(description) => edit({ description })}
       />
-      <AccessScopeField draft={draft.scope} versions={versions} onChange={(scope) => edit({ scope })} />
+      <AccessScopeField
+        scope={draft.scope ?? inputOf(group.accessScopeInput)}
+        read={group.accessScope}
+        versions={versions}
+        onChange={(scope) => edit({ scope })}
+      />
       <MemberList
         legend="Readers"
         members={readersOf(group)}

@@ -1,18 +1,22 @@
 import { scopeText } from './access-scope.ts';
 import { FieldChanges, withFieldName } from './field-changes.tsx';
-import type { UpdateReaderGroupMutation } from './generated/operations.ts';
+import type { PreviewUpdateReaderGroupMutation } from './generated/operations.ts';
 import { memberOfInvited, memberOfReader } from './reader-group-draft.ts';
 
-type Preview = Extract<UpdateReaderGroupMutation['updateReaderGroup'], { __typename: 'UpdateReaderGroupPreview' }>;
+type Result = PreviewUpdateReaderGroupMutation['previewUpdateReaderGroup'];
+type Preview = Extract<Result, { __typename: 'UpdateReaderGroupPreview' }>;
 
 export function ReaderGroupPreview({ preview, onSave }: { preview: Preview; onSave: () => void }) {
-  const { readerGroup, changes, problems } = preview;
+  const { readerGroup, changes, issues } = preview;
   const removed = [
     ...preview.removedReaderIds.map((id, index) => {
       const reader = preview.removedReaders?.[index];
       return reader ? memberOfReader(reader) : { id, name: id };
     }),
-    ...(preview.removedInvitedSsoUsers ?? []).map(memberOfInvited),
+    ...preview.removedInvitedSsoUserIds.map((id, index) => {
+      const user = preview.removedInvitedSsoUsers?.[index];
+      return user ? memberOfInvited(user) : { id, name: id };
+    }),
   ];
   const isSame = changes.length === 0 && !preview.changesAccessScope && removed.length === 0;
   const access = { field: 'access', from: scopeText(readerGroup.accessScope), to: scopeText(preview.accessScope) };
@@ -30,9 +34,9 @@ export function ReaderGroupPreview({ preview, onSave }: { preview: Preview; onSa
           </ul>
         </>
       )}
-      {problems.map((problem) => (
-        <p key={problem} className="issue">
-          {problem}
+      {issues.map(({ message }) => (
+        <p key={message} className="issue">
+          {message}
         </p>
       ))}
       <button type="button" className="primary" disabled={isSame || !preview.wouldSucceed} onClick={onSave}>

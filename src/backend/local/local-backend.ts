@@ -19,7 +19,7 @@ import { categories, categoriesOfArticles, childCategories, rootCategories } fro
 import { invitedSsoUsers, listInvitedSsoUsers } from './reads/invited-sso-users.ts';
 import { projectVersions } from './reads/project-versions.ts';
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reads/reader-groups.ts';
-import { listReaders, readers, readersOfGroups } from './reads/readers.ts';
+import { groupIdsOfReaders, listReaders, readers, readersOfGroups } from './reads/readers.ts';
 import { openStoreDatabase, type StoreDatabase } from './tables/store-database.ts';
 import type { Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
@@ -110,6 +110,7 @@ function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingData
     readersOfGroups: guardBatch(databaseFor, readersOfGroups),
     invitedSsoUsers: guardBatch(databaseFor, invitedSsoUsers),
     listInvitedSsoUsers: guardCall(databaseFor, listInvitedSsoUsers),
+    groupIdsOfReaders: guardBatch(databaseFor, groupIdsOfReaders),
     groupsOfReaders: guardBatch(databaseFor, groupsOfReaders),
   };
 }

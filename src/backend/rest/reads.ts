@@ -8,7 +8,13 @@ import { readCategory, readCategoryOfArticle, readChildCategories, readRootCateg
 import { readInvitedSsoUser, readInvitedSsoUserPage } from './reads/invited-sso-users.ts';
 import { listProjectVersions } from './reads/project-versions.ts';
 import { readReaderGroup, readReaderGroupPage } from './reads/reader-groups.ts';
-import { readGroupsOfReader, readReader, readReaderPage, readReadersOfGroup } from './reads/readers.ts';
+import {
+  readGroupIdsOfReader,
+  readGroupsOfReader,
+  readReader,
+  readReaderPage,
+  readReadersOfGroup,
+} from './reads/readers.ts';
 import type { RequestCache, RequestCaches } from './reads/request-cache.ts';
 
 type LifecycleMethod = 'authenticate' | 'isAccepted' | 'verifyToken' | 'rateLimit' | 'checkReady' | 'close';
@@ -46,6 +52,7 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
     readersOfGroups: forEach(readReadersOfGroup),
     invitedSsoUsers: forEach(readInvitedSsoUser),
     listInvitedSsoUsers: once(readInvitedSsoUserPage),
+    groupIdsOfReaders: forEach(readGroupIdsOfReader),
     groupsOfReaders: forEach(readGroupsOfReader),
   };
 }

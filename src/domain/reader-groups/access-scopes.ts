@@ -1,4 +1,5 @@
 import type { InputIssue, Validation } from '../errors.ts';
+import { isObject } from '../json/json-objects.ts';
 import { idProblem } from '../text.ts';
 
 /** The service's access levels. It does not document level 6: see docs/service.md, "Access scopes". */
@@ -44,40 +45,65 @@ export type AccessScope =
   | { readonly level: 'VERSION'; readonly projectVersionIds: readonly string[] }
   | { readonly level: 'LANGUAGE'; readonly languages: readonly LanguageScope[] };
 
-/** A scope that was read from the service, whose level may be unknown to the gateway. */
-export type ReadAccessScope = AccessScope | { readonly level: 'UNRECOGNIZED'; readonly rawLevel: number };
+/**
+ * A scope that was read from the service. One of level 6 or of an unknown level has its JSON too, since it is written
+ * back exactly as it came: see docs/contract.md, "Access scopes".
+ */
+export type ReadAccessScope =
+  | AccessScope
+  | { readonly level: 'LEVEL_6'; readonly json: unknown }
+  | { readonly level: 'UNRECOGNIZED'; readonly rawLevel: number; readonly json: unknown };
 
 export const rawLevelOf = (scope: ReadAccessScope): number =>
   scope.level === 'UNRECOGNIZED' ? scope.rawLevel : ACCESS_LEVELS[scope.level];
+
+/** The reason why a scope that was read cannot be written back; null when it can. */
+export const keptScopeProblem = (scope: ReadAccessScope): string | null =>
+  'json' in scope && scope.json == null
+    ? 'The service does not show the access scope of the reader group, so it cannot be kept.'
+    : null;
+
+/** True when writing `next` changes nothing in what the group may read. */
+export function isSameAccessScope(current: ReadAccessScope, next: ReadAccessScope): boolean {
+  if (current === next || JSON.stringify(current) === JSON.stringify(next)) return true;
+  return current.level === 'LEVEL_6' && next.level === 'LEVEL_6' && 'json' in current && hasNoList(current.json);
+}
+
+/** True for the JSON of a scope that has nothing but its level. */
+const hasNoList = (json: unknown): boolean =>
+  isObject(json) &&
+  Object.entries(json).every(
+    ([name, value]) => name === 'access_level' || value === null || (Array.isArray(value) && value.length === 0),
+  );
 
 /** A scope as the caller sent it, before validation: exactly one member must be present. */
 export interface AccessScopeDraft {
   readonly level?: PlainAccessLevel | null | undefined;
   readonly categories?: readonly CategoryScope[] | null | undefined;
-  readonly projectVersions?: readonly string[] | null | undefined;
+  readonly projectVersionIds?: readonly string[] | null | undefined;
   readonly languages?: readonly LanguageScope[] | null | undefined;
 }
 
 /** Returns null when the draft has not exactly one member. */
 export function* validateAccessScope(draft: AccessScopeDraft): Validation<AccessScope | null> {
-  const { level, categories, projectVersions, languages } = draft;
-  const given = [level, categories, projectVersions, languages].filter((member) => member != null);
+  const { level, categories, projectVersionIds, languages } = draft;
+  const given = [level, categories, projectVersionIds, languages].filter((member) => member != null);
   if (given.length === 1) {
     if (level) return { level };
     if (categories) {
       yield* validateScopeList({ name: 'categories', items: categories, check: checkScopeIds });
       return { level: 'CATEGORY', categories };
     }
-    if (projectVersions) {
-      yield* validateScopeList({ name: 'projectVersions', items: projectVersions, check: checkProjectVersionId });
-      return { level: 'VERSION', projectVersionIds: projectVersions };
+    if (projectVersionIds) {
+      yield* validateScopeList({ name: 'projectVersionIds', items: projectVersionIds, check: checkProjectVersionId });
+      return { level: 'VERSION', projectVersionIds };
     }
     if (languages) {
       yield* validateScopeList({ name: 'languages', items: languages, check: checkScopeIds });
       return { level: 'LANGUAGE', languages };
     }
   }
-  const message = 'accessScope must have exactly one of level, categories, projectVersions and languages.';
+  const message = 'accessScope must have exactly one of level, categories, projectVersionIds and languages.';
   yield { path: ['accessScope'], message };
   return null;
 }

@@ -3,8 +3,8 @@ import type { Notices } from '../notices.ts';
 import { idProblem, pathIdProblem } from '../text.ts';
 import type { ReaderGroup } from './reader-groups.ts';
 
-/** The people who join or leave a group. All other members stay. */
-export interface MembersChange {
+/** The people who are to join or to leave a group. All other members stay. */
+export interface MembersUpdate {
   readonly groupId: string;
   readonly addReaderIds: readonly string[];
   readonly removeReaderIds: readonly string[];
@@ -12,33 +12,37 @@ export interface MembersChange {
   readonly removeInvitedSsoUserIds: readonly string[];
 }
 
-export type MembersChangeDraft = { readonly groupId: string } & {
-  readonly [List in Exclude<keyof MembersChange, 'groupId'>]?: readonly string[] | null | undefined;
+export type MembersUpdateDraft = { readonly groupId: string } & {
+  readonly [List in Exclude<keyof MembersUpdate, 'groupId'>]?: readonly string[] | null | undefined;
 };
 
-/** The effect of a change on the members of the group. IDs are in the order of the change, readers first. */
-export interface MembersReport {
+/** The effect of an update on one list of members. IDs are in the order of the update, each once. */
+export interface MembersChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly alreadyMembers: readonly string[];
   readonly notMembers: readonly string[];
 }
 
-/** A confirmed change. */
-export interface CompletedMembersChange extends Notices {
-  readonly report: MembersReport;
+/** The effect of an update on both lists of members. */
+export interface MembersChanges {
+  readonly readers: MembersChange;
+  readonly invitedSsoUsers: MembersChange;
 }
 
-/** A list that is null or absent is empty, since a change removes nobody who is not named. */
-export function* validateMembersChange(draft: MembersChangeDraft): Validation<MembersChange> {
-  const change: MembersChange = {
+/** A confirmed update of the members. */
+export interface CompletedMembersUpdate extends MembersChanges, Notices {}
+
+/** A list that is null or absent is empty, since an update removes nobody who is not named. */
+export function* validateMembersUpdate(draft: MembersUpdateDraft): Validation<MembersUpdate> {
+  const update: MembersUpdate = {
     groupId: draft.groupId,
     addReaderIds: draft.addReaderIds ?? [],
     removeReaderIds: draft.removeReaderIds ?? [],
     addInvitedSsoUserIds: draft.addInvitedSsoUserIds ?? [],
     removeInvitedSsoUserIds: draft.removeInvitedSsoUserIds ?? [],
   };
-  const { groupId, ...lists } = change;
+  const { groupId, ...lists } = update;
   const problem = pathIdProblem(groupId);
   if (problem !== null) yield { path: ['groupId'], message: `groupId ${problem}.` };
   for (const [field, ids] of Object.entries(lists)) yield* validateIds(field, ids);
@@ -47,7 +51,7 @@ export function* validateMembersChange(draft: MembersChangeDraft): Validation<Me
   if (Object.values(lists).every(({ length }) => length === 0)) {
     yield { path: [], message: 'There is nobody to add or to remove.' };
   }
-  return change;
+  return update;
 }
 
 /** Validates each ID of a list. */
@@ -65,24 +69,19 @@ function* rejectAddedAndRemoved(field: string, removed: readonly string[], added
   }
 }
 
-/** Computes the new lists of members and the effect of the change. */
-export function applyMembersChange(
+/** Computes the new lists of members and the effect of the update. */
+export function applyMembersUpdate(
   group: ReaderGroup,
-  change: MembersChange,
+  update: MembersUpdate,
 ): {
   readonly members: Pick<ReaderGroup, 'readerIds' | 'invitedSsoUserIds'>;
-  readonly report: MembersReport;
+  readonly changes: MembersChanges;
 } {
-  const readers = mergeMembers(group.readerIds, change.addReaderIds, change.removeReaderIds);
-  const invited = mergeMembers(group.invitedSsoUserIds, change.addInvitedSsoUserIds, change.removeInvitedSsoUserIds);
+  const readers = mergeMembers(group.readerIds, update.addReaderIds, update.removeReaderIds);
+  const invited = mergeMembers(group.invitedSsoUserIds, update.addInvitedSsoUserIds, update.removeInvitedSsoUserIds);
   return {
     members: { readerIds: readers.members, invitedSsoUserIds: invited.members },
-    report: {
-      added: [...readers.added, ...invited.added],
-      removed: [...readers.removed, ...invited.removed],
-      alreadyMembers: [...readers.alreadyMembers, ...invited.alreadyMembers],
-      notMembers: [...readers.notMembers, ...invited.notMembers],
-    },
+    changes: { readers: readers.change, invitedSsoUsers: invited.change },
   };
 }
 
@@ -93,11 +92,14 @@ function mergeMembers(current: readonly string[], adds: readonly string[], remov
   const added = adding.filter((id) => !present.has(id));
   return {
     members: [...current.filter((id) => !leaving.has(id)), ...added],
-    added,
-    removed: removing.filter((id) => present.has(id)),
-    alreadyMembers: adding.filter((id) => present.has(id)),
-    notMembers: removing.filter((id) => !present.has(id)),
+    change: {
+      added,
+      removed: removing.filter((id) => present.has(id)),
+      alreadyMembers: adding.filter((id) => present.has(id)),
+      notMembers: removing.filter((id) => !present.has(id)),
+    },
   };
 }
 
-export const changesNothing = ({ added, removed }: MembersReport): boolean => added.length + removed.length === 0;
+export const changesNothing = (changes: MembersChanges): boolean =>
+  [changes.readers, changes.invitedSsoUsers].every(({ added, removed }) => added.length + removed.length === 0);

@@ -1,5 +1,5 @@
 import type { FieldChange } from '../field-changes.ts';
-import type { ReadAccessScope } from './access-scopes.ts';
+import { isSameAccessScope, type ReadAccessScope } from './access-scopes.ts';
 import { type ReaderGroupUpdate, replacementOf } from './reader-group-updates.ts';
 import type { ReaderGroup } from './reader-groups.ts';
 
@@ -24,7 +24,7 @@ export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: Reade
   return {
     group,
     accessScope: next.accessScope,
-    changesAccessScope: JSON.stringify(group.accessScope) !== JSON.stringify(next.accessScope),
+    changesAccessScope: !isSameAccessScope(group.accessScope, next.accessScope),
     changes: properties.filter(({ from, to }) => from !== to),
     addedReaderIds: idsNotIn(next.readerIds, group.readerIds),
     removedReaderIds: idsNotIn(group.readerIds, next.readerIds),

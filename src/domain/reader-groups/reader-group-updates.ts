@@ -1,35 +1,43 @@
 import type { Validation } from '../errors.ts';
 import type { Notices } from '../notices.ts';
 import { pathIdProblem, textProblem } from '../text.ts';
-import { type AccessScope, type AccessScopeDraft, validateAccessScope } from './access-scopes.ts';
+import { type AccessScope, type AccessScopeDraft, type ReadAccessScope, validateAccessScope } from './access-scopes.ts';
 import { validateIds } from './reader-group-members.ts';
 import type { ReaderGroup } from './reader-groups.ts';
 
 /** A new state of a group. The gateway keeps absent members; the service's PUT can't keep any. */
 export interface ReaderGroupUpdate {
   readonly groupId: string;
-  readonly title: string;
+  readonly title?: string | undefined;
   readonly description?: string | null | undefined;
   readonly readerIds?: readonly string[] | undefined;
   readonly invitedSsoUserIds?: readonly string[] | undefined;
-  readonly accessScope: AccessScope;
+  readonly accessScope?: AccessScope | undefined;
 }
 
-/** An update without absent members, as the service's PUT takes it. */
-export interface ReaderGroupReplacement extends ReaderGroupUpdate {
+/** The whole state of a group, as the service's PUT takes it. Its scope may be one that was read and is kept. */
+export interface ReaderGroupReplacement {
+  readonly groupId: string;
+  readonly title: string;
   readonly description: string | null;
   readonly readerIds: readonly string[];
   readonly invitedSsoUserIds: readonly string[];
+  readonly accessScope: ReadAccessScope;
+}
+
+/** An update without absent members, for which no group has to be read. */
+export interface WholeReaderGroupUpdate extends ReaderGroupReplacement {
+  readonly accessScope: AccessScope;
 }
 
 /** An update as the caller sent it, before validation. */
 export interface ReaderGroupUpdateDraft {
   readonly groupId: string;
-  readonly title: string;
+  readonly title?: string | null | undefined;
   readonly description?: string | null | undefined;
   readonly readerIds?: readonly string[] | null | undefined;
   readonly invitedSsoUserIds?: readonly string[] | null | undefined;
-  readonly accessScope: AccessScopeDraft;
+  readonly accessScope?: AccessScopeDraft | null | undefined;
 }
 
 /** A confirmed update of a reader group. */
@@ -49,31 +57,44 @@ export function readerGroupTitleProblem(title: string): string | null {
   return forbidden.length > 0 ? `must not contain ${forbidden.join(' ')}` : textProblem(title);
 }
 
-export const isReplacement = (update: ReaderGroupUpdate): update is ReaderGroupReplacement =>
-  update.description !== undefined && update.readerIds !== undefined && update.invitedSsoUserIds !== undefined;
+export const isWholeUpdate = (update: ReaderGroupUpdate): update is WholeReaderGroupUpdate =>
+  update.title !== undefined &&
+  update.description !== undefined &&
+  update.readerIds !== undefined &&
+  update.invitedSsoUserIds !== undefined &&
+  update.accessScope !== undefined;
 
 /** Fills the absent members of an update from the current group. */
 export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup): ReaderGroupReplacement => ({
   groupId: update.groupId,
-  title: update.title,
+  title: update.title ?? current.title,
   description: update.description === undefined ? current.description : update.description,
   readerIds: update.readerIds ?? current.readerIds,
   invitedSsoUserIds: update.invitedSsoUserIds ?? current.invitedSsoUserIds,
-  accessScope: update.accessScope,
+  accessScope: update.accessScope ?? current.accessScope,
 });
 
 /** Returns null when the draft is no update. */
 export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Validation<ReaderGroupUpdate | null> {
-  const { readerIds, invitedSsoUserIds, accessScope, ...rest } = draft;
-  yield* validateField(['groupId'], pathIdProblem(draft.groupId));
-  yield* validateField(['title'], readerGroupTitleProblem(draft.title));
-  yield* validateField(['description'], draft.description == null ? null : textProblem(draft.description));
+  const { groupId, title, description, readerIds, invitedSsoUserIds, accessScope } = draft;
+  yield* validateField('groupId', pathIdProblem(groupId));
+  yield* validateField('title', title == null ? keptOnly(title, 'title') : readerGroupTitleProblem(title));
+  yield* validateField('description', description == null ? null : textProblem(description));
   yield* validateMemberIds('readerIds', readerIds);
   yield* validateMemberIds('invitedSsoUserIds', invitedSsoUserIds);
-  const scope = yield* validateAccessScope(accessScope);
-  if (scope === null || readerIds === null || invitedSsoUserIds === null) return null;
-  return { ...rest, readerIds, invitedSsoUserIds, accessScope: scope };
+  yield* validateField('accessScope', keptOnly(accessScope, 'scope'));
+  const scope = accessScope == null ? undefined : yield* validateAccessScope(accessScope);
+  const properties = [title, description, readerIds, invitedSsoUserIds, accessScope];
+  if (properties.every((property) => property === undefined)) {
+    yield { path: [], message: 'There is nothing to change: every property of the group is left out.' };
+  }
+  if (title === null || scope === null || readerIds === null || invitedSsoUserIds === null) return null;
+  return { groupId, title, description, readerIds, invitedSsoUserIds, accessScope: scope };
 }
+
+/** The problem of null where only leaving a property out keeps it. */
+const keptOnly = (value: unknown, noun: string): string | null =>
+  value === null ? `must not be null: leaving it out keeps the ${noun}` : null;
 
 function* validateMemberIds(field: string, ids: readonly string[] | null | undefined): Validation<void> {
   if (ids === undefined) return;
@@ -83,6 +104,6 @@ function* validateMemberIds(field: string, ids: readonly string[] | null | undef
   } else yield* validateIds(field, ids);
 }
 
-function* validateField(path: readonly string[], problem: string | null): Validation<void> {
-  if (problem !== null) yield { path, message: `${path.join('.')} ${problem}.` };
+function* validateField(field: string, problem: string | null): Validation<void> {
+  if (problem !== null) yield { path: [field], message: `${field} ${problem}.` };
 }

@@ -43,10 +43,12 @@ interface CostedField {
 function addFieldCalls(sum: CostSum, { planned: { name, cost }, args, times, shared }: CostedField): void {
   const { perObject, perRequest } = cost ?? {};
   const add = (calls: number) => sum.calls.set(name, (sum.calls.get(name) ?? 0) + calls);
-  // Aliases of a root field have arguments of their own, so they share no calls.
-  if (perObject && (name.startsWith('Query.') || !shared.has(perObject.resource))) {
-    shared.add(perObject.resource);
-    add(perObject.calls(args) * times);
+  if (perObject) {
+    const { resource, calls } = perObject;
+    // Aliases of a root field have arguments of their own, so they share no calls.
+    const isPaid = resource !== undefined && !name.startsWith('Query.') && shared.has(resource);
+    if (resource !== undefined) shared.add(resource);
+    if (!isPaid) add(calls(args) * times);
   }
   if (!perRequest) return;
   for (const [what, calls] of Object.entries(perRequest)) {

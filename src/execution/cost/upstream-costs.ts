@@ -5,7 +5,7 @@ type Args = Readonly<Record<string, unknown>>;
 /** The most calls to the service that a field can make. */
 export interface UpstreamCost {
   /** Calls for each object with the field. Fields of one object with the same resource share them. */
-  readonly perObject?: { readonly resource: string; readonly calls: (args: Args) => number };
+  readonly perObject?: { readonly resource?: string; readonly calls: (args: Args) => number };
   /** Calls that are made once in a request, by resource. */
   readonly perRequest?: Readonly<Record<string, number>>;
   /** The most objects that the field returns. The cost of its selection is multiplied by it. */
@@ -14,12 +14,16 @@ export interface UpstreamCost {
 
 const GROUPS_PER_CALL = 5;
 
-/** Assumed sizes of lists without a page size. For longer lists the count of calls in the backend holds the limit. */
+/** Assumed sizes of lists for which no page size is stated. For longer lists the count of calls in the backend holds the limit. */
 const ASSUMED_SIZES = { languages: 5, groupsOfReader: 3, rootCategories: 20, children: 3, projectVersions: 3 } as const;
 
 /** Resolvers reject invalid page sizes; here a negative one must not lower the cost. */
 const pageSizeOf = ({ first }: Args): number =>
   typeof first === 'number' ? Math.min(Math.max(first, 0), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
+
+/** Most readers are in few groups. A caller who states the size of the page expects as many. */
+const groupsOfReader = (args: Args): number =>
+  typeof args['first'] === 'number' ? pageSizeOf(args) : ASSUMED_SIZES.groupsOfReader;
 
 /** Every item has an outcome, or a preview. */
 const bulkItemCount = ({ input }: Args): number =>
@@ -80,10 +84,7 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'VersionAccessScope.projectVersions': { perRequest: PROJECT_VERSIONS },
   'ReaderGroup.readers': { perRequest: READERS, listSize: pageSizeOf },
   'ReaderGroup.invitedSsoUsers': { perRequest: READERS },
-  'Reader.groups': {
-    perObject: { resource: 'groups of a reader', calls: () => ASSUMED_SIZES.groupsOfReader },
-    listSize: () => ASSUMED_SIZES.groupsOfReader,
-  },
+  'Reader.groups': { perObject: { calls: groupsOfReader }, listSize: groupsOfReader },
   'Mutation.bulkUpdateArticles': { listSize: bulkItemCount },
   'Mutation.previewBulkUpdateArticles': { listSize: bulkItemCount },
 };

@@ -3,18 +3,22 @@ import { builder } from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 
 export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoUser').implement({
-  description: 'Somebody invited through single sign-on who has not signed in yet.',
+  description:
+    'A person who was invited through single sign-on (SSO) and has not signed in yet. Whoever signs in becomes a reader with another ID.',
   fields: (t) => ({
-    invitationId: t.exposeID('invitationId', { description: "The service's ID of the invitation." }),
-    email: t.exposeString('email', { nullable: true, description: 'The address that was invited.' }),
+    invitationId: t.exposeID('invitationId', {
+      description: "The service's ID of the invitation, as `invitedSsoUserIds` has it.",
+    }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'The email address that was invited; null where the service shows none.',
+    }),
   }),
 });
 
-/** Loads the invited users in the order of their IDs. Those that no longer exist are left out. */
-export async function loadInvitedSsoUsers(
+/** Loads the invited users in the order of their IDs, with null in the place of those that no longer exist. */
+export const loadInvitedSsoUsers = (
   context: Context,
   invitationIds: readonly string[],
-): Promise<readonly InvitedSsoUser[]> {
-  const users = await loadAll(context, invitationIds, (id) => context.loaders.invitedSsoUsers.load(id));
-  return users.filter((user) => user !== null);
-}
+): Promise<readonly (InvitedSsoUser | null)[]> =>
+  loadAll(context, invitationIds, (id) => context.loaders.invitedSsoUsers.load(id));

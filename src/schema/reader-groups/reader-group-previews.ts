@@ -1,124 +1,147 @@
-import { type BackendError, readerGroupNotFound } from '../../domain/errors.ts';
-import type { AccessScope } from '../../domain/reader-groups/access-scopes.ts';
+import { type BackendError, type InputIssue, readerGroupNotFound, readsTooCostly } from '../../domain/errors.ts';
+import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
 import { previewReaderGroupUpdate, type ReaderGroupPreview } from '../../domain/reader-groups/reader-group-previews.ts';
-import type { ReaderGroupUpdate } from '../../domain/reader-groups/reader-group-updates.ts';
+import { type ReaderGroupUpdate, validateReaderGroupUpdate } from '../../domain/reader-groups/reader-group-updates.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { findLanguage, findProjectVersion } from '../articles/project-versions.ts';
 import { builder } from '../builder.ts';
-import { type Context, loadAll } from '../context.ts';
+import { authorizeRead, type Context, loadAll } from '../context.ts';
+import { errorTypeName, errorTypesOf, InputIssueType, toErrorOfKinds } from '../errors/errors.ts';
 import { FieldChangeType } from '../field-changes.ts';
+import { runMutation } from '../run-mutation.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers } from './invited-sso-users.ts';
+import { READER_GROUP_PREVIEW_ERROR_KINDS } from './reader-group-errors.ts';
+import {
+  callsForScope,
+  findUnknownInvitations,
+  findUnknownReaders,
+  findUnknownScopeEntries,
+} from './reader-group-issues.ts';
+import { UpdateReaderGroupInput } from './reader-group-updates.ts';
 import { ReaderGroupType } from './reader-groups.ts';
 import { ReaderType } from './readers.ts';
 
-export interface ReaderGroupPreviewPayload extends ReaderGroupPreview {
+interface ReaderGroupPreviewPayload extends ReaderGroupPreview {
   readonly kind: 'preview';
-  readonly problems: readonly string[];
+  readonly issues: readonly InputIssue[];
 }
 
-export const UpdateReaderGroupPreview = builder
-  .objectRef<ReaderGroupPreviewPayload>('UpdateReaderGroupPreview')
-  .implement({
-    description: 'What the update would change. Nothing was written.',
-    fields: (t) => ({
-      wouldSucceed: t.boolean({
-        description: 'Whether nothing speaks against the update.',
-        resolve: ({ problems }) => problems.length === 0,
-      }),
-      problems: t.exposeStringList('problems', { description: 'What speaks against it: IDs that do not exist.' }),
-      readerGroup: t.expose('group', { type: ReaderGroupType, description: 'The group as it stands.' }),
-      accessScope: t.expose('accessScope', {
-        type: AccessScopeType,
-        description: 'What the group may read afterwards.',
-      }),
-      changesAccessScope: t.exposeBoolean('changesAccessScope', {
-        description: 'Whether that differs from what it may read now.',
-      }),
-      changes: t.expose('changes', {
-        type: [FieldChangeType],
-        description: 'Which of `title` and `description` would change.',
-      }),
-      addedReaderIds: t.exposeIDList('addedReaderIds', { description: 'Readers who would join.' }),
-      removedReaderIds: t.exposeIDList('removedReaderIds', { description: 'Readers who would be removed.' }),
-      removedReaders: t.field({
-        type: t.listRef(ReaderType, { nullable: true }),
-        nullable: true,
-        description: 'The same by name; null in the place of one that no longer exists.',
-        resolve: ({ removedReaderIds }, _args, context) =>
-          loadAll(context, removedReaderIds, (id) => context.loaders.readers.load(id)),
-      }),
-      addedInvitedSsoUserIds: t.exposeIDList('addedInvitedSsoUserIds', {
-        description: 'Invited people who would join.',
-      }),
-      removedInvitedSsoUserIds: t.exposeIDList('removedInvitedSsoUserIds', {
-        description: 'Invited people who would be removed.',
-      }),
-      removedInvitedSsoUsers: t.field({
-        type: [InvitedSsoUserType],
-        nullable: true,
-        description: 'The same by name; those that no longer exist are left out.',
-        resolve: ({ removedInvitedSsoUserIds }, _args, context) =>
-          loadInvitedSsoUsers(context, removedInvitedSsoUserIds),
-      }),
+const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('UpdateReaderGroupPreview').implement({
+  description: 'What an update of a reader group would change. Nothing was written.',
+  fields: (t) => ({
+    wouldSucceed: t.boolean({
+      description: 'True when the gateway finds no reason against the update: `issues` is empty.',
+      resolve: ({ issues }) => issues.length === 0,
     }),
-  });
+    issues: t.expose('issues', {
+      type: [InputIssueType],
+      description:
+        'The reasons why the update would fail, in the order of the input fields: IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
+    }),
+    readerGroup: t.expose('group', {
+      type: ReaderGroupType,
+      description: 'The reader group as it is now, without the update.',
+    }),
+    accessScope: t.expose('accessScope', {
+      type: AccessScopeType,
+      description: 'What the members of the group may read after the update.',
+    }),
+    changesAccessScope: t.exposeBoolean('changesAccessScope', {
+      description: 'True when the update would change what the members of the group may read.',
+    }),
+    changes: t.expose('changes', {
+      type: [FieldChangeType],
+      description: 'The changes of the title and of the description, in this order; empty where both stay as they are.',
+    }),
+    addedReaderIds: t.exposeIDList('addedReaderIds', {
+      description: "The service's IDs of the readers who would join, in the order of the input.",
+    }),
+    removedReaderIds: t.exposeIDList('removedReaderIds', {
+      description: "The service's IDs of the readers who would be removed, in the order of the group.",
+    }),
+    removedReaders: t.field({
+      type: t.listRef(ReaderType, { nullable: true }),
+      nullable: true,
+      description:
+        'The readers who would be removed, in the order of `removedReaderIds`, with null in the place of one that no longer exists. Null as a whole, with an entry in `errors`, where they cannot be read.',
+      resolve: ({ removedReaderIds }, _args, context) =>
+        loadAll(context, removedReaderIds, (id) => context.loaders.readers.load(id)),
+    }),
+    addedInvitedSsoUserIds: t.exposeIDList('addedInvitedSsoUserIds', {
+      description: 'Invitation IDs of the invited users who would join, in the order of the input.',
+    }),
+    removedInvitedSsoUserIds: t.exposeIDList('removedInvitedSsoUserIds', {
+      description: 'Invitation IDs of the invited users who would be removed, in the order of the group.',
+    }),
+    removedInvitedSsoUsers: t.field({
+      type: t.listRef(InvitedSsoUserType, { nullable: true }),
+      nullable: true,
+      description:
+        'The invited users who would be removed, in the order of `removedInvitedSsoUserIds`, with null in the place of one that no longer exists. Null as a whole, with an entry in `errors`, where they cannot be read.',
+      resolve: ({ removedInvitedSsoUserIds }, _args, context) => loadInvitedSsoUsers(context, removedInvitedSsoUserIds),
+    }),
+  }),
+});
 
-export async function loadReaderGroupPreview(
+const PreviewUpdateReaderGroupResult = builder.unionType('PreviewUpdateReaderGroupResult', {
+  description: 'The preview of an update of a reader group, or the error that says why there is none.',
+  types: [UpdateReaderGroupPreview, ...errorTypesOf(READER_GROUP_PREVIEW_ERROR_KINDS)],
+  resolveType: (result) => (result.kind === 'preview' ? 'UpdateReaderGroupPreview' : errorTypeName(result)),
+});
+
+const EXAMPLE = `
+\`\`\`graphql
+mutation {
+  previewUpdateReaderGroup(input: { groupId: "g1", readerIds: ["r1", "r2"] }) {
+    ... on UpdateReaderGroupPreview { wouldSucceed issues { path message } removedReaders { email } }
+    ... on MutationError { message retryable }
+  }
+}
+\`\`\``;
+
+builder.mutationField('previewUpdateReaderGroup', (t) =>
+  t.field({
+    type: PreviewUpdateReaderGroupResult,
+    nullable: true,
+    description: `Checks an update of a reader group, tells what \`updateReaderGroup\` would change with the same input, and writes nothing. A mutation only so that no client caches the answer. Over the service, a preview reads the group and what the input names.
+${EXAMPLE}`,
+    args: {
+      input: t.arg({
+        type: UpdateReaderGroupInput,
+        required: true,
+        description: 'The reader group, and the values that its properties would get.',
+      }),
+    },
+    resolve: async (_root, { input }, context) => {
+      const result = await runMutation(context, {
+        scope: 'groups:write',
+        isPreview: true,
+        validation: validateReaderGroupUpdate(input),
+        send: (update) => loadReaderGroupPreview(authorizeRead(context), update),
+      });
+      return result.ok ? result.value : toErrorOfKinds(READER_GROUP_PREVIEW_ERROR_KINDS, result.error);
+    },
+  }),
+);
+
+async function loadReaderGroupPreview(
   context: Context,
   update: ReaderGroupUpdate,
 ): Promise<Result<ReaderGroupPreviewPayload, BackendError>> {
+  const { readerIds = [], invitedSsoUserIds = [], accessScope } = update;
+  const calls = 1 + callsForScope(accessScope);
+  const { maxUpstreamCalls } = context.limits;
+  if (calls > maxUpstreamCalls) return err(readsTooCostly(calls, maxUpstreamCalls));
   const group = await context.loaders.readerGroups.load(update.groupId);
   if (group === null) return err(readerGroupNotFound([]));
-  const preview = previewReaderGroupUpdate(update, group);
-  const problems = [
-    ...(await unknownReaderProblems(context, preview.addedReaderIds)),
-    ...(await unknownInvitationProblems(context, preview.addedInvitedSsoUserIds)),
-    ...(await accessScopeProblems(context, update.accessScope)),
+  const problem = accessScope === undefined ? keptScopeProblem(group.accessScope) : null;
+  const readers = { field: 'readerIds', ids: readerIds, members: group.readerIds };
+  const invited = { field: 'invitedSsoUserIds', ids: invitedSsoUserIds, members: group.invitedSsoUserIds };
+  const issues = [
+    ...(await findUnknownReaders(context, readers)),
+    ...(await findUnknownInvitations(context, invited)),
+    ...(accessScope === undefined ? [] : await findUnknownScopeEntries(context, accessScope)),
+    ...(problem === null ? [] : [{ path: ['accessScope'], message: problem }]),
   ];
-  return ok({ ...preview, kind: 'preview', problems });
-}
-
-async function unknownReaderProblems(context: Context, readerIds: readonly string[]): Promise<readonly string[]> {
-  const readers = await loadAll(context, readerIds, (id) => context.loaders.readers.load(id));
-  return readerIds.filter((_, index) => !readers[index]).map((id) => `Reader ${id} does not exist.`);
-}
-
-async function unknownInvitationProblems(
-  context: Context,
-  invitationIds: readonly string[],
-): Promise<readonly string[]> {
-  const users = await loadAll(context, invitationIds, (id) => context.loaders.invitedSsoUsers.load(id));
-  return invitationIds.filter((_, index) => !users[index]).map((id) => `Invitation ${id} does not exist.`);
-}
-
-async function accessScopeProblems(context: Context, scope: AccessScope): Promise<readonly string[]> {
-  if (scope.level === 'VERSION') {
-    const versions = await loadAll(context, scope.projectVersionIds, (id) => findProjectVersion(context, id));
-    const unknown = scope.projectVersionIds.filter((_, index) => !versions[index]);
-    return unknown.map((id) => `Project version ${id} does not exist.`);
-  }
-  if (scope.level === 'LANGUAGE') return unknownLanguageProblems(context, scope.languages);
-  if (scope.level !== 'CATEGORY') return [];
-  const categories = await loadAll(context, scope.categories, (key) => context.loaders.categories.load(key));
-  const unknown = scope.categories.filter(
-    ({ projectVersionId }, index) => categories[index]?.projectVersionId !== projectVersionId,
-  );
-  return [
-    ...unknown.map(({ categoryId }) => `Category ${categoryId} does not exist in its project version.`),
-    ...(await unknownLanguageProblems(context, scope.categories)),
-  ];
-}
-
-async function unknownLanguageProblems(
-  context: Context,
-  scopes: readonly { projectVersionId: string; languageCode: string }[],
-): Promise<readonly string[]> {
-  const languages = await loadAll(context, scopes, (scope) => findLanguage(context, scope));
-  return scopes
-    .filter((_, index) => !languages[index])
-    .map(
-      ({ projectVersionId, languageCode }) =>
-        `Project version ${projectVersionId} does not exist, or has no language ${languageCode}.`,
-    );
+  return ok({ ...previewReaderGroupUpdate(update, group), kind: 'preview', issues });
 }

@@ -1,42 +1,45 @@
-import type { BackendError } from '../../domain/errors.ts';
 import {
   type CompletedReaderGroupUpdate,
-  type ReaderGroupUpdate,
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
-import { ok, type Result } from '../../domain/result.ts';
+import { ok } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
-import { authorizeRead, type Context } from '../context.ts';
+import { authorizeRead } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType } from '../errors/notices.ts';
 import { runMutation } from '../run-mutation.ts';
 import { AccessScopeInput } from './access-scope-input.ts';
 import { READER_GROUP_ERROR_KINDS } from './reader-group-errors.ts';
-import {
-  loadReaderGroupPreview,
-  type ReaderGroupPreviewPayload,
-  UpdateReaderGroupPreview,
-} from './reader-group-previews.ts';
 import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
 
-const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
+export const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
   description:
-    'A new state for a reader group. `title` and `accessScope` are always replaced; the rest is kept where it is left out.',
+    'New values for the properties of a reader group. A property that is left out is kept as it is; at least one is given.',
   fields: (t) => ({
-    groupId: t.id({ required: true, description: 'The group. Not empty, `.` or `..`.' }),
-    title: t.string({
+    groupId: t.id({
       required: true,
-      description: "The name: 1 character or more, and none of ~ ` ! @ # $ % ^ & * ) ( + = | ] [ { } ; : ? / > ' . ,",
+      description: "The service's ID of the reader group to change. Not empty, and neither `.` nor `..`.",
     }),
-    description: t.string({ description: 'What the group is for. Left out: kept. null: cleared.' }),
+    title: t.string({
+      description:
+        "The new name of the group: 1 character or more, and none of ~ ` ! @ # $ % ^ & * ) ( + = | ] [ { } ; : ? / > ' . , Left out: the name is kept. null is a ValidationError.",
+    }),
+    description: t.string({
+      description: 'What the group is for. Left out: the description is kept. null: the description is cleared.',
+    }),
     readerIds: t.idList({
-      description: 'All readers of the group: who is not listed is removed. Left out: kept. []: all removed. Not null.',
+      description:
+        "The service's IDs of all readers who are to be in the group: whoever is not listed is removed. Left out: all readers stay. []: all readers are removed. null is a ValidationError.",
     }),
     invitedSsoUserIds: t.idList({
       description:
-        'Invitation IDs of all invited people in the group: who is not listed is removed. Left out: kept. []: all removed. Not null.',
+        'Invitation IDs of all invited users who are to be in the group: whoever is not listed is removed. Left out: all invited users stay. []: all invited users are removed. null is a ValidationError.',
     }),
-    accessScope: t.field({ type: AccessScopeInput, required: true, description: 'What the group may read.' }),
+    accessScope: t.field({
+      type: AccessScopeInput,
+      description:
+        'What the members of the group may read. Left out: the access scope is kept, also one whose level the gateway does not know. null is a ValidationError.',
+    }),
   }),
 });
 
@@ -46,71 +49,75 @@ interface ReaderGroupUpdatePayload extends CompletedReaderGroupUpdate {
 }
 
 const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('UpdateReaderGroupPayload').implement({
-  description: 'The service confirmed the update.',
+  description: 'The service has confirmed the update of a reader group.',
   fields: (t) => ({
     readerGroup: t.field({
       type: ReaderGroupType,
       nullable: true,
-      description: 'The group as it stands now, read back only where it is selected. One call to the service.',
+      description:
+        'The group as it is after the update, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the update stands.',
       resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
     }),
     serviceResult: t.exposeBoolean('serviceResult', {
       nullable: true,
       description:
-        "The `result` of the service's envelope as it came. No success flag: the service sends false with its successes.",
+        "The member `result` of the service's answer, as it came; null where the answer has none. It does not tell success: the service sends false with its successes.",
     }),
-    warnings: t.expose('warnings', { type: [NoticeType], description: 'Warnings of the service.' }),
-    information: t.expose('information', { type: [NoticeType], description: 'Information of the service.' }),
+    warnings: t.expose('warnings', {
+      type: [NoticeType],
+      description: "Warnings in the service's answer, in its order.",
+    }),
+    information: t.expose('information', {
+      type: [NoticeType],
+      description: "Information in the service's answer, in its order.",
+    }),
     extensionData: t.expose('extensionData', {
       type: 'JSON',
       nullable: true,
-      description: 'Extension data, as it came.',
+      description: "The member `extension_data` of the service's answer, as it came; null where the answer has none.",
     }),
   }),
 });
 
 const UpdateReaderGroupResult = builder.unionType('UpdateReaderGroupResult', {
-  description: 'The confirmed update, or the reason why there is none.',
-  types: [UpdateReaderGroupPayload, UpdateReaderGroupPreview, ...errorTypesOf(READER_GROUP_ERROR_KINDS)],
-  resolveType: (result) => {
-    if (result.kind === 'payload') return 'UpdateReaderGroupPayload';
-    return result.kind === 'preview' ? 'UpdateReaderGroupPreview' : errorTypeName(result);
-  },
+  description: 'The confirmed update of a reader group, or the error that says why there is none.',
+  types: [UpdateReaderGroupPayload, ...errorTypesOf(READER_GROUP_ERROR_KINDS)],
+  resolveType: (result) => (result.kind === 'payload' ? 'UpdateReaderGroupPayload' : errorTypeName(result)),
 });
+
+const EXAMPLE = `
+\`\`\`graphql
+mutation {
+  updateReaderGroup(input: { groupId: "g1", title: "Partners", accessScope: { level: PROJECT } }) {
+    ... on UpdateReaderGroupPayload { readerGroup { title } }
+    ... on MutationError { message retryable }
+  }
+}
+\`\`\``;
 
 builder.mutationField('updateReaderGroup', (t) =>
   t.field({
     type: UpdateReaderGroupResult,
     nullable: true,
-    description:
-      'Replaces the properties of a reader group. The service knows no partial update: what is left out is read first and sent along. Updates of one group through one gateway are taken one after another.',
+    description: `Changes properties of a reader group and keeps those that are left out. The service can only replace a whole group, so the gateway first reads what is left out and sends it along. Updates of one group through the gateway are made one after another; what others write at the service between the read and the write is overwritten.
+${EXAMPLE}`,
     args: {
-      input: t.arg({ type: UpdateReaderGroupInput, required: true, description: 'The new state.' }),
-      preview: t.arg.boolean({
-        defaultValue: false,
-        description: 'true: checks everything and answers what would change. Nothing is written.',
+      input: t.arg({
+        type: UpdateReaderGroupInput,
+        required: true,
+        description: 'The reader group, and the new values of its properties.',
       }),
     },
-    resolve: async (_root, { input, preview }, context) => {
-      const result = await runMutation<ReaderGroupUpdate, ReaderGroupUpdatePayload | ReaderGroupPreviewPayload>(
-        context,
-        {
-          scope: 'groups:write',
-          isPreview: preview === true,
-          validation: validateReaderGroupUpdate(input),
-          send: (update) =>
-            preview ? loadReaderGroupPreview(authorizeRead(context), update) : callUpdateReaderGroup(context, update),
+    resolve: async (_root, { input }, context) => {
+      const result = await runMutation(context, {
+        scope: 'groups:write',
+        validation: validateReaderGroupUpdate(input),
+        send: async (update) => {
+          const updated = await context.backend.updateReaderGroup(context.caller, update);
+          return updated.ok ? ok({ ...updated.value, kind: 'payload' as const, groupId: update.groupId }) : updated;
         },
-      );
+      });
       return result.ok ? result.value : toErrorOfKinds(READER_GROUP_ERROR_KINDS, result.error);
     },
   }),
 );
-
-async function callUpdateReaderGroup(
-  { backend, caller }: Context,
-  update: ReaderGroupUpdate,
-): Promise<Result<ReaderGroupUpdatePayload, BackendError>> {
-  const result = await backend.updateReaderGroup(caller, update);
-  return result.ok ? ok({ ...result.value, kind: 'payload' as const, groupId: update.groupId }) : result;
-}

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { withNodes } from '../../domain/pages.ts';
+import { type Page, withNodes } from '../../domain/pages.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { pathIdProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
@@ -16,30 +16,36 @@ import { ReaderConnection, ReaderType } from './readers.ts';
 export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
 
 ReaderGroupType.implement({
-  description: 'A set of readers and invited people, and what they may read.',
+  description: 'A set of readers and invited users, and what they may read in the knowledge base.',
   interfaces: [NodeInterface],
   fields: (t) => ({
-    id: t.id({ description: 'The global ID.', resolve: ({ groupId }) => encodeGlobalId('ReaderGroup', [groupId]) }),
-    groupId: t.exposeID('groupId', { description: "The service's own ID." }),
-    title: t.exposeString('title', { description: 'The name of the group.' }),
-    description: t.exposeString('description', { nullable: true, description: 'What the group is for.' }),
+    id: t.id({
+      description: 'The global ID of the reader group, for `node` and `nodes`.',
+      resolve: ({ groupId }) => encodeGlobalId('ReaderGroup', [groupId]),
+    }),
+    groupId: t.exposeID('groupId', { description: "The service's own ID of the reader group." }),
+    title: t.exposeString('title', { description: 'The name of the reader group.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What the reader group is for; null where the group has no description.',
+    }),
     accessScope: t.field({
       type: AccessScopeType,
-      description: 'What the group may read.',
+      description: 'What the members of the group may read.',
       resolve: async (group, _args, context) => (await loadWholeGroup(group, context)).accessScope,
     }),
     readerIds: t.idList({
-      description: 'IDs of all readers in the group.',
+      description: "The service's IDs of all readers in the group, in the order in which the service shows them.",
       resolve: async (group, _args, context) => (await loadWholeGroup(group, context)).readerIds,
     }),
     invitedSsoUserIds: t.idList({
-      description: 'Invitation IDs of all invited people in it.',
+      description: 'Invitation IDs of all invited users in the group, in the order in which the service shows them.',
       resolve: async (group, _args, context) => (await loadWholeGroup(group, context)).invitedSsoUserIds,
     }),
     readers: t.field({
       type: ReaderConnection,
       nullable: true,
-      description: 'The readers in the group.',
+      description: 'The readers in the group, in the order of `readerIds`, without those that no longer exist.',
       args: pageArgs,
       resolve: async (group, args, context) => {
         const page = toPageRequest(args);
@@ -49,9 +55,12 @@ ReaderGroupType.implement({
     invitedSsoUsers: t.field({
       type: [InvitedSsoUserType],
       nullable: true,
-      description: 'The invited people in the group.',
-      resolve: async (group, _args, context) =>
-        loadInvitedSsoUsers(context, (await loadWholeGroup(group, context)).invitedSsoUserIds),
+      description:
+        'The invited users in the group, in the order of `invitedSsoUserIds`, without those that no longer exist.',
+      resolve: async (group, _args, context) => {
+        const { invitedSsoUserIds } = await loadWholeGroup(group, context);
+        return (await loadInvitedSsoUsers(context, invitedSsoUserIds)).filter((user) => user !== null);
+      },
     }),
   }),
 });
@@ -81,35 +90,38 @@ export const loadReaderGroup = (
 ): Promise<ReaderGroup | null> =>
   (selectsAnyField(info, WHOLE_GROUP_FIELDS) ? loaders.readerGroups : loaders.readerGroupSummaries).load(groupId);
 
-/** Does the same for the summaries of a list. */
-async function completeReaderGroups(
-  groups: readonly ReaderGroup[],
+/** Does the same for the summaries in a page. */
+async function completePage(
+  page: Page<ReaderGroup>,
   context: Context,
   info: GraphQLResolveInfo,
-): Promise<readonly ReaderGroup[]> {
-  return selectsAnyField(info, WHOLE_GROUP_FIELDS)
-    ? Promise.all(groups.map((group) => loadWholeGroup(group, context)))
-    : groups;
+): Promise<Page<ReaderGroup>> {
+  if (!selectsAnyField(info, WHOLE_GROUP_FIELDS)) return page;
+  return withNodes(page, await Promise.all(page.edges.map(({ node }) => loadWholeGroup(node, context))));
 }
+
+const ReaderGroupConnection = createConnectionType('ReaderGroup', ReaderGroupType, 'reader groups');
 
 builder.objectField(ReaderType, 'groups', (t) =>
   t.field({
-    type: [ReaderGroupType],
+    type: ReaderGroupConnection,
     nullable: true,
-    description: 'The groups the reader is in. Over the service it costs one call for each group.',
-    resolve: async (...[reader, _args, context, info]) =>
-      completeReaderGroups(await context.loaders.groupsOfReaders.load(reader), context, info),
+    description:
+      'The reader groups that the reader is in, in the order of `groupIds`, without those that no longer exist. Over the service, each group of the page costs a call.',
+    args: pageArgs,
+    resolve: async (...[reader, args, context, info]) => {
+      const page = await context.loaders.groupsOfReaders.load({ parent: reader, page: toPageRequest(args) });
+      return completePage(page, context, info);
+    },
   }),
 );
-
-const ReaderGroupConnection = createConnectionType('ReaderGroup', ReaderGroupType, 'reader groups');
 
 builder.queryFields((t) => ({
   readerGroup: t.field({
     type: ReaderGroupType,
     nullable: true,
-    description: 'One reader group; null where it does not exist.',
-    args: { groupId: t.arg.id({ required: true, description: "The service's own ID of the group." }) },
+    description: 'The reader group with an ID; null where none has this ID.',
+    args: { groupId: t.arg.id({ required: true, description: "The service's own ID of the reader group." }) },
     resolve: (...[_root, { groupId }, context, info]) => {
       authorizeRead(context);
       return pathIdProblem(groupId) === null ? loadReaderGroup(groupId, context, info) : null;
@@ -118,13 +130,13 @@ builder.queryFields((t) => ({
   readerGroups: t.field({
     type: ReaderGroupConnection,
     nullable: true,
-    description: 'The reader groups of the project. The service gives 5 in a call.',
+    description:
+      "The reader groups of the project, in the service's own order, which is stable. Over the service, each 5 groups cost a call.",
     args: pageArgs,
     resolve: async (...[_root, args, context, info]) => {
       const { backend, caller } = authorizeRead(context);
       const page = unwrapResult(await backend.listReaderGroups(caller, toPageRequest(args), 'summary'));
-      const summaries = page.edges.map(({ node }) => node);
-      return withNodes(page, await completeReaderGroups(summaries, context, info));
+      return completePage(page, context, info);
     },
   }),
 }));

@@ -9,14 +9,31 @@ import { NodeInterface } from '../relay/nodes.ts';
 export const ReaderType = builder.objectRef<Reader>('Reader');
 
 ReaderType.implement({
-  description: 'Somebody who may read what is not public.',
+  description: 'A person with an account for reading what is not public in the knowledge base.',
   interfaces: [NodeInterface],
   fields: (t) => ({
-    id: t.id({ description: 'The global ID.', resolve: ({ readerId }) => encodeGlobalId('Reader', [readerId]) }),
-    readerId: t.exposeID('readerId', { description: "The service's own ID." }),
-    firstName: t.exposeString('firstName', { nullable: true, description: 'The first name.' }),
-    lastName: t.exposeString('lastName', { nullable: true, description: 'The last name.' }),
-    email: t.exposeString('email', { nullable: true, description: 'The address the reader signs in with.' }),
+    id: t.id({
+      description: 'The global ID of the reader, for `node` and `nodes`.',
+      resolve: ({ readerId }) => encodeGlobalId('Reader', [readerId]),
+    }),
+    readerId: t.exposeID('readerId', { description: "The service's own ID of the reader, as `readerIds` has it." }),
+    firstName: t.exposeString('firstName', {
+      nullable: true,
+      description: 'The first name of the reader; null where the service has none.',
+    }),
+    lastName: t.exposeString('lastName', {
+      nullable: true,
+      description: 'The last name of the reader; null where the service has none.',
+    }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'The email address that the reader signs in with; null where the service shows none.',
+    }),
+    groupIds: t.idList({
+      description:
+        "The service's IDs of all reader groups that the reader is in, in the order in which the service shows them. No call of their own is made for them, unless the service's list of readers lacks them.",
+      resolve: (reader, _args, { loaders }) => reader.groupIds ?? loaders.groupIdsOfReaders.load(reader),
+    }),
   }),
 });
 
@@ -26,9 +43,13 @@ builder.queryField('readers', (t) =>
   t.field({
     type: ReaderConnection,
     nullable: true,
-    description: 'The readers of the project; people who are only invited are not among them.',
+    description:
+      "The readers of the project, in the service's own order, which is stable. People who are invited and have not signed in yet are not among them.",
     args: {
-      emailContains: t.arg.string({ description: 'Only readers whose address contains this, in any case.' }),
+      emailContains: t.arg.string({
+        description:
+          'Only readers whose email address contains this text, in upper or lower case. At most 320 characters; all readers where it is empty or left out.',
+      }),
       ...pageArgs,
     },
     resolve: async (_root, { emailContains, ...args }, context) => {

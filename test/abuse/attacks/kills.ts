@@ -19,10 +19,10 @@ const emptyIds = () => {
   };
 };
 
-const CHANGED = `mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input) { ... on ChangeReaderGroupMembersPayload { ${times(99, (n) => `a${n}: notMembers`)} } } }`;
+const CHANGED = `mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input) { ... on ChangeReaderGroupMembersPayload { readers { ${times(99, (n) => `a${n}: notMembers`)} } } } }`;
 
 const PREVIEW =
-  'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input, preview: true) { ... on UpdateReaderGroupPreview { BELOW } } }';
+  'mutation ($input: UpdateReaderGroupInput!) { previewUpdateReaderGroup(input: $input) { ... on UpdateReaderGroupPreview { BELOW } } }';
 
 const UPDATE = (selection: string) =>
   `mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { ... on MutationError { ${selection} } } }`;
@@ -86,12 +86,12 @@ export const KILLS: readonly Attack[] = [
     }),
   }),
   byRequest({
-    name: 'problems of 49,000 unknown readers under 99 aliases',
+    name: 'issues of 49,000 unknown readers under 99 aliases',
     target: 'store',
     token: 'known',
     query: PREVIEW.replace(
       'BELOW',
-      times(99, (n) => `a${n}: problems`),
+      times(99, (n) => `a${n}: issues { path message }`),
     ),
     variables: unknownReaders,
   }),

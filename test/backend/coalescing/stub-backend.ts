@@ -56,6 +56,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     readersOfGroups: throwCalled('readersOfGroups'),
     invitedSsoUsers: throwCalled('invitedSsoUsers'),
     listInvitedSsoUsers: throwCalled('listInvitedSsoUsers'),
+    groupIdsOfReaders: throwCalled('groupIdsOfReaders'),
     groupsOfReaders: throwCalled('groupsOfReaders'),
   };
 }

@@ -64,7 +64,11 @@ describe('a result of the store that is encoded and decoded as REST stays the sa
   it('for groups and readers', async () => {
     const { backend } = await openStore();
     const groups = nodesOf(value(await backend.listReaderGroups(caller, { limit: 10 })));
-    expect(groups.map((group) => decodeReaderGroup(overTheWire(encodeReaderGroup(group))))).toEqual(groups);
+    const decoded = groups.map((group) => decodeReaderGroup(overTheWire(encodeReaderGroup(group))));
+    // A scope of level 6 that is read as REST has its JSON too.
+    expect(decoded.map((group) => JSON.stringify(group, (name, part) => (name === 'json' ? undefined : part)))).toEqual(
+      groups.map((group) => JSON.stringify(group)),
+    );
     const readers = nodesOf(value(await backend.listReaders(caller, null, { limit: 10 })));
     const entries = readers.map((reader) => ({ kind: 'reader', reader }) as const);
     expect(entries.map((entry) => decodeReaderEntry(overTheWire(encodeReaderEntry(entry))))).toEqual(entries);

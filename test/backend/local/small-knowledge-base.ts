@@ -1,5 +1,5 @@
 import type { AccessScope } from '../../../src/domain/reader-groups/access-scopes.ts';
-import type { ReaderGroupReplacement } from '../../../src/domain/reader-groups/reader-group-updates.ts';
+import type { WholeReaderGroupUpdate } from '../../../src/domain/reader-groups/reader-group-updates.ts';
 import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../../../src/knowledge-base/knowledge-base.ts';
 
 const version = (languageCode: string, versionNumber: number, title: string): ImportedVersion => ({
@@ -27,8 +27,8 @@ const article = (
 const group = (
   groupId: string,
   accessScope: AccessScope,
-  members: Partial<ReaderGroupReplacement> = {},
-): ReaderGroupReplacement => ({
+  members: Partial<WholeReaderGroupUpdate> = {},
+): WholeReaderGroupUpdate => ({
   groupId,
   title: `Group ${groupId}`,
   description: `About ${groupId}`,

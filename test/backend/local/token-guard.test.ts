@@ -78,7 +78,8 @@ describe('a caller with a wrong token', () => {
       backend.readersOfGroups(untrusted, [group], page),
       backend.invitedSsoUsers(untrusted, ['i1']),
       backend.listInvitedSsoUsers(untrusted, null, page),
-      backend.groupsOfReaders(untrusted, [reader]),
+      backend.groupIdsOfReaders(untrusted, [reader]),
+      backend.groupsOfReaders(untrusted, [reader], page),
     ];
     const { value: results, statements } = await counted(() => Promise.all(calls()));
     const refused = { ok: false, error: { kind: 'unauthenticated' } };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyMembersChange, validateMembersChange } from '../../../src/domain/reader-groups/reader-group-members.ts';
+import { applyMembersUpdate, validateMembersUpdate } from '../../../src/domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroup } from '../../../src/domain/reader-groups/reader-groups.ts';
 
 const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'));
@@ -14,7 +14,7 @@ const group = (readerIds: readonly string[], invitedSsoUserIds: readonly string[
   accessScope: { level: 'NONE' },
 });
 
-describe('applyMembersChange', () => {
+describe('applyMembersUpdate', () => {
   it('adds and removes exactly the named people, keeps all others in order, and reports every name', () => {
     fc.assert(
       fc.property(ids, ids, ids, (members, adds, candidates) => {
@@ -26,7 +26,8 @@ describe('applyMembersChange', () => {
           addInvitedSsoUserIds: [],
           removeInvitedSsoUserIds: [],
         };
-        const { members: next, report } = applyMembersChange(group(members, []), change);
+        const { members: next, changes } = applyMembersUpdate(group(members, []), change);
+        const report = changes.readers;
         expect(new Set(next.readerIds)).toEqual(new Set([...members, ...adds].filter((id) => !removes.includes(id))));
         expect(next.readerIds.length).toBe(new Set(next.readerIds).size);
         expect(next.readerIds.slice(0, next.readerIds.length - report.added.length)).toEqual(
@@ -39,9 +40,9 @@ describe('applyMembersChange', () => {
   });
 });
 
-describe('validateMembersChange', () => {
+describe('validateMembersUpdate', () => {
   it('takes lists that are null or absent as empty', () => {
-    const validation = validateMembersChange({ groupId: 'g', addReaderIds: ['r'], removeReaderIds: null });
+    const validation = validateMembersUpdate({ groupId: 'g', addReaderIds: ['r'], removeReaderIds: null });
     expect(validation.next()).toEqual({
       done: true,
       value: {
@@ -55,7 +56,7 @@ describe('validateMembersChange', () => {
   });
 
   it('yields an issue with a path for every problem', () => {
-    const validation = validateMembersChange({ groupId: '', addReaderIds: ['r', ''], removeReaderIds: ['r'] });
+    const validation = validateMembersUpdate({ groupId: '', addReaderIds: ['r', ''], removeReaderIds: ['r'] });
     expect([...validation].map(({ path }) => path.join('.'))).toEqual([
       'groupId',
       'addReaderIds.1',

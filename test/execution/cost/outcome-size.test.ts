@@ -59,11 +59,13 @@ describe('the size of the outcomes of a mutation', () => {
       );
     const withErrors = '__typename ... on MutationError { message } ... on ValidationError { issues { path message } }';
     expect(change(withErrors)).toBe(change('__typename'));
-    expect(change('... on ChangeReaderGroupMembersPayload { added }')).toBeGreaterThan(change('__typename') + 100);
+    expect(change('... on ChangeReaderGroupMembersPayload { readers { added } }')).toBeGreaterThan(
+      change('__typename') + 100,
+    );
   });
 
   it('counts the input for each use', () => {
-    const input = { groupId: 'g', title: 't', readerIds: ids, accessScope: { projectVersions: ids } };
+    const input = { groupId: 'g', title: 't', readerIds: ids, accessScope: { projectVersionIds: ids } };
     const update = 'updateReaderGroup(input: $input) { __typename }';
     const one = size(`mutation ($input: UpdateReaderGroupInput!) { a: ${update} }`, { input });
     expect(one).toBeGreaterThan(200);

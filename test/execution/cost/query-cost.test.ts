@@ -51,6 +51,17 @@ describe('the cost of a query', () => {
     expect(cost(query).parts[0]).toEqual(['Article.versions', 200]);
   });
 
+  it('counts each group in the stated page of a reader, for each alias', () => {
+    const one = 'groups(first: 7) { nodes { title } }';
+    expect(cost(`{ readers(first: 2) { nodes { ${one} } } }`).parts).toEqual([
+      ['Reader.groups', 14],
+      ['Query.readers', 1],
+    ]);
+    expect(cost(`{ readers(first: 2) { nodes { ${one} more: ${one} } } }`).total).toBe(29);
+    expect(cost('{ readers(first: 2) { nodes { groups { totalCount } } } }').total).toBe(7);
+    expect(cost('{ readers(first: 2) { nodes { groupIds } } }').total).toBe(1);
+  });
+
   it('stays small for fragments that spread each other many times', () => {
     const chain = Array.from({ length: 30 }, (_, i) => `fragment F${i} on Category { name ...F${i + 1} ...F${i + 1} }`);
     const query = `{ categories(projectVersionId: "v") { ...F0 ...F0 } } ${chain.join(' ')} fragment F30 on Category { name }`;

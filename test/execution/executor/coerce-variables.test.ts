@@ -62,7 +62,7 @@ describe('createTryCoerceVariables', () => {
   it.each<[string, Readonly<Record<string, unknown>>]>([
     [ARTICLES, { input: { articles: [article, { articleId: 'b' }] } }],
     [GROUP, { input: { groupId: 'g', title: 't', readerIds: ['r'], accessScope: { level: 'NONE' } } }],
-    [GROUP, { input: { groupId: 'g', title: 't', accessScope: { projectVersions: ['v', 1] } } }],
+    [GROUP, { input: { groupId: 'g', title: 't', accessScope: { projectVersionIds: ['v', 1] } } }],
     ['$first: Int = 7, $after: String, $ids: [ID!] = ["a"]', { first: 3 }],
     ['$first: Int! = 7, $level: ScopeLevel = NONE', {}],
     ['$input: UpdateReaderGroupInput', {}],
@@ -88,9 +88,9 @@ describe('createTryCoerceVariables', () => {
     [ARTICLES, { articles: [{ articleId: 'a', title: 1 }] }],
     [ARTICLES, { articles: [{ articleId: 'a', translationStatus: 'constructor' }] }],
     [GROUP, { groupId: 'g', title: 't', accessScope: {} }],
-    [GROUP, { groupId: 'g', title: 't', accessScope: { projectVersions: ['a'], level: 'NONE' } }],
-    [GROUP, { groupId: 'g', title: 't', accessScope: { projectVersions: null } }],
-    [GROUP, { groupId: 'g', title: 't', accessScope: { projectVersions: ['a'], languages: null } }],
+    [GROUP, { groupId: 'g', title: 't', accessScope: { projectVersionIds: ['a'], level: 'NONE' } }],
+    [GROUP, { groupId: 'g', title: 't', accessScope: { projectVersionIds: null } }],
+    [GROUP, { groupId: 'g', title: 't', accessScope: { projectVersionIds: ['a'], languages: null } }],
     [GROUP, { groupId: 'g', title: 't', accessScope: { unknown: ['a'] } }],
   ])('leaves it to graphql-js to reject %s %j', (variables, input) => {
     const given = input === undefined ? {} : { input };

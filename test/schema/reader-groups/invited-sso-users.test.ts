@@ -34,15 +34,19 @@ describe('the invited users of a group', () => {
     expect(body).toEqual({ data: { readerGroup: { invitedSsoUsers: EXISTING_USERS } } });
   });
 
-  it('are listed in the same way in a preview that removes them', async () => {
+  it('are null in their places where a preview removes them, in the order of the IDs', async () => {
     const { body } = await gateway.send(`mutation {
-      updateReaderGroup(
-        input: { groupId: "g", title: "Stale", invitedSsoUserIds: [], accessScope: { level: NONE } }, preview: true
-      ) {
-        ... on UpdateReaderGroupPreview { wouldSucceed removedInvitedSsoUsers { invitationId email } }
+      previewUpdateReaderGroup(input: { groupId: "g", invitedSsoUserIds: [] }) {
+        ... on UpdateReaderGroupPreview {
+          wouldSucceed removedInvitedSsoUserIds removedInvitedSsoUsers { invitationId email }
+        }
       }
     }`);
-    const preview = { wouldSucceed: true, removedInvitedSsoUsers: EXISTING_USERS };
-    expect(body).toEqual({ data: { updateReaderGroup: preview } });
+    const preview = {
+      wouldSucceed: true,
+      removedInvitedSsoUserIds: ['i3', 'gone', 'i1'],
+      removedInvitedSsoUsers: [EXISTING_USERS[0], null, EXISTING_USERS[1]],
+    };
+    expect(body).toEqual({ data: { previewUpdateReaderGroup: preview } });
   });
 });

@@ -3,6 +3,17 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What the members of a reader group may read, stated in exactly one way, so that a level never stands beside the list of another level. A scope that was read with `level: scopeLevel`, `categories`, `projectVersionIds` and `languages` can be sent back as it is, without `__typename`. */
+export type AccessScopeInput =
+  {   /** Level 1 of the service: the categories that may be read. At least one. */
+  categories: Array<CategoryScopeInput>; languages?: never; level?: never; projectVersionIds?: never; }
+  |  { categories?: never;   /** Level 4 of the service: the languages of project versions that may be read. At least one. */
+  languages: Array<LanguageScopeInput>; level?: never; projectVersionIds?: never; }
+  |  { categories?: never; languages?: never;   /** An access level that needs no list. */
+  level: ScopeLevel; projectVersionIds?: never; }
+  |  { categories?: never; languages?: never; level?: never;   /** Level 2 of the service: the service's IDs of the project versions that may be read. At least one. */
+  projectVersionIds: Array<string>; };
+
 /** Changes to an article in one language. A member that is left out is not sent to the service, and null is sent as null; in the embedded store both keep what is stored. */
 export type ArticleUpdateInput = {
   /** The service's own ID of the article, as in `Article.articleId`. Not empty. */
@@ -32,6 +43,16 @@ export type ArticleUpdateInput = {
   versionNumber?: number | null | undefined;
 };
 
+/** One category of a project version, in one language. */
+export type CategoryScopeInput = {
+  /** The service's ID of the category. Not empty. */
+  categoryId: string;
+  /** Code of a language of the project version, such as `en`. Not empty. */
+  languageCode: string;
+  /** The service's ID of the project version that has the category. Not empty. */
+  projectVersionId: string;
+};
+
 /** The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema. */
 export type ErrorCode =
   /** The API token or the JWT is valid and does not permit this (HTTP 403). */
@@ -56,6 +77,25 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   /** The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places. */
   | 'VALIDATION_FAILED';
+
+/** One language of a project version. */
+export type LanguageScopeInput = {
+  /** Code of a language of the project version, such as `en`. Not empty. */
+  languageCode: string;
+  /** The service's ID of the project version that has the language. Not empty. */
+  projectVersionId: string;
+};
+
+/** The access levels that need no list of what may be read. */
+export type ScopeLevel =
+  /** Level 5 of the service: single articles, which the service keeps outside of the group. */
+  | 'ARTICLE'
+  /** Level 6 of the service, which accepts this level and does not document its meaning. Stating level 6 sends no lists; to keep a group of level 6 as it is, leave `accessScope` out. */
+  | 'LEVEL_6'
+  /** Level 0 of the service: no access. */
+  | 'NONE'
+  /** Level 3 of the service: the whole project. */
+  | 'PROJECT';
 
 /** A translation status that an article can be given. The service's own digit is in brackets. */
 export type TranslationStatus =
@@ -96,6 +136,36 @@ export type RetitleMutation = { bulkUpdateArticles:
     | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string }
     | { __typename: 'TooCostlyError', code: ErrorCode, message: string }
     | { __typename: 'ValidationError', code: ErrorCode, message: string }
+   | null };
+
+export type ReadScopeQueryVariables = Exact<{
+  groupId: string;
+}>;
+
+
+export type ReadScopeQuery = { readerGroup: { accessScope:
+      | { __typename: 'CategoryAccessScope', categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string }> }
+      | { __typename: 'LanguageAccessScope', languages: Array<{ projectVersionId: string, languageCode: string }> }
+      | { __typename: 'PlainAccessScope', level: ScopeLevel }
+      | { __typename: 'UnrecognizedAccessScope' }
+      | { __typename: 'VersionAccessScope', projectVersionIds: Array<string> }
+     } | null };
+
+export type WriteScopeMutationVariables = Exact<{
+  groupId: string;
+  accessScope: AccessScopeInput;
+}>;
+
+
+export type WriteScopeMutation = { updateReaderGroup:
+    | { __typename: 'AuthenticationError' }
+    | { __typename: 'OutcomeUnknownError' }
+    | { __typename: 'RateLimitedError' }
+    | { __typename: 'ReaderGroupNotFoundError' }
+    | { __typename: 'ServiceRejectedError' }
+    | { __typename: 'ServiceUnavailableError' }
+    | { __typename: 'UpdateReaderGroupPayload' }
+    | { __typename: 'ValidationError' }
    | null };
 
 export class TypedDocumentString<TResult, TVariables>
@@ -155,3 +225,38 @@ export const RetitleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RetitleMutation, RetitleMutationVariables>;
+export const ReadScopeDocument = new TypedDocumentString(`
+    query ReadScope($groupId: ID!) {
+  readerGroup(groupId: $groupId) {
+    accessScope {
+      __typename
+      ... on PlainAccessScope {
+        level: scopeLevel
+      }
+      ... on CategoryAccessScope {
+        categories {
+          projectVersionId
+          categoryId
+          languageCode
+        }
+      }
+      ... on VersionAccessScope {
+        projectVersionIds
+      }
+      ... on LanguageAccessScope {
+        languages {
+          projectVersionId
+          languageCode
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ReadScopeQuery, ReadScopeQueryVariables>;
+export const WriteScopeDocument = new TypedDocumentString(`
+    mutation WriteScope($groupId: ID!, $accessScope: AccessScopeInput!) {
+  updateReaderGroup(input: {groupId: $groupId, accessScope: $accessScope}) {
+    __typename
+  }
+}
+    `) as unknown as TypedDocumentString<WriteScopeMutation, WriteScopeMutationVariables>;

@@ -1,4 +1,4 @@
-import type { ReaderGroupReplacement } from '../../../domain/reader-groups/reader-group-updates.ts';
+import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import { insertNewRows, insertRows } from '../tables/insert-rows.ts';
 import { groupInvitedSsoUserRows, groupReaderRows, groupScopeRows } from '../tables/reader-group-rows.ts';
 import { chunksBySize, type ImportContext, nextPosition } from './insert-in-chunks.ts';
@@ -6,7 +6,7 @@ import { chunksBySize, type ImportContext, nextPosition } from './insert-in-chun
 /** Adds groups with their members and scopes. Groups that exist already are skipped with theirs. */
 export async function addReaderGroups(
   { transaction, reportProgress }: ImportContext,
-  groups: readonly ReaderGroupReplacement[],
+  groups: readonly WholeReaderGroupUpdate[],
 ): Promise<number> {
   const firstPosition = await nextPosition(transaction, 'reader_groups');
   const rows = groups.map((group, index) => ({ group, row: groupRow(group, firstPosition + index) }));
@@ -35,10 +35,10 @@ export async function addReaderGroups(
 /** About the length of a member's row in a statement. Members make a chunk of groups large. */
 const CHARACTERS_PER_MEMBER = 100;
 
-const memberCountOf = ({ readerIds, invitedSsoUserIds }: ReaderGroupReplacement): number =>
+const memberCountOf = ({ readerIds, invitedSsoUserIds }: WholeReaderGroupUpdate): number =>
   readerIds.length + invitedSsoUserIds.length;
 
-const groupRow = ({ groupId, title, description, accessScope }: ReaderGroupReplacement, position: number) => ({
+const groupRow = ({ groupId, title, description, accessScope }: WholeReaderGroupUpdate, position: number) => ({
   id: groupId,
   position,
   title,

@@ -9,8 +9,9 @@ import { ok, type Result } from '../../../domain/result.ts';
 import { toAccessScope } from '../tables/access-scopes.ts';
 import { idTable } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
+import { readPagesOfIds } from './id-pages.ts';
 import { isNumberKey, parsePageRequest, readPage } from './keyset-pages.ts';
-import { listsByKey, type ResultsByKey } from './results-by-key.ts';
+import type { ResultsByKey } from './results-by-key.ts';
 
 /** Groups without their members and scopes. */
 const selectGroupSummaries = ({ db }: StoreDatabase) =>
@@ -80,20 +81,31 @@ export async function readerGroups(
   groupIds: readonly string[],
   extent: ReaderGroupExtent = 'whole',
 ): Promise<ResultsByKey<ReaderGroup | null>> {
-  const byId = new Map<string, ReaderGroup>();
-  if (extent === 'summary') {
-    const summaries = await selectGroupSummaries(database).where('g.id', 'in', idTable(database, groupIds)).execute();
-    for (const row of summaries) byId.set(row.group_id, toGroupSummary(row));
-  } else {
-    for (let start = 0; start < groupIds.length; start += MAX_WHOLE_GROUPS) {
-      // Other requests run between two statements. Each group is read by a single one.
-      if (start > 0) await nextTick();
-      const ids = idTable(database, groupIds.slice(start, start + MAX_WHOLE_GROUPS));
-      const rows = await selectGroups(database).where('g.id', 'in', ids).execute();
-      for (const row of rows) byId.set(row.group_id, toGroup(row));
-    }
-  }
+  const byId = await (extent === 'summary' ? groupSummariesById : wholeGroupsById)(database, groupIds);
   return groupIds.map((id) => ok(byId.get(id) ?? null));
+}
+
+async function groupSummariesById(
+  database: StoreDatabase,
+  groupIds: readonly string[],
+): Promise<ReadonlyMap<string, ReaderGroup>> {
+  const rows = await selectGroupSummaries(database).where('g.id', 'in', idTable(database, groupIds)).execute();
+  return new Map(rows.map((row) => [row.group_id, toGroupSummary(row)]));
+}
+
+async function wholeGroupsById(
+  database: StoreDatabase,
+  groupIds: readonly string[],
+): Promise<ReadonlyMap<string, ReaderGroup>> {
+  const byId = new Map<string, ReaderGroup>();
+  for (let start = 0; start < groupIds.length; start += MAX_WHOLE_GROUPS) {
+    // Other requests run between two statements. Each group is read by a single one.
+    if (start > 0) await nextTick();
+    const ids = idTable(database, groupIds.slice(start, start + MAX_WHOLE_GROUPS));
+    const rows = await selectGroups(database).where('g.id', 'in', ids).execute();
+    for (const row of rows) byId.set(row.group_id, toGroup(row));
+  }
+  return byId;
 }
 
 /** The most whole groups that one statement reads: each may have 50,000 members and as long a scope. */
@@ -122,18 +134,11 @@ export async function listReaderGroups(
 }
 
 /** The groups of each reader, without members and scopes. */
-export async function groupsOfReaders(
+export const groupsOfReaders = (
   database: StoreDatabase,
   readers: readonly Reader[],
-): Promise<ResultsByKey<readonly ReaderGroup[]>> {
-  const readerRows = readers.map(({ readerId }, n) => ({ n, reader_id: readerId }));
-  const columns = { n: 'integer', reader_id: 'text' } as const;
-  const rows = await selectGroupSummaries(database)
-    .innerJoin('reader_group_readers as m', 'm.group_id', 'g.id')
-    .innerJoin(database.dialect.jsonTable({ alias: 'k', rows: readerRows, columns }), 'k.reader_id', 'm.reader_id')
-    .select('k.n')
-    .orderBy('k.n')
-    .orderBy('g.position')
-    .execute();
-  return listsByKey(readers, rows, toGroupSummary);
-}
+  page: PageRequest,
+): Promise<ResultsByKey<Page<ReaderGroup>>> => {
+  const lists = readers.map(({ groupIds }) => groupIds ?? []);
+  return readPagesOfIds(lists, page, (ids) => groupSummariesById(database, ids));
+};

@@ -7,14 +7,8 @@ import type { Reader } from '../../../domain/reader-groups/readers.ts';
 import { ok, type Result } from '../../../domain/result.ts';
 import { idTable } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
-import {
-  encodeKeysetCursor,
-  isNumberTextKey,
-  isTextKey,
-  type KeysetRequest,
-  parsePageRequest,
-  readPage,
-} from './keyset-pages.ts';
+import { readPagesOfIds } from './id-pages.ts';
+import { isTextKey, parsePageRequest, readPage } from './keyset-pages.ts';
 import type { ResultsByKey } from './results-by-key.ts';
 
 /** Readers with the IDs of their groups, in the order of the groups. */
@@ -75,34 +69,18 @@ export async function listReaders(
   return ok(await readPage(database, query, { keyOf: (row) => [row.reader_id], nodeOf: toReader }));
 }
 
-/**
- * The readers of each group in the order of its `readerIds`. A cursor has the index and the ID of the last reader.
- * When that reader has left the group, the next one has moved up to its index.
- */
-export async function readersOfGroups(
+/** The readers of each group in the order of its `readerIds`. */
+export const readersOfGroups = (
   database: StoreDatabase,
   groups: readonly ReaderGroup[],
   page: PageRequest,
-): Promise<ResultsByKey<Page<Reader>>> {
-  const keysetRequest = parsePageRequest(page, isNumberTextKey);
-  if (!keysetRequest.ok) return groups.map(() => keysetRequest);
-  const pages = groups.map(({ readerIds }) => ({ readerIds, start: startIndexOf(readerIds, keysetRequest.value) }));
-  const pageReaderIds = pages.flatMap(({ readerIds, start }) => readerIds.slice(start, start + page.limit));
-  const byId = await readersById(database, pageReaderIds);
-  return pages.map(({ readerIds, start }) => {
-    const edges = readerIds.slice(start, start + page.limit).flatMap((id, offset) => {
-      const node = byId.get(id);
-      return node ? [{ cursor: encodeKeysetCursor([start + offset, id]), node }] : [];
-    });
-    const hasNextPage = start + page.limit < readerIds.length;
-    const hasPreviousPage = start > 0 && readerIds.length > 0;
-    return ok({ edges, hasNextPage, hasPreviousPage, totalCount: async () => readerIds.length });
-  });
-}
+): Promise<ResultsByKey<Page<Reader>>> => {
+  const lists = groups.map(({ readerIds }) => readerIds);
+  return readPagesOfIds(lists, page, (ids) => readersById(database, ids));
+};
 
-function startIndexOf(readerIds: readonly string[], { after, skip }: KeysetRequest<readonly [number, string]>): number {
-  if (after === null) return skip;
-  const [position, readerId] = after;
-  const index = readerIds.indexOf(readerId);
-  return index < 0 ? position : index + 1;
-}
+/** Every reader of the store was read with the IDs of its groups. */
+export const groupIdsOfReaders = async (
+  _database: StoreDatabase,
+  ofReaders: readonly Reader[],
+): Promise<ResultsByKey<readonly string[]>> => ofReaders.map(({ groupIds }) => ok(groupIds ?? []));

@@ -1,10 +1,10 @@
 import type { BackendError } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
 import {
-  applyMembersChange,
-  type CompletedMembersChange,
+  applyMembersUpdate,
+  type CompletedMembersUpdate,
   changesNothing,
-  type MembersChange,
+  type MembersUpdate,
 } from '../../../domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
@@ -18,16 +18,16 @@ import type { WritableStore } from './transactions.ts';
 /** Reads and writes the members of a group in one transaction. Nothing changes when an added member does not exist. */
 export function changeReaderGroupMembers(
   store: WritableStore,
-  change: MembersChange,
-): Promise<Result<CompletedMembersChange, BackendError>> {
-  const { groupId, addReaderIds, addInvitedSsoUserIds } = change;
-  const added = { readerIds: addReaderIds, invitedSsoUserIds: addInvitedSsoUserIds, accessScope: null };
+  update: MembersUpdate,
+): Promise<Result<CompletedMembersUpdate, BackendError>> {
+  const { groupId, addReaderIds, addInvitedSsoUserIds } = update;
+  const added = { readerIds: addReaderIds, invitedSsoUserIds: addInvitedSsoUserIds };
   return changeLockedGroup(store, groupId, async (transaction, group) => {
     const rejection = await findMissingReferences(transaction, added);
     if (rejection) return err(rejection);
-    const { members, report } = applyMembersChange(group, change);
-    if (!changesNothing(report)) await writeMembers(transaction, { groupId, ...members });
-    return ok({ report, ...NO_NOTICES });
+    const { members, changes } = applyMembersUpdate(group, update);
+    if (!changesNothing(changes)) await writeMembers(transaction, { groupId, ...members });
+    return ok({ ...changes, ...NO_NOTICES });
   });
 }
 

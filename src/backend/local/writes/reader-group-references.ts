@@ -9,7 +9,7 @@ import type { StoreDatabase } from '../tables/store-database.ts';
 interface GroupReferences {
   readonly readerIds: readonly string[];
   readonly invitedSsoUserIds: readonly string[];
-  readonly accessScope: AccessScope | null;
+  readonly accessScope?: AccessScope | undefined;
 }
 
 /** An error with one text per missing reference, in the order of the update; null when all of them exist. */
@@ -20,7 +20,7 @@ export async function findMissingReferences(
   const texts = [
     ...(await missingReaders(transaction, readerIds)),
     ...(await missingInvitations(transaction, invitedSsoUserIds)),
-    ...(accessScope === null ? [] : await missingScopeEntries(transaction, accessScope)),
+    ...(accessScope === undefined ? [] : await missingScopeEntries(transaction, accessScope)),
   ];
   if (texts.length === 0) return null;
   const serviceErrors = [...new Set(texts)].map((text) => createServiceError(text));

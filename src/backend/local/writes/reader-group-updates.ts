@@ -37,14 +37,17 @@ async function writeGroup(
   { db }: StoreDatabase,
   { groupId, title, description, accessScope }: ReaderGroupUpdate,
 ): Promise<void> {
-  await db
-    .updateTable('reader_groups')
-    .set({ title, access_level: accessScope.level, ...(description !== undefined && { description }) })
-    .where('id', '=', groupId)
-    .execute();
+  const columns = {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(accessScope !== undefined && { access_level: accessScope.level }),
+  };
+  if (Object.keys(columns).length === 0) return;
+  await db.updateTable('reader_groups').set(columns).where('id', '=', groupId).execute();
 }
 
 async function writeScope(transaction: StoreDatabase, { groupId, accessScope }: ReaderGroupUpdate): Promise<void> {
+  if (accessScope === undefined) return;
   await transaction.db.deleteFrom('reader_group_scopes').where('group_id', '=', groupId).execute();
   await insertRows(transaction, 'reader_group_scopes', groupScopeRows(groupId, accessScope));
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../../domain/json/json-objects.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
+import type { Edge, Page, PageRequest } from '../../../domain/pages.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
 import { ok } from '../../../domain/result.ts';
@@ -52,21 +52,38 @@ export async function readReadersOfGroup(
   return paginate(listFromArray(readers, readerIdOf), request);
 }
 
-export async function readGroupsOfReader(
+/** Looks through the members of all groups when the service's list of readers does not show them. */
+export async function readGroupIdsOfReader(
   cache: RequestCache,
   { readerId, groupIds }: Reader,
-): BackendResult<readonly ReaderGroup[]> {
-  if (groupIds === null) {
-    const all = await readAllReaderGroups(cache);
-    return all.ok ? ok(all.value.filter(({ readerIds }) => readerIds.includes(readerId))) : all;
-  }
-  const found: ReaderGroup[] = [];
-  for (const group of await Promise.all(groupIds.map((groupId) => readReaderGroup(cache, groupId)))) {
-    if (!group.ok) return group;
-    if (group.value !== null) found.push(group.value);
-  }
-  return ok(found);
+): BackendResult<readonly string[]> {
+  if (groupIds !== null) return ok(groupIds);
+  const all = await readAllReaderGroups(cache);
+  if (!all.ok) return all;
+  return ok(all.value.filter(({ readerIds }) => readerIds.includes(readerId)).map(({ groupId }) => groupId));
 }
+
+/** Reads the groups of one page, each by a call of its own. */
+export async function readGroupsOfReader(
+  cache: RequestCache,
+  reader: Reader,
+  request: PageRequest,
+): BackendResult<Page<ReaderGroup>> {
+  const groupIds = await readGroupIdsOfReader(cache, reader);
+  if (!groupIds.ok) return groupIds;
+  const page = await paginate(listFromArray(groupIds.value, identity), request);
+  if (!page.ok) return page;
+  const edges: Edge<ReaderGroup>[] = [];
+  const groups = await Promise.all(page.value.edges.map(({ node }) => readReaderGroup(cache, node)));
+  for (const [index, group] of groups.entries()) {
+    if (!group.ok) return group;
+    const cursor = page.value.edges[index]?.cursor;
+    if (group.value !== null && cursor !== undefined) edges.push({ cursor, node: group.value });
+  }
+  return ok({ ...page.value, edges });
+}
+
+const identity = (id: string): string => id;
 
 /** All readers and invited users, by reader ID or invitation ID: the service has no call for one of them. */
 export const readAllEntries = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>

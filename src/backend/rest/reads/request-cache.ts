@@ -1,7 +1,7 @@
 import type { Article, ArticleVersion } from '../../../domain/articles/articles.ts';
 import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import type { Caller, RequestReads } from '../../../domain/callers/caller.ts';
-import { queryTooCostly } from '../../../domain/errors.ts';
+import { readsTooCostly } from '../../../domain/errors.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { err } from '../../../domain/result.ts';
@@ -99,14 +99,11 @@ export class RequestCaches {
 
   async #send(caller: Caller, reads: CountedReads, call: ServiceCall): Promise<PayloadResult> {
     const { upstream, maxCalls } = this.#options;
-    if (reads.calls >= maxCalls) return err(queryTooCostly(tooManyCallsMessage(maxCalls)));
+    if (reads.calls >= maxCalls) return err(readsTooCostly(maxCalls + 1, maxCalls));
     reads.calls += 1;
     return readPayload(await upstream.send(caller, call));
   }
 }
-
-const tooManyCallsMessage = (maxCalls: number): string =>
-  `The query needs more than ${maxCalls} calls of the service. Ask for fewer items, or for fewer of their links.`;
 
 /** False where an ID cannot stand in a path, so that nothing with this ID exists. */
 export const areValidPathIds = (...ids: readonly string[]): boolean => ids.every((id) => pathIdProblem(id) === null);

@@ -1,7 +1,9 @@
-import { type BackendError, outcomeUnknown, unavailable } from '../../../domain/errors.ts';
+import { type BackendError, outcomeUnknown, rejected, unavailable } from '../../../domain/errors.ts';
+import { NO_NOTICES } from '../../../domain/notices.ts';
+import { keptScopeProblem } from '../../../domain/reader-groups/access-scopes.ts';
 import {
   type CompletedReaderGroupUpdate,
-  isReplacement,
+  isWholeUpdate,
   type ReaderGroupReplacement,
   type ReaderGroupUpdate,
   replacementOf,
@@ -21,7 +23,7 @@ export async function updateGroup(
   writer: WriteCaller,
   update: ReaderGroupUpdate,
 ): BackendResult<CompletedReaderGroupUpdate> {
-  if (isReplacement(update)) return putGroup(writer, update);
+  if (isWholeUpdate(update)) return putGroup(writer, update);
   const group = await readGroup(writer, update.groupId);
   return group.ok ? putGroup(writer, replacementOf(update, group.value)) : group;
 }
@@ -38,14 +40,22 @@ function readErrorBeforeWrite(error: BackendError): BackendError {
   return unavailable('The reader group cannot be read, which this write needs. Nothing was sent.');
 }
 
+/** Refuses a group whose scope was not shown, since the service requires one. */
 export async function putGroup(
   writer: WriteCaller,
   group: ReaderGroupReplacement,
 ): BackendResult<CompletedReaderGroupUpdate> {
+  const problem = keptScopeProblem(group.accessScope);
+  if (problem !== null) return err(unsentRejection(`${problem} Nothing was sent.`));
   const path = ['Readers', 'groups', group.groupId];
   const body = encodeReaderGroupReplacement(group);
   return resultOf(await sendWrite(writer, { method: 'PUT', path, body }));
 }
+
+const unsentRejection = (message: string): BackendError => ({
+  ...rejected({ httpStatus: null, mayHaveApplied: false, serviceErrors: [], ...NO_NOTICES }),
+  message,
+});
 
 function resultOf(response: WriteResponse): Result<CompletedReaderGroupUpdate, BackendError> {
   switch (response.kind) {

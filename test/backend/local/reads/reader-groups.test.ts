@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../../../support/gateway.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
-import { caller, nodesOf, openStore, present, value } from '../store.ts';
+import { caller, nodesOf, only, openStore, present, value } from '../store.ts';
 
 const ALL = smallKnowledgeBase.readerGroups.map(({ groupId }) => groupId);
 
@@ -47,12 +47,23 @@ describe('the links of groups and readers', () => {
   it('finds the groups of each reader', async () => {
     const { backend } = await openStore();
     const readers = (await backend.readers(caller, ['r1', 'r6', 'r2'])).map((found) => present(value(found)));
-    const results = (await backend.groupsOfReaders(caller, readers)).map(value);
-    expect(results.map((groups) => groups.map(({ groupId }) => groupId))).toEqual([
-      ['none', 'category', 'version'],
-      [],
-      ['none', 'language'],
-    ]);
+    const pages = (await backend.groupsOfReaders(caller, readers, { limit: 100 })).map(value);
+    const expected = [['none', 'category', 'version'], [], ['none', 'language']];
+    expect(pages.map((page) => nodesOf(page).map(({ groupId }) => groupId))).toEqual(expected);
+    expect((await backend.groupIdsOfReaders(caller, readers)).map(value)).toEqual(expected);
+  });
+
+  it('finds them page by page', async () => {
+    const { backend } = await openStore();
+    const reader = present(await only(backend.readers(caller, ['r1'])));
+    const readPage = (after?: string) => only(backend.groupsOfReaders(caller, [reader], { limit: 2, after }));
+    const first = await readPage();
+    expect(nodesOf(first).map(({ groupId }) => groupId)).toEqual(['none', 'category']);
+    expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    expect(await first.totalCount?.()).toBe(3);
+    const second = await readPage(first.edges[1]?.cursor);
+    expect(nodesOf(second).map(({ groupId }) => groupId)).toEqual(['version']);
+    expect(second).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 });
 
@@ -71,7 +82,7 @@ describe('a GraphQL query of groups', () => {
   it.each([
     '{ readerGroups(first: 100) { nodes { title } } }',
     '{ readerGroup(groupId: "none") { title } }',
-    '{ readers(first: 100) { nodes { groups { title } } } }',
+    '{ readers(first: 100) { nodes { groups { nodes { title } } } } }',
   ])('reads neither members nor scopes for titles alone: %s', async (query) => {
     const { ask } = await open();
     const { value: result, statements } = await ask(query);

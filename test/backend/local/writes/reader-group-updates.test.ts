@@ -38,6 +38,18 @@ describe('updateReaderGroup', () => {
     });
   });
 
+  it.each<[string, Partial<ReaderGroupUpdate>]>([
+    ['title', { title: 'Renamed' }],
+    ['description', { description: null }],
+    ['readers', { readerIds: ['r5'] }],
+    ['scope', { accessScope: { level: 'VERSION', projectVersionIds: ['pv2'] } }],
+  ])('changes nothing but the %s where all else is absent', async (_name, change) => {
+    const { update, read } = await openGroups();
+    const before = await read('category');
+    value(await update({ groupId: 'category', ...change }));
+    expect(await read('category')).toEqual({ ...before, ...change });
+  });
+
   it('replaces members by the full set in the given order, each stored once', async () => {
     const { update, read } = await openGroups();
     const members = { readerIds: ['r5', 'r3', 'r5', 'r1', 'r3'], invitedSsoUserIds: ['i1', 'i1'] };
@@ -220,7 +232,8 @@ describe('changeReaderGroupMembers', () => {
     expect(await backend.changeReaderGroupMembers(caller, change)).toEqual({
       ok: true,
       value: {
-        report: { added: ['r5'], removed: ['r1'], alreadyMembers: ['r4'], notMembers: ['r2'] },
+        readers: { added: ['r5'], removed: ['r1'], alreadyMembers: ['r4'], notMembers: ['r2'] },
+        invitedSsoUsers: { added: [], removed: [], alreadyMembers: [], notMembers: [] },
         warnings: [],
         information: [],
         extensionData: null,

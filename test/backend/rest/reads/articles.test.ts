@@ -141,7 +141,7 @@ describe('articles', () => {
     for (const id of ['a', 'b', 'c']) service.on(`GET /v2/Articles/${id}/en`, text(id));
     service.on('PUT /v2/Articles/bulkupdate', status(500));
     const keys = ['a', 'b', 'c'].map((articleId) => ({ articleId, languageCode: 'en' }));
-    const costly = { ok: false, error: { kind: 'query-too-costly', message: expect.stringContaining('2 calls') } };
+    const costly = { ok: false, error: { kind: 'too-costly', message: expect.stringContaining('2 calls') } };
     expect(await backend.articles(caller, keys)).toMatchObject([{ ok: true }, { ok: true }, costly]);
     await backend.bulkUpdateArticles(caller, [{ articleId: 'a' }]);
     expect(await backend.articles(caller, keys)).toMatchObject([costly, costly, costly]);

@@ -146,7 +146,7 @@ describe('the list of reader groups', () => {
     const { service, backend, caller } = await openScene({ maxReadCalls: 2 });
     service.on(GROUPS, pagesOf(100));
     const read = await backend.listReaderGroups(caller, { limit: 100 });
-    expect(read).toMatchObject({ ok: false, error: { kind: 'query-too-costly' } });
+    expect(read).toMatchObject({ ok: false, error: { kind: 'too-costly' } });
     expect(service.received).toHaveLength(2);
   });
 
@@ -254,17 +254,54 @@ describe('readers', () => {
     const { service, backend, caller } = await openScene();
     service.on(`${GROUPS}/g1`, found(groupJson('g1')));
     service.on(`${GROUPS}/gone`, absent);
-    expect(await backend.groupsOfReaders(caller, [reader, { ...reader, readerId: 'r1' }])).toMatchObject([
-      { value: [{ groupId: 'g1' }] },
-      { value: [{ groupId: 'g1' }] },
+    const page = { edges: [{ node: { groupId: 'g1' } }], hasNextPage: false };
+    const readers = [reader, { ...reader, readerId: 'r1' }];
+    expect(await backend.groupsOfReaders(caller, readers, { limit: 5 })).toMatchObject([
+      { value: page },
+      { value: page },
     ]);
     expect(service.received).toHaveLength(2);
+  });
+
+  it('have the groups of one page, and no other group is read', async () => {
+    const { service, backend, caller } = await openScene();
+    const groupIds = ['g1', 'g2', 'g3', 'g4', 'g5'];
+    for (const id of groupIds) service.on(`${GROUPS}/${id}`, found(groupJson(id)));
+    const readPage = async (after?: string) => {
+      const [page] = await backend.groupsOfReaders(caller, [{ ...reader, groupIds }], { limit: 2, after });
+      if (!page?.ok) throw new Error('The page was not read.');
+      return page.value;
+    };
+    const first = await readPage();
+    expect(first).toMatchObject({
+      edges: [{ node: { groupId: 'g1' } }, { node: { groupId: 'g2' } }],
+      hasNextPage: true,
+      hasPreviousPage: false,
+    });
+    expect(await first.totalCount?.()).toBe(5);
+    expect(await readPage(first.edges[1]?.cursor)).toMatchObject({
+      edges: [{ node: { groupId: 'g3' } }, { node: { groupId: 'g4' } }],
+      hasNextPage: true,
+      hasPreviousPage: true,
+    });
+    expect(service.received.map(({ url }) => url.split('?')[0]?.split('/').at(-1))).toEqual(['g1', 'g2', 'g3', 'g4']);
+  });
+
+  it('have the IDs of their groups without a call where they name them', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(GROUPS, found([groupJson('g1', ['r2']), groupJson('g2', ['r1'])]));
+    expect(await backend.groupIdsOfReaders(caller, [reader])).toEqual([{ ok: true, value: ['g1', 'gone'] }]);
+    expect(service.received).toEqual([]);
+    expect(await backend.groupIdsOfReaders(caller, [{ ...reader, groupIds: null }])).toEqual([
+      { ok: true, value: ['g1'] },
+    ]);
   });
 
   it('have the groups that name them where they name none themselves', async () => {
     const { service, backend, caller } = await openScene();
     service.on(GROUPS, found([groupJson('g1', ['r2']), groupJson('g2', ['r1'])]));
-    const read = await backend.groupsOfReaders(caller, [{ ...reader, groupIds: null }]);
-    expect(read).toMatchObject([{ value: [{ groupId: 'g1' }] }]);
+    const read = await backend.groupsOfReaders(caller, [{ ...reader, groupIds: null }], { limit: 5 });
+    expect(read).toMatchObject([{ value: { edges: [{ node: { groupId: 'g1' } }] } }]);
+    expect(service.received).toHaveLength(1);
   });
 });
