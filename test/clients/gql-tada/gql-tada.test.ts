@@ -22,8 +22,8 @@ describe('gql.tada', () => {
   });
 
   describe('with urql', () => {
-    testClient((target) => {
-      const client = createUrqlClient(target);
+    testClient(({ url, token }) => {
+      const client = createUrqlClient(url, token);
       return {
         run: (operation, variables) => {
           const document = typed[operation];

@@ -1,7 +1,6 @@
 import { Environment, Network, RecordSource, Store } from 'relay-runtime';
-import type { Target } from '../demo-gateway.ts';
 
-export const createRelayEnvironment = ({ url, token }: Target) =>
+export const createRelayEnvironment = (url: string, token: string) =>
   new Environment({
     network: Network.create(async ({ text }, variables) => {
       const response = await fetch(url, {

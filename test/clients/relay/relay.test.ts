@@ -54,8 +54,8 @@ describe('Relay', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  testClient((target) => {
-    const environment = createRelayEnvironment(target);
+  testClient(({ url, token }) => {
+    const environment = createRelayEnvironment(url, token);
     return {
       async run(operation, variables = {}) {
         const request = await load(operation);
@@ -68,7 +68,7 @@ describe('Relay', () => {
 
   it('joins the pages of a list to one connection', async () => {
     const gateway = await startDemoGateway();
-    const environment = createRelayEnvironment(gateway.target);
+    const environment = createRelayEnvironment(gateway.target.url, gateway.target.token);
     const request = await load('GroupPages');
     const readPage = (variables: Variables) => fetchQuery<GroupPages>(environment, request, variables).toPromise();
     const first = await readPage({ first: 5 });

@@ -7,8 +7,8 @@ import { runWithUrql } from './run-with-urql.ts';
 import { createUrqlClient } from './urql-client.ts';
 
 describe('urql', () => {
-  testClient((target) => {
-    const client = createUrqlClient(target);
+  testClient(({ url, token }) => {
+    const client = createUrqlClient(url, token);
     return {
       run: (operation, variables) => runWithUrql(client, { document: operationOf(operation), variables }),
     };
@@ -20,7 +20,7 @@ describe('the document cache of urql', () => {
   let client: Client;
   beforeEach(async () => {
     gateway = await startDemoGateway();
-    client = createUrqlClient(gateway.target);
+    client = createUrqlClient(gateway.target.url, gateway.target.token);
   });
   afterEach(() => gateway.close());
 

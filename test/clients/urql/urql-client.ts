@@ -1,10 +1,8 @@
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
-import type { Target } from '../demo-gateway.ts';
 
-export const createUrqlClient = ({ url, token }: Target) =>
+export const createUrqlClient = (url: string, token: string) =>
   new Client({
     url,
-    exchanges: [cacheExchange, fetchExchange],
     fetchOptions: { headers: { api_token: token } },
-    preferGetMethod: false,
+    exchanges: [cacheExchange, fetchExchange],
   });
