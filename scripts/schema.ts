@@ -1,13 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { printSchemaSdl } from '../src/schema/schema.ts';
+import { printPossibleTypes } from '../src/schema/possible-types.ts';
+import { createSchema, printSchemaSdl } from '../src/schema/schema.ts';
 
-// Writes schema.graphql from the code; with --check, only reports whether it is current.
-const file = 'schema.graphql';
-const current = printSchemaSdl();
+// Writes schema.graphql and possible-types.json from the code; with --check, only reports whether they are current.
+const files = {
+  'schema.graphql': printSchemaSdl(),
+  'possible-types.json': printPossibleTypes(createSchema()),
+};
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(file, current);
-} else if (readFileSync(file, 'utf8') !== current) {
-  console.error(`${file} differs from the code: run npm run schema`);
-  process.exitCode = 1;
+for (const [file, text] of Object.entries(files)) {
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text);
+  } else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`${file} differs from the code: run npm run schema`);
+    process.exitCode = 1;
+  }
 }

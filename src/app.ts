@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
 import type { LendToken } from './auth/token-lending.ts';
@@ -22,7 +22,7 @@ import { createFacadeHandler } from './http/handlers/facade.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
 import { createHealthHandlers } from './http/handlers/health.ts';
 import type { RouteHandler } from './http/handlers/route-handler.ts';
-import { createSchemaSdlHandler } from './http/handlers/schema-sdl.ts';
+import { createSchemaFileHandlers } from './http/handlers/schema-files.ts';
 import type { MemoryBudget } from './http/memory/memory-budget.ts';
 import { createRequestHandler } from './http/request-handler.ts';
 import { headersOf } from './http/requests/headers.ts';
@@ -31,6 +31,7 @@ import { notFound } from './http/responses/http-error.ts';
 import { sendBody } from './http/responses/send-response.ts';
 import type { Route } from './http/route.ts';
 import { createGraphQLError } from './schema/errors/graphql-errors.ts';
+import { printPossibleTypes } from './schema/possible-types.ts';
 import { createSchema, printSchemaSdl } from './schema/schema.ts';
 import { httpStatusOf } from './v2/errors.ts';
 
@@ -97,27 +98,35 @@ export function createApp(options: AppOptions): App {
 function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder): Record<Route, RouteHandler> {
   const { backend, introspection, local, limits, log } = options;
   const jsonBounds = jsonBoundsOf(limits);
+  const schema = createSchema();
   const sendNotFound =
     (route: Route): RouteHandler =>
     async ({ outgoing }) =>
       errorResponder.sendHttpError(outgoing.response, route, notFound);
   return {
-    graphql: createAppGraphQLHandler(options, jsonBounds),
+    graphql: createAppGraphQLHandler({ ...options, schema, jsonBounds }),
     graphiql: createGraphiQLHandler(options.clients !== null),
     facade: local
       ? createFacadeHandler(createFacade({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, log }))
       : sendNotFound('facade'),
-    schema: introspection ? createSchemaSdlHandler(printSchemaSdl()) : sendNotFound('schema'),
+    ...(introspection
+      ? createSchemaFileHandlers({ sdl: printSchemaSdl(), possibleTypes: printPossibleTypes(schema) })
+      : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
     start: ({ outgoing }) => sendBody(outgoing, { status: 302, headers: { location: '/graphql' }, body: '' }),
     none: sendNotFound('none'),
   };
 }
 
-function createAppGraphQLHandler(options: AppOptions, jsonBounds: JsonBounds): RouteHandler {
+interface GraphQLHandlerOptions extends AppOptions {
+  readonly schema: GraphQLSchema;
+  readonly jsonBounds: JsonBounds;
+}
+
+function createAppGraphQLHandler(options: GraphQLHandlerOptions): RouteHandler {
+  const { schema, jsonBounds } = options;
   const maskError = createErrorMask(options.log);
-  const schema = createSchema();
-  const execution = createExecution({ ...options, schema, maskError });
+  const execution = createExecution({ ...options, maskError });
   const yoga = createYoga<YogaContext>({
     schema,
     plugins: [useExecution(execution), useRequestParser(jsonBounds)],

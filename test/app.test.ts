@@ -192,6 +192,27 @@ describe('the HTTP server', () => {
       expect(await response.text()).toContain('input AccessScopeInput @oneOf');
     });
 
+    it('serves the object types of each interface and union, as introspection tells them', async () => {
+      const query = '{ __schema { types { name possibleTypes { name } } } }';
+      const { data } = await (await at(`/graphql?query=${query}`, { headers: { api_token: TOKEN } })).json();
+      const types: readonly { name: string; possibleTypes: readonly { name: string }[] | null }[] = data.__schema.types;
+      const abstract = types.filter(({ possibleTypes }) => possibleTypes !== null);
+      const response = await at('/possible-types.json');
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(await response.json()).toEqual(
+        Object.fromEntries(
+          abstract.map(({ name, possibleTypes }) => [name, possibleTypes?.map((type) => type.name).sort()]),
+        ),
+      );
+      expect(abstract.length).toBeGreaterThan(5);
+    });
+
+    it.each(['/schema.graphql', '/possible-types.json'])('answers HEAD for %s as it answers GET', async (path) => {
+      const [head, get] = [await at(path, { method: 'HEAD' }), await at(path)];
+      const length = Buffer.byteLength(await get.text());
+      expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, `${length}`, '']);
+    });
+
     it('reports that it is live and ready', async () => {
       expect(await (await at('/health/live')).json()).toEqual({ status: 'live' });
       expect(await (await at('/health/ready')).json()).toEqual({ status: 'ready' });
@@ -221,7 +242,9 @@ describe('the HTTP server without introspection', () => {
     });
     const { body } = await gateway.send('{ __schema { types { name } } }');
     expect(body.errors?.[0]?.message).toContain('introspection');
-    expect((await fetch(`${gateway.url}/schema.graphql`)).status).toBe(404);
+    for (const path of ['/schema.graphql', '/possible-types.json']) {
+      expect((await fetch(`${gateway.url}${path}`)).status).toBe(404);
+    }
     expect((await gateway.send('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
     await gateway.close();
   });

@@ -159,6 +159,7 @@ describe.skipIf(nginxPath === undefined)('deploy/nginx/kb-gateway.conf', () => {
     expect(JSON.parse(answer.body)).toEqual(FOUND);
     expect(JSON.parse((await send(port, query)).body)).toMatchObject(REJECTED);
     expect((await send(port, { path: '/schema.graphql' })).body).toContain('type Mutation');
+    expect((await send(port, { path: '/possible-types.json' })).body).toContain('"AccessScope"');
     expect((await send(port, { path: '/v2/ProjectVersions' })).status).toBe(401);
     expect((await send(port, { path: '/v2/ProjectVersions', headers: token })).status).toBe(200);
     const page = await send(port, { path: '/graphql', headers: { accept: 'text/html' } });

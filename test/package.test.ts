@@ -39,6 +39,13 @@ describe('the package, installed', () => {
     expect(await print('print-schema')).toBe(await readFile('schema.graphql', 'utf8'));
   });
 
+  it('holds the files that clients are built with', async () => {
+    for (const file of ['schema.graphql', 'possible-types.json']) {
+      const installed = join(folder, 'node_modules/kb-gateway', file);
+      expect(await readFile(installed, 'utf8')).toBe(await readFile(file, 'utf8'));
+    }
+  });
+
   it('serves, and updates an article', async () => {
     gateway = await startGatewayProcess({ cwd: folder, main });
     expect(await paste(gateway.command)).toContain('"ArticleUpdated"');

@@ -1,7 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The destination of a request. `none` is every path and method that the gateway does not serve. */
-export type Route = 'graphql' | 'graphiql' | 'facade' | 'schema' | 'live' | 'ready' | 'start' | 'none';
+export type Route =
+  | 'graphql'
+  | 'graphiql'
+  | 'facade'
+  | 'schema'
+  | 'possibleTypes'
+  | 'live'
+  | 'ready'
+  | 'start'
+  | 'none';
 
 export interface RoutedRequest {
   readonly request: IncomingMessage;
@@ -26,6 +35,7 @@ export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
   graphiql: { ...API, allowsCors: true },
   facade: API,
   schema: PAGE,
+  possibleTypes: PAGE,
   live: { ...PAGE, isAlwaysServed: true },
   ready: { ...PAGE, isAlwaysServed: true },
   start: PAGE,
@@ -34,6 +44,7 @@ export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
 
 const READ_ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/schema.graphql', 'schema'],
+  ['/possible-types.json', 'possibleTypes'],
   ['/health/live', 'live'],
   ['/health/ready', 'ready'],
 ]);

@@ -39,6 +39,7 @@ const SEEDS: readonly Buffer[] = [
     body: '[{"article_id":"none","title":"x"}]',
   }),
   rawRequest({ target: '/schema.graphql' }),
+  rawRequest({ target: '/possible-types.json' }),
   rawRequest({ target: '/health/ready' }),
 ];
 

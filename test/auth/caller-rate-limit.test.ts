@@ -84,7 +84,7 @@ describe('CALLER_RATE_LIMIT', () => {
     const gateway = await start({ callerRateLimit: 1 });
     await fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
     expect(await statuses(gateway, { api_token: TOKEN }, 1)).toEqual([429]);
-    for (const path of ['/health/live', '/health/ready', '/schema.graphql']) {
+    for (const path of ['/health/live', '/health/ready', '/schema.graphql', '/possible-types.json']) {
       expect((await fetch(`${gateway.url}${path}`, { headers: { api_token: TOKEN } })).status).toBe(200);
     }
     const preflight = await fetch(`${gateway.url}/graphql`, { method: 'OPTIONS', headers: { api_token: TOKEN } });

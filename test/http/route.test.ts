@@ -19,6 +19,9 @@ describe('the route of a request', () => {
     ['/v2x', 'none'],
     ['/%76%32/articles', 'none'],
     ['/health/ready?x', 'ready'],
+    ['/schema.graphql', 'schema'],
+    ['/possible-types.json', 'possibleTypes'],
+    ['/possible-types.json/', 'none'],
     ['/', 'none'],
   ])('of %s is %s', (url, route) => {
     expect(decideRoute({ method: 'GET', url, headers: {} })).toBe(route);
@@ -31,6 +34,8 @@ describe('the route of a request', () => {
     ['POST', '/', 'none'],
     ['POST', '/graphql', 'graphql'],
     ['POST', '/health/ready', 'none'],
+    ['HEAD', '/possible-types.json', 'possibleTypes'],
+    ['POST', '/possible-types.json', 'none'],
   ])('of %s %s by a browser is %s', (method, url, route) => {
     expect(decideRoute({ method, url, headers: { accept: 'text/html,*/*' } })).toBe(route);
   });

@@ -109,7 +109,14 @@ describe('CORS for two origins', () => {
   });
 
   it('has no effect on other routes', async () => {
-    for (const target of ['/v2/readers', '/schema.graphql', '/health/ready', '/graphql/', '/GRAPHQL']) {
+    for (const target of [
+      '/v2/readers',
+      '/schema.graphql',
+      '/possible-types.json',
+      '/health/ready',
+      '/graphql/',
+      '/GRAPHQL',
+    ]) {
       const answer = await sendRaw(gateway.url, rawRequest({ target, headers: [`Origin: ${APP}`] }));
       expect(corsHeaders(answer)).toEqual({});
     }

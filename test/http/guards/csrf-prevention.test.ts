@@ -107,6 +107,7 @@ describe('every response', () => {
       '/',
       '/graphql',
       '/schema.graphql',
+      '/possible-types.json',
       '/health/live',
       '/health/ready',
       '/v2/readers',

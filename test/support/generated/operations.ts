@@ -106,6 +106,58 @@ export type TranslationStatus =
   /** The translation is up to date ("2"). */
   | 'TRANSLATED';
 
+export type ArticlesOfCategoryQueryVariables = Exact<{
+  categoryId: string;
+}>;
+
+
+export type ArticlesOfCategoryQuery = { articles: { nodes: Array<{ id: string, articleId: string, title: string | null }> } | null };
+
+export type UpdateAndReadBackMutationVariables = Exact<{
+  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
+}>;
+
+
+export type UpdateAndReadBackMutation = { bulkUpdateArticles:
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated', article: { id: string, title: string | null } | null }
+      > }
+    | Record<PropertyKey, never>
+   | null };
+
+export type UpdateOnlyMutationVariables = Exact<{
+  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
+}>;
+
+
+export type UpdateOnlyMutation = { bulkUpdateArticles:
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated' }
+      > }
+    | Record<PropertyKey, never>
+   | null };
+
+export type UpdateWithFailingReadBackMutationVariables = Exact<{
+  articles: Array<ArticleUpdateInput> | ArticleUpdateInput;
+}>;
+
+
+export type UpdateWithFailingReadBackMutation = { bulkUpdateArticles:
+    | { results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated', article: { id: string, category: { id: string, articles: { totalCount: number | null } | null } | null } | null }
+      > }
+    | Record<PropertyKey, never>
+   | null };
+
 export type ArticleTitleQueryVariables = Exact<{
   articleId: string;
 }>;
@@ -187,6 +239,67 @@ export class TypedDocumentString<TResult, TVariables>
   }
 }
 
+export const ArticlesOfCategoryDocument = new TypedDocumentString(`
+    query ArticlesOfCategory($categoryId: ID!) {
+  articles(categoryId: $categoryId) {
+    nodes {
+      id
+      articleId
+      title
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ArticlesOfCategoryQuery, ArticlesOfCategoryQueryVariables>;
+export const UpdateAndReadBackDocument = new TypedDocumentString(`
+    mutation UpdateAndReadBack($articles: [ArticleUpdateInput!]!) {
+  bulkUpdateArticles(input: {articles: $articles}) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+        ... on ArticleUpdated {
+          article {
+            id
+            title
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateAndReadBackMutation, UpdateAndReadBackMutationVariables>;
+export const UpdateOnlyDocument = new TypedDocumentString(`
+    mutation UpdateOnly($articles: [ArticleUpdateInput!]!) {
+  bulkUpdateArticles(input: {articles: $articles}) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateOnlyMutation, UpdateOnlyMutationVariables>;
+export const UpdateWithFailingReadBackDocument = new TypedDocumentString(`
+    mutation UpdateWithFailingReadBack($articles: [ArticleUpdateInput!]!) {
+  bulkUpdateArticles(input: {articles: $articles}) {
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+        ... on ArticleUpdated {
+          article {
+            id
+            category {
+              id
+              articles(first: 0) {
+                totalCount
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateWithFailingReadBackMutation, UpdateWithFailingReadBackMutationVariables>;
 export const ArticleTitleDocument = new TypedDocumentString(`
     query ArticleTitle($articleId: ID!) {
   article(articleId: $articleId) {

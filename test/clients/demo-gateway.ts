@@ -1,0 +1,23 @@
+import { demoKnowledgeBase } from '../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+/** Where a client finds a gateway, and the API token that it sends. */
+export interface Target {
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface DemoGateway extends Gateway {
+  readonly target: Target;
+}
+
+/** A gateway over a new store with the demo knowledge base. */
+export async function startDemoGateway(): Promise<DemoGateway> {
+  const token = 'token';
+  const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: [token], log: silentLog });
+  await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
+  const gateway = await startGateway({ backend, local: true, token });
+  return { ...gateway, target: { url: `${gateway.url}/graphql`, token } };
+}

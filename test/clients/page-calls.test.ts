@@ -1,0 +1,41 @@
+import { print } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoGateway, startDemoGateway } from './demo-gateway.ts';
+import { operationOf, pageOperations } from './documents.ts';
+import { PAGE_CALLS } from './page-calls.ts';
+
+describe('the calls that every client makes', () => {
+  let gateway: DemoGateway;
+  beforeAll(async () => {
+    gateway = await startDemoGateway();
+  });
+  afterAll(() => gateway.close());
+
+  it('use every operation of the example page', () => {
+    expect([...new Set(PAGE_CALLS.map(({ operation }) => operation))].sort()).toEqual([...pageOperations].sort());
+  });
+
+  it('meet every kind of access scope, and payloads, previews and errors', async () => {
+    const met = new Set<string>();
+    for (const { operation, variables } of PAGE_CALLS) {
+      const { body } = await gateway.send(print(operationOf(operation)), variables);
+      expect(body.errors).toBeUndefined();
+      for (const [, name = ''] of JSON.stringify(body).matchAll(/"__typename":"(\w+)"/gu)) met.add(name);
+    }
+    expect([...met]).toEqual(
+      expect.arrayContaining([
+        'CategoryAccessScope',
+        'VersionAccessScope',
+        'LanguageAccessScope',
+        'PlainAccessScope',
+        'BulkUpdateArticlesPayload',
+        'BulkUpdateArticlesPreview',
+        'ArticleUpdated',
+        'ArticleUpdateFailed',
+        'UpdateReaderGroupPayload',
+        'UpdateReaderGroupPreview',
+        'ValidationError',
+      ]),
+    );
+  });
+});

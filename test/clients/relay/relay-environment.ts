@@ -1,0 +1,14 @@
+import { Environment, Network, RecordSource, Store } from 'relay-runtime';
+
+export const createRelayEnvironment = (url: string, token: string) =>
+  new Environment({
+    network: Network.create(async ({ text }, variables) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', api_token: token },
+        body: JSON.stringify({ query: text, variables }),
+      });
+      return response.json();
+    }),
+    store: new Store(new RecordSource()),
+  });

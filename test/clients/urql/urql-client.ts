@@ -1,0 +1,8 @@
+import { Client, cacheExchange, fetchExchange } from '@urql/core';
+
+export const createUrqlClient = (url: string, token: string) =>
+  new Client({
+    url,
+    fetchOptions: { headers: { api_token: token } },
+    exchanges: [cacheExchange, fetchExchange],
+  });
