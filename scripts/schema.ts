@@ -1,13 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { printKnowledgeBaseJsonSchema } from '../src/knowledge-base/json-schema.ts';
 import { printSchemaSdl } from '../src/schema/schema.ts';
 
-// Writes schema.graphql from the code; with --check, only reports whether it is current.
-const file = 'schema.graphql';
-const current = printSchemaSdl();
+// Writes the schema files from the code; with --check, only reports whether they are current.
+const files = {
+  'schema.graphql': printSchemaSdl(),
+  'knowledge-base.schema.json': printKnowledgeBaseJsonSchema(),
+};
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(file, current);
-} else if (readFileSync(file, 'utf8') !== current) {
-  console.error(`${file} differs from the code: run npm run schema`);
-  process.exitCode = 1;
+for (const [file, text] of Object.entries(files)) {
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text);
+  } else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`${file} differs from the code: run npm run schema`);
+    process.exitCode = 1;
+  }
 }

@@ -39,6 +39,11 @@ describe('the package, installed', () => {
     expect(await print('print-schema')).toBe(await readFile('schema.graphql', 'utf8'));
   });
 
+  it('has the JSON Schema of the import format', async () => {
+    const name = 'knowledge-base.schema.json';
+    expect(await readFile(join(folder, 'node_modules/kb-gateway', name), 'utf8')).toBe(await readFile(name, 'utf8'));
+  });
+
   it('serves, and updates an article', async () => {
     gateway = await startGatewayProcess({ cwd: folder, main });
     expect(await paste(gateway.command)).toContain('"ArticleUpdated"');

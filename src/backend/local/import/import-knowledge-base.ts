@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BackendError } from '../../../domain/errors.ts';
 import { err, type Result } from '../../../domain/result.ts';
-import type { KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase, KnowledgeBaseLists } from '../../../knowledge-base/knowledge-base.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { TABLE_COLUMNS } from '../tables/tables.ts';
 import { runInTransaction, type WritableStore } from '../writes/transactions.ts';
@@ -11,7 +11,7 @@ import { addProjectVersions } from './project-versions.ts';
 import { addReaderGroups } from './reader-groups.ts';
 
 /** Numbers of entries. A language version is one version of one translation of an article. */
-type ImportCounts = Readonly<Record<keyof KnowledgeBase | 'languageVersions', number>>;
+type ImportCounts = Readonly<Record<keyof KnowledgeBaseLists | 'languageVersions', number>>;
 
 export interface ImportSummary {
   readonly added: ImportCounts;
