@@ -12,7 +12,7 @@ import { knowledgeBaseDocument } from './shape.ts';
 import { unknownMemberProblem } from './unknown-members.ts';
 
 /** The largest unpacked file, in bytes: an import holds all of it in memory. */
-const MAX_FILE_BYTES = 256 * 1024 * 1024;
+export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** The most problems that a message lists; the rest is counted. */
 const MAX_PROBLEMS = 20;

@@ -119,7 +119,7 @@ const readerGroup = entry({
   accessScope: raw.access_scope,
 }));
 
-const source = text.nullish().meta({ description: 'Where the content comes from.' });
+const source = text.nullish().meta({ description: 'Where the content comes from. An export writes it again.' });
 
 /** The document of the import format, for its JSON Schema. */
 export const knowledgeBaseShape = entry({
