@@ -32,9 +32,20 @@ async function wasArticleWritten({ db }: StoreDatabase): Promise<boolean> {
   return (await written.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** A hash of all entries. It does not depend on the tables, so that later migrations do not change it. */
+/** The characters of a document from which on it is no demo. A store to which much was imported is not read whole. */
+const MAX_DEMO_LENGTH = 1_000_000;
+
+/**
+ * A hash of all entries, or '' when they are more than any demo has. It does not depend on the tables, so that later
+ * migrations do not change it.
+ */
 async function fingerprintOf(database: StoreDatabase): Promise<string> {
   const hash = createHash('sha256');
-  for await (const piece of documentText(await storedEntries(database))) hash.update(piece);
+  let length = 0;
+  for await (const piece of documentText(await storedEntries(database))) {
+    hash.update(piece);
+    length += piece.length;
+    if (length > MAX_DEMO_LENGTH) return '';
+  }
   return hash.digest('hex');
 }
