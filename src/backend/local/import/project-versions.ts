@@ -45,12 +45,11 @@ async function markDefaultVersion({ db }: StoreDatabase, versions: KnowledgeBase
     .execute();
 }
 
-/** Makes the default of the file that of the store, in place of another one. A file without versions changes nothing. */
+/** Makes the default of the file that of the store, in place of another one. */
 export async function replaceDefaultVersion(
   transaction: StoreDatabase,
   versions: KnowledgeBase['projectVersions'],
 ): Promise<void> {
-  if (versions.length === 0) return;
   await transaction.db.updateTable('project_versions').set({ is_default: 0 }).where('is_default', '=', 1).execute();
   await markDefaultVersion(transaction, versions);
 }

@@ -6,7 +6,10 @@ import type { StoreDatabase } from '../../tables/store-database.ts';
 import { addProperty, readProperty } from '../../tables/store-properties.ts';
 import { TABLE_COLUMNS } from '../../tables/tables.ts';
 
-/** What became of the demo. `changed`: it is still there, because somebody wrote to it. */
+/**
+ * What became of the demo. `changed`: it is still there, because somebody wrote to it. `absent`: there is none, or
+ * nothing to import in its place.
+ */
 export type DemoRemoval = 'removed' | 'changed' | 'absent';
 
 /** Marks what the store holds as the demo, so that an import can tell whether it was written to since. */
