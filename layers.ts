@@ -24,7 +24,7 @@ const FOLDERS: Table = {
   http: ['domain', 'execution'],
   'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts'],
   cli: ['domain', 'auth', 'http', 'app.ts', 'config', 'config.ts', 'logger.ts', 'schema/schema.ts', ...BACKEND],
-  'cli/import.ts': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
+  'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
   'logger.ts': ['domain'],

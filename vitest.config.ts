@@ -2,9 +2,14 @@ import { defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/reporter.ts';
 
 /** What speaks of the store whatever its engine is: it runs over both. */
-const STORE = ['reads/*', 'writes/{bulk-updates,reader-group-updates}', 'import/**/*', 'statements', 'token-guard'].map(
-  (name) => `test/backend/local/${name}.test.ts`,
-);
+const STORE = [
+  'reads/*',
+  'writes/{bulk-updates,reader-group-updates}',
+  'import/**/*',
+  'export/*',
+  'statements',
+  'token-guard',
+].map((name) => `test/backend/local/${name}.test.ts`);
 
 const STOPPING = 'test/cli/shutdown.test.ts';
 

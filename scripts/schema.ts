@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { printKnowledgeBaseJsonSchema } from '../src/knowledge-base/json-schema.ts';
 import { printPossibleTypes } from '../src/schema/possible-types.ts';
 import { createSchema, printSchemaSdl } from '../src/schema/schema.ts';
 
-// Writes schema.graphql and possible-types.json from the code; with --check, only reports whether they are current.
+// Writes the schema files from the code; with --check, only reports whether they are current.
 const files = {
   'schema.graphql': printSchemaSdl(),
   'possible-types.json': printPossibleTypes(createSchema()),
+  'knowledge-base.schema.json': printKnowledgeBaseJsonSchema(),
 };
 
 for (const [file, text] of Object.entries(files)) {

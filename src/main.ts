@@ -31,7 +31,7 @@ async function main(args: string[]): Promise<number> {
 
 type Command =
   | { readonly name: 'serve' | 'print-schema' | 'help' | 'version' }
-  | { readonly name: 'import'; readonly file: string };
+  | { readonly name: 'import' | 'export'; readonly file: string };
 
 function parseCommand(args: string[]): Result<Command, string> {
   const options = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const;
@@ -47,9 +47,12 @@ function parseCommand(args: string[]): Result<Command, string> {
 }
 
 function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<Command, string> {
-  if (name === 'import') {
+  if (name === 'import' || name === 'export') {
     const [file, ...more] = rest;
-    return file === undefined || more.length > 0 ? err('import takes one FILE.') : ok({ name, file });
+    if (file === undefined || more.length > 0) return err(`${name} takes one FILE.`);
+    if (name === 'export' && !/\.json(?:\.gz)?$/u.test(file))
+      return err('the FILE of export ends in .json or .json.gz.');
+    return ok({ name, file });
   }
   if (name !== 'serve' && name !== 'print-schema') return err(`there is no command "${name}".`);
   return rest.length > 0 ? err(`${name} takes nothing after it.`) : ok({ name });
@@ -61,7 +64,9 @@ async function runCommand(command: Command): Promise<Result<void, string>> {
     case 'serve':
       return (await import('./cli/serve.ts')).serve();
     case 'import':
-      return (await import('./cli/import.ts')).importFile(command.file);
+      return (await import('./cli/knowledge-base/import.ts')).importFile(command.file);
+    case 'export':
+      return (await import('./cli/knowledge-base/export.ts')).exportFile(command.file);
     case 'print-schema':
       return print((await import('./schema/schema.ts')).printSchemaSdl());
     case 'help':

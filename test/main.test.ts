@@ -9,7 +9,8 @@ describe('kb-gateway', () => {
   it.each(['--help', '-h'])('prints its commands for %s', async (option) => {
     const { code, stdout, stderr } = await run(option);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['[serve]', 'import FILE', 'print-schema']) expect(stdout).toContain(`kb-gateway ${command}`);
+    for (const command of ['[serve]', 'import FILE', 'export FILE', 'print-schema'])
+      expect(stdout).toContain(`kb-gateway ${command}`);
   });
 
   it('names every setting in its help', async () => {
@@ -35,6 +36,8 @@ describe('kb-gateway', () => {
     [['--dance'], "Unknown option '--dance'"],
     [['import'], 'import takes one FILE'],
     [['import', 'a.json', 'b.json'], 'import takes one FILE'],
+    [['export'], 'export takes one FILE'],
+    [['export', 'backup.db'], 'the FILE of export ends in .json or .json.gz'],
     [['serve', '4000'], 'serve takes nothing after it'],
   ])('refuses %j with the problem, a hint at the help, and exit code 2', async (args, problem) => {
     const { code, stdout, stderr } = await run(...args);

@@ -39,8 +39,8 @@ describe('the package, installed', () => {
     expect(await print('print-schema')).toBe(await readFile('schema.graphql', 'utf8'));
   });
 
-  it('holds the files that clients are built with', async () => {
-    for (const file of ['schema.graphql', 'possible-types.json']) {
+  it('holds the files that clients and imports are made with', async () => {
+    for (const file of ['schema.graphql', 'possible-types.json', 'knowledge-base.schema.json']) {
       const installed = join(folder, 'node_modules/kb-gateway', file);
       expect(await readFile(installed, 'utf8')).toBe(await readFile(file, 'utf8'));
     }

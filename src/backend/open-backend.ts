@@ -47,7 +47,7 @@ async function openStore(
   // Loaded only when used: the modules of the store take a quarter of the heap after the start.
   const { openLocalBackend } = await import('./local/local-backend.ts');
   const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, log });
-  if (demoData && (await store.isEmpty())) await store.importKnowledgeBase(await loadDemo(), () => {});
+  if (demoData && (await store.isEmpty())) await store.importDemo(await loadDemo());
   return store;
 }
 

@@ -3,6 +3,7 @@ import { demoArticleId } from '../backend/open-backend.ts';
 import type { Config } from '../config.ts';
 import { createCaller } from '../domain/callers/caller.ts';
 import type { Access } from './access/access.ts';
+import { CONFIGURED_TOKEN_HEADER, curlCommand, graphqlUrl, JWT_HEADER, shellWord } from './curl-command.ts';
 import type { ListenAddress } from './server/http-server.ts';
 
 export interface WelcomeOptions {
@@ -14,16 +15,15 @@ export interface WelcomeOptions {
 
 /** The text on stdout after the start: the URL, the token, and a command to copy. */
 export function welcomeMessage({ address, access, demoArticle }: WelcomeOptions): string {
-  const url = `http://${urlHost(address.host)}:${address.port}/graphql`;
+  const url = graphqlUrl(address.host, address.port);
   const query = demoArticle === null ? LIST_GROUPS_QUERY : updateMutationOf(demoArticle);
-  const headers = ["-H 'content-type: application/json'", ...tokenHeader(access)].join(' ');
   return [
     `kb-gateway is listening on ${url}`,
     `GraphiQL, in a browser: ${url}${tokenFragment(access)}`,
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
     '',
     `Try it${placeholderHint(access)}:`,
-    `curl -sS ${url} ${headers} -d '${JSON.stringify({ query })}'`,
+    curlCommand({ ...address, tokenHeader: tokenHeader(access), query }),
     '',
     '',
   ].join('\n');
@@ -38,26 +38,16 @@ function placeholderHint({ kind, clients }: Access): string {
 const tokenFragment = ({ kind, tokens, clients }: Access): string =>
   kind === 'generated' && !clients ? `#token=${tokens[0]}` : '';
 
-/**
- * A configured token is secret, and stdout is often stored. So the command takes it from the environment of the shell.
- */
-function tokenHeader({ kind, tokens, clients }: Access): readonly string[] {
-  if (clients) return ["-H 'authorization: Bearer YOUR_JWT'"];
+function tokenHeader({ kind, tokens, clients }: Access): string {
+  if (clients) return JWT_HEADER;
   switch (kind) {
     case 'generated':
-      return [`-H 'api_token: ${tokens[0]}'`];
+      return shellWord(`api_token: ${tokens[0]}`);
     case 'configured':
-      return [`-H "api_token: \${API_TOKEN%%,*}"`];
+      return CONFIGURED_TOKEN_HEADER;
     case 'service':
-      return ["-H 'api_token: YOUR_API_TOKEN'"];
+      return "'api_token: YOUR_API_TOKEN'";
   }
-}
-
-/** The wildcard address is replaced by the loopback address. IPv6 addresses are put into brackets. */
-function urlHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host.replace('%', '%25')}]` : host;
 }
 
 const LIST_GROUPS_QUERY = '{ readerGroups { nodes { groupId title } } }';

@@ -31,6 +31,11 @@ export interface SqlDialect {
   readonly maxUpdatedRows: number;
   /** Locks a table against other writers until the transaction ends. Null when `hasOneWriter` is true. */
   readonly lockTable: ((table: string) => RawBuilder<unknown>) | null;
+  /**
+   * Locks tables until the transaction ends, also against transactions that lock rows of them to write later. Null when
+   * `hasOneWriter` is true.
+   */
+  readonly lockRowsOf: ((tables: readonly string[]) => RawBuilder<unknown>) | null;
   /** Checks foreign keys now and after each later statement. Null when the database checks them at the commit alone. */
   readonly checkReferences: RawBuilder<unknown> | null;
   /** Updates the statistics of the query planner. Null when its plans do not depend on them. */

@@ -8,11 +8,14 @@ export function textProblem(text: string): string | null {
   return null;
 }
 
+/** A text of somebody else for a line on a terminal, without characters that could control it or break the line. */
+export const toPrintable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+
 /**
  * UTF-16 code units; the service's IDs have 36. Servers take URLs of up to about 16 kB, in which two IDs of this length
  * fit with every character escaped.
  */
-const MAX_ID_LENGTH = 512;
+export const MAX_ID_LENGTH = 512;
 
 /** The problem of an ID, or null. An ID is any text that is not empty: see docs/service.md, "IDs and times". */
 export function idProblem(id: string): string | null {

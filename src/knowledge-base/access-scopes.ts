@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isObject } from '../domain/json/json-objects.ts';
 import { ACCESS_LEVELS, type AccessScope, type PlainAccessLevel } from '../domain/reader-groups/access-scopes.ts';
 import { entry, id } from './fields.ts';
 
@@ -8,12 +7,10 @@ const LIST_NEEDED = 'must have at least one entry at this access_level';
 const neededList = <T extends z.ZodType>(item: T) =>
   z.array(item, { error: ({ input }) => (input == null ? LIST_NEEDED : 'must be a list') }).min(1, LIST_NEEDED);
 
+const NOT_HERE = 'must not be there at this access_level';
+
 /** Null, absence and `[]` all mean that a list is not there: see docs/service.md, "Access scopes". */
-const noList = z
-  .custom((value) => value === null || (Array.isArray(value) && value.length === 0), {
-    error: 'must not be there at this access_level',
-  })
-  .optional();
+const noList = z.array(z.unknown(), NOT_HERE).max(0, NOT_HERE).nullish();
 
 const noLists = { categories: noList, project_versions: noList, languages: noList };
 
@@ -29,27 +26,31 @@ const categoryScope = entry({ project_version_id: id, category_id: id, language_
 }));
 
 const plainScope = (level: PlainAccessLevel) =>
-  z.object({ access_level: z.literal(ACCESS_LEVELS[level]), ...noLists }).transform((): AccessScope => ({ level }));
+  entry({ access_level: z.literal(ACCESS_LEVELS[level]), ...noLists }).transform((): AccessScope => ({ level }));
 
-const scopeByLevel = z.discriminatedUnion(
+const UNKNOWN_LEVEL = `must be one of ${Object.values(ACCESS_LEVELS).join(', ')}`;
+
+/** The scope of a group. */
+export const accessScope = z.discriminatedUnion(
   'access_level',
   [
     plainScope('NONE'),
-    z
-      .object({ access_level: z.literal(ACCESS_LEVELS.CATEGORY), ...noLists, categories: neededList(categoryScope) })
-      .transform(({ categories }): AccessScope => ({ level: 'CATEGORY', categories })),
-    z
-      .object({ access_level: z.literal(ACCESS_LEVELS.VERSION), ...noLists, project_versions: neededList(id) })
-      .transform((scope): AccessScope => ({ level: 'VERSION', projectVersionIds: scope.project_versions })),
+    entry({
+      access_level: z.literal(ACCESS_LEVELS.CATEGORY),
+      ...noLists,
+      categories: neededList(categoryScope),
+    }).transform(({ categories }): AccessScope => ({ level: 'CATEGORY', categories })),
+    entry({ access_level: z.literal(ACCESS_LEVELS.VERSION), ...noLists, project_versions: neededList(id) }).transform(
+      (scope): AccessScope => ({ level: 'VERSION', projectVersionIds: scope.project_versions }),
+    ),
     plainScope('PROJECT'),
-    z
-      .object({ access_level: z.literal(ACCESS_LEVELS.LANGUAGE), ...noLists, languages: neededList(languageScope) })
-      .transform(({ languages }): AccessScope => ({ level: 'LANGUAGE', languages })),
+    entry({
+      access_level: z.literal(ACCESS_LEVELS.LANGUAGE),
+      ...noLists,
+      languages: neededList(languageScope),
+    }).transform(({ languages }): AccessScope => ({ level: 'LANGUAGE', languages })),
     plainScope('ARTICLE'),
     plainScope('LEVEL_6'),
   ],
-  `must be one of ${Object.values(ACCESS_LEVELS).join(', ')}`,
+  { error: ({ code }) => (code === 'invalid_union' ? UNKNOWN_LEVEL : 'must be an object') },
 );
-
-/** The scope of a group. A missing one is read as an empty object, which lacks its `access_level`. */
-export const accessScope = z.preprocess((scope) => (isObject(scope) ? scope : {}), scopeByLevel);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pathIdProblem, textProblem } from '../domain/text.ts';
+import { MAX_ID_LENGTH, pathIdProblem, textProblem } from '../domain/text.ts';
 
 /** A string that keeps a rule of the domain. */
 export const stringWithRule = (problemOf: (value: string) => string | null) =>
@@ -10,7 +10,7 @@ export const stringWithRule = (problemOf: (value: string) => string | null) =>
 export const text = stringWithRule(textProblem);
 
 /** An ID or a language code: both are segments of paths. */
-export const id = stringWithRule(pathIdProblem);
+export const id = stringWithRule(pathIdProblem).meta({ minLength: 1, maxLength: MAX_ID_LENGTH });
 
 export const flag = z.boolean('must be true or false');
 
@@ -19,22 +19,27 @@ const MAX_INT32 = 2_147_483_647;
 
 export function wholeNumber(min: number) {
   const message = `must be a whole number from ${min} to ${MAX_INT32}`;
-  return z.number(message).refine((value) => Number.isInteger(value) && value >= min && value <= MAX_INT32, message);
+  return z.int(message).min(min, message).max(MAX_INT32, message);
 }
 
 export const list = <T extends z.ZodType>(entry: T) => z.array(entry, 'must be a list');
 
-export const entry = <T extends z.ZodRawShape>(members: T) => z.object(members, 'must be an object');
+/** An object without other members than these. */
+export const entry = <T extends z.ZodRawShape>(members: T) => z.strictObject(members, 'must be an object');
 
 /**
- * A list of the document. Its entries are parsed one by one, as `z.array` fails beyond 100,000 problems in one entry.
+ * A list of the document; empty when it is missing. Its entries are parsed one by one, as `z.array` fails beyond
+ * 100,000 problems in one entry.
  */
 export const entriesOf = <T extends z.ZodType>(schema: T) =>
-  z.array(z.unknown(), 'must be a list').transform((items, context): z.output<T>[] =>
-    items.flatMap((item, index) => {
-      const parsed = schema.safeParse(item);
-      if (parsed.success) return [parsed.data];
-      for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [index, ...issue.path] });
-      return [];
-    }),
-  );
+  z
+    .array(z.unknown(), 'must be a list')
+    .optional()
+    .transform((items, context): z.output<T>[] =>
+      (items ?? []).flatMap((item, index) => {
+        const parsed = schema.safeParse(item);
+        if (parsed.success) return [parsed.data];
+        for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [index, ...issue.path] });
+        return [];
+      }),
+    );

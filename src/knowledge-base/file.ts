@@ -4,13 +4,15 @@ import { gunzip } from 'node:zlib';
 import type { z } from 'zod';
 import { isObject } from '../domain/json/json-objects.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import { toPrintable } from '../domain/text.ts';
 import type { ImportProblem } from './duplicate-ids.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 import { referenceProblems } from './references.ts';
 import { knowledgeBaseDocument } from './shape.ts';
+import { unknownMemberProblem } from './unknown-members.ts';
 
-/** The largest unpacked file, in bytes: all of it is held in memory. */
-const MAX_BYTES = 256 * 1024 * 1024;
+/** The largest unpacked file, in bytes: an import holds all of it in memory. */
+export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** The most problems that a message lists; the rest is counted. */
 const MAX_PROBLEMS = 20;
@@ -34,8 +36,8 @@ async function readFileText(path: string): Promise<Result<string, string>> {
   const bytes = read.value;
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   try {
-    const unpacked = isGzip ? await unpack(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
-    if (unpacked.length > MAX_BYTES) return err(TOO_LARGE);
+    const unpacked = isGzip ? await unpack(bytes, { maxOutputLength: MAX_FILE_BYTES }) : bytes;
+    if (unpacked.length > MAX_FILE_BYTES) return err(TOO_LARGE);
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(unpacked));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -47,14 +49,14 @@ async function readFileText(path: string): Promise<Result<string, string>> {
 async function readBytes(path: string): Promise<Result<Buffer, string>> {
   try {
     const { size } = await stat(path);
-    return size > MAX_BYTES ? err(TOO_LARGE) : ok(await readFile(path));
+    return size > MAX_FILE_BYTES ? err(TOO_LARGE) : ok(await readFile(path));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return err(`the file cannot be read (${error.code})`);
   }
 }
 
-const TOO_LARGE = `the file is larger than ${MAX_BYTES / 1024 / 1024} MiB`;
+const TOO_LARGE = `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`;
 
 /** Leaves out the parser's own message, which quotes the document. */
 function parseDocument(text: string): Result<unknown, string> {
@@ -69,19 +71,34 @@ function parseDocument(text: string): Result<unknown, string> {
 function parseKnowledgeBase(document: unknown): Result<KnowledgeBase, string> {
   if (!isObject(document)) return err('must be a JSON object');
   const parsed = knowledgeBaseDocument.safeParse(document);
-  if (!parsed.success) return err(formatProblems(parsed.error.issues.map(toImportProblem)));
-  const problems = [...referenceProblems(parsed.data)];
+  if (!parsed.success) return err(formatProblems(parsed.error.issues.flatMap(locateProblems)));
+  const problems = [...referenceProblems(parsed.data)].map((problem) => () => problem);
   return problems.length === 0 ? ok(parsed.data) : err(formatProblems(problems));
 }
 
-/** Paths have the form `articles[3].versions[0].title`. */
-const toImportProblem = ({ path, message }: z.core.$ZodIssue): ImportProblem => [
-  path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`)).join(''),
-  message,
-];
+/** A problem that is described when it is listed: there may be millions, and suggestions take time. */
+type LocatedProblem = () => ImportProblem;
 
-function formatProblems(problems: readonly ImportProblem[]): string {
-  const lines = problems.slice(0, MAX_PROBLEMS).map(([path, problem]) => `${path}: ${problem}`);
+function locateProblems(issue: z.core.$ZodIssue): readonly LocatedProblem[] {
+  const { path } = issue;
+  if (issue.code !== 'unrecognized_keys') return [() => [formatPath(path), issue.message]];
+  return issue.keys.map((key) => () => [formatPath([...path, key]), unknownMemberProblem(path, key)]);
+}
+
+/** The most characters of a path in a message. Only the name of an unknown member can be so long. */
+const MAX_PATH_LENGTH = 200;
+
+/** Paths have the form `articles[3].versions[0].title`. */
+function formatPath(keys: readonly PropertyKey[]): string {
+  const path = keys
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`))
+    .join('');
+  const printable = toPrintable(path);
+  return printable.length > MAX_PATH_LENGTH ? `${printable.slice(0, MAX_PATH_LENGTH)}…` : printable;
+}
+
+function formatProblems(problems: readonly LocatedProblem[]): string {
+  const lines = problems.slice(0, MAX_PROBLEMS).map((describe) => describe().join(': '));
   const rest = problems.length - lines.length;
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }

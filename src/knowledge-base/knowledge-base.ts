@@ -5,7 +5,12 @@ import type { WholeReaderGroupUpdate } from '../domain/reader-groups/reader-grou
 import type { Reader } from '../domain/reader-groups/readers.ts';
 
 /** A whole knowledge base: see docs/contract.md, "Import format". Entries refer to other entries of it alone. */
-export interface KnowledgeBase {
+export interface KnowledgeBase extends KnowledgeBaseLists {
+  /** Where the content comes from, as a text for people. */
+  readonly source?: string | null;
+}
+
+export interface KnowledgeBaseLists {
   readonly projectVersions: readonly Omit<ProjectVersion, 'languages'>[];
   readonly languages: readonly ImportedLanguage[];
   readonly categories: readonly ImportedCategory[];

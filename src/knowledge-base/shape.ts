@@ -119,25 +119,39 @@ const readerGroup = entry({
   accessScope: raw.access_scope,
 }));
 
-/** The document of the import format: see docs/contract.md, "Import format". */
-export const knowledgeBaseDocument = z
-  .object({
-    project_versions: entriesOf(projectVersion),
-    languages: entriesOf(language),
-    categories: entriesOf(category),
-    articles: entriesOf(article),
-    readers: entriesOf(reader),
-    invited_sso_users: entriesOf(invitedSsoUser),
-    reader_groups: entriesOf(readerGroup),
-  })
-  .transform(
-    (lists): KnowledgeBase => ({
-      projectVersions: lists.project_versions,
-      languages: lists.languages,
-      categories: lists.categories,
-      articles: lists.articles,
-      readers: lists.readers,
-      invitedSsoUsers: lists.invited_sso_users,
-      readerGroups: lists.reader_groups,
-    }),
-  );
+const source = text.nullish().meta({ description: 'Where the content comes from. An export writes it again.' });
+
+/** The document of the import format, for its JSON Schema. */
+export const knowledgeBaseShape = entry({
+  source,
+  project_versions: list(projectVersion).optional(),
+  languages: list(language).optional(),
+  categories: list(category).optional(),
+  articles: list(article).optional(),
+  readers: list(reader).optional(),
+  invited_sso_users: list(invitedSsoUser).optional(),
+  reader_groups: list(readerGroup).optional(),
+});
+
+/** Parses a document of the import format: see docs/contract.md, "Import format". A missing list is empty. */
+export const knowledgeBaseDocument = entry({
+  source,
+  project_versions: entriesOf(projectVersion),
+  languages: entriesOf(language),
+  categories: entriesOf(category),
+  articles: entriesOf(article),
+  readers: entriesOf(reader),
+  invited_sso_users: entriesOf(invitedSsoUser),
+  reader_groups: entriesOf(readerGroup),
+}).transform(
+  (lists): KnowledgeBase => ({
+    source: lists.source ?? null,
+    projectVersions: lists.project_versions,
+    languages: lists.languages,
+    categories: lists.categories,
+    articles: lists.articles,
+    readers: lists.readers,
+    invitedSsoUsers: lists.invited_sso_users,
+    readerGroups: lists.reader_groups,
+  }),
+);

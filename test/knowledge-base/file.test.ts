@@ -48,6 +48,7 @@ const parse = (base: unknown) => readKnowledgeBaseFile(write(JSON.stringify(base
 
 describe('readKnowledgeBaseFile', () => {
   const expected = {
+    source: null,
     projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
     languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
     categories: [{ categoryId: 'c1', projectVersionId: 'pv', parentCategoryId: null, name: 'Guides', order: 1 }],
@@ -205,9 +206,10 @@ describe('a knowledge base with a mistake', () => {
       changed('reader_groups', { associated_readers: ['r1', null] }),
       'reader_groups[0].associated_readers[1]: must be a string',
     ],
+    ['scope that is missing', scoped(undefined), 'reader_groups[0].access_scope: must be an object'],
     [
-      'scope that is missing',
-      scoped(undefined),
+      'scope without a level',
+      scoped({}),
       'reader_groups[0].access_scope.access_level: must be one of 0, 1, 2, 3, 4, 5, 6',
     ],
     ['level beyond 6', scoped({ access_level: 7 }), 'reader_groups[0].access_scope.access_level: must be one of'],
@@ -288,8 +290,8 @@ describe('a knowledge base with a mistake', () => {
     expect(lines.filter((line) => line.startsWith(message))).toHaveLength(1);
   });
 
-  it.each(Object.keys(document()))('needs the list %s', async (list) => {
-    const result = await parse({ ...document(), [list]: undefined });
+  it.each(Object.keys(document()))('has a list as %s when it has it at all', async (list) => {
+    const result = await parse({ ...document(), [list]: null });
     expect(result).toEqual({ ok: false, error: `${list}: must be a list` });
   });
 
@@ -364,7 +366,69 @@ describe('a knowledge base with a mistake', () => {
   });
 });
 
+describe('a member that the format does not have', () => {
+  it.each<[string, Json]>([
+    ['articls: is not known here: did you mean "articles"?', { articls: [] }],
+    ['text: is not known here: the members are source, project_versions, languages,', { text: '' }],
+    [
+      'articles[0].versions[0].titel: is not known here: did you mean "title"?',
+      document(versions({ ...version, titel: '' })),
+    ],
+    [
+      'articles[0].categoryId: is not known here: did you mean "category_id"?',
+      document(changed('articles', { categoryId: 'c1' })),
+    ],
+    [
+      'reader_groups[0].associated_reader: is not known here: did you mean "associated_readers"?',
+      document(changed('reader_groups', { associated_reader: [] })),
+    ],
+    [
+      'reader_groups[0].access_scope.Languages: is not known here: did you mean "languages"?',
+      document(scoped({ access_level: 3, Languages: [] })),
+    ],
+    [
+      'reader_groups[0].access_scope.languages[0].lang_code: is not known here: did you mean "language_code"?',
+      document(
+        scoped({ access_level: 4, languages: [{ project_version_id: 'pv', language_code: 'en', lang_code: 'en' }] }),
+      ),
+    ],
+    ['readers[0].__proto__: is not known here', document(changed('readers', JSON.parse('{ "__proto__": {} }')))],
+  ])('is reported with its path: %s', async (line, base) => {
+    const result = await parse(base);
+    expect(result).toMatchObject({ ok: false, error: expect.stringContaining(line) });
+  });
+
+  it('is reported beside the other problems, and cannot write to the terminal', async () => {
+    const result = await parse(
+      document(versions({ ...version, title: undefined, '\u001b[2J\n': '', ['x'.repeat(999)]: '' })),
+    );
+    const path = 'articles[0].versions[0].';
+    const known = 'is not known here: the members are lang_code, version_number, title, content, translation_option';
+    expect(result.ok ? [] : result.error.split('\n')).toEqual([
+      `${path}title: must be a string`,
+      `${path}\ufffd[2J\ufffd: ${known}`,
+      `${path}${'x'.repeat(200 - path.length)}…: ${known}`,
+    ]);
+  });
+
+  // A suggestion for each of them would take minutes.
+  it('is described only where it is listed', async () => {
+    const titles = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`tittle${index}`, '']));
+    const result = await parse(document(versions({ ...version, ...titles })));
+    expect(result).toMatchObject({ ok: false, error: expect.stringMatching(/and 299980 more$/u) });
+  });
+});
+
 describe('a knowledge base without its optional members', () => {
+  it('has no entries where a list is missing', async () => {
+    const empty = { projectVersions: [], languages: [], categories: [], articles: [], readers: [] };
+    const nothing = { source: null, ...empty, invitedSsoUsers: [], readerGroups: [] };
+    expect(value(await parse({}))).toEqual(nothing);
+    const reader = { readerId: 'r1', firstName: null, lastName: null, email: null };
+    const read = value(await parse({ source: 'A test', readers: [{ reader_id: 'r1' }] }));
+    expect(read).toEqual({ ...nothing, source: 'A test', readers: [reader] });
+  });
+
   it('has null or empty lists instead', async () => {
     const base = document({
       categories: ({ id, name, project_version_id }) => ({ id, name, project_version_id }),

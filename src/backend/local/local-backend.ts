@@ -3,15 +3,13 @@ import type { DatabaseOptions, ServingDatabase } from '../../database/open-datab
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { Log } from '../../domain/log.ts';
 import { ok } from '../../domain/result.ts';
+import type { KnowledgeBaseEntries } from '../../knowledge-base/document-text.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import type { Backend } from '../backend.ts';
 import { toReadError } from './errors.ts';
-import {
-  type ImportSummary,
-  importKnowledgeBase,
-  isStoreEmpty,
-  type OnProgress,
-} from './import/import-knowledge-base.ts';
+import { exportKnowledgeBase } from './export/export-knowledge-base.ts';
+import type { OnProgress } from './import/add-knowledge-base.ts';
+import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } from './import/import-knowledge-base.ts';
 import { checkReady } from './readiness.ts';
 import { articlesOfCategories, listArticles } from './reads/article-lists.ts';
 import { articles, articleTranslations, articleVersions } from './reads/articles.ts';
@@ -33,6 +31,10 @@ import { createWriteQueue } from './writes/write-queue.ts';
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
   importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress): Promise<ImportSummary>;
+  /** Stores the demo unless something was imported before. */
+  importDemo(demo: KnowledgeBase): Promise<void>;
+  /** Gives `use` all entries, in one state of the store. */
+  exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
   /** True when nothing was ever imported. */
   isEmpty(): Promise<boolean>;
 }
@@ -85,6 +87,8 @@ export function createLocalBackend(
       return closed;
     },
     importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, knowledgeBase, onProgress),
+    importDemo: (demo) => importDemo(store, demo),
+    exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),
     isEmpty: () => isStoreEmpty(database),
   };
 }

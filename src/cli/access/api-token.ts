@@ -10,8 +10,14 @@ const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')
  * The token of a store without `API_TOKEN`, kept next to the SQLite file. A store in memory gets a new one each time.
  */
 export async function openStoreToken(databaseUrl: string): Promise<Result<string, string>> {
-  const database = databaseUrl.replace(/^sqlite:/u, '');
-  return database === ':memory:' ? ok(generateToken()) : openApiToken(`${database}.api-token`);
+  const file = storeTokenFile(databaseUrl);
+  return file === null ? ok(generateToken()) : openApiToken(file);
+}
+
+/** The file with the generated token of a store; null when the store has no file. */
+export function storeTokenFile(databaseUrl: string): string | null {
+  const database = /^sqlite:(?!:memory:$)(.+)$/su.exec(databaseUrl)?.[1];
+  return database === undefined ? null : `${database}.api-token`;
 }
 
 /** Reads the token from the file, or generates it at the first start. Only the owner may read the file. */

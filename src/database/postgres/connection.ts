@@ -1,4 +1,4 @@
-import { CompiledQuery, type QueryResult } from 'kysely';
+import { CompiledQuery, type QueryResult, type TransactionSettings } from 'kysely';
 import { DatabaseError, type PoolClient } from 'pg';
 import { type CallContext, throwIfAborted } from '../call-context.ts';
 import type { BoundConnection } from '../connection-provider.ts';
@@ -51,9 +51,13 @@ export class PoolConnection implements BoundConnection {
     return this.#send(query, this.#msLeft() + (this.#inTransaction ? GRACE_MS : 0));
   }
 
-  /** Row locks order the writes, so the isolation level is set here and not left to the server's default. */
-  async begin(): Promise<void> {
-    const begin = 'begin isolation level read committed';
+  /**
+   * Row locks order the writes, so the isolation level is set here and not left to the server's default. All statements
+   * of a transaction that only reads see one state.
+   */
+  async begin({ accessMode }: TransactionSettings = {}): Promise<void> {
+    const level = accessMode === 'read only' ? 'repeatable read read only' : 'read committed';
+    const begin = `begin isolation level ${level}`;
     this.#inTransaction = true;
     if (this.#callContext === null) {
       await this.executeQuery(CompiledQuery.raw(begin));

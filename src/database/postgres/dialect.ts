@@ -7,6 +7,8 @@ import { isPostgresForeignKeyViolation, postgresFailureOf } from './errors.ts';
 /** `bigint` holds every safe integer of JavaScript, so that none is too large for a query. */
 const COLUMN_TYPES = { text: sql`text`, integer: sql`bigint` } as const;
 
+const tableList = (tables: readonly string[]) => sql.join(tables.map((table) => sql.table(table)));
+
 export const postgresDialect: SqlDialect = {
   textType: sql`text collate "C"`,
   tableNames: sql`select tablename as name from pg_tables where schemaname = current_schema()`,
@@ -19,8 +21,9 @@ export const postgresDialect: SqlDialect = {
   hasOneWriter: false,
   maxUpdatedRows: Number.POSITIVE_INFINITY,
   lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
+  lockRowsOf: (tables) => sql`lock table ${tableList(tables)} in exclusive mode`,
   checkReferences: sql`set constraints all immediate`,
-  analyze: (tables) => sql`analyze ${sql.join(tables.map((table) => sql.table(table)))}`,
+  analyze: (tables) => sql`analyze ${tableList(tables)}`,
   jsonTable: <Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) => {
     const typed = Object.entries<ColumnType>(columns).map(
       ([name, type]) => sql`${sql.ref(name)} ${COLUMN_TYPES[type]}`,

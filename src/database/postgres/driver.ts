@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Dialect, type Driver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type TransactionSettings,
+} from 'kysely';
 import { DatabaseError, Pool, type PoolClient, types } from 'pg';
 import type { Log } from '../../domain/log.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection-provider.ts';
@@ -145,8 +152,8 @@ class PoolDriver implements Driver {
     return this.#names.get(text);
   }
 
-  async beginTransaction(connection: PoolConnection): Promise<void> {
-    await connection.begin();
+  async beginTransaction(connection: PoolConnection, settings: TransactionSettings): Promise<void> {
+    await connection.begin(settings);
   }
 
   async commitTransaction(connection: PoolConnection): Promise<void> {

@@ -14,6 +14,7 @@ export const sqliteDialect: SqlDialect = {
   hasOneWriter: true,
   maxUpdatedRows: 1_000,
   lockTable: null,
+  lockRowsOf: null,
   checkReferences: null,
   analyze: null,
   jsonTable: <Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) => {

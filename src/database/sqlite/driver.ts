@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type SqliteStatement,
+  type TransactionSettings,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { OpenedDialect } from '../dialect.ts';
@@ -98,7 +99,10 @@ function toSqlInput(value: unknown): SQLInputValue {
   throw new TypeError(`A parameter of type ${typeof value} cannot be sent to SQLite.`);
 }
 
-/** Transactions always write, so each takes the write lock when it begins: taken later, waiting for it could fail. */
+/**
+ * A transaction that may write takes the write lock when it begins: taken later, waiting for it could fail. One that only
+ * reads sees the state of its first statement, and keeps nobody from writing.
+ */
 class ImmediateTransactionDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
   readonly #files: SqliteFiles;
@@ -118,8 +122,11 @@ class ImmediateTransactionDriver extends SqliteDriver {
     return this.#connection;
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(BEGIN_IMMEDIATE));
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    { accessMode }: TransactionSettings = {},
+  ): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(accessMode === 'read only' ? 'begin' : BEGIN_IMMEDIATE));
   }
 
   /** SQLite goes on writing to removed files without an error, so they are checked before and after the commit. */

@@ -6,6 +6,9 @@ export interface ProjectVersion {
   readonly languages: readonly Language[];
 }
 
+/** The project version that reads take when they name none. */
+export type DefaultVersion = Pick<ProjectVersion, 'projectVersionId' | 'name'>;
+
 export interface Language {
   readonly code: string;
   readonly name: string;

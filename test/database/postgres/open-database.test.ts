@@ -19,8 +19,8 @@ describe('openDatabase', () => {
     };
     const databases = await Promise.all(Array.from({ length: 8 }, () => openStoreDatabase(url, { onStatement })));
     expect(made).toHaveLength(2);
-    const { rows } = await sql`select name from kysely_migration`.execute(present(databases[0]).db);
-    expect(rows).toEqual([{ name: '0001-initial' }]);
+    const { rows } = await sql`select name from kysely_migration order by name`.execute(present(databases[0]).db);
+    expect(rows).toEqual([{ name: '0001-initial' }, { name: '0002-store-properties' }]);
     await Promise.all(databases.map((database) => database.close()));
   });
 
@@ -91,8 +91,7 @@ describe('gateways that start together over an empty database', () => {
     const stores = await Promise.all(
       Array.from({ length: 4 }, () => openLocalBackend({ databaseUrl: url, apiTokens: ['token'], log: silentLog })),
     );
-    const summaries = await Promise.all(stores.map((store) => store.importKnowledgeBase(demoKnowledgeBase, () => {})));
-    expect(summaries.filter(({ added }) => added.articles > 0)).toHaveLength(1);
+    await Promise.all(stores.map((store) => store.importDemo(demoKnowledgeBase)));
     for (const store of stores) {
       const page = value(await store.listReaderGroups(caller, { limit: 100 }));
       expect(nodesOf(page).map(({ groupId }) => groupId)).toEqual(

@@ -1,4 +1,6 @@
+import type { DefaultVersion } from '../../../domain/articles/project-versions.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
 import { addRows, type ImportContext, nextPosition } from './insert-in-chunks.ts';
 
 /** Adds project versions and their languages, in the order of the file. */
@@ -24,19 +26,16 @@ export async function addProjectVersions(
     projectVersions: await addRows(importContext, 'project_versions', versionRows),
     languages: await addRows(importContext, 'languages', languageRows),
   };
-  await markDefaultVersion(importContext, projectVersions);
+  await markDefaultVersion(transaction, projectVersions);
   await markDefaultLanguages(importContext, languages);
   return added;
 }
 
 /** Sets the default of the file, or else its first version, unless the store has a default already. */
-async function markDefaultVersion(
-  { transaction }: ImportContext,
-  versions: KnowledgeBase['projectVersions'],
-): Promise<void> {
+async function markDefaultVersion({ db }: StoreDatabase, versions: KnowledgeBase['projectVersions']): Promise<void> {
   const version = versions.find(({ isDefault }) => isDefault) ?? versions[0];
   if (!version) return;
-  await transaction.db
+  await db
     .updateTable('project_versions')
     .set({ is_default: 1 })
     .where('id', '=', version.projectVersionId)
@@ -44,6 +43,25 @@ async function markDefaultVersion(
       not(exists(selectFrom('project_versions as d').select('d.id').where('d.is_default', '=', 1))),
     )
     .execute();
+}
+
+/** Makes the default of the file that of the store, in place of another one. */
+export async function replaceDefaultVersion(
+  transaction: StoreDatabase,
+  versions: KnowledgeBase['projectVersions'],
+): Promise<void> {
+  await transaction.db.updateTable('project_versions').set({ is_default: 0 }).where('is_default', '=', 1).execute();
+  await markDefaultVersion(transaction, versions);
+}
+
+/** The default project version of the store; null when it has none. */
+export async function readDefaultVersion({ db }: StoreDatabase): Promise<DefaultVersion | null> {
+  const row = await db
+    .selectFrom('project_versions')
+    .select(['id', 'name'])
+    .where('is_default', '=', 1)
+    .executeTakeFirst();
+  return row ? { projectVersionId: row.id, name: row.name } : null;
 }
 
 /** Sets the default language of each project version by the same rule. */

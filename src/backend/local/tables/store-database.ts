@@ -2,6 +2,7 @@ import type { Database } from '../../../database/dialect.ts';
 import type { Migrations } from '../../../database/migrations.ts';
 import { type DatabaseOptions, openDatabase, type ServingDatabase } from '../../../database/open-database.ts';
 import { createInitialSchema } from './migrations/0001-initial.ts';
+import { addStoreProperties } from './migrations/0002-store-properties.ts';
 import type { Tables } from './tables.ts';
 
 /** The database of the store, as a call or a transaction uses it. */
@@ -10,6 +11,7 @@ export type StoreDatabase = Database<Tables>;
 /** The changes of the schema in their order. A released one is never changed; later changes follow it. */
 const migrations: Migrations = ({ textType }) => ({
   '0001-initial': { up: (db) => createInitialSchema(db, textType) },
+  '0002-store-properties': { up: (db) => addStoreProperties(db, textType) },
 });
 
 /** Opens the database of the store and brings its schema up to date. Throws with a message for people when it can't. */

@@ -69,6 +69,8 @@ export interface Tables {
     category_id: string | null;
     language_code: string | null;
   };
+  /** What is known of the store as a whole: see `store-properties.ts`. */
+  store_properties: { name: string; value: string };
 }
 
 export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tables[Table]> } = {
@@ -118,4 +120,5 @@ export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tabl
     category_id: 'text',
     language_code: 'text',
   },
+  store_properties: { name: 'text', value: 'text' },
 };

@@ -1,0 +1,23 @@
+import type { StoreDatabase } from './store-database.ts';
+
+/** `source`: where the imported content comes from. `demo`: the fingerprint of the demo as it was put into the store. */
+type StoreProperty = 'source' | 'demo';
+
+/** The value of a property; null when it is not set. */
+export async function readProperty({ db }: StoreDatabase, name: StoreProperty): Promise<string | null> {
+  const row = await db.selectFrom('store_properties').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value ?? null;
+}
+
+/** Sets a property that is not set yet. */
+export async function addProperty({ db }: StoreDatabase, name: StoreProperty, value: string): Promise<void> {
+  await db
+    .insertInto('store_properties')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function removeProperty({ db }: StoreDatabase, name: StoreProperty): Promise<void> {
+  await db.deleteFrom('store_properties').where('name', '=', name).execute();
+}

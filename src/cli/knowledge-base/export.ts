@@ -1,0 +1,74 @@
+import { createGzip } from 'node:zlib';
+import { SingleBar } from 'cli-progress';
+import type { EntryCounts } from '../../backend/local/import/add-knowledge-base.ts';
+import type { LocalBackend } from '../../backend/local/local-backend.ts';
+import type { LocalConfig } from '../../config.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import { documentBytes } from '../../knowledge-base/document-bytes.ts';
+import { documentText, type OnEntry } from '../../knowledge-base/document-text.ts';
+import { listenForStopSignals } from '../stop-signals.ts';
+import { entryTable } from './entry-table.ts';
+import { createNewFile, type NewFile } from './new-file.ts';
+import { findMissingStore, openStoreOf, readStoreConfig } from './open-store.ts';
+
+/** Exports the embedded store to a new file, all or nothing, and prints the numbers of entries. */
+export async function exportFile(path: string): Promise<Result<void, string>> {
+  const config = readStoreConfig();
+  if (!config.ok) return config;
+  const exported = await exportTo(path, config.value);
+  if (!exported.ok) return err(`nothing was exported to ${path}: ${exported.error}`);
+  process.stdout.write(
+    `${entryTable({ exported: exported.value })}\nOnly you may read ${path}: it has names and addresses of readers.\n`,
+  );
+  return ok(undefined);
+}
+
+async function exportTo(path: string, config: LocalConfig): Promise<Result<EntryCounts, string>> {
+  const missing = findMissingStore(config);
+  if (missing !== null) return err(missing);
+  const file = await createNewFile(path);
+  if (!file.ok) return file;
+  listenForStopSignals().onForcedExit(file.value.discard);
+  try {
+    const store = await openStoreOf(config);
+    try {
+      return (await store.isEmpty()) ? err('the store is empty.') : await writeStore(store, file.value, path);
+    } finally {
+      await store.close();
+    }
+  } finally {
+    file.value.discard();
+  }
+}
+
+async function writeStore(store: LocalBackend, file: NewFile, path: string): Promise<Result<EntryCounts, string>> {
+  const bar = new SingleBar({ format: 'exporting: {value} entries', gracefulExit: false });
+  const counts = { ...NO_ENTRIES };
+  bar.start(0, 0);
+  const onEntry: OnEntry = (list, entry) => {
+    counts[list] += 1;
+    if ('versions' in entry) counts.languageVersions += entry.versions.length;
+    bar.increment();
+  };
+  try {
+    const written = await store.exportKnowledgeBase((entries) =>
+      file.write(documentBytes(documentText(entries, onEntry)), path.endsWith('.gz') ? createGzip() : undefined),
+    );
+    if (!written.ok) return written;
+  } finally {
+    bar.stop();
+  }
+  const published = await file.publish();
+  return published.ok ? ok(counts) : published;
+}
+
+const NO_ENTRIES: EntryCounts = {
+  projectVersions: 0,
+  languages: 0,
+  categories: 0,
+  articles: 0,
+  languageVersions: 0,
+  readers: 0,
+  invitedSsoUsers: 0,
+  readerGroups: 0,
+};

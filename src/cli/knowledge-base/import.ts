@@ -1,0 +1,56 @@
+import { SingleBar } from 'cli-progress';
+import type { ImportSummary } from '../../backend/local/import/import-knowledge-base.ts';
+import type { LocalConfig } from '../../config.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import { toPrintable } from '../../domain/text.ts';
+import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
+import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
+import { entryTable } from './entry-table.ts';
+import { exampleQuery } from './example-query.ts';
+import { openStoreOf, readStoreConfig } from './open-store.ts';
+
+/** Imports a file into the embedded store, all or nothing, and prints what it did and how to see it. */
+export async function importFile(path: string): Promise<Result<void, string>> {
+  const config = readStoreConfig();
+  if (!config.ok) return config;
+  const knowledgeBase = await readKnowledgeBaseFile(path);
+  if (!knowledgeBase.ok) return err(`nothing was imported from ${path}:\n${knowledgeBase.error}`);
+  const summary = await importInto(config.value, knowledgeBase.value);
+  const { added, alreadyThere, defaultVersion } = summary;
+  const query = exampleQuery(config.value, knowledgeBase.value, defaultVersion);
+  process.stdout.write(
+    [
+      entryTable({ added, 'already there': alreadyThere }),
+      `\n${DEMO_LINES[summary.demo]}${defaultVersionLine(summary)}`,
+      query === null ? '' : `\n${query}`,
+    ].join(''),
+  );
+  return ok(undefined);
+}
+
+async function importInto(config: LocalConfig, knowledgeBase: KnowledgeBase): Promise<ImportSummary> {
+  const store = await openStoreOf(config);
+  // The bar is shown on a terminal only. Without `gracefulExit` Ctrl-C ends the process, which rolls the import back.
+  const bar = new SingleBar({ format: 'importing [{bar}] {value} of {total}', gracefulExit: false });
+  try {
+    return await store.importKnowledgeBase(knowledgeBase, (done, total) => {
+      if (bar.isActive) bar.update(done);
+      else bar.start(total, done);
+    });
+  } finally {
+    bar.stop();
+    await store.close();
+  }
+}
+
+const DEMO_LINES = {
+  removed: 'The demo was removed: nobody had changed it.\n',
+  changed: 'The demo stays beside it, because somebody has changed it.\n',
+  absent: '',
+} as const satisfies Record<ImportSummary['demo'], string>;
+
+function defaultVersionLine({ defaultVersion }: Pick<ImportSummary, 'defaultVersion'>): string {
+  if (defaultVersion === null) return 'The store has no project version yet.\n';
+  const { name, projectVersionId } = defaultVersion;
+  return `The default project version is now ${toPrintable(name)} (${toPrintable(projectVersionId)}).\n`;
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { type LocalBackend, openLocalBackend } from '../../backend/local/local-backend.ts';
+import { type LocalConfig, readLocalConfig } from '../../config.ts';
+import { err, type Result } from '../../domain/result.ts';
+import { createLogger } from '../../logger.ts';
+
+/** The settings of a command that reads or writes the store and ends. */
+export function readStoreConfig(): Result<LocalConfig, string> {
+  const config = readLocalConfig();
+  if (!config.ok || config.value.backend.databaseUrl !== 'sqlite::memory:') return config;
+  return err('DATABASE_URL=sqlite::memory: names a store that ends with this command. Name a file or PostgreSQL.');
+}
+
+/** Why the store cannot be read; null when it can be opened. Opening a missing file would create it. */
+export function findMissingStore({ backend }: LocalConfig): string | null {
+  const path = /^sqlite:(?!file:)(.+)$/su.exec(backend.databaseUrl)?.[1];
+  return path === undefined || existsSync(path) ? null : `there is no store at ${path} (DATABASE_URL).`;
+}
+
+export function openStoreOf({ backend, logLevel }: LocalConfig): Promise<LocalBackend> {
+  const log = createLogger({ level: logLevel, write: (line) => process.stderr.write(line) });
+  return openLocalBackend({ databaseUrl: backend.databaseUrl, apiTokens: [], log });
+}

@@ -1,0 +1,122 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, inject, it } from 'vitest';
+import { demoKnowledgeBase } from '../../../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { documentText } from '../../../../src/knowledge-base/document-text.ts';
+import { readKnowledgeBaseFile } from '../../../../src/knowledge-base/file.ts';
+import type { KnowledgeBase, KnowledgeBaseLists } from '../../../../src/knowledge-base/knowledge-base.ts';
+import { smallKnowledgeBase } from '../small-knowledge-base.ts';
+import { caller, emptyDatabase, openStore, present, temporaryFolder, value } from '../store.ts';
+
+const FIXTURE = fileURLToPath(new URL('../../../fixtures/knowledge-base.json', import.meta.url));
+const REAL = fileURLToPath(new URL('../../../../../shared/data/astro-docs.kb.json.gz', import.meta.url));
+
+const read = async (path: string): Promise<KnowledgeBase> => value(await readKnowledgeBaseFile(path));
+
+type Store = Awaited<ReturnType<typeof openStore>>;
+
+async function textOf({ backend }: Pick<Store, 'backend'>): Promise<string> {
+  return backend.exportKnowledgeBase(async (entries) => {
+    let text = '';
+    for await (const piece of documentText(entries)) text += piece;
+    return text;
+  });
+}
+
+/** The knowledge base in the text, as an import reads it. */
+async function parse(text: string): Promise<KnowledgeBase> {
+  const path = join(temporaryFolder(), 'kb.json');
+  writeFileSync(path, text);
+  return read(path);
+}
+
+/** The order of these lists and of the versions of an article means nothing. */
+const UNORDERED = {
+  languages: ({ projectVersionId, code }) => `${projectVersionId} ${code}`,
+  categories: ({ categoryId }) => categoryId,
+  articles: ({ articleId }) => articleId,
+  readers: ({ readerId }) => readerId,
+  invitedSsoUsers: ({ invitationId }) => invitationId,
+} as const satisfies {
+  readonly [List in keyof KnowledgeBaseLists]?: (entry: KnowledgeBaseLists[List][number]) => string;
+};
+
+const sortBy = <T>(entries: readonly T[], keyOf: (entry: T) => string): readonly T[] =>
+  entries.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+
+const sorted = (base: KnowledgeBase): KnowledgeBase => ({
+  ...base,
+  source: base.source ?? null,
+  languages: sortBy(base.languages, UNORDERED.languages),
+  categories: sortBy(base.categories, UNORDERED.categories),
+  articles: sortBy(base.articles, UNORDERED.articles).map((article) => ({
+    ...article,
+    versions: sortBy(article.versions, ({ languageCode, versionNumber }) => `${languageCode} ${versionNumber + 1e9}`),
+  })),
+  readers: sortBy(base.readers, UNORDERED.readers),
+  invitedSsoUsers: sortBy(base.invitedSsoUsers, UNORDERED.invitedSsoUsers),
+});
+
+const KNOWLEDGE_BASES: readonly (readonly [string, () => Promise<KnowledgeBase>])[] = [
+  ['a small one', async () => ({ ...smallKnowledgeBase, source: 'By hand: "quoted",\nover two lines' })],
+  ['the demo', async () => demoKnowledgeBase],
+  ['the fixture', () => read(FIXTURE)],
+  ...(existsSync(REAL) ? [['the real one', () => read(REAL)] as const] : []),
+];
+
+describe('exportKnowledgeBase', () => {
+  it.each(KNOWLEDGE_BASES)('gives back what was imported: %s', async (_what, load) => {
+    const base = await load();
+    const text = await textOf(await openStore({ knowledgeBase: base }));
+    const exported = await parse(text);
+    expect(sorted(exported)).toEqual(sorted(base));
+    expect(await textOf(await openStore({ knowledgeBase: exported }))).toBe(text);
+  });
+
+  it('reads more entries than a page has', async () => {
+    const [article, group] = [present(smallKnowledgeBase.articles[0]), present(smallKnowledgeBase.readerGroups[0])];
+    const numbers = Array.from({ length: 2_100 }, (_, index) => index);
+    const base: KnowledgeBase = {
+      ...smallKnowledgeBase,
+      categories: [
+        ...smallKnowledgeBase.categories,
+        ...numbers.map((n) => ({ ...present(smallKnowledgeBase.categories[2]), categoryId: `category-${n}` })),
+      ],
+      articles: numbers.map((n) => ({ ...article, articleId: `article-${n}` })),
+      readerGroups: numbers.slice(0, 25).map((n) => ({ ...group, groupId: `group-${n}` })),
+    };
+    const exported = await parse(await textOf(await openStore({ knowledgeBase: base })));
+    expect(sorted(exported)).toEqual(sorted(base));
+  });
+
+  it('has what was written since the import', async () => {
+    const store = await openStore();
+    await store.backend.bulkUpdateArticles(caller, [
+      { articleId: 'a2', title: 'New', content: 'Text', translationStatus: 'TRANSLATED', order: 9, hidden: true },
+    ]);
+    const { articles } = await parse(await textOf(store));
+    expect(articles.find(({ articleId }) => articleId === 'a2')).toMatchObject({
+      order: 9,
+      hidden: true,
+      versions: [{ title: 'New', content: 'Text', translationStatus: 'TRANSLATED' }],
+    });
+  });
+
+  it('shows one state of the store, and keeps nobody from writing', async () => {
+    const isPostgres = inject('postgresUrl') !== undefined;
+    const databaseUrl = isPostgres ? await emptyDatabase() : `sqlite:${temporaryFolder()}/kb.db`;
+    const store = await openStore({ databaseUrl });
+    const writer = await openStore({ databaseUrl });
+    const before = await textOf(store);
+    const during = await store.backend.exportKnowledgeBase(async (entries) => {
+      const written = await writer.backend.bulkUpdateArticles(caller, [{ articleId: 'a2', title: 'Meanwhile' }]);
+      expect(written).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
+      let text = '';
+      for await (const piece of documentText(entries)) text += piece;
+      return text;
+    });
+    expect(during).toBe(before);
+    expect(await textOf(store)).toContain('Meanwhile');
+  });
+});
