@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
-import { openBackend } from '../backend/open-backend.ts';
+import { checkStore, openBackend } from '../backend/open-backend.ts';
 import { type Config, readConfig } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
@@ -43,14 +43,14 @@ export async function serve(): Promise<Result<void, string>> {
   }
 }
 
-/** The files that a start may create. The database is permanent, because another process may already use it. */
+/** The files that a start may create. Another process may already use the log and the database. */
 function startFilesOf({ backend, audit }: Config): StartFiles {
   const logs = audit === null ? [] : [audit.path];
-  if (backend.kind === 'rest') return { files: [LENDING_TOKEN_FILE], logs, permanent: [] };
+  if (backend.kind === 'rest') return { own: [LENDING_TOKEN_FILE], shared: logs };
   const database = /^sqlite:(?!:memory:)(.+)$/su.exec(backend.databaseUrl)?.[1];
   return database === undefined
-    ? { files: [], logs, permanent: [] }
-    : { files: [`${database}.api-token`], logs, permanent: [database] };
+    ? { own: [], shared: logs }
+    : { own: [`${database}.api-token`], shared: [...logs, database] };
 }
 
 async function serveAsWorker(config: Config, log: Log): Promise<Result<void, string>> {
@@ -77,6 +77,7 @@ async function serveInProcess(context: ServeContext): Promise<Result<void, strin
   if (!portCheck.ok) return portCheck;
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
+  if (signals) await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   const ticks = new TickQueue();
@@ -103,6 +104,7 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
   // Checked here once, so that not every worker reports that it cannot be written.
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
+  await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   const backend = await openBackendFor(config, { ...access.value, audit: null, ticks: new TickQueue(), log });
