@@ -24,6 +24,7 @@ const FOLDERS: Table = {
   http: ['domain', 'execution'],
   'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts'],
   cli: ['domain', 'auth', 'http', 'app.ts', 'config', 'config.ts', 'logger.ts', 'schema/schema.ts', ...BACKEND],
+  'cli/backup.ts': ['domain', 'config.ts', 'database'],
   'cli/import.ts': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
@@ -45,7 +46,7 @@ const PACKAGES: Table = {
   pg: ['database/postgres'],
   zod: ['v2', 'config', 'config.ts', 'knowledge-base'],
   'node:sqlite': ['database/sqlite'],
-  'node:http': ['app.ts', 'http', 'cli', 'main.ts', 'backend/rest'],
+  'node:http': ['app.ts', 'http', 'cli', 'backend/rest'],
 };
 const WITHOUT_NODE = ['domain', 'v2', 'backend/backend.ts', 'config', 'config.ts', 'logger.ts', 'execution/executor'];
 
