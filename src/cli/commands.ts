@@ -60,8 +60,10 @@ async function runCommand(command: Command): Promise<Result<void, string>> {
     case 'serve':
       return (await import('./serve.ts')).serve();
     case 'import':
+      await warnOfMisspeltSettings();
       return (await import('./import.ts')).importFile(command.file);
     case 'backup':
+      await warnOfMisspeltSettings();
       return (await import('./backup.ts')).backUp(command.file);
     case 'print-schema':
       return print((await import('../schema/schema.ts')).printSchemaSdl());
@@ -70,6 +72,13 @@ async function runCommand(command: Command): Promise<Result<void, string>> {
     case 'version':
       return print(`${packageVersion()}\n`);
   }
+}
+
+/** `serve` warns in its log. */
+async function warnOfMisspeltSettings(): Promise<void> {
+  const { misspeltSettings } = await import('../config.ts');
+  const { misspeltMessage } = await import('../config/misspelt-settings.ts');
+  for (const setting of misspeltSettings()) process.stderr.write(`kb-gateway: ${misspeltMessage(setting)}\n`);
 }
 
 function print(text: string): Result<void, string> {

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
 import { checkStore, openBackend } from '../backend/open-backend.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, misspeltSettings, readConfig } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
@@ -15,7 +15,7 @@ import { type StartFiles, trackNewFiles } from './new-files.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPort } from './server/port-check.ts';
 import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
-import { findDemoArticle, welcomeMessage } from './welcome.ts';
+import { backendName, findDemoArticle, welcomeMessage } from './welcome.ts';
 import { superviseWorkers, waitForStop } from './workers/supervisor.ts';
 import { requestPort } from './workers/worker-port.ts';
 
@@ -33,6 +33,7 @@ export async function serve(): Promise<Result<void, string>> {
   const log = createLogger({ level: config.value.logLevel, write });
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
   if (workers > 1 && cluster.isWorker) return serveAsWorker(config.value, log);
+  for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
   const signals = listenForStopSignals();
   const files = await trackNewFiles(startFilesOf(config.value));
   const context = { config: config.value, log, signals, onServing: files.keep };
@@ -116,7 +117,8 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
     graceMs: config.shutdownGraceMs,
     onListening: (actualPort) => {
       onServing();
-      process.stdout.write(welcomeMessage({ address: { host, port: actualPort }, access: access.value, demoArticle }));
+      const address = { host, port: actualPort };
+      process.stdout.write(welcomeMessage({ address, backend: config.backend, access: access.value, demoArticle }));
     },
     signals,
     log,
@@ -156,9 +158,9 @@ async function listenUntilStopped(parts: ServerParts): Promise<Result<void, stri
   onServing();
   if (signals) {
     const demoArticle = await findDemoArticle(config, backend, access);
-    process.stdout.write(welcomeMessage({ address: address.value, access, demoArticle }));
+    process.stdout.write(welcomeMessage({ address: address.value, backend: config.backend, access, demoArticle }));
   }
-  log('info', 'listening', { ...address.value, backend: config.backend.kind });
+  log('info', 'listening', { ...address.value, backend: backendName(config.backend) });
   log('info', 'stopping', { signal: await signal });
   stop.abort();
   const stoppedCleanly = await stopServer(server, config.shutdownGraceMs);
