@@ -3,7 +3,7 @@ import type { Texts } from './repository-texts.ts';
 const BLOCK = /^```sh\n(?<block>.*?)^```$/gmsu;
 
 /** Commands that a sentence names, with their arguments. */
-const INLINE = /`(?<command>(?:npm|npx|node|docker|kubectl|kb-gateway) [^`]+)`/gu;
+const INLINE = /`(?<command>(?:[A-Z_]+=\S* )*(?:npm|npx|node|docker|kubectl|kb-gateway) [^`]+)`/gu;
 
 /** Every command that the pages tell people to run, once. */
 export function documentedCommands(pages: Texts): readonly string[] {
