@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// An old Node can read this file and say that it is one, since the modules that it cannot read are imported later.
+// Each Node since 14.8 can read this file and say that it is too old: what it cannot read is imported later.
 const NEEDED_NODE = 24;
 const { node } = process.versions;
 
@@ -9,7 +9,7 @@ if (Number.parseInt(node, 10) < NEEDED_NODE) {
   process.exitCode = 1;
 } else {
   // Set before graphql-js is loaded: otherwise its checks for development take a tenth of the time of an execution.
-  process.env['NODE_ENV'] ??= 'production';
+  if (process.env['NODE_ENV'] === undefined) process.env['NODE_ENV'] = 'production';
   const { runCommandLine } = await import('./cli/commands.ts');
   process.exitCode = await runCommandLine(process.argv.slice(2));
 }

@@ -74,9 +74,10 @@ async function runCommand(command: Command): Promise<Result<void, string>> {
   }
 }
 
-/** `serve` warns in its log. */
+/** `serve` warns in its log, and the message about wrong settings names these as well. */
 async function warnOfMisspeltSettings(): Promise<void> {
-  const { misspeltSettings } = await import('../config.ts');
+  const { misspeltSettings, readLocalConfig } = await import('../config.ts');
+  if (!readLocalConfig().ok) return;
   const { misspeltMessage } = await import('../config/misspelt-settings.ts');
   for (const setting of misspeltSettings()) process.stderr.write(`kb-gateway: ${misspeltMessage(setting)}\n`);
 }
