@@ -20,6 +20,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^npm run example$/u, 'it installs packages; test/examples/web.test.ts starts the page'],
   [/^npm pack$|^kb-gateway |^node dist\//u, 'test/package.test.ts runs the package'],
   [/\bdocker compose |^kubectl /u, 'it needs Docker or a cluster; test/deploy.test.ts checks the files'],
+  [/^curl -O |^npx gql\.tada /u, 'it is for a project of a client, whose snippets have tests'],
   [/^(?:pg_dump|pg_restore|psql) /u, 'it is a tool of PostgreSQL, which is not part of the repository'],
 ];
 
