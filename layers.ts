@@ -25,6 +25,7 @@ const FOLDERS: Table = {
   'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts'],
   cli: ['domain', 'auth', 'http', 'app.ts', 'config', 'config.ts', 'logger.ts', 'schema/schema.ts', ...BACKEND],
   'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
+  'cli/backup.ts': ['domain', 'config.ts', 'database'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
   'logger.ts': ['domain'],
@@ -45,7 +46,7 @@ const PACKAGES: Table = {
   pg: ['database/postgres'],
   zod: ['v2', 'config', 'config.ts', 'knowledge-base'],
   'node:sqlite': ['database/sqlite'],
-  'node:http': ['app.ts', 'http', 'cli', 'main.ts', 'backend/rest'],
+  'node:http': ['app.ts', 'http', 'cli', 'backend/rest'],
 };
 const WITHOUT_NODE = ['domain', 'v2', 'backend/backend.ts', 'config', 'config.ts', 'logger.ts', 'execution/executor'];
 

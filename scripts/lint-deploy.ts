@@ -1,5 +1,5 @@
 /**
- * Checks the files that deploy the gateway, in the given folder or this one: the Dockerfile, the compose file, and the
+ * Checks the files that deploy the gateway, in the given folder or this one: the Dockerfile, the compose files, and the
  * values and names of the Kubernetes manifests. Nothing is built or started.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,6 +11,9 @@ import { parseAllDocuments } from 'yaml';
 const [folder = '.'] = process.argv.slice(2);
 const KUBERNETES = join(folder, 'deploy/kubernetes');
 const KUSTOMIZATION = 'kustomization.yaml';
+/** The folder that the others build on. */
+const BASE = 'gateway';
+const KUSTOMIZED = readdirSync(KUBERNETES);
 
 interface Manifest {
   readonly file: string;
@@ -25,10 +28,18 @@ function lintDockerfile(): readonly string[] {
 }
 
 const lintCompose = (): readonly string[] =>
-  failureOf('dclint', ['--config', '.dclintrc.json', '--max-warnings', '0', join(folder, 'compose.yaml')]);
+  readdirSync(folder)
+    .filter((file) => /^compose\..*yaml$/u.test(file))
+    .flatMap((file) => failureOf('dclint', ['--config', '.dclintrc.json', '--max-warnings', '0', join(folder, file)]));
+
+/** The manifests next to a kustomization. */
+const manifestsOf = (kustomized: string): readonly string[] =>
+  readdirSync(join(KUBERNETES, kustomized))
+    .filter((file) => file !== KUSTOMIZATION)
+    .sort();
 
 function readManifests(): readonly Manifest[] {
-  const files = readdirSync(KUBERNETES).filter((file) => file !== KUSTOMIZATION);
+  const files = KUSTOMIZED.flatMap((kustomized) => manifestsOf(kustomized).map((file) => join(kustomized, file)));
   return files.flatMap((file) =>
     parseAllDocuments(readFileSync(join(KUBERNETES, file), 'utf8'), { strict: true }).map((document) => {
       const [problem] = document.errors;
@@ -66,12 +77,14 @@ function lintNames(manifests: readonly Manifest[]): readonly string[] {
   return problems;
 }
 
-function lintKustomization(): readonly string[] {
-  const [document] = parseAllDocuments(readFileSync(join(KUBERNETES, KUSTOMIZATION), 'utf8'), { strict: true });
+function lintKustomization(kustomized: string): readonly string[] {
+  const path = join(kustomized, KUSTOMIZATION);
+  const [document] = parseAllDocuments(readFileSync(join(KUBERNETES, path), 'utf8'), { strict: true });
   const listed: unknown = document?.toJS().resources;
-  const there = readdirSync(KUBERNETES).filter((file) => file !== KUSTOMIZATION);
-  const same = JSON.stringify(listed) === JSON.stringify(there.sort());
-  return same ? [] : [`${KUSTOMIZATION}: resources must be ${there.join(', ')}`];
+  const expected = [...(kustomized === BASE ? [] : [`../${BASE}`]), ...manifestsOf(kustomized)];
+  return JSON.stringify(listed) === JSON.stringify(expected)
+    ? []
+    : [`${path}: resources must be ${expected.join(', ')}`];
 }
 
 /** The output of a linter that fails. */
@@ -90,7 +103,7 @@ const values = await Promise.all(manifests.map(lintValues));
 const problems = [
   ...lintDockerfile(),
   ...lintCompose(),
-  ...lintKustomization(),
+  ...KUSTOMIZED.flatMap(lintKustomization),
   ...values.flat(),
   ...lintNames(manifests),
 ];

@@ -4,6 +4,7 @@ import { type ClientsConfig, clientSettings, clientsConfig, withClientRules } fr
 import { databaseSettings, withTokenRule } from './config/database.ts';
 import { configErrorMessage } from './config/error-message.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
+import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
 import { oneOf, originList, token, tokenList, wholeNumberSetting } from './config/setting-types.ts';
 import { type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
@@ -126,6 +127,12 @@ export function readConfig(environment: Environment = process.env): Result<Confi
     : parseLocalConfig(withTokenRule(checkedLocalSettings), environment);
 }
 
+const SETTINGS = [...new Set([localSettings, restSettings].flatMap(({ shape }) => Object.keys(shape)))];
+
+/** The variables that are set and look like settings, and are none. */
+export const misspeltSettings = (environment: Environment = process.env): readonly MisspeltSetting[] =>
+  findMisspeltSettings(Object.keys(withoutEmpty(environment)), SETTINGS);
+
 /** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
 export const readLocalConfig = (environment: Environment = process.env): Result<LocalConfig, string> =>
   parseLocalConfig(checkedLocalSettings, environment);
@@ -134,7 +141,7 @@ const checkedLocalSettings = withWorkerRule(withClientRules(localSettings));
 
 function parseLocalConfig(schema: typeof checkedLocalSettings, environment: Environment): Result<LocalConfig, string> {
   const settings = schema.safeParse(withoutEmpty(environment));
-  if (!settings.success) return err(configErrorMessage(settings.error, environment));
+  if (!settings.success) return err(configErrorMessage(settings.error, environment, misspeltSettings(environment)));
   const { DATABASE_URL, DATABASE_POOL_SIZE, API_TOKEN, DEMO_DATA } = settings.data;
   const backend = {
     kind: 'local',
@@ -152,7 +159,7 @@ function parseRestConfig(environment: Environment): Result<Config, string> {
   const settings = withClientRules(restSettings).safeParse(
     withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others),
   );
-  if (!settings.success) return err(configErrorMessage(settings.error, environment));
+  if (!settings.success) return err(configErrorMessage(settings.error, environment, misspeltSettings(environment)));
   const { UPSTREAM_URL, UPSTREAM_API_TOKEN, API_TOKEN, UPSTREAM_TIMEOUT_MS, UPSTREAM_BULK_SIZE, MAX_UPSTREAM_CALLS } =
     settings.data;
   const backend = {

@@ -1,88 +1,15 @@
 #!/usr/bin/env node
-import { inspect, parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { HELP } from './cli/help.ts';
-import { packageVersion } from './cli/package-version.ts';
-import { err, ok, type Result } from './domain/result.ts';
 
-const EXIT_CODES = { done: 0, failed: 1, misused: 2 } as const;
+// Each Node since 14.8 can read this file and say that it is too old: what it cannot read is imported later.
+const NEEDED_NODE = 24;
+const { node } = process.versions;
 
-// Set before graphql-js is loaded: otherwise its checks for development take a tenth of the time of an execution.
-process.env['NODE_ENV'] ??= 'production';
-
-// V8 would conclude from its first collections that the objects of a request live long, and allocate them in the old
-// generation from then on: see docs/decisions/0023-garbage.md, "Context".
-setFlagsFromString('--no-allocation-site-pretenuring');
-
-// The process goes on when the reader of its output ends (`| head`).
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-
-async function main(args: string[]): Promise<number> {
-  const command = parseCommand(args);
-  if (!command.ok) {
-    process.stderr.write(`kb-gateway: ${command.error}\nkb-gateway --help tells what there is.\n`);
-    return EXIT_CODES.misused;
-  }
-  const outcome = await runCommand(command.value).catch((error: unknown) => err(messageOf(error)));
-  if (outcome.ok) return EXIT_CODES.done;
-  process.stderr.write(`kb-gateway: ${outcome.error}\n`);
-  return EXIT_CODES.failed;
+if (Number.parseInt(node, 10) < NEEDED_NODE) {
+  process.stderr.write(`kb-gateway needs Node ${NEEDED_NODE}; this is ${node}\n`);
+  process.exitCode = 1;
+} else {
+  // Set before graphql-js is loaded: otherwise its checks for development take a tenth of the time of an execution.
+  if (process.env['NODE_ENV'] === undefined) process.env['NODE_ENV'] = 'production';
+  const { runCommandLine } = await import('./cli/commands.ts');
+  process.exitCode = await runCommandLine(process.argv.slice(2));
 }
-
-type Command =
-  | { readonly name: 'serve' | 'print-schema' | 'help' | 'version' }
-  | { readonly name: 'import' | 'export'; readonly file: string };
-
-function parseCommand(args: string[]): Result<Command, string> {
-  const options = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const;
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    if (values.help) return ok({ name: 'help' });
-    if (values.version) return ok({ name: 'version' });
-    return parsePositionals(positionals);
-  } catch (error) {
-    // parseArgs throws a TypeError with a readable message for an unknown option.
-    return err(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<Command, string> {
-  if (name === 'import' || name === 'export') {
-    const [file, ...more] = rest;
-    if (file === undefined || more.length > 0) return err(`${name} takes one FILE.`);
-    if (name === 'export' && !/\.json(?:\.gz)?$/u.test(file))
-      return err('the FILE of export ends in .json or .json.gz.');
-    return ok({ name, file });
-  }
-  if (name !== 'serve' && name !== 'print-schema') return err(`there is no command "${name}".`);
-  return rest.length > 0 ? err(`${name} takes nothing after it.`) : ok({ name });
-}
-
-/** Each command imports only what it needs, so that `--help` is fast and needs no database. */
-async function runCommand(command: Command): Promise<Result<void, string>> {
-  switch (command.name) {
-    case 'serve':
-      return (await import('./cli/serve.ts')).serve();
-    case 'import':
-      return (await import('./cli/knowledge-base/import.ts')).importFile(command.file);
-    case 'export':
-      return (await import('./cli/knowledge-base/export.ts')).exportFile(command.file);
-    case 'print-schema':
-      return print((await import('./schema/schema.ts')).printSchemaSdl());
-    case 'help':
-      return print(HELP);
-    case 'version':
-      return print(`${packageVersion()}\n`);
-  }
-}
-
-function print(text: string): Result<void, string> {
-  process.stdout.write(text);
-  return ok(undefined);
-}
-
-/** A plain Error has a message for operators, such as a file that cannot be opened. Any other error is a bug. */
-const messageOf = (error: unknown): string =>
-  error instanceof Error && error.constructor === Error ? error.message : inspect(error);
-
-process.exitCode = await main(process.argv.slice(2));

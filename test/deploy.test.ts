@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { misspeltSettings, readConfig } from '../src/config.ts';
+import { startGatewayProcess } from './support/process.ts';
 
 const run = promisify(execFile);
 
@@ -25,7 +27,8 @@ const lint = (path: string): Promise<string> =>
 
 /** A copy of the files with one change that breaks them. */
 async function broken({ file, from, to }: Readonly<Record<'file' | 'from' | 'to', string>>): Promise<string> {
-  for (const path of ['Dockerfile', 'compose.yaml', 'deploy']) await cp(path, join(folder, path), { recursive: true });
+  for (const path of ['Dockerfile', 'compose.yaml', 'compose.upstream.yaml', 'deploy'])
+    await cp(path, join(folder, path), { recursive: true });
   const text = await readFile(join(folder, file), 'utf8');
   expect(text).toContain(from);
   await writeFile(join(folder, file), text.replace(from, to));
@@ -40,9 +43,27 @@ describe('lint:deploy', () => {
   it.each([
     { file: 'Dockerfile', from: 'USER 1000', to: 'USR 1000', says: 'Unknown instruction: USR' },
     { file: 'compose.yaml', from: 'ports:', to: 'prots:', says: 'must NOT have additional properties' },
-    { file: 'deploy/kubernetes/deployment.yaml', from: 'readOnlyRoot', to: 'readonlyRoot', says: '"readonlyRootFile' },
-    { file: 'deploy/kubernetes/service.yaml', from: 'port: 80', to: 'port: eighty', says: 'must be integer' },
-    { file: 'deploy/kubernetes/kustomization.yaml', from: '- service', to: '- server', says: 'resources must be' },
+    { file: 'compose.upstream.yaml', from: 'cap_drop:', to: 'cap_dorp:', says: 'must NOT have additional properties' },
+    {
+      file: 'deploy/kubernetes/gateway/deployment.yaml',
+      from: 'readOnlyRoot',
+      to: 'readonlyRoot',
+      says: '"readonlyRootFile',
+    },
+    { file: 'deploy/kubernetes/upstream/config-map.yaml', from: '"40000"', to: '40000', says: 'must be string' },
+    { file: 'deploy/kubernetes/gateway/service.yaml', from: 'port: 80', to: 'port: eighty', says: 'must be integer' },
+    {
+      file: 'deploy/kubernetes/gateway/kustomization.yaml',
+      from: '- service',
+      to: '- server',
+      says: 'resources must be',
+    },
+    {
+      file: 'deploy/kubernetes/upstream/kustomization.yaml',
+      from: '../gate',
+      to: '../gait',
+      says: 'resources must be',
+    },
   ])('finds $to in $file', async ({ says, ...change }) => {
     expect(await lint(await broken(change))).toContain(says);
   });
@@ -67,19 +88,25 @@ describe('the image', async () => {
 
 describe('the manifests', async () => {
   const read = async (path: string) => parse(await readFile(path, 'utf8'), { merge: true });
-  const manifest = (name: string) => read(`deploy/kubernetes/${name}.yaml`);
+  const manifest = (name: string) => read(`deploy/kubernetes/gateway/${name}.yaml`);
 
   it('leave the gateway enough time to stop', async () => {
-    const { data } = await manifest('config-map');
     const { spec } = (await manifest('deployment')).spec.template;
     const [{ lifecycle }] = spec.containers;
     const graceMs = (spec.terminationGracePeriodSeconds - lifecycle.preStop.sleep.seconds) * 1_000;
-    expect(graceMs).toBeGreaterThanOrEqual(Number(data.SHUTDOWN_GRACE_MS) + 3_000);
-    const { services } = await read('compose.yaml');
-    for (const name of ['gateway-1', 'gateway-2']) {
-      const { stop_grace_period, environment } = services[name];
+    for (const name of ['upstream', 'postgres']) {
+      const { data } = await read(`deploy/kubernetes/${name}/config-map.yaml`);
+      expect(graceMs).toBeGreaterThanOrEqual(Number(data.SHUTDOWN_GRACE_MS) + 3_000);
+    }
+    const services = [await read('compose.yaml'), await read('compose.upstream.yaml')].flatMap((file) =>
+      Object.entries<{ stop_grace_period: string; environment: Settings }>(file.services)
+        .filter(([name]) => name.startsWith('gateway'))
+        .map(([, service]) => service),
+    );
+    expect(services).toHaveLength(3);
+    for (const { stop_grace_period, environment } of services) {
       expect(Number.parseInt(stop_grace_period, 10) * 1_000).toBeGreaterThanOrEqual(
-        Number(environment.SHUTDOWN_GRACE_MS) + 3_000,
+        Number(environment['SHUTDOWN_GRACE_MS']) + 3_000,
       );
     }
   });
@@ -95,5 +122,59 @@ describe('the manifests', async () => {
     ]);
     const [{ ports }] = spec.template.spec.containers;
     expect(ports[0].name).toBe(service.spec.ports[0].targetPort);
+  });
+});
+
+type Settings = Readonly<Record<string, string>>;
+
+describe('the settings of a deployment', () => {
+  const read = async (path: string) => parse(await readFile(path, 'utf8'), { merge: true });
+
+  /** What the comment of a kustomization has as the Secret. */
+  async function settingsOf(name: string): Promise<Settings> {
+    const { data } = await read(`deploy/kubernetes/${name}/config-map.yaml`);
+    const comment = await readFile(`deploy/kubernetes/${name}/kustomization.yaml`, 'utf8');
+    const secrets = [...comment.matchAll(/--from-literal=(?<key>[A-Z_]+)=(?<value>\S+)/gu)];
+    const filledIn = secrets.map(({ groups }) => [groups?.['key'], groups?.['value']?.replace(/^…$/u, 'secret')]);
+    return { ...data, ...Object.fromEntries(filledIn) };
+  }
+
+  /** The variables as Compose fills them in, each that has no default by the given value. */
+  async function composed(file: string, service: string, given: Settings): Promise<Settings> {
+    const { environment } = (await read(file)).services[service];
+    const fillIn = (text: string): string => {
+      const { 0: variable = '', groups } = /\$\{(?<name>[A-Z_]+):(?<kind>[-?])(?<rest>[^}]*)\}/u.exec(text) ?? {};
+      if (!groups) return text;
+      const { name = '', kind, rest } = groups;
+      const value = given[name] ?? (kind === '-' ? rest : undefined);
+      if (value === undefined) throw new Error(`${name} is not given`);
+      return fillIn(text.replace(variable, () => value));
+    };
+    return Object.fromEntries(Object.entries<string>(environment).map(([name, value]) => [name, fillIn(value)]));
+  }
+
+  const clients = { CLIENT_JWKS_URL: 'https://id.example/keys', CLIENT_JWT_ISSUER: 'https://id.example/' };
+
+  it.each([
+    ['on Kubernetes', () => settingsOf('upstream')],
+    ['by Compose', () => composed('compose.upstream.yaml', 'gateway', { ...clients, UPSTREAM_API_TOKEN: 'secret' })],
+  ])('in front of the service start a gateway that needs JWTs and writes no file, %s', async (_, settings) => {
+    const gateway = await startGatewayProcess({ cwd: folder, settings: await settings() });
+    expect(gateway.printed()).toContain('(in front of the service at https://apihub.document360.io)');
+    expect(gateway.printed()).toContain('authorization: Bearer YOUR_JWT');
+    const { code, stderr } = await gateway.stop();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('"warn"') });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['on Kubernetes', () => settingsOf('postgres')],
+    ['by Compose', () => composed('compose.yaml', 'gateway-1', { API_TOKEN: 'secret', POSTGRES_PASSWORD: 'secret' })],
+  ])('over PostgreSQL are taken, %s', async (_, settings) => {
+    const environment = { ...(await settings()) };
+    environment['API_TOKEN'] = 'secret';
+    environment['DATABASE_URL'] = environment['DATABASE_URL']?.replace(/…$/u, 'user@host/kb') ?? '';
+    expect(readConfig(environment)).toMatchObject({ ok: true, value: { backend: { kind: 'local' } } });
+    expect(misspeltSettings(environment)).toEqual([]);
   });
 });

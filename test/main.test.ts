@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from './support/old-node.ts';
 import { runGateway } from './support/process.ts';
 
 const run = (...args: string[]) => runGateway(args, { cwd: tmpdir() });
@@ -9,7 +11,7 @@ describe('kb-gateway', () => {
   it.each(['--help', '-h'])('prints its commands for %s', async (option) => {
     const { code, stdout, stderr } = await run(option);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['[serve]', 'import FILE', 'export FILE', 'print-schema'])
+    for (const command of ['[serve]', 'import FILE', 'export FILE', 'backup FILE', 'print-schema'])
       expect(stdout).toContain(`kb-gateway ${command}`);
   });
 
@@ -19,6 +21,23 @@ describe('kb-gateway', () => {
     const names = [...settings].map(({ groups }) => groups?.['name']);
     expect(names).toEqual(expect.arrayContaining(['HOST', 'API_TOKEN', 'UPSTREAM_URL', 'MAX_UPSTREAM_CALLS']));
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ .*\\b${name}\\b`, 'mu'));
+  });
+
+  it('names a Node that cannot run the sources, before that Node reads them', async () => {
+    const pretended = join(tmpdir(), `kb-gateway-old-node-${process.pid}.cjs`);
+    writeFileSync(pretended, 'Object.defineProperty(process.versions, "node", { value: "20.20.2" });');
+    onTestFinished(() => rmSync(pretended));
+    const args = ['--require', pretended, '--require', resolve('scripts/node-version.cjs')];
+    const { code, stdout, stderr } = await runCommand(`'${process.execPath}' ${args.join(' ')} src/main.ts --version`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^kb-gateway needs Node 24; this is 20\.20\.2\nnpm install .*\n$/u);
+  });
+
+  it('is run by each npm script with a check of the Node', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const runs = Object.values<string>(scripts).filter((script) => /(?:src|examples)\/\S+\.ts/u.test(script));
+    expect(runs.length).toBeGreaterThan(4);
+    for (const script of runs) expect(script).toMatch(/^node --require \.\/scripts\/node-version\.cjs /u);
   });
 
   it.each(['--version', '-v'])('prints the version of the package for %s', async (option) => {
@@ -38,6 +57,7 @@ describe('kb-gateway', () => {
     [['import', 'a.json', 'b.json'], 'import takes one FILE'],
     [['export'], 'export takes one FILE'],
     [['export', 'backup.db'], 'the FILE of export ends in .json or .json.gz'],
+    [['backup'], 'backup takes one FILE'],
     [['serve', '4000'], 'serve takes nothing after it'],
   ])('refuses %j with the problem, a hint at the help, and exit code 2', async (args, problem) => {
     const { code, stdout, stderr } = await run(...args);

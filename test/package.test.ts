@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from './support/old-node.ts';
 import { paste, type RunningGateway, startGatewayProcess } from './support/process.ts';
 
 const run = promisify(execFile);
@@ -44,6 +45,24 @@ describe('the package, installed', () => {
       const installed = join(folder, 'node_modules/kb-gateway', file);
       expect(await readFile(installed, 'utf8')).toBe(await readFile(file, 'utf8'));
     }
+  });
+
+  it.each(['serve', '--help'])('names a Node that is too old, for %s', async (command) => {
+    const { engines } = JSON.parse(await readFile('package.json', 'utf8'));
+    const pretended = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(pretended)}`, main, command];
+    const failed = await run(process.execPath, args).catch((error) => error);
+    expect(engines.node).toBe('>=24');
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: 'kb-gateway needs Node 24; this is 20.20.2\n' });
+  });
+
+  it('names the Node of the machine, or runs on it', async () => {
+    const { stdout: version } = await runCommand('node --version');
+    const [major = 0] = version.slice(1).split('.').map(Number);
+    const { code, stdout, stderr } = await runCommand(`node '${main}' --version`);
+    const refusal = `kb-gateway needs Node 24; this is ${version.slice(1)}`;
+    expect({ code, stderr }).toEqual(major < 24 ? { code: 1, stderr: refusal } : { code: 0, stderr: '' });
+    expect(stdout === '').toBe(major < 24);
   });
 
   it('serves, and updates an article', async () => {

@@ -5,7 +5,7 @@ import {
   type UpdateArticlesMutation,
 } from './generated/operations.ts';
 
-// API_TOKEN=… node examples/node-client/update-articles.ts '[{ "articleId": "…", "title": "…" }]'
+// API_TOKEN=… npm run example:client -- '[{ "articleId": "…", "title": "…" }]'
 const GATEWAY_URL = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:4000/graphql';
 const API_TOKEN = process.env['API_TOKEN'] ?? '';
 

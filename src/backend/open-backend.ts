@@ -40,6 +40,11 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
   return audit ? auditWrites(costLimited, { ...audit, log }) : costLimited;
 }
 
+/** Throws with a message for people where the file of the store cannot be used: no token is generated for it then. */
+export async function checkStore(config: OpenBackendOptions['config']): Promise<void> {
+  if (config.kind === 'local') (await import('./local/tables/store-database.ts')).checkStoreFile(config.databaseUrl);
+}
+
 async function openStore(
   { databaseUrl, databasePoolSize: poolSize, demoData }: LocalBackendConfig,
   { apiTokens, log }: Pick<OpenBackendOptions, 'apiTokens' | 'log'>,

@@ -5,6 +5,7 @@ Usage:
   kb-gateway [serve]         serve GraphQL, over the service or over the embedded store
   kb-gateway import FILE     load a knowledge base (.json or .json.gz) into the embedded store
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
+  kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
   kb-gateway print-schema    print the GraphQL schema
   kb-gateway --help
   kb-gateway --version

@@ -10,18 +10,16 @@ export interface NewFiles {
 
 export interface StartFiles {
   /** Small files that a start creates. */
-  readonly files: readonly string[];
+  readonly own: readonly string[];
   /** Files that other processes may write to: they are removed only when empty. */
-  readonly logs: readonly string[];
-  /** Files that a start creates and that are never removed. Only their folders are, when empty. */
-  readonly permanent: readonly string[];
+  readonly shared: readonly string[];
 }
 
 /** Records which of the files do not exist yet, so that a failed start leaves nothing behind. */
-export async function trackNewFiles({ files, logs, permanent }: StartFiles): Promise<NewFiles> {
-  const newFiles = await missingPaths(files);
-  const newLogs = await missingPaths(logs);
-  const folders = await missingPaths([...files, ...logs, ...permanent].flatMap(parentFolders));
+export async function trackNewFiles({ own, shared }: StartFiles): Promise<NewFiles> {
+  const newOwn = await missingPaths(own);
+  const newShared = await missingPaths(shared);
+  const folders = await missingPaths([...own, ...shared].flatMap(parentFolders));
   let isKept = false;
   return {
     keep: () => {
@@ -30,8 +28,8 @@ export async function trackNewFiles({ files, logs, permanent }: StartFiles): Pro
     remove: async () => {
       if (isKept) return;
       // A failure to remove a file must not hide why the start failed.
-      for (const file of newFiles) await rm(file, { force: true }).catch(() => {});
-      for (const file of newLogs) if (await isEmptyFile(file)) await rm(file, { force: true }).catch(() => {});
+      for (const file of newOwn) await rm(file, { force: true }).catch(() => {});
+      for (const file of newShared) if (await isEmptyFile(file)) await rm(file, { force: true }).catch(() => {});
       // The innermost first. A folder that is not empty is not removed.
       for (const folder of folders.toSorted((one, other) => other.length - one.length)) {
         await rmdir(folder).catch(() => {});

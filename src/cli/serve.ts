@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
-import { openBackend } from '../backend/open-backend.ts';
-import { type Config, readConfig } from '../config.ts';
+import { checkStore, openBackend } from '../backend/open-backend.ts';
+import { type Config, misspeltSettings, readConfig } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
@@ -15,7 +15,7 @@ import { type StartFiles, trackNewFiles } from './new-files.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPort } from './server/port-check.ts';
 import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
-import { findDemoArticle, welcomeMessage } from './welcome.ts';
+import { backendName, findDemoArticle, welcomeMessage } from './welcome.ts';
 import { superviseWorkers, waitForStop } from './workers/supervisor.ts';
 import { requestPort } from './workers/worker-port.ts';
 
@@ -33,6 +33,7 @@ export async function serve(): Promise<Result<void, string>> {
   const log = createLogger({ level: config.value.logLevel, write });
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
   if (workers > 1 && cluster.isWorker) return serveAsWorker(config.value, log);
+  for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
   const signals = listenForStopSignals();
   const files = await trackNewFiles(startFilesOf(config.value));
   const context = { config: config.value, log, signals, onServing: files.keep };
@@ -43,14 +44,14 @@ export async function serve(): Promise<Result<void, string>> {
   }
 }
 
-/** The files that a start may create. The database is permanent, because another process may already use it. */
+/** The files that a start may create. Another process may already use the log and the database. */
 function startFilesOf({ backend, audit }: Config): StartFiles {
   const logs = audit === null ? [] : [audit.path];
-  if (backend.kind === 'rest') return { files: [LENDING_TOKEN_FILE], logs, permanent: [] };
+  if (backend.kind === 'rest') return { own: [LENDING_TOKEN_FILE], shared: logs };
   const database = /^sqlite:(?!:memory:)(.+)$/su.exec(backend.databaseUrl)?.[1];
   return database === undefined
-    ? { files: [], logs, permanent: [] }
-    : { files: [`${database}.api-token`], logs, permanent: [database] };
+    ? { own: [], shared: logs }
+    : { own: [`${database}.api-token`], shared: [...logs, database] };
 }
 
 async function serveAsWorker(config: Config, log: Log): Promise<Result<void, string>> {
@@ -77,6 +78,7 @@ async function serveInProcess(context: ServeContext): Promise<Result<void, strin
   if (!portCheck.ok) return portCheck;
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
+  if (signals) await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   const ticks = new TickQueue();
@@ -103,6 +105,7 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
   // Checked here once, so that not every worker reports that it cannot be written.
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
+  await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   const backend = await openBackendFor(config, { ...access.value, audit: null, ticks: new TickQueue(), log });
@@ -114,7 +117,8 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
     graceMs: config.shutdownGraceMs,
     onListening: (actualPort) => {
       onServing();
-      process.stdout.write(welcomeMessage({ address: { host, port: actualPort }, access: access.value, demoArticle }));
+      const address = { host, port: actualPort };
+      process.stdout.write(welcomeMessage({ address, backend: config.backend, access: access.value, demoArticle }));
     },
     signals,
     log,
@@ -154,9 +158,9 @@ async function listenUntilStopped(parts: ServerParts): Promise<Result<void, stri
   onServing();
   if (signals) {
     const demoArticle = await findDemoArticle(config, backend, access);
-    process.stdout.write(welcomeMessage({ address: address.value, access, demoArticle }));
+    process.stdout.write(welcomeMessage({ address: address.value, backend: config.backend, access, demoArticle }));
   }
-  log('info', 'listening', { ...address.value, backend: config.backend.kind });
+  log('info', 'listening', { ...address.value, backend: backendName(config.backend) });
   log('info', 'stopping', { signal: await signal });
   stop.abort();
   const stoppedCleanly = await stopServer(server, config.shutdownGraceMs);

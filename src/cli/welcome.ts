@@ -8,17 +8,18 @@ import type { ListenAddress } from './server/http-server.ts';
 
 export interface WelcomeOptions {
   readonly address: ListenAddress;
+  readonly backend: Config['backend'];
   readonly access: Access;
   /** The ID of a demo article for the example. Null when the demo is not served. */
   readonly demoArticle: string | null;
 }
 
 /** The text on stdout after the start: the URL, the token, and a command to copy. */
-export function welcomeMessage({ address, access, demoArticle }: WelcomeOptions): string {
+export function welcomeMessage({ address, backend, access, demoArticle }: WelcomeOptions): string {
   const url = graphqlUrl(address.host, address.port);
   const query = demoArticle === null ? LIST_GROUPS_QUERY : updateMutationOf(demoArticle);
   return [
-    `kb-gateway is listening on ${url}`,
+    `kb-gateway is listening on ${url} (${backendName(backend)})`,
     `GraphiQL, in a browser: ${url}${tokenFragment(access)}`,
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
     '',
@@ -27,6 +28,16 @@ export function welcomeMessage({ address, access, demoArticle }: WelcomeOptions)
     '',
     '',
   ].join('\n');
+}
+
+/** Where the backend keeps its data, without secrets. */
+export function backendName(backend: Config['backend']): string {
+  if (backend.kind === 'rest') return `in front of the service at ${backend.baseUrl}`;
+  const path = /^sqlite:(.+)$/su.exec(backend.databaseUrl)?.[1];
+  if (path === ':memory:') return 'over an embedded store in memory';
+  if (path !== undefined) return `over the embedded store in ${path}`;
+  const { host, pathname } = new URL(backend.databaseUrl);
+  return `over the embedded store in PostgreSQL, ${host}${pathname}`;
 }
 
 function placeholderHint({ kind, clients }: Access): string {

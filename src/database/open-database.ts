@@ -6,7 +6,7 @@ import type { Database, OpenedDialect } from './dialect.ts';
 import { FairSemaphore, WaiterQuota } from './fair-semaphore.ts';
 import { findSchemaProblem, type Migrations, migrate } from './migrations.ts';
 import { openPostgres } from './postgres/driver.ts';
-import { openSqlite } from './sqlite/driver.ts';
+import { checkSqlite, openSqlite } from './sqlite/driver.ts';
 
 /** A database with what a server of many callers needs. */
 export interface ServingDatabase<Tables> extends Database<Tables> {
@@ -60,8 +60,17 @@ export async function openDatabase<Tables>(
   }
 }
 
+/** Throws as `openDatabase` does where there is no SQLite file that can be used. Changes no existing file. */
+export function checkDatabaseFile(url: string): void {
+  const path = sqlitePathOf(url);
+  if (path !== null && path !== ':memory:') checkSqlite(path);
+}
+
+const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
+
 function openDialect(url: string, { poolSize = DEFAULT_POOL_SIZE, log = silentLog }: DatabaseOptions): OpenedDialect {
-  if (/^sqlite:./u.test(url)) return openSqlite(url.slice('sqlite:'.length));
+  const path = sqlitePathOf(url);
+  if (path !== null) return openSqlite(path);
   if (/^postgres(?:ql)?:\/\//u.test(url) && URL.canParse(url)) return openPostgres(url, { poolSize, log });
   throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
 }

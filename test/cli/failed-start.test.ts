@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +33,45 @@ describe('a start that fails', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^kb-gateway: port \d+ of 127\.0\.0\.1 is in use[^\n]*\n$/u);
     expect(await readdir(cwd, { recursive: true })).toEqual(['logs']);
+  });
+
+  it.each(['1', '2'])('because its store is no database leaves nothing behind, with WORKERS=%s', async (WORKERS) => {
+    await writeFile(join(cwd, 'hostname'), 'a text, and no database\n');
+    const { code, stdout, stderr } = await start({ DATABASE_URL: 'sqlite:hostname', WORKERS });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe('kb-gateway: The SQLite file hostname cannot be opened: file is not a database.\n');
+    expect(await readdir(cwd)).toEqual(['hostname']);
+  });
+
+  it.each([
+    { path: 'hostname/kb.db', reason: 'ENOTDIR' },
+    { path: 'new/folder/', reason: 'EISDIR' },
+    // A recursive mkdir of Node never ends here.
+    ...(process.platform === 'linux' ? [{ path: '/proc/nope/kb.db', reason: 'ENOENT' }] : []),
+  ])('because nothing can be stored at $path speaks of the store, and of no token', async ({ path, reason }) => {
+    await writeFile(join(cwd, 'hostname'), '');
+    const { code, stderr } = await start({ DATABASE_URL: `sqlite:${path}` });
+    expect(code).toBe(1);
+    expect(stderr.startsWith(`kb-gateway: The SQLite file ${path} cannot be opened: ${reason}`)).toBe(true);
+    expect(stderr).not.toContain('token');
+    expect(await readdir(cwd)).toEqual(['hostname']);
+  });
+
+  it('because its store is a device or a pipe changes no permissions of it', async () => {
+    const pipe = join(cwd, 'pipe');
+    execFileSync('mkfifo', ['-m', '666', pipe]);
+    const { mode } = await stat(pipe);
+    const { code, stderr } = await start({ DATABASE_URL: 'sqlite:pipe' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('it is not a regular file') });
+    expect((await stat(pipe)).mode).toBe(mode);
+    expect(await readdir(cwd)).toEqual(['pipe']);
+  });
+
+  it('because of a token file without a token leaves no store behind', async () => {
+    await writeFile(join(cwd, 'kb.db.api-token'), '');
+    const { code, stderr } = await start({ DATABASE_URL: 'sqlite:kb.db' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('kb.db.api-token') });
+    expect(await readdir(cwd)).toEqual(['kb.db.api-token']);
   });
 
   it('because of an address of another machine leaves nothing behind', async () => {

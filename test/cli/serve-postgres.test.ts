@@ -39,8 +39,11 @@ describe('two gateways on one PostgreSQL', () => {
     expect((await ask(at(1), ArticleTitleDocument, { articleId })).article?.title).toBe('By the first');
   });
 
-  it('print no password', async () => {
-    const password = new URL(database.url).password;
+  it('name the database when they listen, and print no password', async () => {
+    const { password, host, pathname, username } = new URL(database.url);
+    const printed = `${gateways[0]?.printed()}${gateways[0]?.log()}`;
+    expect(printed).toContain(`(over the embedded store in PostgreSQL, ${host}${pathname})`);
+    expect(printed).not.toContain(`${username}:`);
     const settings = { PORT: '0', DATABASE_URL: `${database.url}x`, API_TOKEN };
     const { code, stdout, stderr } = await runGateway(['serve'], { cwd, settings });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -110,6 +110,34 @@ describe('serve', () => {
     expect(groups.readerGroups?.nodes.length).toBeGreaterThan(0);
   });
 
+  it('finds out that UPSTREAM_URL ends in /v2, and says so in the log and in the readiness', async () => {
+    const service = await start();
+    const gateway = await start({ UPSTREAM_URL: new URL('/v2', service.url).href });
+    const command = gateway.command.replace('YOUR_API_TOKEN', service.token);
+    expect(await paste(command)).toContain('errors');
+    await paste(command);
+    expect(gateway.log()).toContain('everything there answers 404: is this the base URL?');
+    const ready = await fetch(new URL('/health/ready', gateway.url));
+    expect(ready.status).toBe(503);
+    const { reason } = await ready.json();
+    expect(reason).toContain('everything there answers 404: is this the base URL?');
+    expect(reason).not.toContain('127.0.0.1');
+  });
+
+  it('names its backend when it listens, and each variable that is no setting', async () => {
+    const store = await start({ PROT: '1', UPSTREAM_TIMEOUT: '2' });
+    expect(store.printed()).toMatch(/^kb-gateway is listening on \S+ \(over the embedded store in data\/kb\.db\)$/mu);
+    const lines = store.log().trimEnd().split('\n');
+    const named = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
+    expect(named.map(({ name, meant }) => [name, meant])).toEqual([
+      ['PROT', 'PORT'],
+      ['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT_MS'],
+    ]);
+    const gateway = await start({ UPSTREAM_URL: 'https://kb.example/base/' });
+    expect(gateway.printed()).toContain('(in front of the service at https://kb.example/base)');
+    expect((await gateway.stop()).stderr).toContain('in front of the service at https://kb.example/base');
+  });
+
   it('loses nothing that was acknowledged when it is killed', async () => {
     const gateway = await start();
     const articleId = gateway.demoArticle;

@@ -8,15 +8,17 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
 
 /**
  * After this time without another failure an open port is enough. Clients that wait for readiness before they send a
- * call would wait forever otherwise, since only a call can show that the service has recovered.
+ * call would wait forever otherwise, since only a call can show that the service has recovered, or is there.
  */
 const FAILING_MS = 15_000;
 
 /** Checks without a request whether the service can be called. The reason names no address. */
 export async function checkService(client: ServiceClient, baseUrl: string): Promise<Result<void, string>> {
+  const isRecent = (time: number) => performance.now() - time < FAILING_MS;
   const lastFailureAt = client.failingSince();
-  if (lastFailureAt !== null && performance.now() - lastFailureAt < FAILING_MS)
-    return err('Calls of the service fail.');
+  if (lastFailureAt !== null && isRecent(lastFailureAt)) return err('Calls of the service fail.');
+  const problem = client.baseUrlProblem();
+  if (problem !== null && isRecent(problem.lastAt)) return err(problem.reason);
   return checkConnection(baseUrl);
 }
 

@@ -33,7 +33,8 @@ export async function openApiToken(path: string): Promise<Result<string, string>
 
 /** Null when the file exists, even if another process has created it a moment ago. */
 async function createTokenFile(path: string): Promise<string | null> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // At most one folder is missing: `data`. That of a store is there.
+  await mkdir(dirname(path), { mode: 0o700 }).catch(nullIfExists);
   const file = await open(path, 'wx', 0o600).catch(nullIfExists);
   if (file === null) return null;
   try {

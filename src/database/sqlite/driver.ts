@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
@@ -51,14 +49,14 @@ export function openSqlite(path: string): OpenedDialect {
   };
 }
 
+/** Opens the file as a start does, and closes it again. Throws as `openSqlite` does. */
+export const checkSqlite = (path: string): void => openDatabaseFile(path).close();
+
 function openDatabaseFile(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     // SQLite alone knows which file a URI names, such as `file:kb.db?mode=rwc`.
-    if (!/^(?::memory:$|file:)/u.test(path)) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      createPrivateFile(path);
-    }
+    if (!/^(?::memory:$|file:)/u.test(path)) createPrivateFile(path);
     database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS, enableForeignKeyConstraints: true });
     database.exec('pragma synchronous = full');
     database.prepare('select count(*) from sqlite_schema').get();

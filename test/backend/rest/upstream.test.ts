@@ -69,6 +69,7 @@ function failing(failures: readonly CallFailure[]) {
       return failure ? err(failure) : ok({ httpStatus: 200, headers: {}, body: {} });
     },
     failingSince: () => null,
+    baseUrlProblem: () => null,
     close() {},
   };
   const untrustedCalls = createUntrustedCallLimiter({ slots: 16, maxWaiting: 16 });

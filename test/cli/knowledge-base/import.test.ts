@@ -53,6 +53,14 @@ describe('import', () => {
     expect([...(await groupTitles())].sort()).toEqual([...(await groupsOfFixture())].sort());
   });
 
+  it('names a variable that is no setting', async () => {
+    const { code, stderr } = await importFile(FIXTURE, { DATABSE_URL: 'sqlite:own.db' });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'kb-gateway: DATABSE_URL is no setting and has no effect: is DATABASE_URL meant?\n',
+    });
+  });
+
   it('writes to the embedded store also where UPSTREAM_URL is set', async () => {
     const { code } = await importFile(FIXTURE, { UPSTREAM_URL: 'http://127.0.0.1:1', DATABASE_URL: 'sqlite:own.db' });
     expect(code).toBe(0);

@@ -1,6 +1,11 @@
 import type { Database } from '../../../database/dialect.ts';
 import type { Migrations } from '../../../database/migrations.ts';
-import { type DatabaseOptions, openDatabase, type ServingDatabase } from '../../../database/open-database.ts';
+import {
+  checkDatabaseFile,
+  type DatabaseOptions,
+  openDatabase,
+  type ServingDatabase,
+} from '../../../database/open-database.ts';
 import { createInitialSchema } from './migrations/0001-initial.ts';
 import { addStoreProperties } from './migrations/0002-store-properties.ts';
 import type { Tables } from './tables.ts';
@@ -17,3 +22,6 @@ const migrations: Migrations = ({ textType }) => ({
 /** Opens the database of the store and brings its schema up to date. Throws with a message for people when it can't. */
 export const openStoreDatabase = (url: string, options: DatabaseOptions = {}): Promise<ServingDatabase<Tables>> =>
   openDatabase<Tables>(url, { ...options, migrations });
+
+/** Throws with a message for people where the file of the store cannot be used. */
+export const checkStoreFile = (url: string): void => checkDatabaseFile(url);

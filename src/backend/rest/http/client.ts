@@ -7,6 +7,7 @@ import type { Log } from '../../../domain/log.ts';
 import { err } from '../../../domain/result.ts';
 import { Semaphore } from '../rate-limit/semaphore.ts';
 import type { TokenState } from '../tokens/token-states.ts';
+import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
 import { CallSource, createCircuitBreaker, type HealthSignal } from './circuit-breaker.ts';
 import {
   CALL_QUEUE_FULL,
@@ -50,6 +51,8 @@ export interface ServiceClient {
   send(call: ServiceCall, options: SendOptions): Promise<RequestResult>;
   /** `performance.now()` of the last failure while the circuit breaker is open, else null. */
   failingSince(): number | null;
+  /** Null unless the responses so far show that `baseUrl` is not the service's. */
+  baseUrlProblem(): BaseUrlProblem | null;
   close(): void;
 }
 
@@ -81,6 +84,7 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   const semaphore = new Semaphore({ slots: maxSockets, maxWaiting, perKey: perToken });
   const untrusted = new CallSource();
   const circuitBreaker = createCircuitBreaker(log, untrusted);
+  const baseUrlCheck = createBaseUrlCheck(baseUrl, log);
   const responseMemory = createResponseMemory(maxSockets, ticks);
 
   const sendUnqueued = async (call: ServiceCall, { apiToken, token, deadline }: SendOptions, source: CallSource) => {
@@ -91,6 +95,7 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
     const request = httpRequestOf(call, { apiRoot, apiToken, timeout });
     const signalOf = (result: RequestResult) => healthSignalOf(result, timeout < timeoutMs);
     const result = await circuitBreaker.run(source, () => sendRequest(http, request, responseMemory), signalOf);
+    if (result?.ok) baseUrlCheck.onResponse(result.value);
     if (result?.ok || result?.error.kind === 'unknown') token.recordDuration(performance.now() - startedAt);
     return result ?? err(CIRCUIT_OPEN);
   };
@@ -107,6 +112,7 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
       return result === 'timed-out' ? err(DEADLINE_EXCEEDED) : result;
     },
     failingSince: circuitBreaker.failingSince,
+    baseUrlProblem: baseUrlCheck.problem,
     close() {
       agent.http.destroy();
       agent.https.destroy();

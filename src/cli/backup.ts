@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { readLocalConfig } from '../config.ts';
+import { backUpSqlite } from '../database/sqlite/backup.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+
+/** Copies the SQLite file of the embedded store, also while a gateway serves from it. */
+export async function backUp(target: string): Promise<Result<void, string>> {
+  const config = readLocalConfig();
+  if (!config.ok) return config;
+  const path = /^sqlite:(.+)$/su.exec(config.value.backend.databaseUrl)?.[1];
+  if (path === undefined) return err('backup is for SQLite: make backups of PostgreSQL with pg_dump.');
+  if (path === ':memory:') return err('DATABASE_URL is sqlite::memory:, a store that only its own process can read.');
+  backUpSqlite(path, target);
+  const tokenFile = `${path}.api-token`;
+  const hint = existsSync(tokenFile) ? ` The API token is not in it: it is in ${tokenFile}.` : '';
+  process.stdout.write(`${target} has the whole store of ${path}.${hint}\n`);
+  return ok(undefined);
+}

@@ -1,0 +1,63 @@
+/** A variable that looks like a setting and is none, and the setting that was probably meant. */
+export interface MisspeltSetting {
+  readonly name: string;
+  readonly meant: string;
+}
+
+export const misspeltMessage = ({ name, meant }: MisspeltSetting): string =>
+  `${name} is no setting and has no effect: is ${meant} meant?`;
+
+/** No setting has a longer name, even with a word too many. */
+const MAX_NAME_LENGTH = 48;
+
+/** Names of several words with these first ones are the gateway's. */
+const OWN_PREFIX = /^(?:UPSTREAM|CLIENT_JWT|CLIENT_JWKS)_/u;
+
+/** Finds the names among those of the environment that no setting has, though one has nearly the same. */
+export function findMisspeltSettings(
+  names: readonly string[],
+  settings: readonly string[],
+): readonly MisspeltSetting[] {
+  const known = new Set(settings);
+  return names.flatMap((name) => {
+    if (known.has(name) || name.length > MAX_NAME_LENGTH) return [];
+    const meant = nearestSetting(name, settings);
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+}
+
+function nearestSetting(name: string, settings: readonly string[]): string | undefined {
+  const normalized = name.toUpperCase().replaceAll('-', '_');
+  const byDistance = settings
+    .map((setting) => ({ setting, distance: editDistance(normalized, setting) }))
+    .sort((one, other) => one.distance - other.distance);
+  const [nearest] = byDistance;
+  const allowed = name.length < 8 ? 1 : 2;
+  if (nearest && nearest.distance <= allowed) return nearest.setting;
+  return byDistance.find(({ setting }) => isShorterOrLonger(normalized, setting) || OWN_PREFIX.test(normalized))
+    ?.setting;
+}
+
+/** True where one name has all words of the other, at least two, and more after them. */
+function isShorterOrLonger(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return short.includes('_') && long.startsWith(`${short}_`);
+}
+
+/** The number of letters to add, leave out, replace or swap with their neighbour. */
+function editDistance(one: string, other: string): number {
+  let beforeLast: readonly number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = (last[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const swapped = isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, replaced, swapped));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[other.length] ?? 0;
+}

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { ArticleTitleDocument, RetitleDocument } from '../support/generated/operations.ts';
+import { ask, runGateway, startGatewayProcess } from '../support/process.ts';
+
+let cwd: string;
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-backup-'));
+});
+
+afterEach(() => rm(cwd, { recursive: true }));
+
+const backUp = (target: string, settings = {}) => runGateway(['backup', target], { cwd, settings });
+
+async function start(folder: string) {
+  const gateway = await startGatewayProcess({ cwd: folder });
+  onTestFinished(async () => void (await gateway.stop('SIGKILL')));
+  return gateway;
+}
+
+describe('backup', () => {
+  it('copies the store of a running gateway, with its newest write', async () => {
+    const gateway = await start(cwd);
+    const articleId = gateway.demoArticle;
+    await ask(gateway, RetitleDocument, { articles: [{ articleId, title: 'Just written' }] });
+    const { code, stdout, stderr } = await backUp('backup.db');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^backup\.db has the whole store of data\/kb\.db\. .* data\/kb\.db\.api-token\.\n$/u);
+    expect((await stat(join(cwd, 'backup.db'))).mode & 0o777).toBe(0o600);
+    expect((await readdir(cwd)).sort()).toEqual(['backup.db', 'data']);
+
+    await ask(gateway, RetitleDocument, { articles: [{ articleId, title: 'Written later' }] });
+    const elsewhere = join(cwd, 'elsewhere');
+    await mkdir(join(elsewhere, 'data'), { recursive: true });
+    await rename(join(cwd, 'backup.db'), join(elsewhere, 'data/kb.db'));
+    const restored = await start(elsewhere);
+    expect((await ask(restored, ArticleTitleDocument, { articleId })).article?.title).toBe('Just written');
+  });
+
+  it('replaces no file, and leaves nothing where it fails', async () => {
+    await writeFile(join(cwd, 'kb.db'), '');
+    await writeFile(join(cwd, 'there.db'), 'kept');
+    const settings = { DATABASE_URL: 'sqlite:kb.db' };
+    const { code, stderr } = await backUp('there.db', settings);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('there.db') });
+    await writeFile(join(cwd, 'kb.db'), 'a text, and no database'.repeat(100));
+    expect((await backUp('new.db', settings)).stderr).toMatch(/^kb-gateway: .*new\.db.*not a database\.\n$/u);
+    expect((await backUp('none/new.db', settings)).stderr).toContain('none/new.db');
+    expect((await readdir(cwd)).sort()).toEqual(['kb.db', 'there.db']);
+  });
+
+  it('leaves a backup alone that is being made', async () => {
+    await writeFile(join(cwd, 'kb.db'), '');
+    await writeFile(join(cwd, 'backup.db.partial'), 'half');
+    const { code, stderr } = await backUp('backup.db', { DATABASE_URL: 'sqlite:kb.db' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('another backup is being made') });
+    expect((await readdir(cwd)).sort()).toEqual(['backup.db.partial', 'kb.db']);
+  });
+
+  it.each([
+    ['sqlite:data/none.db', 'There is no SQLite file data/none.db'],
+    ['sqlite::memory:', 'sqlite::memory:'],
+    ['postgres://user:secret@127.0.0.1:1/kb', 'pg_dump'],
+  ])('has no copy of %s, and says why', async (DATABASE_URL, reason) => {
+    const { code, stdout, stderr } = await backUp('backup.db', { DATABASE_URL });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain('secret');
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});

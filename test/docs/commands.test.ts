@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand, runUntil } from '../support/old-node.ts';
+import { startGatewayProcess } from '../support/process.ts';
+import { documentedCommands } from './commands.ts';
+import { readPages } from './repository-texts.ts';
+
+const commands = documentedCommands(await readPages());
+
+/** The commands that do not run here, and why. */
+const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^npm test$|^npm run (?:check|lint|install-scripts)$/u, 'CI runs it, this test with it'],
+  [/^npm run (?:format|codegen|schema\b.*)$/u, 'it changes the sources, and CI runs it with --check'],
+  [/^npm run (?:lint:deploy|licences|sbom)$/u, 'test/deploy.test.ts and test/scripts run it'],
+  [/^npm run bench/u, 'it measures for minutes'],
+  [/^npm run test:|^npx vitest /u, 'it runs for minutes, and its parts have tests'],
+  [/^npm ci\b|^npm install --loglevel/u, 'it replaces the packages that run this test'],
+  [/^npm run example$/u, 'it installs packages; test/examples/web.test.ts starts the page'],
+  [/^npm pack$|^kb-gateway |^node dist\//u, 'test/package.test.ts runs the package'],
+  [/\bdocker compose |^kubectl /u, 'it needs Docker or a cluster; test/deploy.test.ts checks the files'],
+  [/^curl -O |^npx gql\.tada /u, 'it is for a project of a client, whose snippets have tests'],
+  [/^(?:pg_dump|pg_restore|psql) /u, 'it is a tool of PostgreSQL, which is not part of the repository'],
+];
+
+const notRun = (command: string) => NOT_RUN.some(([pattern]) => pattern.test(command));
+const run = commands.filter((command) => !notRun(command));
+
+let folder: string;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kb-gateway-commands-'));
+  settings = { PORT: '0', DATABASE_URL: `sqlite:${folder}/kb.db` };
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Replaces what a reader fills in, and keeps the packages as they are. */
+const filledIn = (command: string, file: string) =>
+  command
+    .replace('npm install', 'npm install --dry-run --prefer-offline')
+    .replaceAll('…', 'some-token')
+    .replace('FILE', `'${file}'`);
+
+describe('a documented command, on the Node of the machine', () => {
+  it('runs here, or has a reason why it does not', () => {
+    expect(run.length).toBeGreaterThan(8);
+    for (const [pattern] of NOT_RUN) expect(commands.filter((command) => pattern.test(command))).not.toEqual([]);
+    // Without npm, a command runs on a Node that may be too old for the sources.
+    expect(run.filter((command) => !/(?:^| )npm (?:install|start|run) ?/u.test(command))).toEqual([]);
+  });
+
+  it.each(run.filter((command) => command.endsWith('npm start')))('serves: %s', async (command) => {
+    const output = await runUntil(/^curl /mu, filledIn(command, ''), settings);
+    expect(output).toMatch(/^kb-gateway is listening on http:/mu);
+    expect(output).not.toMatch(/EBADENGINE|warn/u);
+  });
+
+  it('imports, exports and backs up', async () => {
+    expect(run).toEqual(
+      expect.arrayContaining(['import', 'export', 'backup'].map((name) => `npm run ${name} -- FILE`)),
+    );
+    const runOn = (name: string, file: string) => runCommand(filledIn(`npm run ${name} -- FILE`, file), settings);
+    const imported = await runOn('import', 'test/fixtures/knowledge-base.json');
+    expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/^articles +\d/mu), stderr: '' });
+    for (const [name, file] of [
+      ['export', 'exported.json'],
+      ['backup', 'backup.db'],
+    ] as const) {
+      const written = join(folder, file);
+      expect(await runOn(name, written)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(written),
+        stderr: '',
+      });
+    }
+  });
+
+  it('updates an article from the example client', async () => {
+    const command = run.find((name) => name.includes('npm run example:client'));
+    const gateway = await startGatewayProcess({
+      cwd: folder,
+      settings: { PORT: '0', DATABASE_URL: 'sqlite::memory:', API_TOKEN: 'some-token' },
+    });
+    const finished = await runCommand(filledIn(command ?? '', ''), { GATEWAY_URL: gateway.url });
+    await gateway.stop();
+    expect(finished).toMatchObject({ code: 0, stdout: expect.stringContaining('1 of 1 articles were updated.') });
+  });
+
+  it('installs quietly', async () => {
+    const { code, stdout, stderr } = await runCommand(filledIn('npm install', ''));
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toContain('EBADENGINE');
+  });
+
+  it('is one of those above', () => {
+    const others = run.filter((command) => !/(?:npm start|(?:import|export|backup) -- FILE)$/u.test(command));
+    expect(others).toEqual([expect.stringContaining('npm run example:client'), 'npm install']);
+  });
+});
