@@ -314,7 +314,8 @@ describe('an audit log that cannot be written', () => {
     async (failureMode) => {
       vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
-      const { audited, gateway } = await overService({}, failureMode);
+      const { audited, service, gateway } = await overService({}, failureMode);
+      service.on(GROUP, json(200, { success: true, result: false }));
       const isReady = async () => {
         vi.advanceTimersByTime(5_000);
         const response = await fetch(`${gateway.url}/health/ready`);
