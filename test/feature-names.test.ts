@@ -25,6 +25,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'article-lists': ['schema', 'facade', 'rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
   'article-previews': ['domain', 'schema'],
+  'article-slugs': ['schema', 'rest', 'local'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
   categories: EVERY_LAYER,

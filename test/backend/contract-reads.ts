@@ -97,6 +97,41 @@ export function describeReads(send: Send): void {
       });
     });
 
+    it('finds an article by its slug, in the language and the project version that are asked for', async () => {
+      const answer = await data(`{
+        default: articleBySlug(slug: "a1") { articleId languageCode versionNumber content category { categoryId } }
+        german: articleBySlug(slug: "a3", languageCode: "de") { articleId languageCode title }
+        hidden: articleBySlug(slug: "a4") { articleId hidden }
+        otherVersion: articleBySlug(slug: "f1", projectVersionId: "pv2") { articleId languageCode }
+      }`);
+      expect(answer).toEqual({
+        default: {
+          articleId: 'a1',
+          languageCode: 'en',
+          versionNumber: 2,
+          content: 'Text of a1 in en, version 2.',
+          category: { categoryId: 'c1' },
+        },
+        german: { articleId: 'a3', languageCode: 'de', title: 'a3 de 1' },
+        hidden: { articleId: 'a4', hidden: true },
+        otherVersion: { articleId: 'f1', languageCode: 'fr' },
+      });
+    });
+
+    it('answers null for a slug that no article of the edition has', async () => {
+      const answer = await data(`{
+        unknown: articleBySlug(slug: "nobody") { articleId }
+        case: articleBySlug(slug: "A1") { articleId }
+        beginning: articleBySlug(slug: "a") { articleId }
+        empty: articleBySlug(slug: "") { articleId }
+        translation: articleBySlug(slug: "a2", languageCode: "de") { articleId }
+        elsewhere: articleBySlug(slug: "f1") { articleId }
+        language: articleBySlug(slug: "a1", languageCode: "xx") { articleId }
+        version: articleBySlug(slug: "a1", projectVersionId: "pv9") { articleId }
+      }`);
+      expect(new Set(Object.values(z.record(z.string(), z.null()).parse(answer)))).toEqual(new Set([null]));
+    });
+
     const LIST = /* GraphQL */ `
       query ($projectVersionId: ID, $languageCode: String, $categoryId: ID, $first: Int, $after: String) {
         articles(projectVersionId: $projectVersionId, languageCode: $languageCode, categoryId: $categoryId, first: $first, after: $after) {

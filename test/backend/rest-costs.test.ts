@@ -39,6 +39,7 @@ describe('the calls that a request costs', () => {
     ['{ a: readerGroup(groupId: "g1") { title } b: readerGroup(groupId: "g1") { readerIds } }', 1],
     ['{ readerGroups(first: 7) { nodes { title readers { nodes { email } } invitedSsoUsers { email } } } }', 3],
     ['{ articles(first: 6) { nodes { title category { name parent { name } } projectVersion { name } } } }', 3],
+    ['{ a: articleBySlug(slug: "a1") { title } b: articleBySlug(slug: "a2") { title } }', 2],
     ['{ articles(first: 6) { nodes { content htmlContent } } }', 8],
     [
       '{ categories(projectVersionId: "pv1") { name children { name articles { nodes { title category { name } } } } } }',

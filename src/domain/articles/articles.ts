@@ -39,6 +39,13 @@ export interface ArticleVersion {
   readonly status: string | null;
 }
 
+/** Names an article by its slug, in a project version and a language; absent ones stand for the defaults. */
+export interface ArticleSlug {
+  readonly slug: string;
+  readonly projectVersionId?: string | undefined;
+  readonly languageCode?: string | undefined;
+}
+
 /** Selects articles. Absent members stand for the default project version, its default language and all categories. */
 export interface ArticleFilter {
   readonly projectVersionId?: string | undefined;

@@ -6,6 +6,7 @@ import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../errors/graphql-errors.ts';
 import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
 import { ArticleType, completeArticles } from './articles.ts';
+import { editionArgs } from './edition-args.ts';
 
 export const ArticleConnection = createConnectionType('Article', ArticleType, 'articles');
 
@@ -27,12 +28,7 @@ builder.queryField('articles', (t) =>
     description:
       'The articles of a project version in one language, or those of one of its categories, one page at a time. In the order of the service; the embedded store sorts them by ID, and those of a category by `order` and then by ID. Null where the project version, the language or the category does not exist.',
     args: {
-      projectVersionId: t.arg.id({
-        description: "The service's own ID of the project version. Left out: the default project version.",
-      }),
-      languageCode: t.arg.string({
-        description: 'The code of the language, such as `en`. Left out: the default language of the project version.',
-      }),
+      ...editionArgs,
       categoryId: t.arg.id({
         description:
           "The service's own ID of a category, for the articles directly in that category and not in the categories below. Left out: all articles.",

@@ -105,18 +105,24 @@ const selectArticlesOfProjectVersion = (database: StoreDatabase) =>
     .where('t.language_code', '=', sql.ref<string>('k.language_code'));
 
 /** One row with the IDs of a filter, defaults included; no row when one of them is unknown. */
-function selectFilterScope({ db }: StoreDatabase, filter: ArticleFilter) {
-  const projectVersionId = toStorableId(filter.projectVersionId);
-  const languageCode = toStorableId(filter.languageCode);
+function selectFilterScope(database: StoreDatabase, filter: ArticleFilter) {
   const categoryId = toStorableId(filter.categoryId);
-  return db
-    .selectFrom('project_versions as p')
-    .innerJoin('languages as l', 'l.project_version_id', 'p.id')
+  return selectEdition(database, filter)
     .leftJoin('categories as c', (join) =>
       join.onRef('c.project_version_id', '=', 'p.id').on('c.id', '=', categoryId ?? null),
     )
+    .$if(categoryId !== undefined, (query) => query.where('c.id', 'is not', null))
+    .select('c.id as category_id');
+}
+
+/** One row with a project version and a language, defaults included; no row when one of them is unknown. */
+export function selectEdition({ db }: StoreDatabase, requested: Omit<ArticleFilter, 'categoryId'>) {
+  const projectVersionId = toStorableId(requested.projectVersionId);
+  const languageCode = toStorableId(requested.languageCode);
+  return db
+    .selectFrom('project_versions as p')
+    .innerJoin('languages as l', 'l.project_version_id', 'p.id')
     .where((eb) => (projectVersionId === undefined ? eb('p.is_default', '=', 1) : eb('p.id', '=', projectVersionId)))
     .where((eb) => (languageCode === undefined ? eb('l.is_default', '=', 1) : eb('l.code', '=', languageCode)))
-    .$if(categoryId !== undefined, (query) => query.where('c.id', 'is not', null))
-    .select(['p.id as project_version_id', 'l.code as language_code', 'c.id as category_id']);
+    .select(['p.id as project_version_id', 'l.code as language_code']);
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../database/open-database.ts';
 import { createInitialSchema } from './migrations/0001-initial.ts';
 import { addStoreProperties } from './migrations/0002-store-properties.ts';
+import { addSlugIndex } from './migrations/0003-article-slugs.ts';
 import type { Tables } from './tables.ts';
 
 /** The database of the store, as a call or a transaction uses it. */
@@ -17,6 +18,7 @@ export type StoreDatabase = Database<Tables>;
 const migrations: Migrations = ({ textType }) => ({
   '0001-initial': { up: (db) => createInitialSchema(db, textType) },
   '0002-store-properties': { up: (db) => addStoreProperties(db, textType) },
+  '0003-article-slugs': { up: addSlugIndex },
 });
 
 /** Opens the database of the store and brings its schema up to date. Throws with a message for people when it can't. */
