@@ -45,10 +45,3 @@ export interface ArticleSlug {
   readonly projectVersionId?: string | undefined;
   readonly languageCode?: string | undefined;
 }
-
-/** Selects articles. Absent members stand for the default project version, its default language and all categories. */
-export interface ArticleFilter {
-  readonly projectVersionId?: string | undefined;
-  readonly languageCode?: string | undefined;
-  readonly categoryId?: string | undefined;
-}

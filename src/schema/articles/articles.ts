@@ -7,7 +7,7 @@ import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
-const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
+export const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
   description: "The translation status of an article, as reads return it. The service's own digit is in brackets.",
   values: {
     NONE: { description: 'There is nothing to translate ("0").' },

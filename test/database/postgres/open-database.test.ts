@@ -20,7 +20,12 @@ describe('openDatabase', () => {
     const databases = await Promise.all(Array.from({ length: 8 }, () => openStoreDatabase(url, { onStatement })));
     expect(made).toHaveLength(2);
     const { rows } = await sql`select name from kysely_migration order by name`.execute(present(databases[0]).db);
-    expect(rows).toEqual([{ name: '0001-initial' }, { name: '0002-store-properties' }, { name: '0003-article-slugs' }]);
+    expect(rows).toEqual([
+      { name: '0001-initial' },
+      { name: '0002-store-properties' },
+      { name: '0003-article-slugs' },
+      { name: '0004-article-lists' },
+    ]);
     await Promise.all(databases.map((database) => database.close()));
   });
 

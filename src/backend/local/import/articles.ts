@@ -1,3 +1,4 @@
+import { titleKeyOf } from '../../../domain/articles/article-filters.ts';
 import type { ImportedArticle } from '../../../knowledge-base/knowledge-base.ts';
 import { insertNewRows, insertRows } from '../tables/insert-rows.ts';
 import type { Tables } from '../tables/tables.ts';
@@ -38,12 +39,19 @@ const articleRow = (article: ImportedArticle): Tables['articles'] => ({
 
 function translationRows(article: ImportedArticle): readonly Tables['article_translations'][] {
   const byLanguage = Map.groupBy(article.versions, ({ languageCode }) => languageCode);
-  return [...byLanguage].map(([languageCode, versions]) => ({
-    project_version_id: article.projectVersionId,
-    language_code: languageCode,
-    article_id: article.articleId,
-    latest_version_number: versions.reduce((latest, { versionNumber }) => Math.max(latest, versionNumber), 0),
-  }));
+  return [...byLanguage].map(([languageCode, versions]) => {
+    const latest = versions.reduce((one, other) => (other.versionNumber > one.versionNumber ? other : one));
+    return {
+      project_version_id: article.projectVersionId,
+      language_code: languageCode,
+      article_id: article.articleId,
+      latest_version_number: latest.versionNumber,
+      title_key: titleKeyOf(latest.title),
+      modified_at: '',
+      translation_status: latest.translationStatus,
+      hidden: Number(article.hidden),
+    };
+  });
 }
 
 /** The import format has no modification times, so `modified_at` is null until the first update. */

@@ -25,12 +25,19 @@ export interface Tables {
     hidden: number;
     content_type: ArticleContentType;
   };
-  /** One row per article and language. Lists read its index, so that every page of them costs the same. */
+  /**
+   * One row per article and language. Lists read its indexes, so that every page of them costs the same. The last four
+   * columns are copies of the latest version and of the article: `title_key` is by `titleKeyOf`, an unknown time is ''.
+   */
   article_translations: {
     project_version_id: string;
     language_code: string;
     article_id: string;
     latest_version_number: number;
+    title_key: string;
+    modified_at: string;
+    translation_status: ArticleTranslationStatus | null;
+    hidden: number;
   };
   article_versions: {
     article_id: string;
@@ -97,6 +104,10 @@ export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tabl
     language_code: 'text',
     article_id: 'text',
     latest_version_number: 'integer',
+    title_key: 'text',
+    modified_at: 'text',
+    translation_status: 'text',
+    hidden: 'integer',
   },
   article_versions: {
     article_id: 'text',

@@ -18,7 +18,7 @@ export async function readArticleBySlug(
   if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
   const list = await readAllArticles(cache, edition.value);
   if (!list.ok) return list;
-  const found = [...list.value.values()].filter((article) => article.slug === slug);
+  const found = [...(list.value?.values() ?? [])].filter((article) => article.slug === slug);
   const [first] = found.sort((a, b) => compareTexts(a.articleId, b.articleId));
   return ok(first ?? null);
 }

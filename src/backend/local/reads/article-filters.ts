@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { ArticleFilter } from '../../../domain/articles/article-filters.ts';
+import type { selectListedArticles } from './articles.ts';
+
+/** Selects the articles of a list that fulfil a filter. */
+export const whereMatching = (
+  list: ReturnType<typeof selectListedArticles>,
+  { hidden, translationStatuses = [], modifiedSince }: ArticleFilter,
+) =>
+  list
+    // A parameter would not match the condition of the index.
+    .$if(hidden !== undefined, (query) => query.where(sql<boolean>`t.hidden = ${sql.lit(Number(hidden))}`))
+    .$if(translationStatuses.length === 1, (query) =>
+      query.where('t.translation_status', '=', sql<(typeof translationStatuses)[0]>`${translationStatuses[0]}`),
+    )
+    .$if(translationStatuses.length > 1, (query) => query.where('t.translation_status', 'in', translationStatuses))
+    .$if(modifiedSince !== undefined, (query) =>
+      query.where('t.modified_at', '>=', modifiedSince?.toISOString() ?? ''),
+    );
