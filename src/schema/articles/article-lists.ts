@@ -32,11 +32,11 @@ builder.queryField('articles', (t) =>
       ...editionArgs,
       categoryId: t.arg.id({
         description:
-          "The service's own ID of a category, for the articles directly in that category and not in the categories below. Left out: all articles.",
+          "The service's own ID of a category, for the articles directly in that category and not in the categories below. All articles when it is left out.",
       }),
       filter: t.arg({
         type: ArticleFilterInput,
-        description: 'What the articles have to fulfil. Left out: all articles.',
+        description: 'What the articles have to fulfil; all articles when it is left out.',
       }),
       orderBy: t.arg({
         type: ArticleOrderType,
