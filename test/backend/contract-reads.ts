@@ -235,6 +235,16 @@ export function describeReads(send: Send): void {
       expect(await data(FILTERED, { filter: { hidden: true }, languageCode: 'xx' })).toEqual({ articles: null });
     });
 
+    it.each([[''], ['*'], ['a'.repeat(201)], ['a b c d e f g h i j k']])('refuses the text %j', async (text) => {
+      const { body } = await send(FILTERED, { filter: { text } });
+      expect(body.errors).toMatchObject([
+        {
+          message: expect.stringMatching(/^text must have /u),
+          extensions: { code: 'VALIDATION_FAILED', issues: [{ path: ['filter', 'text'] }] },
+        },
+      ]);
+    });
+
     it('refuses a filter without a status', async () => {
       const { body } = await send(FILTERED, { filter: { translationStatus: [] } });
       expect(body.errors).toMatchObject([

@@ -25,6 +25,7 @@ describe('openDatabase', () => {
       { name: '0002-store-properties' },
       { name: '0003-article-slugs' },
       { name: '0004-article-lists' },
+      { name: '0005-article-words' },
     ]);
     await Promise.all(databases.map((database) => database.close()));
   });

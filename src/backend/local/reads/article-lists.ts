@@ -62,6 +62,7 @@ export async function listArticles(
   if (!keysetRequest.ok) return keysetRequest;
   const scope = selectRequestScope(database, request).as('k');
   const list = whereMatching(
+    database,
     inCategory ? selectArticlesOfCategory(database) : selectArticlesOfProjectVersion(database),
     filter,
   );

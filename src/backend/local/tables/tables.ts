@@ -39,6 +39,8 @@ export interface Tables {
     translation_status: ArticleTranslationStatus | null;
     hidden: number;
   };
+  /** The words of the latest version of each translation, by `indexedWordsOf`; another column or table indexes them. */
+  article_words: { article_id: string; language_code: string; title: string; content: string };
   article_versions: {
     article_id: string;
     language_code: string;
@@ -109,6 +111,7 @@ export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tabl
     translation_status: 'text',
     hidden: 'integer',
   },
+  article_words: { article_id: 'text', language_code: 'text', title: 'text', content: 'text' },
   article_versions: {
     article_id: 'text',
     language_code: 'text',

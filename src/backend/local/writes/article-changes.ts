@@ -3,6 +3,7 @@ import { slicesOf } from '../tables/insert-rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { updateHiddenTranslations, updateTranslations } from './article-lists.ts';
 import type { TargetVersion } from './article-rules.ts';
+import { updateArticleWords } from './article-words.ts';
 import type { ArticleChangeRow, VersionChangeRow } from './change-rows.ts';
 
 export interface ArticleChanges {
@@ -33,6 +34,7 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
       for (const rows of slicesOf([...versions.values()], maxUpdatedRows)) {
         await updateVersions(transaction, rows, modifiedAt.toISOString());
         await updateTranslations(transaction, rows, modifiedAt.toISOString());
+        await updateArticleWords(transaction, rows);
       }
     },
   };

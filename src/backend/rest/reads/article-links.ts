@@ -2,8 +2,9 @@ import type { ArticleListRequest } from '../../../domain/articles/article-filter
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
+import { notOffered } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
-import { ok } from '../../../domain/result.ts';
+import { err, ok } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
 import { filterArticles } from './article-filters.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
@@ -19,6 +20,8 @@ export async function readMatchingArticles(
   page: PageRequest,
 ): BackendResult<Page<Article> | null> {
   const { categoryId, filter = {}, orderBy = 'ID' } = request;
+  // Lists have no text, and the search of the service finds other articles: see docs/service.md, "Article lists".
+  if (filter.words !== undefined) return err(notOffered('The service does not offer a search for text.'));
   const edition = await editionOf(cache, request);
   if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
   const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;

@@ -287,6 +287,7 @@ describe('the cost of a bulk update', () => {
         'update article_translations',
         'update article_versions',
         'update article_translations',
+        'update article_words',
         'commit',
       ]);
     },
