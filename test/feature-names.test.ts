@@ -21,10 +21,12 @@ const EVERY_LAYER: readonly Layer[] = ['domain', 'schema', 'facade', 'v2', 'rest
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2', 'local', 'knowledge-base'],
+  'article-filters': ['domain', 'schema', 'rest', 'local'],
   'article-links': ['schema', 'rest'],
   'article-lists': ['schema', 'facade', 'rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
   'article-previews': ['domain', 'schema'],
+  'article-slugs': ['schema', 'rest', 'local'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
   categories: EVERY_LAYER,

@@ -1,4 +1,5 @@
-import type { Article, ArticleFilter, ArticleKey, ArticleVersion } from '../domain/articles/articles.ts';
+import type { ArticleListRequest } from '../domain/articles/article-filters.ts';
+import type { Article, ArticleKey, ArticleSlug, ArticleVersion } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
 import type { Category, CategoryKey } from '../domain/articles/categories.ts';
 import type { ProjectVersion } from '../domain/articles/project-versions.ts';
@@ -54,8 +55,10 @@ export interface Writes {
 interface ArticleReads {
   /** A missing translation is null, never the text of another language. */
   articles(caller: Caller, keys: readonly ArticleKey[]): BatchResults<Article | null>;
+  /** Null also when the project version or the language does not exist. */
+  articleBySlug(caller: Caller, slug: ArticleSlug): BackendResult<Article | null>;
   /** Null when the project version, the language or the category does not exist. */
-  listArticles(caller: Caller, filter: ArticleFilter, page: PageRequest): BackendResult<Page<Article> | null>;
+  listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<Page<Article> | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;
   articleVersions(caller: Caller, articles: readonly Article[]): BatchResults<readonly ArticleVersion[]>;
   /** The latest version in each language, the article's own included, sorted by language code. */

@@ -53,11 +53,31 @@ export interface SqlDialect {
   ) => RawBuilder<JsonText<Row>>;
   /** True when a column contains a text literally. The length of a pattern for LIKE is bounded in SQLite. */
   readonly contains: (column: string, text: string) => RawBuilder<boolean>;
+  /** The index of the words in the table `article_words`, whose columns `title` and `content` have words between spaces. */
+  readonly wordIndex: WordIndex;
   /** The failure that an error of the database stands for; null when the error is a bug of this process. */
   readonly failureOf: (error: unknown) => DatabaseFailure | null;
   /** Closes a database once its open transactions have ended. */
   readonly close: <Tables>(db: Kysely<Tables>) => Promise<void>;
   readonly isForeignKeyViolation: (error: unknown) => boolean;
+}
+
+/** A word to search for: a whole word or, as a prefix, the beginning of one. */
+export interface SearchedWord {
+  readonly text: string;
+  readonly isPrefix: boolean;
+}
+
+interface WordIndex {
+  /** The column of the table by which the index refers to its rows. */
+  readonly rowId: RawBuilder<unknown>;
+  /** Creates the index, which then follows every change of the table. */
+  readonly create: readonly RawBuilder<unknown>[];
+  /**
+   * True for rows of the table, as `w`, that have each of the words. They consist of letters, digits and marks: nothing
+   * in them has a meaning for the database.
+   */
+  readonly matches: (words: readonly SearchedWord[]) => RawBuilder<boolean>;
 }
 
 /** A dialect and the connections to one database, whose schema has not been checked yet. */

@@ -130,9 +130,9 @@ export const outcomeUnknown = (reason: string, serviceErrors: readonly ServiceEr
   serviceErrors,
 });
 
-export const notOffered = (): BackendError => ({
+export const notOffered = (message = 'The service does not offer this.'): BackendError => ({
   kind: 'not-offered',
-  message: 'The service does not offer this.',
+  message,
   serviceErrors: [],
 });
 

@@ -23,7 +23,6 @@ export const createServiceError = (description: string, errorCode: string | null
   extensionData: null,
 });
 
-/** @internal Exported for tests, which play a service that says more than ours. */
 export const createNotice = (description: string, code: string | null = null): Notice => ({
   description,
   code,

@@ -8,6 +8,12 @@ export function textProblem(text: string): string | null {
   return null;
 }
 
+/** Compares texts by their code points, as the databases of the store do. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
 /** A text of somebody else for a line on a terminal, without characters that could control it or break the line. */
 export const toPrintable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 

@@ -7,7 +7,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false;
   Scalars: {
     ID: { Input: string; Output: string };
-    DateTime: { Input: never; Output: Date };
+    DateTime: { Input: Date; Output: Date };
     JSON: { Input: never; Output: unknown };
   };
 }>({ defaultFieldNullability: false });

@@ -5,12 +5,23 @@ const rejectInput = (name: string) => (): never => {
   throw new GraphQLError(`${name} is only ever an output.`);
 };
 
+const RFC_3339 = /^(?<date>\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/iu;
+
+function parseDateTime(input: unknown): Date {
+  const { date } = (typeof input === 'string' && RFC_3339.exec(input)?.groups) || {};
+  const moment = new Date(date === undefined ? Number.NaN : String(input).toUpperCase());
+  // A day that its month does not have would become one of the next month.
+  const isDay = date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true;
+  if (isDay && /^\d/u.test(moment.toJSON() ?? '')) return moment;
+  throw new GraphQLError('DateTime must be a time in RFC 3339, such as "2026-01-31T12:00:00Z".');
+}
+
 builder.scalarType('DateTime', {
   description:
-    'A point in time in UTC, with milliseconds, as RFC 3339 writes it. Example: `"2026-01-31T12:00:00.000Z"`.',
+    'A point in time as RFC 3339 writes it. Answers are in UTC, with milliseconds; arguments may have any offset. Example: `"2026-01-31T12:00:00.000Z"`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (moment) => moment.toISOString(),
-  parseValue: rejectInput('DateTime'),
+  parseValue: parseDateTime,
 });
 
 builder.scalarType('JSON', {

@@ -1,5 +1,6 @@
 import './articles/article-links.ts';
 import './articles/article-lists.ts';
+import './articles/article-slugs.ts';
 import './articles/article-previews.ts';
 import './articles/bulk-updates.ts';
 import './relay/node-queries.ts';

@@ -80,7 +80,12 @@ describe('scopes', () => {
   const mutation = (name: string, selection = '') =>
     `mutation { result: ${name}(${MUTATIONS[writeOf(name)]?.call}) { __typename ... on MutationError { message code } ${selection} } }`;
 
-  const FORBIDDEN = { __typename: 'AuthenticationError', message: 'The JWT does not permit this.', code: 'FORBIDDEN' };
+  const lacks = (scope: string) => `The JWT does not permit this: it lacks the scope ${scope}.`;
+  const forbidden = (scope: string) => ({
+    __typename: 'AuthenticationError',
+    message: lacks(scope),
+    code: 'FORBIDDEN',
+  });
 
   it('are known for every mutation', () => {
     const known = [...Object.keys(MUTATIONS), ...Object.keys(PREVIEWS)];
@@ -92,7 +97,7 @@ describe('scopes', () => {
     expect(body.data?.['result'] ?? null).toBeNull();
     expect(body.errors).toEqual([
       expect.objectContaining({
-        message: 'The JWT does not permit this.',
+        message: lacks('read'),
         extensions: { code: 'FORBIDDEN', retryable: false },
       }),
     ]);
@@ -106,7 +111,7 @@ describe('scopes', () => {
 
   it.each(Object.entries(MUTATIONS))('%s needs its own, and no other is enough', async (name, { scope }) => {
     const others = ['read', 'articles:write', 'groups:write'].filter((other) => other !== scope).join(' ');
-    expect((await send(others, mutation(name))).data).toEqual({ result: FORBIDDEN });
+    expect((await send(others, mutation(name))).data).toEqual({ result: forbidden(scope) });
     expect((await send(scope, mutation(name))).data).toEqual({
       result: { __typename: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Payload` },
     });
@@ -137,8 +142,8 @@ describe('scopes', () => {
 
   it.each(Object.keys(PREVIEWS))('%s needs the scope of the write, and read too', async (name) => {
     const scope = MUTATIONS[writeOf(name)]?.scope ?? '';
-    expect((await send(scope, mutation(name))).data).toEqual({ result: FORBIDDEN });
-    expect((await send('read', mutation(name))).data).toEqual({ result: FORBIDDEN });
+    expect((await send(scope, mutation(name))).data).toEqual({ result: forbidden('read') });
+    expect((await send('read', mutation(name))).data).toEqual({ result: forbidden(scope) });
     const { data } = await send(`${scope} read`, mutation(name));
     expect(data).toMatchObject({ result: { __typename: expect.stringMatching(/Preview$/u) } });
   });

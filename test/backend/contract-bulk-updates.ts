@@ -173,12 +173,36 @@ export function describeBulkUpdates(send: Send): void {
       expect(await read('a2')).not.toMatchObject({ title: 'Never written' });
     });
 
-    it("answers an empty list in the service's own words", async () => {
+    it('answers an empty list in the words of the gateway and of the service', async () => {
       const body = await update();
       expect(body.data?.['bulkUpdateArticles']).toMatchObject({
         __typename: 'ValidationError',
-        issues: [{ path: ['input', 'articles'], message: 'A non-empty request body is required.' }],
+        issues: [
+          {
+            path: ['input', 'articles'],
+            message: 'articles must have at least one item. The service says: A non-empty request body is required.',
+          },
+        ],
       });
+    });
+
+    it('warns of items that set differently what all languages of an article share', async () => {
+      const items = [
+        { articleId: 'a1', languageCode: 'en', order: 7, hidden: false },
+        { articleId: 'a1', languageCode: 'de', order: 1, hidden: false },
+        { articleId: 'a2', order: 2 },
+      ];
+      const { body } = await send(
+        `mutation ($input: BulkUpdateArticlesInput!) {
+          bulkUpdateArticles(input: $input) { ... on BulkUpdateArticlesPayload { warnings { description code } } }
+        }`,
+        { input: { articles: items } },
+      );
+      const description = expect.stringMatching(
+        /^Items set order of one article to different values\..* Articles: a1\.$/u,
+      );
+      expect(body.data).toEqual({ bulkUpdateArticles: { warnings: [{ description, code: null }] } });
+      expect(await read('a1')).toMatchObject({ order: 1 });
     });
 
     it('asks for a token before it looks at the input', async () => {

@@ -97,6 +97,41 @@ export function describeReads(send: Send): void {
       });
     });
 
+    it('finds an article by its slug, in the language and the project version that are asked for', async () => {
+      const answer = await data(`{
+        default: articleBySlug(slug: "a1") { articleId languageCode versionNumber content category { categoryId } }
+        german: articleBySlug(slug: "a3", languageCode: "de") { articleId languageCode title }
+        hidden: articleBySlug(slug: "a4") { articleId hidden }
+        otherVersion: articleBySlug(slug: "f1", projectVersionId: "pv2") { articleId languageCode }
+      }`);
+      expect(answer).toEqual({
+        default: {
+          articleId: 'a1',
+          languageCode: 'en',
+          versionNumber: 2,
+          content: 'Text of a1 in en, version 2.',
+          category: { categoryId: 'c1' },
+        },
+        german: { articleId: 'a3', languageCode: 'de', title: 'a3 de 1' },
+        hidden: { articleId: 'a4', hidden: true },
+        otherVersion: { articleId: 'f1', languageCode: 'fr' },
+      });
+    });
+
+    it('answers null for a slug that no article of the edition has', async () => {
+      const answer = await data(`{
+        unknown: articleBySlug(slug: "nobody") { articleId }
+        case: articleBySlug(slug: "A1") { articleId }
+        beginning: articleBySlug(slug: "a") { articleId }
+        empty: articleBySlug(slug: "") { articleId }
+        translation: articleBySlug(slug: "a2", languageCode: "de") { articleId }
+        elsewhere: articleBySlug(slug: "f1") { articleId }
+        language: articleBySlug(slug: "a1", languageCode: "xx") { articleId }
+        version: articleBySlug(slug: "a1", projectVersionId: "pv9") { articleId }
+      }`);
+      expect(new Set(Object.values(z.record(z.string(), z.null()).parse(answer)))).toEqual(new Set([null]));
+    });
+
     const LIST = /* GraphQL */ `
       query ($projectVersionId: ID, $languageCode: String, $categoryId: ID, $first: Int, $after: String) {
         articles(projectVersionId: $projectVersionId, languageCode: $languageCode, categoryId: $categoryId, first: $first, after: $after) {
@@ -123,6 +158,107 @@ export function describeReads(send: Send): void {
       expect(ids(await list({ projectVersionId: 'pv2' }))).toEqual(['f1']);
       expect(ids(await list({ categoryId: 'c2' }))).toEqual(['a4', 'a5', 'w1']);
     });
+
+    const FILTERED = /* GraphQL */ `
+      query ($filter: ArticleFilter, $orderBy: ArticleOrder, $languageCode: String, $categoryId: ID, $first: Int, $after: String) {
+        articles(filter: $filter, orderBy: $orderBy, languageCode: $languageCode, categoryId: $categoryId, first: $first, after: $after) {
+          nodes { articleId }
+          pageInfo { hasNextPage hasPreviousPage endCursor }
+        }
+      }
+    `;
+    const filtered = async (variables: object) => Articles.parse(await data(FILTERED, variables)).articles;
+    const update = async (...articles: readonly object[]) =>
+      data('mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }', {
+        input: { articles },
+      });
+
+    it('finds hidden articles, and those that are not', async () => {
+      expect(ids(await filtered({ filter: { hidden: true } }))).toEqual(['a4']);
+      expect(ids(await filtered({ filter: { hidden: false } }))).toEqual(['a1', 'a2', 'a3', 'a5', 'w1']);
+      expect(ids(await filtered({ filter: { hidden: false }, categoryId: 'c2' }))).toEqual(['a5', 'w1']);
+      await update({ articleId: 'a1', hidden: true }, { articleId: 'a4', hidden: false });
+      expect(ids(await filtered({ filter: { hidden: true } }))).toEqual(['a1']);
+      expect(ids(await filtered({ filter: { hidden: true }, languageCode: 'de' }))).toEqual(['a1']);
+      await update({ articleId: 'a1', hidden: false }, { articleId: 'a4', hidden: true });
+    });
+
+    it('finds articles by translation status and by the time of the last change, of their latest versions', async () => {
+      const before = new Date();
+      expect(ids(await filtered({ filter: { modifiedSince: before } }))).toEqual([]);
+      await update(
+        { articleId: 'a1', languageCode: 'de', translationStatus: 'NEEDS_TRANSLATION' },
+        { articleId: 'a3', translationStatus: 'TRANSLATED' },
+        { articleId: 'a1', versionNumber: 1, translationStatus: 'TRANSLATED' },
+      );
+      const translated = { translationStatus: ['TRANSLATED'] };
+      expect(ids(await filtered({ filter: translated }))).toEqual(['a3']);
+      expect(ids(await filtered({ filter: { translationStatus: ['NEEDS_TRANSLATION'] } }))).toEqual([]);
+      expect(ids(await filtered({ filter: { translationStatus: ['NONE', 'TRANSLATED', 'NONE'] } }))).toHaveLength(6);
+      expect(ids(await filtered({ filter: { translationStatus: ['NEEDS_TRANSLATION'] }, languageCode: 'de' }))).toEqual(
+        ['a1'],
+      );
+      expect(ids(await filtered({ filter: { modifiedSince: before } }))).toEqual(['a3']);
+      expect(ids(await filtered({ filter: { modifiedSince: before, hidden: true } }))).toEqual([]);
+      expect(ids(await filtered({ filter: { modifiedSince: '2099-01-01T00:00:00+01:00' } }))).toEqual([]);
+    });
+
+    it('sorts by title without regard to case, page by page', async () => {
+      await update(
+        { articleId: 'a5', title: 'Alpha' },
+        { articleId: 'a2', title: 'ÉTÉ' },
+        { articleId: 'w1', title: 'alpha' },
+      );
+      const first = await filtered({ orderBy: 'TITLE', first: 4 });
+      expect(ids(first)).toEqual(['a1', 'a3', 'a4', 'a5']);
+      const second = await filtered({ orderBy: 'TITLE', first: 4, after: first.pageInfo.endCursor });
+      expect(ids(second)).toEqual(['w1', 'a2']);
+      expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+      expect(ids(await filtered({ orderBy: 'TITLE', filter: { hidden: true } }))).toEqual(['a4']);
+      expect(ids(await filtered({ orderBy: 'TITLE', categoryId: 'c2' }))).toEqual(['a4', 'a5', 'w1']);
+    });
+
+    it('sorts by the time of the last change, the last one first, page by page', async () => {
+      await update({ articleId: 'a3', source: 'x' });
+      const firstWritten = Date.now();
+      await expect.poll(() => Date.now()).toBeGreaterThan(firstWritten);
+      await update({ articleId: 'a5', source: 'x' }, { articleId: 'a4', source: 'x' });
+      const byTime = { orderBy: 'MODIFIED_AT_DESC' };
+      const first = await filtered({ ...byTime, first: 3 });
+      expect(ids(first)).toEqual(['a5', 'a4', 'a3']);
+      const second = await filtered({ ...byTime, first: 3, after: first.pageInfo.endCursor });
+      expect(ids(second).toSorted()).toEqual(['a1', 'a2', 'w1']);
+      expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    });
+
+    it('answers null for an unknown language also with a filter', async () => {
+      expect(await data(FILTERED, { filter: { hidden: true }, languageCode: 'xx' })).toEqual({ articles: null });
+    });
+
+    it.each([[''], ['*'], ['a'.repeat(201)], ['a b c d e f g h i j k']])('refuses the text %j', async (text) => {
+      const { body } = await send(FILTERED, { filter: { text } });
+      expect(body.errors).toMatchObject([
+        {
+          message: expect.stringMatching(/^text must have /u),
+          extensions: { code: 'VALIDATION_FAILED', issues: [{ path: ['filter', 'text'] }] },
+        },
+      ]);
+    });
+
+    it('refuses a filter without a status', async () => {
+      const { body } = await send(FILTERED, { filter: { translationStatus: [] } });
+      expect(body.errors).toMatchObject([
+        { extensions: { code: 'VALIDATION_FAILED', issues: [{ path: ['filter', 'translationStatus'] }] } },
+      ]);
+    });
+
+    it.each([['2026-02-30T00:00:00Z'], ['2026-02-03'], ['9999-12-31T23:59:59-01:00'], [20260203], ['yesterday']])(
+      'refuses %j as a time',
+      async (modifiedSince) => {
+        const { body } = await send(FILTERED, { filter: { modifiedSince } });
+        expect(body.errors).toMatchObject([{ message: expect.stringContaining('RFC 3339') }]);
+      },
+    );
 
     it.each([[{ projectVersionId: 'pv9' }], [{ languageCode: 'xx' }], [{ categoryId: 'c9' }]])(
       'answers null for the unknown %j',

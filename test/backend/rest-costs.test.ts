@@ -39,6 +39,8 @@ describe('the calls that a request costs', () => {
     ['{ a: readerGroup(groupId: "g1") { title } b: readerGroup(groupId: "g1") { readerIds } }', 1],
     ['{ readerGroups(first: 7) { nodes { title readers { nodes { email } } invitedSsoUsers { email } } } }', 3],
     ['{ articles(first: 6) { nodes { title category { name parent { name } } projectVersion { name } } } }', 3],
+    ['{ a: articleBySlug(slug: "a1") { title } b: articleBySlug(slug: "a2") { title } }', 2],
+    ['{ articles(filter: { hidden: false }, orderBy: TITLE, first: 2) { nodes { title } } }', 2],
     ['{ articles(first: 6) { nodes { content htmlContent } } }', 8],
     [
       '{ categories(projectVersionId: "pv1") { name children { name articles { nodes { title category { name } } } } } }',
@@ -83,6 +85,13 @@ describe('the calls that a request costs', () => {
     const { body } = await gateway.send(query);
     expect(body.errors).toBeUndefined();
     expect(calls).toHaveLength(expected);
+  });
+
+  it('are none for a search for text, which the service does not offer', async () => {
+    const gateway = await open();
+    const { body } = await gateway.send('{ articles(filter: { text: "a1" }) { nodes { title } } }');
+    expect(body).toMatchObject({ data: { articles: null }, errors: [{ extensions: { code: 'NOT_OFFERED' } }] });
+    expect(calls).toEqual([]);
   });
 
   it('are estimated before the first call, and a query that could cost too many is rejected with the costly fields', async () => {

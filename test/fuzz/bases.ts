@@ -1,6 +1,7 @@
 /** Valid arguments of each root field, over the knowledge base of test/fixtures. */
 const ARGUMENTS: Readonly<Record<string, object>> = {
   article: { articleId: 'a1' },
+  articleBySlug: { slug: 'a1' },
   articles: { projectVersionId: 'pv1', first: 5 },
   categories: { projectVersionId: 'pv1' },
   node: { id: 'WyJBcnRpY2xlIiwiYTEiLCJlbiJd' },

@@ -1,4 +1,12 @@
-import { isScalarType, isSpecifiedScalarType, parse, validate } from 'graphql';
+import {
+  isInterfaceType,
+  isObjectType,
+  isRequiredArgument,
+  isScalarType,
+  isSpecifiedScalarType,
+  parse,
+  validate,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createSchema, printSchemaSdl } from '../../src/schema/schema.ts';
 
@@ -24,6 +32,18 @@ describe('the schema', () => {
       ['DateTime', expect.stringMatching(/^https:/u)],
       ['JSON', expect.stringMatching(/^https:/u)],
     ]);
+  });
+
+  it('describes optional arguments without a colon, behind which genql takes them for required', () => {
+    const fields = Object.values(createSchema().getTypeMap()).flatMap((type) =>
+      isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],
+    );
+    const optional = fields.filter(({ args }) => args.length > 0 && !args.some(isRequiredArgument));
+    expect(optional.length).toBeGreaterThan(0);
+    const described = optional.flatMap(({ name, args }) =>
+      args.map((arg) => `${name}(${arg.name}) ${arg.description}`),
+    );
+    expect(described.filter((text) => text.includes(':'))).toEqual([]);
   });
 
   it('leaves root fields of mutations nullable, so that one thrown error does not hide other outcomes', () => {

@@ -3,6 +3,7 @@ import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
 import type { Backend, BackendResult, Writes } from '../backend.ts';
 import { readArticlesOfCategory, readMatchingArticles, readTranslations } from './reads/article-links.ts';
+import { readArticleBySlug } from './reads/article-slugs.ts';
 import { readArticle, readArticleVersions } from './reads/articles.ts';
 import { readCategory, readCategoryOfArticle, readChildCategories, readRootCategories } from './reads/categories.ts';
 import { readInvitedSsoUser, readInvitedSsoUserPage } from './reads/invited-sso-users.ts';
@@ -37,6 +38,7 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
   return {
     projectVersions: once(listProjectVersions),
     articles: forEach(readArticle),
+    articleBySlug: once(readArticleBySlug),
     listArticles: once(readMatchingArticles),
     articlesOfCategories: forEach(readArticlesOfCategory),
     articleVersions: forEach(readArticleVersions),

@@ -34,6 +34,17 @@ export const postgresDialect: SqlDialect = {
   jsonArray: (query) => sql`cast(${jsonArrayFrom(query)} as text)`,
   // PostgreSQL rejects a parameter that no text column can hold.
   contains: (column, text) => (textProblem(text) === null ? sql`strpos(${sql.ref(column)}, ${text}) > 0` : sql`false`),
+  wordIndex: {
+    rowId: sql`id bigint generated always as identity primary key`,
+    create: [
+      sql`alter table article_words add column words tsvector generated always as (
+        array_to_tsvector(array_remove(string_to_array(title || ' ' || content, ' '), ''))
+      ) stored`,
+      sql`create index article_words_index on article_words using gin (words)`,
+    ],
+    matches: (words) =>
+      sql`w.words @@ cast(${words.map(({ text, isPrefix }) => `'${text}'${isPrefix ? ':*' : ''}`).join(' & ')} as tsquery)`,
+  },
   failureOf: postgresFailureOf,
   close: (db) => db.destroy(),
   isForeignKeyViolation: isPostgresForeignKeyViolation,

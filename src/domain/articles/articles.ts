@@ -39,9 +39,9 @@ export interface ArticleVersion {
   readonly status: string | null;
 }
 
-/** Selects articles. Absent members stand for the default project version, its default language and all categories. */
-export interface ArticleFilter {
+/** Names an article by its slug, in a project version and a language; absent ones stand for the defaults. */
+export interface ArticleSlug {
+  readonly slug: string;
   readonly projectVersionId?: string | undefined;
   readonly languageCode?: string | undefined;
-  readonly categoryId?: string | undefined;
 }

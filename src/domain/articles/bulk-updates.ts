@@ -35,12 +35,14 @@ export interface CompletedBulkUpdate extends Notices {
 /** The service's text for a bulk update without items: see docs/service.md, "Bulk article update". */
 export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
 
+const EMPTY_LIST_TEXT = `articles must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
+
 export function* validateArticleUpdates(
   drafts: readonly ArticleUpdateDraft[],
   maxItems: number,
 ): Validation<readonly ArticleUpdate[]> {
   const updates: ArticleUpdate[] = [];
-  if (drafts.length === 0) yield { path: ['articles'], message: EMPTY_BULK_UPDATE_TEXT };
+  if (drafts.length === 0) yield { path: ['articles'], message: EMPTY_LIST_TEXT };
   if (drafts.length > maxItems) {
     yield { path: ['articles'], message: `articles must have at most ${maxItems} items; it has ${drafts.length}.` };
     return updates;

@@ -1,6 +1,6 @@
 import type { BackendError } from '../errors.ts';
 import { err, ok, type Result } from '../result.ts';
-import { type Client, type ClientAuthentication, type ClientScope, MISSING_SCOPE_ERROR } from './clients.ts';
+import { type Client, type ClientAuthentication, type ClientScope, missingScope } from './clients.ts';
 
 /** The reads that a backend keeps for one request. */
 export interface RequestReads {
@@ -87,7 +87,7 @@ export const usesLentToken = ({ sentToken }: Caller): boolean => sentToken !== u
 export function checkClientScope({ client }: Caller, scope: ClientScope): Result<void, BackendError> {
   if (client === undefined) return ok(undefined);
   if (!client.ok) return client;
-  return client.value.scopes.has(scope) ? ok(undefined) : err(MISSING_SCOPE_ERROR);
+  return client.value.scopes.has(scope) ? ok(undefined) : err(missingScope(scope));
 }
 
 /** Milliseconds until the caller's deadline, never below 0. */

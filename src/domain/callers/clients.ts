@@ -28,4 +28,7 @@ export const INVALID_JWT_ERROR: BackendError = {
   message: 'A valid JWT is required. Send it in the header Authorization, after the word Bearer.',
 };
 
-export const MISSING_SCOPE_ERROR: BackendError = { ...forbidden(), message: 'The JWT does not permit this.' };
+export const missingScope = (scope: ClientScope): BackendError => ({
+  ...forbidden(),
+  message: `The JWT does not permit this: it lacks the scope ${scope}.`,
+});

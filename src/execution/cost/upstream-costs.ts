@@ -56,6 +56,10 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     perRequest: PROJECT_VERSIONS,
     listSize: pageSizeOf,
   },
+  'Query.articleBySlug': {
+    perObject: { resource: 'article list', calls: oneCall },
+    perRequest: PROJECT_VERSIONS,
+  },
   'Query.categories': { perRequest: CATEGORY_TREE, listSize: () => ASSUMED_SIZES.rootCategories },
   'Query.projectVersions': { perRequest: PROJECT_VERSIONS, listSize: () => ASSUMED_SIZES.projectVersions },
   'Query.readerGroup': { perObject: { resource: 'reader group', calls: oneCall } },

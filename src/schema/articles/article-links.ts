@@ -32,7 +32,7 @@ builder.objectFields(ArticleType, (t) => ({
     type: CategoryType,
     nullable: true,
     description:
-      'The category that the article is in, in the language of the article; null where the article is in none.',
+      'The category that the article is in, named in the language of the article and the same in all languages; null where the article is in none.',
     resolve: (article, _args, { loaders }) => loaders.categoriesOfArticles.load(article),
   }),
   projectVersion: t.field({

@@ -5,7 +5,9 @@ import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../errors/graphql-errors.ts';
 import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
+import { ArticleFilterInput, ArticleOrderType, toArticleFilter } from './article-filters.ts';
 import { ArticleType, completeArticles } from './articles.ts';
+import { editionArgs } from './edition-args.ts';
 
 export const ArticleConnection = createConnectionType('Article', ArticleType, 'articles');
 
@@ -25,28 +27,34 @@ builder.queryField('articles', (t) =>
     type: ArticleConnection,
     nullable: true,
     description:
-      'The articles of a project version in one language, or those of one of its categories, one page at a time. In the order of the service; the embedded store sorts them by ID, and those of a category by `order` and then by ID. Null where the project version, the language or the category does not exist.',
+      'The articles of a project version in one language, or those of one of its categories, one page at a time. `orderBy` says in which order. Null where the project version, the language or the category does not exist.',
     args: {
-      projectVersionId: t.arg.id({
-        description: "The service's own ID of the project version. Left out: the default project version.",
-      }),
-      languageCode: t.arg.string({
-        description: 'The code of the language, such as `en`. Left out: the default language of the project version.',
-      }),
+      ...editionArgs,
       categoryId: t.arg.id({
         description:
-          "The service's own ID of a category, for the articles directly in that category and not in the categories below. Left out: all articles.",
+          "The service's own ID of a category, for the articles directly in that category and not in the categories below. All articles when it is left out.",
+      }),
+      filter: t.arg({
+        type: ArticleFilterInput,
+        description: 'What the articles have to fulfil; all articles when it is left out.',
+      }),
+      orderBy: t.arg({
+        type: ArticleOrderType,
+        defaultValue: 'ID',
+        description: 'The order of the list. Its cursors are for pages in the same order, with the same filter.',
       }),
       ...pageArgs,
     },
     resolve: async (...[_root, { first, after, ...args }, context, info]) => {
       const { backend, caller } = authorizeRead(context);
-      const filter = {
+      const request = {
         projectVersionId: args.projectVersionId ?? undefined,
         languageCode: args.languageCode ?? undefined,
         categoryId: args.categoryId ?? undefined,
+        filter: toArticleFilter(args.filter ?? {}),
+        orderBy: args.orderBy ?? undefined,
       };
-      const page = unwrapResult(await backend.listArticles(caller, filter, toPageRequest({ first, after })));
+      const page = unwrapResult(await backend.listArticles(caller, request, toPageRequest({ first, after })));
       return page && completeArticlePage(page, context, info);
     },
   }),

@@ -34,17 +34,17 @@ const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
     }),
     categoryId: t.id({
       description:
-        'The ID of the category that the article moves to, in the same project version, as in `Category.categoryId`. Left out: the article does not move. Not empty.',
+        'The ID of the category that the article moves to, in the same project version, as in `Category.categoryId`. Left out: the article does not move. Not empty. All languages of the article share the category.',
     }),
     hidden: t.boolean({
-      description: 'true hides the article from readers, false shows the article. Not null.',
+      description: 'true hides the article from readers in all languages, false shows the article. Not null.',
     }),
     versionNumber: t.int({ description: 'The number of the version to change, from 1. Left out: the latest version.' }),
     translationStatus: t.field({ type: TranslationStatus, description: 'The new translation status.' }),
     source: t.string({ description: 'A text that the service keeps for later reference. No read returns this text.' }),
     order: t.int({
       description:
-        'The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null.',
+        'The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. All languages of the article share the position.',
     }),
   }),
 });

@@ -7,7 +7,7 @@ import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
-const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
+export const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
   description: "The translation status of an article, as reads return it. The service's own digit is in brackets.",
   values: {
     NONE: { description: 'There is nothing to translate ("0").' },
@@ -96,12 +96,16 @@ ArticleType.implement({
     }),
     slug: t.exposeString('slug', {
       nullable: true,
-      description: 'The last segment of the address of the article; null where the service does not say.',
+      description:
+        'The last segment of the address of the article, in the embedded store the same in all languages; null where the service does not say.',
     }),
-    hidden: t.exposeBoolean('hidden', { description: 'Whether the article is hidden from readers.' }),
+    hidden: t.exposeBoolean('hidden', {
+      description: 'Whether the article is hidden from readers, the same in all languages.',
+    }),
     order: t.exposeInt('order', {
       nullable: true,
-      description: 'The position of the article in its category, from 1; null where none is set.',
+      description:
+        'The position of the article in its category, from 1, the same in all languages; null where none is set.',
     }),
     translationStatus: t.expose('translationStatus', {
       type: ArticleTranslationStatusType,
@@ -111,7 +115,8 @@ ArticleType.implement({
     contentType: t.expose('contentType', {
       type: ContentType,
       nullable: true,
-      description: 'The editor that the article is written with; null where the service does not say.',
+      description:
+        'The editor that the article is written with, in the embedded store the same in all languages; null where the service does not say.',
     }),
     modifiedAt: t.expose('modifiedAt', {
       type: 'DateTime',

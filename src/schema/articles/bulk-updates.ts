@@ -4,6 +4,7 @@ import {
   type CompletedBulkUpdate,
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
+import { sharedMemberWarnings } from '../../domain/articles/shared-members.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
@@ -61,7 +62,8 @@ const BulkUpdateArticlesPayload = builder.objectRef<BulkUpdatePayload>('BulkUpda
     }),
     warnings: t.expose('warnings', {
       type: [NoticeType],
-      description: 'Warnings of the service, in the order of its answers, without repeats.',
+      description:
+        'Warnings of the service, in the order of its answers, without repeats; after them those of the gateway about items that set `categoryId`, `hidden` or `order` of one article differently.',
     }),
     information: t.expose('information', {
       type: [NoticeType],
@@ -127,5 +129,7 @@ async function callBulkUpdate(
   updates: readonly ArticleUpdate[],
 ): Promise<Result<BulkUpdatePayload, BackendError>> {
   const result = await backend.bulkUpdateArticles(caller, updates);
-  return result.ok ? ok({ ...result.value, kind: 'payload' as const, updates }) : result;
+  if (!result.ok) return result;
+  const warnings = [...result.value.warnings, ...sharedMemberWarnings(updates)];
+  return ok({ ...result.value, warnings, kind: 'payload' as const, updates });
 }

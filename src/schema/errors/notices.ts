@@ -25,15 +25,17 @@ export const ServiceErrorType = builder.objectRef<ServiceError>('ServiceError').
 });
 
 export const NoticeType = builder.objectRef<Notice>('Notice').implement({
-  description: 'A warning or a piece of information that the service sent beside its answer.',
+  description:
+    'A warning or a piece of information that the service sent beside its answer, or a warning of the gateway.',
   fields: (t) => ({
     description: t.exposeString('description', {
       nullable: true,
-      description: "The notice in the service's words; null when the service gives none.",
+      description:
+        "The notice as a sentence, in the service's words where it is of the service; null when the service gives none.",
     }),
     code: t.exposeString('code', {
       nullable: true,
-      description: "The service's code of a warning; null for information.",
+      description: "The service's code of a warning; null for information and for warnings of the gateway.",
     }),
     extensionData: t.expose('extensionData', { type: 'JSON', nullable: true, description: EXTENSION_DATA }),
   }),

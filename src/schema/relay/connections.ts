@@ -14,7 +14,7 @@ export const pageArgs = builder.args((t) => ({
   }),
   after: t.string({
     description:
-      'The `endCursor` of the page before, or the `cursor` of one of its edges: the page begins after that item. Left out or null: the first page.',
+      'The `endCursor` of the page before, or the `cursor` of one of its edges, after which the page begins; the first page when left out or null.',
   }),
 }));
 

@@ -41,6 +41,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     updateReaderGroup: throwCalled('updateReaderGroup'),
     changeReaderGroupMembers: throwCalled('changeReaderGroupMembers'),
     articles: throwCalled('articles'),
+    articleBySlug: throwCalled('articleBySlug'),
     listArticles: throwCalled('listArticles'),
     articlesOfCategories: throwCalled('articlesOfCategories'),
     articleVersions: throwCalled('articleVersions'),

@@ -29,3 +29,11 @@ describe('a page of a list', () => {
     expect(plan.filter((step) => /Seq Scan|Sort/u.test(step))).toEqual([]);
   });
 });
+
+describe('an article', () => {
+  it('is found by its slug by an index', async () => {
+    const { backend, counted, planOf } = await openPlans();
+    const { statements } = await counted(() => backend.articleBySlug(caller, { slug: 'slug-a1' }));
+    expect(await planOf(present(statements[0]))).toContainEqual(expect.stringContaining('articles_by_slug'));
+  });
+});

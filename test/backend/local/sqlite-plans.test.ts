@@ -15,3 +15,12 @@ describe('a page of a list', () => {
     expect(plan.filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
   });
 });
+
+describe('an article', () => {
+  it('is found by its slug by an index', async () => {
+    const { backend, database, counted } = await openStore();
+    const { statements } = await counted(() => backend.articleBySlug(caller, { slug: 'slug-a1' }));
+    const { rows } = await sql.raw<{ detail: string }>(`explain query plan ${statements[0]}`).execute(database.db);
+    expect(rows.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('articles_by_slug'));
+  });
+});

@@ -20,7 +20,13 @@ describe('openDatabase', () => {
     const databases = await Promise.all(Array.from({ length: 8 }, () => openStoreDatabase(url, { onStatement })));
     expect(made).toHaveLength(2);
     const { rows } = await sql`select name from kysely_migration order by name`.execute(present(databases[0]).db);
-    expect(rows).toEqual([{ name: '0001-initial' }, { name: '0002-store-properties' }]);
+    expect(rows).toEqual([
+      { name: '0001-initial' },
+      { name: '0002-store-properties' },
+      { name: '0003-article-slugs' },
+      { name: '0004-article-lists' },
+      { name: '0005-article-words' },
+    ]);
     await Promise.all(databases.map((database) => database.close()));
   });
 

@@ -1,4 +1,6 @@
-import type { ImportedArticle } from '../../../knowledge-base/knowledge-base.ts';
+import { titleKeyOf } from '../../../domain/articles/article-filters.ts';
+import type { ImportedArticle, ImportedVersion } from '../../../knowledge-base/knowledge-base.ts';
+import { searchWordsOf, wordRowsInSteps } from '../tables/article-words.ts';
 import { insertNewRows, insertRows } from '../tables/insert-rows.ts';
 import type { Tables } from '../tables/tables.ts';
 import { chunksBySize, type ImportContext } from './insert-in-chunks.ts';
@@ -16,6 +18,7 @@ export async function addArticles(
     const versions = added.flatMap(versionRows);
     await insertRows(transaction, 'article_translations', added.flatMap(translationRows));
     await insertRows(transaction, 'article_versions', versions);
+    for (const part of wordRowsInSteps(await wordRows(added))) await insertRows(transaction, 'article_words', part);
     addedArticles += added.length;
     addedVersions += versions.length;
     reportProgress(chunk.length);
@@ -36,13 +39,39 @@ const articleRow = (article: ImportedArticle): Tables['articles'] => ({
   content_type: article.contentType,
 });
 
-function translationRows(article: ImportedArticle): readonly Tables['article_translations'][] {
-  const byLanguage = Map.groupBy(article.versions, ({ languageCode }) => languageCode);
-  return [...byLanguage].map(([languageCode, versions]) => ({
+/** The latest version in each language. */
+const latestVersions = ({ versions }: ImportedArticle): readonly ImportedVersion[] =>
+  [...Map.groupBy(versions, ({ languageCode }) => languageCode).values()].map((translation) =>
+    translation.reduce((one, other) => (other.versionNumber > one.versionNumber ? other : one)),
+  );
+
+const translationRows = (article: ImportedArticle): readonly Tables['article_translations'][] =>
+  latestVersions(article).map((latest) => ({
     project_version_id: article.projectVersionId,
-    language_code: languageCode,
+    language_code: latest.languageCode,
     article_id: article.articleId,
-    latest_version_number: versions.reduce((latest, { versionNumber }) => Math.max(latest, versionNumber), 0),
+    latest_version_number: latest.versionNumber,
+    title_key: titleKeyOf(latest.title),
+    modified_at: '',
+    translation_status: latest.translationStatus,
+    hidden: Number(article.hidden),
+  }));
+
+/** The words of the latest version in each language. */
+async function wordRows(articles: readonly ImportedArticle[]): Promise<readonly Tables['article_words'][]> {
+  const latest = articles.flatMap((article) =>
+    latestVersions(article).map(({ languageCode, title, content }) => ({
+      article_id: article.articleId,
+      language_code: languageCode,
+      title,
+      content,
+    })),
+  );
+  const words = await searchWordsOf(latest);
+  return latest.map((row, index) => ({
+    ...row,
+    title: words[index]?.title ?? '',
+    content: words[index]?.content ?? '',
   }));
 }
 

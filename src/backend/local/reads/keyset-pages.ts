@@ -19,6 +19,9 @@ export interface KeysetRequest<K extends SortKey> {
 export const isTextKey = (parts: readonly unknown[]): parts is readonly [string] =>
   parts.length === 1 && isStorableText(parts[0]);
 
+export const isTextPairKey = (parts: readonly unknown[]): parts is readonly [string, string] =>
+  parts.length === 2 && parts.every(isStorableText);
+
 export const isNumberKey = (parts: readonly unknown[]): parts is readonly [number] =>
   parts.length === 1 && isPosition(parts[0]);
 
@@ -33,6 +36,17 @@ const MAX_INT32 = 2_147_483_647;
 /** Positions are 0 or more, and their column has 32 bits. */
 const isPosition = (part: unknown): part is number =>
   typeof part === 'number' && Number.isInteger(part) && part >= 0 && part <= MAX_INT32;
+
+/** How a list is sorted. */
+export interface ListSort<Row> {
+  /** The sort key. An index has its columns in this order, so that page 1,000 costs the same as page 1. */
+  readonly key: readonly string[];
+  /** True when all columns of the key are sorted in descending order. */
+  readonly isDescending?: boolean;
+  /** The shape of the list's cursors. */
+  readonly isKey: (parts: readonly unknown[]) => parts is SortKey;
+  readonly keyOf: (row: Row) => SortKey;
+}
 
 /** Parses a page request. `isKey` is the shape of the list's cursors. */
 export function parsePageRequest<K extends SortKey>(
@@ -74,17 +88,20 @@ interface PageQuery<DB, TB extends keyof DB, Row> {
   readonly list: SelectQueryBuilder<DB, TB, Row>;
   /** The sort key. An index has its columns in this order, so that page 1,000 costs the same as page 1. */
   readonly key: readonly string[];
+  readonly isDescending?: boolean | undefined;
   readonly keysetRequest: KeysetRequest<SortKey>;
 }
 
 /** Selects the columns of a page, next to those of its parent. Every page of every list is read by them. */
 export function pageColumns<DB, TB extends keyof DB, Row>(dialect: SqlDialect, query: PageQuery<DB, TB, Row>) {
-  const { list, key, keysetRequest } = query;
+  const { list, key, isDescending = false, keysetRequest } = query;
   const columns = key.map((column) => sql.ref(column));
   const cursor = keysetRequest.after && sql`(${sql.join(keysetRequest.after)})`;
-  const rowsAfter = cursor ? list.where(sql<boolean>`(${sql.join(columns)}) > ${cursor}`) : list;
-  const sortedRows = columns.reduce((sorted, column) => sorted.orderBy(column), rowsAfter);
-  const rowsBefore = cursor ? list.where(sql<boolean>`(${sql.join(columns)}) <= ${cursor}`) : list;
+  const [after, upTo] = isDescending ? [sql`<`, sql`>=`] : [sql`>`, sql`<=`];
+  const rowsAfter = cursor ? list.where(sql<boolean>`(${sql.join(columns)}) ${after} ${cursor}`) : list;
+  const direction = isDescending ? 'desc' : 'asc';
+  const sortedRows = columns.reduce((sorted, column) => sorted.orderBy(column, direction), rowsAfter);
+  const rowsBefore = cursor ? list.where(sql<boolean>`(${sql.join(columns)}) ${upTo} ${cursor}`) : list;
   const mayHavePrevious = cursor !== null || keysetRequest.skip > 0;
   return [
     dialect.jsonArray(sortedRows.limit(keysetRequest.limit + 1).offset(keysetRequest.skip)).as('rows'),

@@ -8,15 +8,21 @@ import {
 } from '../../../database/open-database.ts';
 import { createInitialSchema } from './migrations/0001-initial.ts';
 import { addStoreProperties } from './migrations/0002-store-properties.ts';
+import { addSlugIndex } from './migrations/0003-article-slugs.ts';
+import { addListColumns } from './migrations/0004-article-lists.ts';
+import { addArticleWords } from './migrations/0005-article-words.ts';
 import type { Tables } from './tables.ts';
 
 /** The database of the store, as a call or a transaction uses it. */
 export type StoreDatabase = Database<Tables>;
 
 /** The changes of the schema in their order. A released one is never changed; later changes follow it. */
-const migrations: Migrations = ({ textType }) => ({
-  '0001-initial': { up: (db) => createInitialSchema(db, textType) },
-  '0002-store-properties': { up: (db) => addStoreProperties(db, textType) },
+const migrations: Migrations = (dialect) => ({
+  '0001-initial': { up: (db) => createInitialSchema(db, dialect.textType) },
+  '0002-store-properties': { up: (db) => addStoreProperties(db, dialect.textType) },
+  '0003-article-slugs': { up: addSlugIndex },
+  '0004-article-lists': { up: (db) => addListColumns(db, dialect) },
+  '0005-article-words': { up: (db) => addArticleWords(db, dialect) },
 });
 
 /** Opens the database of the store and brings its schema up to date. Throws with a message for people when it can't. */

@@ -25,13 +25,22 @@ export interface Tables {
     hidden: number;
     content_type: ArticleContentType;
   };
-  /** One row per article and language. Lists read its index, so that every page of them costs the same. */
+  /**
+   * One row per article and language. Lists read its indexes, so that every page of them costs the same. The last four
+   * columns are copies of the latest version and of the article: `title_key` is by `titleKeyOf`, an unknown time is ''.
+   */
   article_translations: {
     project_version_id: string;
     language_code: string;
     article_id: string;
     latest_version_number: number;
+    title_key: string;
+    modified_at: string;
+    translation_status: ArticleTranslationStatus | null;
+    hidden: number;
   };
+  /** The words of the latest version of each translation, by `indexedWordsOf`; another column or table indexes them. */
+  article_words: { article_id: string; language_code: string; title: string; content: string };
   article_versions: {
     article_id: string;
     language_code: string;
@@ -97,7 +106,12 @@ export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tabl
     language_code: 'text',
     article_id: 'text',
     latest_version_number: 'integer',
+    title_key: 'text',
+    modified_at: 'text',
+    translation_status: 'text',
+    hidden: 'integer',
   },
+  article_words: { article_id: 'text', language_code: 'text', title: 'text', content: 'text' },
   article_versions: {
     article_id: 'text',
     language_code: 'text',

@@ -1,27 +1,10 @@
-import type { ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
 import { slicesOf } from '../tables/insert-rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
+import { updateHiddenTranslations, updateTranslations } from './article-lists.ts';
 import type { TargetVersion } from './article-rules.ts';
-
-/** The new values of an article; null when a value stays. Null in an item changes nothing, just as absence does. */
-type ArticleChangeRow = {
-  readonly id: string;
-  readonly category_id: string | null;
-  readonly hidden: number | null;
-  readonly position: number | null;
-};
-
-/** The new values of a language version; null when a value stays. */
-type VersionChangeRow = {
-  readonly article_id: string;
-  readonly language_code: string;
-  readonly version_number: number;
-  readonly title: string | null;
-  readonly translation_status: ArticleTranslationStatus | null;
-  readonly source: string | null;
-  readonly content: string | null;
-};
+import { updateArticleWords } from './article-words.ts';
+import type { ArticleChangeRow, VersionChangeRow } from './change-rows.ts';
 
 export interface ArticleChanges {
   /** Adds an item. Its values win over those of earlier items. */
@@ -46,9 +29,12 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
       const { maxUpdatedRows } = transaction.dialect;
       for (const rows of slicesOf([...articles.values()].filter(changesArticle), maxUpdatedRows)) {
         await updateArticles(transaction, rows);
+        await updateHiddenTranslations(transaction, rows);
       }
       for (const rows of slicesOf([...versions.values()], maxUpdatedRows)) {
         await updateVersions(transaction, rows, modifiedAt.toISOString());
+        await updateTranslations(transaction, rows, modifiedAt.toISOString());
+        await updateArticleWords(transaction, rows);
       }
     },
   };

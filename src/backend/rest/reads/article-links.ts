@@ -1,8 +1,12 @@
-import type { Article, ArticleFilter } from '../../../domain/articles/articles.ts';
+import type { ArticleListRequest } from '../../../domain/articles/article-filters.ts';
+import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
+import type { Edition } from '../../../domain/articles/project-versions.ts';
+import { notOffered } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
-import { ok } from '../../../domain/result.ts';
+import { err, ok } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
+import { filterArticles } from './article-filters.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readCategoryTree } from './categories.ts';
 import { listFromArray, paginate } from './paging.ts';
@@ -12,16 +16,33 @@ import type { RequestCache } from './request-cache.ts';
 /** Null when the edition or the category does not exist. */
 export async function readMatchingArticles(
   cache: RequestCache,
-  { categoryId, ...requested }: ArticleFilter,
-  request: PageRequest,
+  request: ArticleListRequest,
+  page: PageRequest,
 ): BackendResult<Page<Article> | null> {
-  const edition = await editionOf(cache, requested);
+  const { categoryId, filter = {}, orderBy = 'ID' } = request;
+  // Lists have no text, and the search of the service finds other articles: see docs/service.md, "Article lists".
+  if (filter.words !== undefined) return err(notOffered('The service does not offer a search for text.'));
+  const edition = await editionOf(cache, request);
   if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
-  if (categoryId === undefined) return readArticlePage(cache, edition.value, request);
-  const tree = await readCategoryTree(cache, edition.value);
-  if (!tree.ok) return tree;
-  const branch = tree.value?.branches.get(categoryId);
-  return branch ? paginate(listFromArticles(branch.articles), request) : ok(null);
+  const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
+  if (isWholeList) return readArticlePage(cache, edition.value, page);
+  const articles = await readArticles(cache, edition.value, categoryId);
+  if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
+  return paginate(listFromArticles(filterArticles(articles.value, filter, orderBy)), page);
+}
+
+/** All articles of an edition or of one of its categories; null when one of them does not exist. */
+async function readArticles(
+  cache: RequestCache,
+  edition: Edition,
+  categoryId: string | undefined,
+): BackendResult<readonly Article[] | null> {
+  if (categoryId === undefined) {
+    const list = await readAllArticles(cache, edition);
+    return list.ok ? ok(list.value && [...list.value.values()]) : list;
+  }
+  const tree = await readCategoryTree(cache, edition);
+  return tree.ok ? ok(tree.value?.branches.get(categoryId)?.articles ?? null) : tree;
 }
 
 export async function readArticlesOfCategory(
@@ -62,7 +83,7 @@ async function translationOf(
 ): BackendResult<Article | null> {
   if (languageCode === article.languageCode && !article.pinned) return ok(article);
   const list = await readAllArticles(cache, { projectVersionId: article.projectVersionId, languageCode });
-  return list.ok ? ok(list.value.get(article.articleId) ?? null) : list;
+  return list.ok ? ok(list.value?.get(article.articleId) ?? null) : list;
 }
 
 const listFromArticles = (articles: readonly Article[]) => listFromArray(articles, ({ articleId }) => articleId);

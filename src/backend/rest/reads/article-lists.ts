@@ -27,16 +27,16 @@ export async function readArticlePage(
   return nullIfNotFound(await paginate(pagedList(cache, edition), request));
 }
 
-/** All articles of an edition, by ID. */
+/** All articles of an edition, by ID; null when the edition does not exist. */
 export async function readAllArticles(
   cache: RequestCache,
   edition: Edition,
-): BackendResult<ReadonlyMap<string, Article>> {
-  if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(new Map());
+): BackendResult<ReadonlyMap<string, Article> | null> {
+  if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(null);
   return cache.articleLists.read(cacheKeyOf(edition), async () => {
     const articles = nullIfNotFound(await readEntries(cache, edition));
-    if (!articles.ok) return articles;
-    return ok(new Map((articles.value ?? []).flatMap((article) => (article ? [[article.articleId, article]] : []))));
+    if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
+    return ok(new Map(articles.value.flatMap((article) => (article ? [[article.articleId, article]] : []))));
   });
 }
 

@@ -32,7 +32,7 @@ export class RequestCache {
   readonly articles = new ReadOnce<ArticleWithFallback | null>();
   readonly articleVersions = new ReadOnce<readonly ArticleVersion[]>();
   readonly articlePages = new ReadOnce<PageEntries<Article>>();
-  readonly articleLists = new ReadOnce<ReadonlyMap<string, Article>>();
+  readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
   readonly categoryTrees = new ReadOnce<CategoryTree | null>();
   readonly projectVersions = new ReadOnce<readonly ProjectVersion[]>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Article, ArticleFilter } from '../../../../src/domain/articles/articles.ts';
+import type { ArticleListRequest } from '../../../../src/domain/articles/article-filters.ts';
+import type { Article } from '../../../../src/domain/articles/articles.ts';
 import type { Category } from '../../../../src/domain/articles/categories.ts';
 import type { Page, PageRequest } from '../../../../src/domain/pages.ts';
 import { caller, nodesOf, openStore, present, value } from '../store.ts';
@@ -9,7 +10,7 @@ const idsOf = (page: Page<Article>): readonly string[] => nodesOf(page).map(({ a
 async function openLists() {
   const store = await openStore();
   const { backend } = store;
-  const list = async (filter: ArticleFilter, page: PageRequest) =>
+  const list = async (filter: ArticleListRequest, page: PageRequest) =>
     present(value(await backend.listArticles(caller, filter, page)));
   return { ...store, list };
 }
@@ -20,7 +21,7 @@ describe('listArticles', () => {
     expect(idsOf(await list({}, { limit: 10 }))).toEqual(['a1', 'a2', 'a3', 'b1', 'w1']);
   });
 
-  it.each<[ArticleFilter, readonly string[]]>([
+  it.each<[ArticleListRequest, readonly string[]]>([
     [{ languageCode: 'de' }, ['a1', 'w1']],
     [{ projectVersionId: 'pv2' }, ['f1']],
     [{ categoryId: 'guides' }, ['a3', 'a1', 'a2']],
@@ -34,7 +35,7 @@ describe('listArticles', () => {
     expect(await page.totalCount?.()).toBe(expected.length);
   });
 
-  it.each<[ArticleFilter]>([
+  it.each<[ArticleListRequest]>([
     [{ projectVersionId: 'pv9' }],
     [{ languageCode: 'fr' }],
     [{ projectVersionId: 'pv2', languageCode: 'en' }],
@@ -68,7 +69,7 @@ describe('listArticles', () => {
     expect(statements[0]).not.toContain('"content"');
   });
 
-  it.each<[string, ArticleFilter, readonly string[]]>([
+  it.each<[string, ArticleListRequest, readonly string[]]>([
     ['a project version', {}, ['a1', 'a2', 'a3', 'b1', 'w1']],
     ['a category, with ties by ID', { categoryId: 'guides' }, ['a3', 'a1', 'a2']],
   ])('pages through %s by cursors, with correct flags and totals on each page', async (_what, filter, expected) => {

@@ -1,6 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { ArticleKey } from '../../../../src/domain/articles/articles.ts';
+import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, only, openStore, present, value } from '../store.ts';
+
+describe('articleBySlug', () => {
+  it('finds the first article by ID that has the whole slug, also a long one', async () => {
+    const long = 'long'.repeat(1_000);
+    const [article] = smallKnowledgeBase.articles;
+    const withSlug = (articleId: string, slug: string) => ({ ...present(article), articleId, slug });
+    const { backend } = await openStore({
+      knowledgeBase: {
+        ...smallKnowledgeBase,
+        articles: [withSlug('s2', long), withSlug('s1', long), withSlug('s0', `${long}er`)],
+      },
+    });
+    expect(value(await backend.articleBySlug(caller, { slug: long }))).toMatchObject({
+      articleId: 's1',
+      versionNumber: 2,
+    });
+  });
+});
 
 describe('articles', () => {
   it('reads the latest version in the default language, with content and category', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import type { KnowledgeBase } from '../../../../../src/knowledge-base/knowledge-base.ts';
+import { undoMigrationsAfter } from '../../older-schema.ts';
 import { smallKnowledgeBase } from '../../small-knowledge-base.ts';
 import { caller, databaseToDrop, nodesOf, openStore, present, temporaryFolder, value } from '../../store.ts';
 
@@ -89,8 +90,7 @@ describe('a demo that was never written to', () => {
     const postgres = inject('postgresUrl') === undefined ? null : await databaseToDrop();
     const url = postgres?.url ?? `sqlite:${temporaryFolder()}/kb.db`;
     const old = await openDemo(url);
-    await sql`drop table store_properties`.execute(old.database.db);
-    await sql`delete from kysely_migration where name > '0001-initial'`.execute(old.database.db);
+    await undoMigrationsAfter(old.database.db, '0001-initial');
     await old.backend.close();
     const { backend } = await openStore({ databaseUrl: url });
     expect(value(await backend.projectVersions(caller)).map(({ projectVersionId }) => projectVersionId)).toEqual([

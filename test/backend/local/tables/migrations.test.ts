@@ -1,0 +1,67 @@
+import { describe, expect, inject, it } from 'vitest';
+import { openStoreDatabase } from '../../../../src/backend/local/tables/store-database.ts';
+import type { KnowledgeBase } from '../../../../src/knowledge-base/knowledge-base.ts';
+import { undoMigrationsAfter } from '../older-schema.ts';
+import { smallKnowledgeBase } from '../small-knowledge-base.ts';
+import { caller, databaseToDrop, nodesOf, openStore, present, temporaryFolder, value } from '../store.ts';
+
+/** More articles than one statement of a migration fills. */
+function manyArticles(): KnowledgeBase {
+  const template = present(smallKnowledgeBase.articles[0]);
+  const titled = Array.from({ length: 1_200 }, (_, n) => ({ ...template, articleId: `n${n}`, hidden: n % 7 === 0 }));
+  return { ...smallKnowledgeBase, articles: [...smallKnowledgeBase.articles, ...titled] };
+}
+
+/** What is copied from the articles, for lists and for the search. */
+async function copiesIn(url: string) {
+  const { db, close } = await openStoreDatabase(url);
+  const translations = await db
+    .selectFrom('article_translations')
+    .selectAll()
+    .orderBy('article_id')
+    .orderBy('language_code')
+    .execute();
+  const words = await db
+    .selectFrom('article_words')
+    .select(['article_id', 'language_code', 'title', 'content'])
+    .orderBy('article_id')
+    .orderBy('language_code')
+    .execute();
+  await close();
+  return { translations, words };
+}
+
+describe('a store with an older schema', () => {
+  it('is filled with what lists are filtered and sorted by, and with the words of the search', async () => {
+    const url = (inject('postgresUrl') && (await databaseToDrop()).url) || `sqlite:${temporaryFolder()}/kb.db`;
+    const { backend, database } = await openStore({ databaseUrl: url, knowledgeBase: manyArticles() });
+    const update = { title: 'ÉTÉ'.repeat(1_000), translationStatus: 'NEEDS_TRANSLATION' } as const;
+    value(
+      await backend.bulkUpdateArticles(caller, [
+        { articleId: 'a1', ...update },
+        { articleId: 'a2', hidden: true },
+      ]),
+    );
+    const before = await copiesIn(url);
+    await undoMigrationsAfter(database.db, '0003-article-slugs');
+    await backend.close();
+    const after = await copiesIn(url);
+    expect(after).toEqual(before);
+    const isUpdated = ({ article_id, language_code }: { article_id: string; language_code: string }) =>
+      article_id === 'a1' && language_code === 'en';
+    expect(after.words.find(isUpdated)).toMatchObject({ title: 'ete'.repeat(17).slice(0, 50) });
+    expect(after.translations.find(isUpdated)).toMatchObject({
+      title_key: 'été'.repeat(34).slice(0, 100),
+      modified_at: expect.stringMatching(/^\d{4}-/u),
+      translation_status: 'NEEDS_TRANSLATION',
+      hidden: 0,
+    });
+    const reopened = await openStore({ databaseUrl: url });
+    const listed = await reopened.backend.listArticles(
+      caller,
+      { filter: { words: [{ text: 'ete', isPrefix: true }] } },
+      { limit: 10 },
+    );
+    expect(nodesOf(present(value(listed)))).toMatchObject([{ articleId: 'a1' }]);
+  });
+});
