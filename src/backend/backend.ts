@@ -1,3 +1,4 @@
+import type { PreviewExtent } from '../domain/articles/article-previews.ts';
 import type { Article, ArticleFilter, ArticleKey, ArticleVersion } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
 import type { Category, CategoryKey } from '../domain/articles/categories.ts';
@@ -54,6 +55,15 @@ export interface Writes {
 interface ArticleReads {
   /** A missing translation is null, never the text of another language. */
   articles(caller: Caller, keys: readonly ArticleKey[]): BatchResults<Article | null>;
+  /**
+   * The article of each update, before any of them, or null. It has what its updates set; over the service it may lack
+   * the rest of `content`, `htmlContent` and `categoryId`. Gives `too-costly` where that would take too many calls.
+   */
+  articlesOfUpdates(
+    caller: Caller,
+    updates: readonly ArticleUpdate[],
+    extent: PreviewExtent,
+  ): BackendResult<readonly (Article | null)[]>;
   /** Null when the project version, the language or the category does not exist. */
   listArticles(caller: Caller, filter: ArticleFilter, page: PageRequest): BackendResult<Page<Article> | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;

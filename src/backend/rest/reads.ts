@@ -6,6 +6,7 @@ import { readArticlesOfCategory, readMatchingArticles, readTranslations } from '
 import { readArticle, readArticleVersions } from './reads/articles.ts';
 import { readCategory, readCategoryOfArticle, readChildCategories, readRootCategories } from './reads/categories.ts';
 import { readInvitedSsoUser, readInvitedSsoUserPage } from './reads/invited-sso-users.ts';
+import { readArticlesOfUpdates } from './reads/previews/article-previews.ts';
 import { listProjectVersions } from './reads/project-versions.ts';
 import { readReaderGroup, readReaderGroupPage } from './reads/reader-groups.ts';
 import {
@@ -37,6 +38,7 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
   return {
     projectVersions: once(listProjectVersions),
     articles: forEach(readArticle),
+    articlesOfUpdates: once(readArticlesOfUpdates),
     listArticles: once(readMatchingArticles),
     articlesOfCategories: forEach(readArticlesOfCategory),
     articleVersions: forEach(readArticleVersions),

@@ -4,6 +4,8 @@ import { type Client, type ClientAuthentication, type ClientScope, MISSING_SCOPE
 
 /** The reads that a backend keeps for one request. */
 export interface RequestReads {
+  /** The calls to the service that they have cost. */
+  readonly calls: number;
   /** Forgets everything, since a write may have changed it. */
   clear(): void;
 }

@@ -41,6 +41,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     updateReaderGroup: throwCalled('updateReaderGroup'),
     changeReaderGroupMembers: throwCalled('changeReaderGroupMembers'),
     articles: throwCalled('articles'),
+    articlesOfUpdates: throwCalled('articlesOfUpdates'),
     listArticles: throwCalled('listArticles'),
     articlesOfCategories: throwCalled('articlesOfCategories'),
     articleVersions: throwCalled('articleVersions'),
