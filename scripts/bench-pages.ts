@@ -43,7 +43,13 @@ await backend.importKnowledgeBase(
   () => {},
 );
 
-const caller = { apiToken: 't', address: '', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
+const caller = {
+  apiToken: 't',
+  address: '',
+  requestId: 'bench',
+  deadline: Number.POSITIVE_INFINITY,
+  requestTimeoutMs: 30_000,
+};
 
 async function page(categoryId: string | undefined, after: string | null) {
   const answer = await backend.listArticles(caller, { categoryId }, { limit: PAGE, after });

@@ -25,7 +25,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'article-links': ['schema', 'rest'],
   'article-lists': ['schema', 'facade', 'rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
-  'article-previews': ['domain', 'schema'],
+  'article-previews': ['domain', 'schema', 'rest', 'local'],
   'article-slugs': ['schema', 'rest', 'local'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,

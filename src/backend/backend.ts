@@ -1,4 +1,5 @@
 import type { ArticleListRequest } from '../domain/articles/article-filters.ts';
+import type { PreviewExtent } from '../domain/articles/article-previews.ts';
 import type { Article, ArticleKey, ArticleSlug, ArticleVersion } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
 import type { Category, CategoryKey } from '../domain/articles/categories.ts';
@@ -57,6 +58,15 @@ interface ArticleReads {
   articles(caller: Caller, keys: readonly ArticleKey[]): BatchResults<Article | null>;
   /** Null also when the project version or the language does not exist. */
   articleBySlug(caller: Caller, slug: ArticleSlug): BackendResult<Article | null>;
+  /**
+   * The article of each update, before any of them, or null. It has what its updates set; over the service it may lack
+   * the rest of `content`, `htmlContent` and `categoryId`. Gives `too-costly` where that would take too many calls.
+   */
+  articlesOfUpdates(
+    caller: Caller,
+    updates: readonly ArticleUpdate[],
+    extent: PreviewExtent,
+  ): BackendResult<readonly (Article | null)[]>;
   /** Null when the project version, the language or the category does not exist. */
   listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<Page<Article> | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;

@@ -63,5 +63,5 @@ Settings, from the environment:
   UPSTREAM_API_TOKEN    its token, lent to callers with a valid JWT, else to those who send one of API_TOKEN
   UPSTREAM_TIMEOUT_MS   deadline of one upstream call (10000)
   UPSTREAM_BULK_SIZE    items per upstream PUT (100)
-  MAX_UPSTREAM_CALLS    upstream reads that one query may cost (60)
+  MAX_UPSTREAM_CALLS    upstream reads of one query, or of its previews (60)
 `;

@@ -120,8 +120,14 @@ export const unavailable = (message = 'The service cannot be reached.'): ErrorOf
   serviceErrors: [],
 });
 
-/** No write was sent, since the time for the request was up. */
-export const outOfTime = (message: string): BackendError => ({ ...unavailable(message), isOutOfTime: true });
+/** Nothing was sent, since too little was left of the request's time. `cause` is a sentence, or empty. */
+export const outOfTime = (requestTimeoutMs: number, cause = ''): BackendError => ({
+  ...unavailable(
+    `${cause && `${cause} `}The request has ${requestTimeoutMs} ms (REQUEST_TIMEOUT_MS), and too little time was left to send ` +
+      'this. Send again what is `retryable`; with a larger REQUEST_TIMEOUT_MS one request sends more.',
+  ),
+  isOutOfTime: true,
+});
 
 /** The write was sent, and no response tells its outcome. */
 export const outcomeUnknown = (reason: string, serviceErrors: readonly ServiceError[] = []): BackendError => ({

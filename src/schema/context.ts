@@ -2,8 +2,8 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Backend } from '../backend/backend.ts';
 import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
 import type { ClientScope } from '../domain/callers/clients.ts';
-import type { BackendError } from '../domain/errors.ts';
-import type { Result } from '../domain/result.ts';
+import { type BackendError, readsTooCostly } from '../domain/errors.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import { unwrapResult } from './errors/graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
@@ -74,6 +74,12 @@ export async function loadAll<T, V>(
 export function authorize({ backend, caller }: Context, scope: ClientScope): Result<void, BackendError> {
   const scopeCheck = checkClientScope(caller, scope);
   return scopeCheck.ok ? backend.authenticate(caller) : scopeCheck;
+}
+
+/** Fails where the reads of the request would make too many calls to the service, if they made so many more. */
+export function checkFurtherCalls({ caller, limits }: Context, furtherCalls: number): Result<void, BackendError> {
+  const calls = (caller.request?.reads?.calls ?? 0) + furtherCalls;
+  return calls > limits.maxUpstreamCalls ? err(readsTooCostly(calls, limits.maxUpstreamCalls)) : ok(undefined);
 }
 
 /** Throws unless the caller may read, also in the payload of a write. Returns the context for chaining. */

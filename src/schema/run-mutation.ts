@@ -33,7 +33,8 @@ export async function runMutation<Input, Value>(
     if (!(thrown instanceof BackendGraphQLError)) throw thrown;
     return err(thrown.backendError);
   } finally {
-    context.clearReads();
+    // What a preview has read serves the links of its articles, too.
+    if (!isPreview) context.clearReads();
   }
 }
 

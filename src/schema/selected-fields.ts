@@ -15,17 +15,21 @@ type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'vari
 const CONNECTION_FIELDS: ReadonlySet<string> = new Set(['edges', 'node', 'nodes']);
 
 /**
- * True when one of these fields is selected of the object that the resolved field returns, or of the nodes when it
- * returns a connection. Obeys `@skip` and `@include`.
+ * True when one of these fields is selected of the object that the resolved field returns, or of the objects behind its
+ * fields `through`; else of the nodes when it returns a connection. Obeys `@skip` and `@include`.
  */
-export function selectsAnyField(info: SelectionInfo, names: ReadonlySet<string>): boolean {
+export function selectsAnyField(
+  info: SelectionInfo,
+  names: ReadonlySet<string>,
+  through: ReadonlySet<string> = CONNECTION_FIELDS,
+): boolean {
   const seen = new Set<string>();
   const selectsBelow = ({ selections }: SelectionSetNode): boolean =>
     selections.some((selection) => isIncluded(selection, info) && selects(selection));
   const selects = (selection: SelectionNode): boolean => {
     if (selection.kind === Kind.FIELD) {
       const name = selection.name.value;
-      return names.has(name) || (CONNECTION_FIELDS.has(name) && selectsIn(selection));
+      return names.has(name) || (through.has(name) && selectsIn(selection));
     }
     if (selection.kind === Kind.INLINE_FRAGMENT) return selectsBelow(selection.selectionSet);
     const name = selection.name.value;

@@ -136,12 +136,43 @@ describe('the calls that a request costs', () => {
     expect(calls).toEqual([]);
   });
 
-  it('end a preview that takes more of them than could be foreseen', async () => {
+  it.each([{ readerIds: ['r1'] }, { invitedSsoUserIds: ['i1'] }, { accessScope: { projectVersionIds: ['pv1'] } }])(
+    'count what an update of a group names: %j',
+    async (update) => {
+      const gateway = await open(1);
+      expect((await gateway.send(PREVIEW, { input: { groupId: 'g1', ...update } })).body).toEqual(tooCostly(2, 1));
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it('count who joins a group', async () => {
     const gateway = await open(1);
-    expect((await gateway.send(PREVIEW, { input: { groupId: 'g1', readerIds: ['r1'] } })).body).toEqual(
-      tooCostly(2, 1),
+    const preview = (input: string) =>
+      gateway.send(
+        `mutation { previewChangeReaderGroupMembers(input: { groupId: "g1", ${input} }) { __typename ... on TooCostlyError { calls } } }`,
+      );
+    expect((await preview('addReaderIds: ["r1"]')).body.data).toEqual({
+      previewChangeReaderGroupMembers: { __typename: 'TooCostlyError', calls: 2 },
+    });
+    expect(calls).toEqual([]);
+    expect((await preview('removeReaderIds: ["r1"]')).body.data).toEqual({
+      previewChangeReaderGroupMembers: { __typename: 'ChangeReaderGroupMembersPreview' },
+    });
+  });
+
+  it('are counted before each preview together with those of the previews before it', async () => {
+    const gateway = await open(3);
+    const { body } = await gateway.send(
+      `mutation {
+        one: previewUpdateReaderGroup(input: { groupId: "g1", readerIds: ["r6"] }) { __typename }
+        two: previewUpdateReaderGroup(input: { groupId: "g1", readerIds: ["r6"] }) { __typename ... on TooCostlyError { calls } }
+      }`,
     );
-    expect(calls.filter((call) => !call.endsWith('/ProjectVersions'))).toHaveLength(1);
+    expect(body.data).toEqual({
+      one: { __typename: 'UpdateReaderGroupPreview' },
+      two: { __typename: 'TooCostlyError', calls: 4 },
+    });
+    expect(calls).toHaveLength(2);
   });
 
   it('never hide the outcome of a write: a read-back beyond the maximum is null, with that error', async () => {

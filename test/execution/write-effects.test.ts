@@ -104,7 +104,7 @@ describe.each(WAYS)('an error of a mutation over %s', (_way, headers) => {
 
   it('did not apply in a preview, which writes nothing', async () => {
     const preview = `mutation { previewBulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "New" }] }) { __typename } }`;
-    const answer = await send({ articles: fail }, preview);
+    const answer = await send({ articlesOfUpdates: fail }, preview);
     expect(answer.body.data).toEqual({ previewBulkUpdateArticles: null });
     expect(errorsOf(answer)).toEqual([[['previewBulkUpdateArticles'], 'INTERNAL', false]]);
   });

@@ -40,7 +40,13 @@ export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakRep
   const work = async () => {
     while (begun < calls) {
       const body = bodyOf(begun++);
-      const options = { apiToken: 'soak', token, isTrusted: false, deadline: performance.now() + 60_000 };
+      const options = {
+        apiToken: 'soak',
+        token,
+        isTrusted: false,
+        deadline: performance.now() + 60_000,
+        requestTimeoutMs: 60_000,
+      };
       const sent = await client.send({ method: 'PUT', path: ['Articles', 'bulkupdate'], body }, options);
       const fault = sent.ok ? mismatchOf(sent.value.body, body) : JSON.stringify(sent.error);
       if (fault === null) whole += 1;

@@ -56,4 +56,5 @@ export const callerWith = (apiToken: string | null = 'token-1', waitMs = 20_000)
   requestId: 'request-1',
   request: { reads: null },
   deadline: performance.now() + waitMs,
+  requestTimeoutMs: waitMs,
 });

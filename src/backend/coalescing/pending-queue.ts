@@ -105,9 +105,9 @@ export class PendingQueue {
     const now = performance.now();
     const expired = this.#requests.filter((request) => this.#expiryOf(request) <= now);
     if (expired.length > 0) this.#requests = this.#requests.filter((request) => this.#expiryOf(request) > now);
-    for (const { updates, resolve } of expired) {
+    for (const { caller, updates, resolve } of expired) {
       this.#items -= updates.length;
-      resolve(err(outOfTime(EXPIRED)));
+      resolve(err(outOfTime(caller.requestTimeoutMs, EXPIRED)));
     }
     this.#firstExpiry = Number.POSITIVE_INFINITY;
     const next = this.#requests.reduce(

@@ -37,7 +37,9 @@ export async function retryAlone(
   applied: AppliedItems,
 ): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const result =
-    timeLeft(caller) > 0 ? await send({ ...caller, doesNotWait: true }, updates) : err(outOfTime(DEADLINE_PASSED));
+    timeLeft(caller) > 0
+      ? await send({ ...caller, doesNotWait: true }, updates)
+      : err(outOfTime(caller.requestTimeoutMs));
   if (applied === 'maybe-some') return ok(markUnconfirmedAsUnknown(updates, result));
   if (result.ok || result.error.kind !== 'unavailable') return result;
   const details = NOT_SENT_ALONE + result.error.message;
@@ -45,8 +47,6 @@ export async function retryAlone(
     sameOutcomeForAll(updates, { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null }),
   );
 }
-
-const DEADLINE_PASSED = 'The time for the request was up before.';
 
 const NOT_SENT_ALONE =
   'The service refused one call with this and the updates of others, and nothing of it was applied. ' +

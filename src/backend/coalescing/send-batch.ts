@@ -58,13 +58,17 @@ const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<S
  * The call has the earliest deadline of its callers, so that none of them waits past their own. `BatchBuilder` bounds
  * the time that the others lose by this. The request ID joins those of all requests, for the log.
  */
-const mergedCaller = ({ apiToken, address }: Caller, batch: readonly BulkUpdateRequest[]): Caller => ({
+const mergedCaller = (
+  { apiToken, address, requestTimeoutMs }: Caller,
+  batch: readonly BulkUpdateRequest[],
+): Caller => ({
   apiToken,
   // A caller with a lent token makes the whole call a trusted one.
   sentToken: batch.find(({ caller }) => usesLentToken(caller))?.caller.sentToken,
   address,
   requestId: batch.map(({ caller }) => caller.requestId).join(' '),
   deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
+  requestTimeoutMs,
 });
 
 /** Logs numbers only, because the texts may quote content. */

@@ -12,6 +12,7 @@ import type { OnProgress } from './import/add-knowledge-base.ts';
 import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } from './import/import-knowledge-base.ts';
 import { checkReady } from './readiness.ts';
 import { articlesOfCategories, listArticles } from './reads/article-lists.ts';
+import { articlesOfUpdates } from './reads/article-previews.ts';
 import { articleBySlug } from './reads/article-slugs.ts';
 import { articles, articleTranslations, articleVersions } from './reads/articles.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
@@ -101,6 +102,7 @@ function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingData
     rateLimit: guardCall(databaseFor, async () => ok(null)),
     articles: guardBatch(databaseFor, articles),
     articleBySlug: guardCall(databaseFor, articleBySlug),
+    articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),
     listArticles: guardCall(databaseFor, listArticles),
     articlesOfCategories: guardBatch(databaseFor, articlesOfCategories),
     articleVersions: guardBatch(databaseFor, articleVersions),

@@ -7,6 +7,7 @@ import { readArticleBySlug } from './reads/article-slugs.ts';
 import { readArticle, readArticleVersions } from './reads/articles.ts';
 import { readCategory, readCategoryOfArticle, readChildCategories, readRootCategories } from './reads/categories.ts';
 import { readInvitedSsoUser, readInvitedSsoUserPage } from './reads/invited-sso-users.ts';
+import { readArticlesOfUpdates } from './reads/previews/article-previews.ts';
 import { listProjectVersions } from './reads/project-versions.ts';
 import { readReaderGroup, readReaderGroupPage } from './reads/reader-groups.ts';
 import {
@@ -39,6 +40,7 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
     projectVersions: once(listProjectVersions),
     articles: forEach(readArticle),
     articleBySlug: once(readArticleBySlug),
+    articlesOfUpdates: once(readArticlesOfUpdates),
     listArticles: once(readMatchingArticles),
     articlesOfCategories: forEach(readArticlesOfCategory),
     articleVersions: forEach(readArticleVersions),

@@ -4,7 +4,7 @@ import { type BackendError, rateLimited, unauthenticated, unavailable } from '..
 import { err } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
 import type { SendOptions, ServiceCall, ServiceClient } from './http/client.ts';
-import { type CallFailure, DEADLINE_EXCEEDED, type RequestResult } from './http/request.ts';
+import { type CallFailure, deadlineExceeded, type RequestResult } from './http/request.ts';
 import type { TokenState, TokenStates } from './tokens/token-states.ts';
 import type { UntrustedCallLimiter } from './tokens/untrusted-calls.ts';
 
@@ -52,14 +52,15 @@ export function createUpstream({ client, tokenStates, untrustedCalls }: Upstream
       const apiToken = tokenOf(caller);
       if (apiToken === null) return notBegun(unauthenticated());
       const token = tokenStates.acquire(apiToken);
-      const { deadline, doesNotWait = false } = caller;
+      const { deadline, requestTimeoutMs, doesNotWait = false } = caller;
       const isTrusted = usesLentToken(caller);
-      const sendNow = () => sendWithinLimits({ apiToken, token, isTrusted, deadline, doesNotWait }, call);
+      const sendNow = () =>
+        sendWithinLimits({ apiToken, token, isTrusted, deadline, requestTimeoutMs, doesNotWait }, call);
       try {
         if (isTrusted || token.isAccepted) return await sendNow();
         const result = await untrustedCalls.run(caller, token, sendNow);
         if (result === 'full') return notBegun(unavailable(TOO_MANY_UNTRUSTED_CALLS));
-        return result === 'timed-out' ? err(DEADLINE_EXCEEDED) : result;
+        return result === 'timed-out' ? err(deadlineExceeded(caller)) : result;
       } finally {
         tokenStates.release(token);
       }
@@ -87,7 +88,7 @@ function createRetryingSender(client: ServiceClient) {
   const sendWithRetries = async (options: TokenSendOptions, call: ServiceCall): Promise<RequestResult> => {
     const { token, deadline } = options;
     const latestStart = () => deadline - token.minTimeLeftMs(call.method);
-    let result: RequestResult = err(DEADLINE_EXCEEDED);
+    let result: RequestResult = err(deadlineExceeded(options));
     for (let attempt = 1; performance.now() <= latestStart(); attempt += 1) {
       const rateLimitError = await awaitRateLimit(options, latestStart());
       if (rateLimitError !== null) return attempt === 1 ? notBegun(rateLimitError) : result;

@@ -16,9 +16,17 @@ export interface ArticlePreview {
   readonly article: Article | null;
 }
 
+/** What a preview needs of the articles besides what its updates set. */
+export interface PreviewExtent {
+  /** True where the text of every article is shown. */
+  readonly withText: boolean;
+  /** The further calls to the service that are made for each article. */
+  readonly callsPerArticle: number;
+}
+
 export interface ArticlePreviewOptions {
   readonly updates: readonly ArticleUpdate[];
-  /** The stored article of each update; null when it does not exist. */
+  /** The stored article of each update, at least with what its updates set; null when it does not exist. */
   readonly articles: readonly (Article | null)[];
   /** The target category of each update; null when the update moves nothing, or to a category that does not exist. */
   readonly targetCategories: readonly (Category | null)[];
@@ -30,7 +38,8 @@ export function previewArticleUpdates({
   articles,
   targetCategories,
 }: ArticlePreviewOptions): readonly ArticlePreview[] {
-  const states = new Map<string, Article>();
+  /** What the earlier updates of an article have changed. */
+  const changed = new Map<string, Partial<Article>>();
   return updates.map((update, index) => {
     const { articleId } = update;
     const storedArticle = articles[index] ?? null;
@@ -38,13 +47,13 @@ export function previewArticleUpdates({
       return { articleId, issues: [missingArticleIssue(update, index)], changes: [], movesTo: null, article: null };
     }
     const key = JSON.stringify([storedArticle.articleId, storedArticle.languageCode, storedArticle.versionNumber]);
-    const article = states.get(key) ?? storedArticle;
+    const article = { ...storedArticle, ...changed.get(key) };
     const targetCategory = targetCategories[index] ?? null;
     const issues = isMissingTarget(update, article, targetCategory)
       ? [{ path: ['articles', `${index}`, 'categoryId'], message: NO_SUCH_CATEGORY }]
       : [];
     const changes = issues.length === 0 ? changesOf(article, update) : [];
-    states.set(key, { ...article, ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
+    changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
     const isMoved = changes.some(({ field }) => field === 'categoryId');
     return { articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article };
   });

@@ -88,3 +88,7 @@ export const articleKeyOf = ({ articleId, languageCode, versionNumber }: Article
   languageCode: languageCode ?? undefined,
   versionNumber: versionNumber ?? undefined,
 });
+
+/** Equal for updates that name the same text. */
+export const textKeyOf = ({ articleId, languageCode, versionNumber }: ArticleUpdate): string =>
+  JSON.stringify([articleId, languageCode ?? null, versionNumber ?? null]);

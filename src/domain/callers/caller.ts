@@ -4,6 +4,8 @@ import { type Client, type ClientAuthentication, type ClientScope, missingScope 
 
 /** The reads that a backend keeps for one request. */
 export interface RequestReads {
+  /** The calls to the service that they have cost. */
+  readonly calls: number;
   /** Forgets everything, since a write may have changed it. */
   clear(): void;
 }
@@ -23,6 +25,8 @@ export interface Caller {
   readonly request?: { reads: RequestReads | null } | undefined;
   /** The `performance.now()` after which no call begins on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
+  /** Milliseconds from the start of the request to its deadline. */
+  readonly requestTimeoutMs: number;
   /** True when a call fails at once instead of waiting for the service's rate limit. */
   readonly doesNotWait?: boolean | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
@@ -48,13 +52,14 @@ type ClientConnection = Pick<Caller, 'address' | 'isGone'>;
 
 export const createCaller = (
   headers: HeaderReader,
-  timeoutMs: number,
+  requestTimeoutMs: number,
   connection: ClientConnection = { address: '' },
 ): Caller => ({
   apiToken: apiTokenOf(headers),
   requestId: crypto.randomUUID(),
   request: { reads: null },
-  deadline: performance.now() + timeoutMs,
+  deadline: performance.now() + requestTimeoutMs,
+  requestTimeoutMs,
   ...connection,
 });
 
@@ -64,10 +69,10 @@ export const createCaller = (
  */
 export async function createJwtCaller(
   headers: HeaderReader,
-  timeoutMs: number,
+  requestTimeoutMs: number,
   clients: ClientAuthentication,
 ): Promise<Caller> {
-  const caller = createCaller(headers, timeoutMs);
+  const caller = createCaller(headers, requestTimeoutMs);
   const client = await clients.identify(headers.get('authorization'));
   if (!client.ok) return { ...caller, client, apiToken: null };
   const apiToken = tokenHeaderOf(headers) || null;

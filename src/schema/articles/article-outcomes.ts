@@ -88,7 +88,10 @@ const NOT_ATTEMPTED_REASONS = {
   REJECTED: {
     description: 'The service refused the call with the item as a whole, before anything of it was applied.',
   },
-  OUT_OF_TIME: { description: 'The time that the request may take was up before the item was sent.' },
+  OUT_OF_TIME: {
+    description:
+      'Too little was left of the time that the request may take, which `details` names. Send the item again, or set a larger `REQUEST_TIMEOUT_MS` on the gateway.',
+  },
   AFTER_UNKNOWN: {
     description: 'The outcome of items before this one is unknown, and nothing was sent after them.',
   },

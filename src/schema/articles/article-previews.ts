@@ -1,5 +1,10 @@
-import { type ArticlePreview, previewArticleUpdates } from '../../domain/articles/article-previews.ts';
-import { type ArticleUpdate, articleKeyOf, validateArticleUpdates } from '../../domain/articles/bulk-updates.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  type ArticlePreview,
+  type PreviewExtent,
+  previewArticleUpdates,
+} from '../../domain/articles/article-previews.ts';
+import { type ArticleUpdate, validateArticleUpdates } from '../../domain/articles/bulk-updates.ts';
 import type { Category } from '../../domain/articles/categories.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { ok, type Result } from '../../domain/result.ts';
@@ -8,8 +13,9 @@ import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { errorTypeName, errorTypesOf, InputIssueType, toErrorOfKinds } from '../errors/errors.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { runMutation } from '../run-mutation.ts';
+import { selectsAnyField } from '../selected-fields.ts';
 import { BulkUpdateArticlesInput } from './article-update-input.ts';
-import { ArticleType } from './articles.ts';
+import { ArticleType, TEXT_FIELDS } from './articles.ts';
 import { CategoryType } from './categories.ts';
 
 interface ItemPreview extends ArticlePreview {
@@ -119,7 +125,7 @@ builder.mutationField('previewBulkUpdateArticles', (t) =>
   t.field({
     type: PreviewBulkUpdateArticlesResult,
     nullable: true,
-    description: `Answers what \`bulkUpdateArticles\` would change with the same input, and writes nothing. Checks the whole input, and reads the articles and the categories that they would move to: over the service one call for each article, and a few for the categories. A mutation, so that no client keeps the answer in a cache.\n${EXAMPLE}`,
+    description: `Answers what \`bulkUpdateArticles\` would change with the same input, and writes nothing. Checks the whole input, and reads the articles and the categories that they would move to. Over the service, this takes one call for the project versions, and for each project version and language one call for the list of its articles and one for its categories where articles move; articles are read themselves, one call each, where \`content\`, \`htmlContent\` or \`versionNumber\` is given, or where their text or their versions are selected. Where the input tells that these are more calls than \`MAX_UPSTREAM_CALLS\`, the answer is \`TooCostlyError\` before the first of them; never are more calls made. A mutation, so that no client keeps the answer in a cache.\n${EXAMPLE}`,
     args: {
       input: t.arg({
         type: BulkUpdateArticlesInput,
@@ -127,23 +133,38 @@ builder.mutationField('previewBulkUpdateArticles', (t) =>
         description: 'The bulk update to preview, as `bulkUpdateArticles` takes it.',
       }),
     },
-    resolve: async (_root, { input }, context) => {
+    resolve: async (...[_root, { input }, context, info]) => {
       const result = await runMutation(context, {
         scope: 'articles:write',
         isPreview: true,
         validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
-        send: (updates) => loadBulkUpdatePreview(authorizeRead(context), updates),
+        send: (updates) => loadBulkUpdatePreview(authorizeRead(context), updates, extentOf(info)),
       });
       return result.ok ? result.value : toErrorOfKinds(BULK_PREVIEW_ERROR_KINDS, result.error);
     },
   }),
 );
 
+/** The fields between the result and its articles. */
+const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
+
+/** Each costs one call for each article. */
+const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
+
+const extentOf = (info: GraphQLResolveInfo): PreviewExtent => ({
+  withText: selectsAnyField(info, TEXT_FIELDS, FIELDS_TO_ARTICLES),
+  callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
+});
+
 async function loadBulkUpdatePreview(
   context: Context,
   updates: readonly ArticleUpdate[],
+  extent: PreviewExtent,
 ): Promise<Result<BulkUpdatePreview, BackendError>> {
-  const articles = await loadAll(context, updates, (update) => context.loaders.articles.load(articleKeyOf(update)));
+  context.budget.chargeFields(updates.length);
+  const read = await context.backend.articlesOfUpdates(context.caller, updates, extent);
+  if (!read.ok) return read;
+  const articles = read.value;
   const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
     const article = articles[index];
     if (!article || categoryId == null) return null;

@@ -43,7 +43,7 @@ async function loadTextField(
   return (await loadWholeArticle(article, context))[field] ?? null;
 }
 
-const TEXT_FIELDS: ReadonlySet<string> = new Set(['content', 'htmlContent']);
+export const TEXT_FIELDS: ReadonlySet<string> = new Set(['content', 'htmlContent']);
 
 /**
  * Loads the whole articles of a list when their text is selected. One read for all selected fields keeps a response

@@ -104,6 +104,10 @@ async function findUnknownPart(
   return { member: 'categoryId', message: `Category ${categoryId} ${place}` };
 }
 
+/** The calls to the service in which readers and invitations are looked for: one list has them all. */
+export const callsForMembers = (...lists: readonly (readonly string[])[]): number =>
+  lists.some((ids) => ids.length > 0) ? 1 : 0;
+
 /** The fewest calls to the service that `findUnknownScopeEntries` makes: one for each category tree. */
 export function callsForScope(scope: AccessScope | undefined): number {
   if (scope === undefined) return 0;

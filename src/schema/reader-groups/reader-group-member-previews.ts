@@ -10,11 +10,11 @@ import {
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
-import { authorizeRead, type Context } from '../context.ts';
+import { authorizeRead, type Context, checkFurtherCalls } from '../context.ts';
 import { errorTypeName, errorTypesOf, InputIssueType, toErrorOfKinds } from '../errors/errors.ts';
 import { runMutation } from '../run-mutation.ts';
 import { READER_GROUP_PREVIEW_ERROR_KINDS } from './reader-group-errors.ts';
-import { findUnknownInvitations, findUnknownReaders } from './reader-group-issues.ts';
+import { callsForMembers, findUnknownInvitations, findUnknownReaders } from './reader-group-issues.ts';
 import { ChangeReaderGroupMembersInput, MembersChangeType } from './reader-group-members.ts';
 import { ReaderGroupType } from './reader-groups.ts';
 
@@ -96,6 +96,8 @@ async function loadMembersPreview(
   context: Context,
   update: MembersUpdate,
 ): Promise<Result<MembersPreview, BackendError>> {
+  const calls = checkFurtherCalls(context, 1 + callsForMembers(update.addReaderIds, update.addInvitedSsoUserIds));
+  if (!calls.ok) return calls;
   const group = await context.loaders.readerGroups.load(update.groupId);
   if (group === null) return err(readerGroupNotFound([]));
   const { changes } = applyMembersUpdate(group, update);

@@ -1,10 +1,10 @@
-import { type BackendError, type InputIssue, readerGroupNotFound, readsTooCostly } from '../../domain/errors.ts';
+import { type BackendError, type InputIssue, readerGroupNotFound } from '../../domain/errors.ts';
 import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
 import { previewReaderGroupUpdate, type ReaderGroupPreview } from '../../domain/reader-groups/reader-group-previews.ts';
 import { type ReaderGroupUpdate, validateReaderGroupUpdate } from '../../domain/reader-groups/reader-group-updates.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
-import { authorizeRead, type Context, loadAll } from '../context.ts';
+import { authorizeRead, type Context, checkFurtherCalls, loadAll } from '../context.ts';
 import { errorTypeName, errorTypesOf, InputIssueType, toErrorOfKinds } from '../errors/errors.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { runMutation } from '../run-mutation.ts';
@@ -12,6 +12,7 @@ import { AccessScopeType } from './access-scopes.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers } from './invited-sso-users.ts';
 import { READER_GROUP_PREVIEW_ERROR_KINDS } from './reader-group-errors.ts';
 import {
+  callsForMembers,
   callsForScope,
   findUnknownInvitations,
   findUnknownReaders,
@@ -103,7 +104,7 @@ builder.mutationField('previewUpdateReaderGroup', (t) =>
   t.field({
     type: PreviewUpdateReaderGroupResult,
     nullable: true,
-    description: `Checks an update of a reader group, tells what \`updateReaderGroup\` would change with the same input, and writes nothing. A mutation only so that no client caches the answer. Over the service, a preview reads the group and what the input names.
+    description: `Checks an update of a reader group, tells what \`updateReaderGroup\` would change with the same input, and writes nothing. A mutation only so that no client caches the answer. Over the service, a preview reads the group, and what the input names: one call for readers and invitations, one for project versions, and one for each project version and language with categories; more where a list does not fit into one answer. Where these calls are too many, the answer is \`TooCostlyError\` before the first of them.
 ${EXAMPLE}`,
     args: {
       input: t.arg({
@@ -129,9 +130,11 @@ async function loadReaderGroupPreview(
   update: ReaderGroupUpdate,
 ): Promise<Result<ReaderGroupPreviewPayload, BackendError>> {
   const { readerIds = [], invitedSsoUserIds = [], accessScope } = update;
-  const calls = 1 + callsForScope(accessScope);
-  const { maxUpstreamCalls } = context.limits;
-  if (calls > maxUpstreamCalls) return err(readsTooCostly(calls, maxUpstreamCalls));
+  const calls = checkFurtherCalls(
+    context,
+    1 + callsForMembers(readerIds, invitedSsoUserIds) + callsForScope(accessScope),
+  );
+  if (!calls.ok) return calls;
   const group = await context.loaders.readerGroups.load(update.groupId);
   if (group === null) return err(readerGroupNotFound([]));
   const problem = accessScope === undefined ? keptScopeProblem(group.accessScope) : null;

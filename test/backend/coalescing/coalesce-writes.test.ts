@@ -57,7 +57,13 @@ describe('coalesceWrites', () => {
     void gateway.bulkUpdateArticles(second, updatesOf('b'));
     void gateway.bulkUpdateArticles(third, updatesOf('c'));
     await call(0).resolve(updated('a'));
-    expect(call(1).caller).toEqual({ apiToken: 'token', address: '', requestId: '2 3', deadline: third.deadline });
+    expect(call(1).caller).toEqual({
+      apiToken: 'token',
+      address: '',
+      requestId: '2 3',
+      deadline: third.deadline,
+      requestTimeoutMs: 1_000,
+    });
   });
 
   it.each([

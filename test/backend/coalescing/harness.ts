@@ -71,6 +71,7 @@ export const callerOf = (requestId: string, apiToken: string | null = 'token', w
   address: '',
   requestId,
   deadline: performance.now() + waitMs,
+  requestTimeoutMs: waitMs,
 });
 
 export const updatesOf = (...articleIds: readonly string[]): readonly ArticleUpdate[] =>

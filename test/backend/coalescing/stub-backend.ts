@@ -42,6 +42,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     changeReaderGroupMembers: throwCalled('changeReaderGroupMembers'),
     articles: throwCalled('articles'),
     articleBySlug: throwCalled('articleBySlug'),
+    articlesOfUpdates: throwCalled('articlesOfUpdates'),
     listArticles: throwCalled('listArticles'),
     articlesOfCategories: throwCalled('articlesOfCategories'),
     articleVersions: throwCalled('articleVersions'),

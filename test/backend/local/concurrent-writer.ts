@@ -10,7 +10,13 @@ import { silentLog } from '../../../src/domain/log.ts';
  */
 const [databaseUrl = '', writer = '', articles = '', groups = '', rounds = ''] = process.argv.slice(2);
 const n = Number(writer);
-const caller = { apiToken: 'token', address: '', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+const caller = {
+  apiToken: 'token',
+  address: '',
+  requestId: 'request',
+  deadline: Number.POSITIVE_INFINITY,
+  requestTimeoutMs: 30_000,
+};
 const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silentLog });
 
 const OWN: readonly ((round: number) => Partial<ArticleUpdate>)[] = [

@@ -6,7 +6,13 @@ import { silentLog } from '../../../src/domain/log.ts';
  * update, prints the number of updated items at once, and runs until it is killed.
  */
 const [databaseUrl = '', size = '0'] = process.argv.slice(2);
-const caller = { apiToken: 'token', address: '', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+const caller = {
+  apiToken: 'token',
+  address: '',
+  requestId: 'request',
+  deadline: Number.POSITIVE_INFINITY,
+  requestTimeoutMs: 30_000,
+};
 const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silentLog });
 const ids = Array.from({ length: Number(size) }, (_, index) => `article-${index}`);
 

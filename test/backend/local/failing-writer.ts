@@ -7,7 +7,13 @@ import { silentLog } from '../../../src/domain/log.ts';
  * into SQLite's cache of 2 MB, and earlier when they do not. Prints the results of the writes and of later reads.
  */
 const [databaseUrl = ''] = process.argv.slice(2);
-const caller = { apiToken: 'token', address: '', requestId: 'request', deadline: Number.POSITIVE_INFINITY };
+const caller = {
+  apiToken: 'token',
+  address: '',
+  requestId: 'request',
+  deadline: Number.POSITIVE_INFINITY,
+  requestTimeoutMs: 30_000,
+};
 const store = await openLocalBackend({ databaseUrl, apiTokens: ['token'], log: silentLog });
 await store.importKnowledgeBase(demoKnowledgeBase, () => {});
 

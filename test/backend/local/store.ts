@@ -20,6 +20,7 @@ export const caller: Caller = {
   address: '',
   requestId: 'request',
   deadline: Number.POSITIVE_INFINITY,
+  requestTimeoutMs: 30_000,
 };
 
 export interface StoreOptions {

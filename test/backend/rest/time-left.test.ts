@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { type Behaviour, hang, json } from '../../support/faulty-service.ts';
-import { callerWith, openScene } from '../../support/rest-scene.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import { type Behaviour, envelope, hang, json, openFaultyService } from '../../support/faulty-service.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { callerWith, openBackendTo, openScene } from '../../support/rest-scene.ts';
 
 const BULK = 'PUT /v2/Articles/bulkupdate';
 const VERSIONS = 'GET /v2/ProjectVersions';
@@ -15,7 +18,9 @@ const later =
     await behaviour(response, request);
   };
 
-const OUT_OF_TIME = 'The time for the request was up before this was sent.';
+/** Says how long the request may take, and how to get the rest done. */
+const outOfTime = (ms: number) =>
+  `The request has ${ms} ms (REQUEST_TIMEOUT_MS), and too little time was left to send this. Send again what is \`retryable\`; with a larger REQUEST_TIMEOUT_MS one request sends more.`;
 
 describe('a write', () => {
   const update = [{ articleId: 'a' }];
@@ -25,7 +30,7 @@ describe('a write', () => {
     service.on(BULK, updated);
     expect(await backend.bulkUpdateArticles(callerWith('t', 900), update)).toMatchObject({
       ok: false,
-      error: { kind: 'unavailable', message: OUT_OF_TIME },
+      error: { kind: 'unavailable', message: outOfTime(900) },
     });
     expect(service.received).toEqual([]);
   });
@@ -37,7 +42,7 @@ describe('a write', () => {
     for (let call = 0; call < 2; call += 1) await backend.projectVersions(callerWith('t'));
     expect(await backend.bulkUpdateArticles(callerWith('t', 1_150), update)).toMatchObject({
       ok: false,
-      error: { kind: 'unavailable', message: OUT_OF_TIME },
+      error: { kind: 'unavailable', message: outOfTime(1_150) },
     });
     expect(await backend.bulkUpdateArticles(callerWith('t', 5_000), update)).toMatchObject({ ok: true });
     expect(await backend.bulkUpdateArticles(callerWith('another', 5_000), update)).toMatchObject({ ok: true });
@@ -71,11 +76,62 @@ describe('a write', () => {
       value: {
         outcomes: [
           { kind: 'updated' },
-          { kind: 'not-attempted', reason: 'OUT_OF_TIME', retryAfterSeconds: null, details: OUT_OF_TIME },
+          { kind: 'not-attempted', reason: 'OUT_OF_TIME', retryAfterSeconds: null, details: outOfTime(1_500) },
         ],
       },
     });
     expect(service.receivedOn(BULK)).toHaveLength(1);
+  });
+});
+
+describe('a long bulk update', () => {
+  const UPDATE = /* GraphQL */ `
+    mutation ($articles: [ArticleUpdateInput!]!) {
+      bulkUpdateArticles(input: { articles: $articles }) {
+        __typename
+        ... on BulkUpdateArticlesPayload {
+          summary { total updated failed unknown notAttempted }
+          results { articleId retryable details ... on ArticleUpdateNotAttempted { reason } }
+        }
+      }
+    }
+  `;
+  /** Updates every article. */
+  const updateAll: Behaviour = (response, request) => {
+    const data = z.array(z.object({ article_id: z.string() })).parse(request.body);
+    return json(200, envelope(data.map(({ article_id }) => ({ article_id, success: true }))))(response, request);
+  };
+
+  it('leaves nothing unknown that a healthy service answers: what there is no time for is not attempted', async () => {
+    const service = await openFaultyService();
+    service.on(BULK, later(900, updateAll));
+    const gateway = await startGateway({
+      backend: coalesceWrites(openBackendTo(service), { maxItems: 100, minTimeLeftMs: 1_000 }),
+      local: false,
+      token: 't',
+      requestTimeoutMs: 3_000,
+    });
+    onTestFinished(async () => {
+      await gateway.close();
+      await service.close();
+    });
+    const articles = Array.from({ length: 5_000 }, (_, index) => ({ articleId: `a${index}`, title: 'New' }));
+    const { body } = await gateway.send(UPDATE, { articles });
+    const updated = service.receivedOn(BULK).length * 100;
+    expect(updated).toBeGreaterThan(0);
+    expect(body).toEqual({
+      data: {
+        bulkUpdateArticles: {
+          __typename: 'BulkUpdateArticlesPayload',
+          summary: { total: 5_000, updated, failed: 0, unknown: 0, notAttempted: 5_000 - updated },
+          results: articles.map(({ articleId }, index) =>
+            index < updated
+              ? { articleId, retryable: false, details: null }
+              : { articleId, retryable: true, reason: 'OUT_OF_TIME', details: outOfTime(3_000) },
+          ),
+        },
+      },
+    });
   });
 });
 

@@ -20,7 +20,7 @@ describe('an item that an error kept from being applied', () => {
     ['UNAUTHENTICATED', unauthenticated(), null],
     ['FORBIDDEN', forbidden(), null],
     ['UNAVAILABLE', unavailable(), null],
-    ['OUT_OF_TIME', outOfTime('Too late.'), null],
+    ['OUT_OF_TIME', outOfTime(2_000), null],
     ['REJECTED', rejected(refusal), null],
     ['AFTER_UNKNOWN', outcomeUnknown('gone.'), null],
   ])('has the reason %s of %j', (reason, error, retryAfterSeconds) => {

@@ -13,7 +13,7 @@ import {
   CALL_QUEUE_FULL,
   CIRCUIT_OPEN,
   CONNECT_TIMED_OUT,
-  DEADLINE_EXCEEDED,
+  deadlineExceeded,
   type HttpRequest,
   RESPONSE_TOO_LARGE,
   type RequestResult,
@@ -44,6 +44,8 @@ export interface SendOptions {
    * `timeoutMs` whole, since cutting it off would leave its outcome unknown.
    */
   readonly deadline: number;
+  /** Milliseconds of the whole request, for messages. */
+  readonly requestTimeoutMs: number;
 }
 
 export interface ServiceClient {
@@ -87,10 +89,11 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   const baseUrlCheck = createBaseUrlCheck(baseUrl, log);
   const responseMemory = createResponseMemory(maxSockets, ticks);
 
-  const sendUnqueued = async (call: ServiceCall, { apiToken, token, deadline }: SendOptions, source: CallSource) => {
+  const sendUnqueued = async (call: ServiceCall, options: SendOptions, source: CallSource) => {
+    const { apiToken, token, deadline } = options;
     const startedAt = performance.now();
     // Checked last, with no await between it and the request.
-    if (deadline - startedAt < token.minTimeLeftMs(call.method)) return err(DEADLINE_EXCEEDED);
+    if (deadline - startedAt < token.minTimeLeftMs(call.method)) return err(deadlineExceeded(options));
     const timeout = call.method === 'PUT' ? timeoutMs : Math.ceil(Math.min(timeoutMs, deadline - startedAt));
     const request = httpRequestOf(call, { apiRoot, apiToken, timeout });
     const signalOf = (result: RequestResult) => healthSignalOf(result, timeout < timeoutMs);
@@ -109,7 +112,7 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
       const waitMs = deadline - token.minTimeLeftMs(call.method) - performance.now();
       const result = await semaphore.run(waitMs, () => sendUnqueued(call, options, source), acquirer);
       if (result === 'full') return err(CALL_QUEUE_FULL);
-      return result === 'timed-out' ? err(DEADLINE_EXCEEDED) : result;
+      return result === 'timed-out' ? err(deadlineExceeded(options)) : result;
     },
     failingSince: circuitBreaker.failingSince,
     baseUrlProblem: baseUrlCheck.problem,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Got, Request } from 'got';
+import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, outOfTime, unavailable } from '../../../domain/errors.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
@@ -60,10 +61,11 @@ export const CIRCUIT_OPEN: CallFailure = {
   error: unreachable('the calls before this one failed, and another is trying it already.'),
 };
 
-export const DEADLINE_EXCEEDED: CallFailure = {
+/** Too little was left of the time that the request has for the call to begin. */
+export const deadlineExceeded = (request: Pick<Caller, 'requestTimeoutMs'>): CallFailure => ({
   kind: 'not-begun',
-  error: outOfTime('The time for the request was up before this was sent.'),
-};
+  error: outOfTime(request.requestTimeoutMs),
+});
 
 /** Sends one request. */
 export async function sendRequest(

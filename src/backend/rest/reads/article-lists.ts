@@ -2,10 +2,9 @@ import type { Article } from '../../../domain/articles/articles.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import { ok } from '../../../domain/result.ts';
-import { decodeListedArticle } from '../../../v2/articles.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { ServiceCall } from '../http/client.ts';
-import { isOfLanguage } from './category-trees.ts';
+import { decodeListEntry, type ListedArticle, type ListStart } from './listed-articles.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
 import { decodePayloadList, nullIfNotFound } from './read-response.ts';
 import { areValidPathIds, type RequestCache } from './request-cache.ts';
@@ -27,6 +26,16 @@ export async function readArticlePage(
   return nullIfNotFound(await paginate(pagedList(cache, edition), request));
 }
 
+/** The first articles of an edition, in one call; null when the edition does not exist. */
+export async function readListStart(cache: RequestCache, edition: Edition): BackendResult<ListStart | null> {
+  if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(null);
+  return cache.articleListStarts.read(cacheKeyOf(edition), async () => {
+    const entries = nullIfNotFound(await read(cache, edition, {}));
+    if (!entries.ok || entries.value === null) return entries.ok ? ok(null) : entries;
+    return ok({ entries: entries.value, isWhole: entries.value.length !== MAX_UNPAGED_ENTRIES });
+  });
+}
+
 /** All articles of an edition, by ID; null when the edition does not exist. */
 export async function readAllArticles(
   cache: RequestCache,
@@ -34,25 +43,30 @@ export async function readAllArticles(
 ): BackendResult<ReadonlyMap<string, Article> | null> {
   if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(null);
   return cache.articleLists.read(cacheKeyOf(edition), async () => {
-    const articles = nullIfNotFound(await readEntries(cache, edition));
+    const articles = await readEntries(cache, edition);
     if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
     return ok(new Map(articles.value.flatMap((article) => (article ? [[article.articleId, article]] : []))));
   });
 }
 
-async function readEntries(cache: RequestCache, edition: Edition): BackendResult<PageEntries<Article>> {
-  const first = await read(cache, edition, {});
-  if (!first.ok || first.value.length !== MAX_UNPAGED_ENTRIES) return first;
+async function readEntries(cache: RequestCache, edition: Edition): BackendResult<PageEntries<Article> | null> {
+  const start = await readListStart(cache, edition);
+  if (!start.ok || start.value === null) return start.ok ? ok(null) : start;
+  const first = articlesOf(start.value.entries);
+  if (start.value.isWhole) return ok(first);
   const { readPage, ...list } = pagedList(cache, edition);
   const readLaterPage = (index: number) => readPage(index + MAX_UNPAGED_ENTRIES / PAGE_SIZE);
-  const rest = await readAllPages({ ...list, readPage: readLaterPage });
-  return rest.ok ? ok([...first.value, ...rest.value]) : rest;
+  const rest = nullIfNotFound(await readAllPages({ ...list, readPage: readLaterPage }));
+  return rest.ok ? ok([...first, ...(rest.value ?? [])]) : rest;
 }
 
 const pagedList = (cache: RequestCache, edition: Edition): PagedList<Article> => ({
   pageSize: PAGE_SIZE,
   readPage: (page) =>
-    cache.articlePages.read(cacheKeyOf(edition, page), () => read(cache, edition, { page, hitsPerPage: PAGE_SIZE })),
+    cache.articlePages.read(cacheKeyOf(edition, page), async () => {
+      const entries = await read(cache, edition, { page, hitsPerPage: PAGE_SIZE });
+      return entries.ok ? ok(articlesOf(entries.value)) : entries;
+    }),
   idOf: ({ articleId }) => articleId,
 });
 
@@ -60,16 +74,15 @@ async function read(
   cache: RequestCache,
   edition: Edition,
   query: ServiceCall['query'],
-): BackendResult<PageEntries<Article>> {
+): BackendResult<PageEntries<ListedArticle>> {
   const { projectVersionId, languageCode } = edition;
   const path = ['ProjectVersions', projectVersionId, 'articles'];
   const payload = await cache.get(path, { langCode: languageCode, ...query });
-  const decode = (entry: unknown) => {
-    const article = decodeListedArticle(entry, edition);
-    return article !== null && isOfLanguage(article, edition) ? article : null;
-  };
-  return decodePayloadList(payload, decode, cache);
+  return decodePayloadList(payload, (entry) => decodeListEntry(entry, edition), cache);
 }
+
+const articlesOf = (entries: PageEntries<ListedArticle>): PageEntries<Article> =>
+  entries.map((entry) => entry?.article ?? null);
 
 const cacheKeyOf = ({ projectVersionId, languageCode }: Edition, page?: number) =>
   JSON.stringify([projectVersionId, languageCode, page]);

@@ -33,7 +33,8 @@ export async function readArticleVersions(
  */
 const STORED_TEXT_QUERY = { isForDisplay: false, appendSASToken: false } as const;
 
-async function readInLanguage(
+/** Null when the article does not exist. Without a translation the service answers with the default language. */
+export async function readInLanguage(
   cache: RequestCache,
   { articleId, languageCode, versionNumber }: ArticleKey & Pick<Edition, 'languageCode'>,
 ): BackendResult<ArticleWithFallback | null> {
@@ -69,7 +70,7 @@ async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): Back
 }
 
 /** Each language once, that of the default project version first. */
-function defaultLanguages(versions: readonly ProjectVersion[]): ReadonlySet<string> {
+export function defaultLanguages(versions: readonly ProjectVersion[]): ReadonlySet<string> {
   const first = defaultOf(versions);
   const sorted = [...(first ? [first] : []), ...versions];
   return new Set(sorted.flatMap(({ languages }) => defaultOf(languages)?.code ?? []));

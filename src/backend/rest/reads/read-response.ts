@@ -67,9 +67,9 @@ interface StepCounter {
 }
 
 /** Maps a list that may have thousands of entries, with pauses for other work of the event loop. */
-export async function mapInSteps<T>(
-  entries: readonly unknown[],
-  decode: (entry: unknown) => T,
+export async function mapInSteps<E, T>(
+  entries: readonly E[],
+  decode: (entry: E) => T,
   counter: StepCounter,
 ): Promise<readonly T[]> {
   const mapped: T[] = [];
@@ -84,6 +84,11 @@ export async function mapInSteps<T>(
 /** Null for a thing that does not exist, which the service answers with 400: see docs/service.md, "Status codes". */
 export function nullIfNotFound<T>(result: Result<T, BackendError>): Result<T | null, BackendError> {
   return !result.ok && isNotFound(result.error) ? ok(null) : result;
+}
+
+/** The other value where the service has no such call. */
+export function valueIfOffered<T>(result: Result<T, BackendError>, otherwise: T): Result<T, BackendError> {
+  return !result.ok && result.error.kind === 'not-offered' ? ok(otherwise) : result;
 }
 
 /** For calls that name no thing: a 404 means that the service has no such call. */

@@ -1,10 +1,10 @@
 import type { Article, ArticleVersion } from '../../../domain/articles/articles.ts';
 import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import type { Caller, RequestReads } from '../../../domain/callers/caller.ts';
-import { readsTooCostly } from '../../../domain/errors.ts';
+import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
-import { err } from '../../../domain/result.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
 import { pathIdProblem } from '../../../domain/text.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
@@ -12,6 +12,7 @@ import type { BackendResult } from '../../backend.ts';
 import type { ServiceCall } from '../http/client.ts';
 import type { Upstream } from '../upstream.ts';
 import type { CategoryTree } from './category-trees.ts';
+import type { ListStart } from './listed-articles.ts';
 import type { PageEntries } from './paging.ts';
 import { type PayloadResult, readPayload } from './read-response.ts';
 
@@ -27,11 +28,18 @@ class ReadOnce<T> {
   }
 }
 
+/** The calls that one request makes, which are counted. */
+interface RequestCalls {
+  send(call: ServiceCall): Promise<PayloadResult>;
+  check(furtherCalls: number): Result<void, BackendError>;
+}
+
 /** The reads of one request since its last write. Another request never sees them. */
 export class RequestCache {
   readonly articles = new ReadOnce<ArticleWithFallback | null>();
   readonly articleVersions = new ReadOnce<readonly ArticleVersion[]>();
   readonly articlePages = new ReadOnce<PageEntries<Article>>();
+  readonly articleListStarts = new ReadOnce<ListStart | null>();
   readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
   readonly categoryTrees = new ReadOnce<CategoryTree | null>();
   readonly projectVersions = new ReadOnce<readonly ProjectVersion[]>();
@@ -40,16 +48,21 @@ export class RequestCache {
   readonly readerPages = new ReadOnce<PageEntries<ReaderEntry>>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
   readonly ticks: TickQueue;
-  readonly #send: (call: ServiceCall) => Promise<PayloadResult>;
+  readonly #calls: RequestCalls;
 
-  constructor(ticks: TickQueue, send: (call: ServiceCall) => Promise<PayloadResult>) {
+  constructor(ticks: TickQueue, calls: RequestCalls) {
     this.ticks = ticks;
-    this.#send = send;
+    this.#calls = calls;
+  }
+
+  /** Fails where the request would make too many calls, if it made so many more. */
+  checkCalls(furtherCalls: number): Result<void, BackendError> {
+    return this.#calls.check(furtherCalls);
   }
 
   /** Counts as one call of the request, and fails where that would be too many. */
   get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): Promise<PayloadResult> {
-    return this.#send({ method: 'GET', path, query });
+    return this.#calls.send({ method: 'GET', path, query });
   }
 }
 
@@ -85,7 +98,10 @@ export class RequestCaches {
 
   forCaller(caller: Caller): RequestCache {
     const reads = this.#readsOf(caller);
-    reads.cache ??= new RequestCache(this.#options.ticks, (call) => this.#send(caller, reads, call));
+    reads.cache ??= new RequestCache(this.#options.ticks, {
+      send: (call) => this.#send(caller, reads, call),
+      check: (furtherCalls) => this.#check(reads, furtherCalls),
+    });
     return reads.cache;
   }
 
@@ -98,10 +114,15 @@ export class RequestCaches {
   }
 
   async #send(caller: Caller, reads: CountedReads, call: ServiceCall): Promise<PayloadResult> {
-    const { upstream, maxCalls } = this.#options;
-    if (reads.calls >= maxCalls) return err(readsTooCostly(maxCalls + 1, maxCalls));
+    const check = this.#check(reads, 1);
+    if (!check.ok) return check;
     reads.calls += 1;
-    return readPayload(await upstream.send(caller, call));
+    return readPayload(await this.#options.upstream.send(caller, call));
+  }
+
+  #check({ calls }: CountedReads, furtherCalls: number): Result<void, BackendError> {
+    const { maxCalls } = this.#options;
+    return calls + furtherCalls > maxCalls ? err(readsTooCostly(calls + furtherCalls, maxCalls)) : ok(undefined);
   }
 }
 

@@ -1,0 +1,31 @@
+import type { Article } from '../../../domain/articles/articles.ts';
+import type { Edition } from '../../../domain/articles/project-versions.ts';
+import { decodeListedArticle } from '../../../v2/articles.ts';
+import { type ListedField, listedFieldsOf } from '../../../v2/listed-fields.ts';
+import type { PageEntries } from './paging.ts';
+
+/** An article as an entry of a list shows it. */
+export interface ListedArticle {
+  readonly article: Article;
+  /** The properties that the entry tells. */
+  readonly told: ReadonlySet<ListedField>;
+}
+
+/** What one call tells of a list. */
+export interface ListStart {
+  readonly entries: PageEntries<ListedArticle>;
+  /** False where the service may have cut the list off. */
+  readonly isWhole: boolean;
+}
+
+/** Null for an entry that cannot be read, or that is of another language. */
+export function decodeListEntry(entry: unknown, edition: Edition): ListedArticle | null {
+  const article = decodeListedArticle(entry, edition);
+  return article !== null && isOfLanguage(article, edition) ? { article, told: listedFieldsOf(entry) } : null;
+}
+
+/**
+ * False for an article that stands in for its missing translation. Language codes are compared without regard to case.
+ */
+const isOfLanguage = (article: Article, { languageCode }: Pick<Edition, 'languageCode'>): boolean =>
+  article.languageCode.toLowerCase() === languageCode.toLowerCase();

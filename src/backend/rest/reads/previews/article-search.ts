@@ -1,0 +1,131 @@
+import type { Article, ArticleKey } from '../../../../domain/articles/articles.ts';
+import type { Edition } from '../../../../domain/articles/project-versions.ts';
+import type { BackendError } from '../../../../domain/errors.ts';
+import { ok, type Result } from '../../../../domain/result.ts';
+import type { BackendResult } from '../../../backend.ts';
+import { readListStart } from '../article-lists.ts';
+import { readInLanguage } from '../articles.ts';
+import { readCategoryTree } from '../categories.ts';
+import type { CategoryTree } from '../category-trees.ts';
+import type { ListedArticle, ListStart } from '../listed-articles.ts';
+import { valueIfOffered } from '../read-response.ts';
+import type { RequestCache } from '../request-cache.ts';
+import type { PreviewRequest } from './preview-requests.ts';
+
+/** What is known of requested articles. One that stands in neither map does not exist. */
+export interface Findings {
+  /** Articles of which everything that was requested is known. */
+  readonly known: Map<PreviewRequest, Article>;
+  /** Articles that have to be read themselves. */
+  readonly unread: Map<PreviewRequest, ArticleKey>;
+}
+
+/** What the service tells of the articles of one edition at once. */
+interface Listing {
+  readonly edition: Edition;
+  readonly entries: ReadonlyMap<string, ListedArticle>;
+  readonly tree: CategoryTree | null;
+  /** False where there may be more articles. */
+  readonly isWhole: boolean;
+}
+
+interface SearchScope {
+  readonly requests: readonly PreviewRequest[];
+  readonly editions: readonly Edition[];
+  /** True where an article that is in none of the editions does not exist. */
+  readonly isComplete: boolean;
+}
+
+/** Finds articles in the lists of the editions that may have them. */
+export class ArticleSearch {
+  readonly #cache: RequestCache;
+  readonly #findings: Findings;
+  #pending: readonly PreviewRequest[];
+  #editions: readonly Edition[];
+  #isComplete: boolean;
+  readonly #probed = new Set<PreviewRequest>();
+
+  constructor(cache: RequestCache, findings: Findings, { requests, editions, isComplete }: SearchScope) {
+    this.#cache = cache;
+    this.#findings = findings;
+    this.#pending = requests;
+    this.#editions = editions;
+    this.#isComplete = isComplete;
+  }
+
+  /** Lists the editions in their order, or the one that an article was found to be in, until all are found. */
+  async run(): Promise<Result<void, BackendError>> {
+    let next: Result<Edition | undefined, BackendError> = ok(this.#editions[0]);
+    while (this.#pending.length > 0 && next.ok && next.value !== undefined) {
+      const edition = next.value;
+      const listing = await readListing(this.#cache, edition, this.#pending);
+      if (!listing.ok) return listing;
+      this.#isComplete &&= listing.value.isWhole;
+      this.#editions = this.#editions.filter((one) => one !== edition);
+      this.#pending = this.#pending.filter((request) => !this.#find(request, listing.value));
+      next = await this.#nextEdition();
+    }
+    if (!next.ok) return next;
+    if (!this.#isComplete) for (const request of this.#pending) this.#findings.unread.set(request, request.key);
+    return ok(undefined);
+  }
+
+  /**
+   * Where several editions are left, reads one article to learn its project version, so that articles of one edition
+   * are found in few calls, however many editions there are.
+   */
+  async #nextEdition(): BackendResult<Edition | undefined> {
+    const [first, ...others] = this.#editions;
+    const probe = this.#pending.find((request) => !this.#probed.has(request));
+    if (first === undefined || others.length === 0 || probe === undefined) return ok(first);
+    this.#probed.add(probe);
+    const { articleId } = probe.key;
+    const key = { articleId, languageCode: first.languageCode };
+    // A 404 without a text says the same of an article as of a call that is not offered.
+    const read = valueIfOffered(await readInLanguage(this.#cache, key), null);
+    if (!read.ok) return read;
+    const projectVersionId = read.value?.article.projectVersionId;
+    return ok(this.#editions.find((edition) => edition.projectVersionId === projectVersionId) ?? first);
+  }
+
+  #find(request: PreviewRequest, { edition, entries, tree }: Listing): boolean {
+    const { articleId } = request.key;
+    const listed = entries.get(articleId) ?? tree?.articles.get(articleId);
+    if (listed === undefined) return false;
+    const categoryId = tree?.categoryOfArticle.get(articleId)?.categoryId;
+    const isCategoryTold = categoryId !== undefined || !request.fields.has('categoryId');
+    if (!request.isSingle && isCategoryTold && request.fields.isSubsetOf(listed.told)) {
+      const article = { ...listed.article, ...edition, ...(categoryId !== undefined && { categoryId }) };
+      this.#findings.known.set(request, article);
+    } else {
+      this.#findings.unread.set(request, { ...request.key, languageCode: edition.languageCode });
+    }
+    return true;
+  }
+}
+
+/** Stands for the list of an edition that does not exist. */
+const NO_ARTICLES: ListStart = { entries: [], isWhole: true };
+
+/** Stands for the list of a service that has no such call. */
+const NOT_LISTED: ListStart = { entries: [], isWhole: false };
+
+/**
+ * Reads the list of an edition, and its tree where the list does not tell enough of the requested articles: their
+ * categories, or the articles behind those that fit into one answer. So an edition costs at most two calls.
+ */
+async function readListing(
+  cache: RequestCache,
+  edition: Edition,
+  requests: readonly PreviewRequest[],
+): BackendResult<Listing> {
+  const list = valueIfOffered(await readListStart(cache, edition), NOT_LISTED);
+  if (!list.ok) return list;
+  const { entries: listed, isWhole } = list.value ?? NO_ARTICLES;
+  const entries = new Map(listed.flatMap((entry) => (entry ? [[entry.article.articleId, entry]] : [])));
+  const needsTree = requests.some(({ key, fields, isSingle }) =>
+    entries.has(key.articleId) ? !isSingle && fields.has('categoryId') : !isWhole,
+  );
+  const tree = needsTree ? valueIfOffered(await readCategoryTree(cache, edition), null) : ok(null);
+  return tree.ok ? ok({ edition, entries, tree: tree.value, isWhole }) : tree;
+}

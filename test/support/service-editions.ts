@@ -1,0 +1,92 @@
+import { type Behaviour, envelope, json, type Received } from './faulty-service.ts';
+
+/** One project version in one language, as the service has it. */
+export interface ServiceEdition {
+  readonly projectVersionId: string;
+  readonly languageCode: string;
+  /** Members of each article, beside those of `listedEntry`. */
+  readonly articles: Readonly<Record<string, object>>;
+}
+
+export const listedEntry = (id: string, languageCode: string, members: object = {}) => ({
+  id,
+  title: id,
+  language_code: languageCode,
+  latest_version: 3,
+  hidden: false,
+  order: 1,
+  content_type: 0,
+  translation_option: 0,
+  is_shared_article: false,
+  ...members,
+});
+
+/** The articles of this category are all articles of the edition. */
+export const categoryOf = (projectVersionId: string) => `category of ${projectVersionId}`;
+
+/** The other category has none. */
+export const emptyCategoryOf = (projectVersionId: string) => `empty category of ${projectVersionId}`;
+
+/** The most entries of a list without paging: see docs/service.md, "Article lists". */
+const MAX_UNPAGED = 1_000;
+
+/**
+ * The reads of a service with these editions. The first edition is the default one, and the first of a project version
+ * is in its default language.
+ */
+export function serveEditions(editions: readonly ServiceEdition[]): Behaviour {
+  const notFound = json(400, { success: false, errors: [{ description: 'Not found.' }] });
+  const answer = (request: Received): Behaviour => {
+    const url = new URL(request.url, 'http://service');
+    const [, , resource, id = '', kind = ''] = url.pathname.split('/').map(decodeURIComponent);
+    if (resource === 'ProjectVersions' && id === '') return found(versionsOf(editions));
+    if (resource === 'Articles') return articleIn(editions, id, kind) ?? notFound;
+    const edition = editions.find(
+      ({ projectVersionId, languageCode }) =>
+        projectVersionId === id && languageCode === url.searchParams.get('langCode'),
+    );
+    if (edition === undefined) return notFound;
+    return found(kind === 'articles' ? entriesOf(edition).slice(0, MAX_UNPAGED) : treeOf(edition));
+  };
+  return (response, request) => answer(request)(response, request);
+}
+
+const found = (data: unknown): Behaviour => json(200, envelope(data));
+
+const versionsOf = (editions: readonly ServiceEdition[]) =>
+  [...Map.groupBy(editions, ({ projectVersionId }) => projectVersionId)].map(([id, own], index) => ({
+    id,
+    version_code_name: id,
+    is_main_version: index === 0,
+    language_versions: own.map(({ languageCode: code }, n) => ({ code, name: code, set_as_default: n === 0 })),
+  }));
+
+const entriesOf = ({ languageCode, articles }: ServiceEdition) =>
+  Object.entries(articles).map(([id, members]) => listedEntry(id, languageCode, members));
+
+const treeOf = (edition: ServiceEdition) =>
+  [categoryOf, emptyCategoryOf].map((idOf) => ({
+    id: idOf(edition.projectVersionId),
+    name: idOf(edition.projectVersionId),
+    project_version_id: edition.projectVersionId,
+    language_code: edition.languageCode,
+    articles: idOf === categoryOf ? entriesOf(edition) : [],
+    child_categories: [],
+  }));
+
+/** An article without a translation is answered in another language, and marked. */
+function articleIn(editions: readonly ServiceEdition[], id: string, languageCode: string): Behaviour | null {
+  const own = editions.filter(({ articles }) => articles[id] !== undefined);
+  const edition = own.find((one) => one.languageCode === languageCode) ?? own[0];
+  if (edition === undefined) return null;
+  const { projectVersionId } = edition;
+  return found({
+    ...listedEntry(id, edition.languageCode, edition.articles[id]),
+    version_number: 3,
+    content: `text of ${id}`,
+    html_content: null,
+    category_id: categoryOf(projectVersionId),
+    project_version_id: projectVersionId,
+    is_fall_back_content: edition.languageCode !== languageCode,
+  });
+}
