@@ -1,5 +1,5 @@
 import { ApolloClient, CombinedGraphQLErrors, HttpLink, InMemoryCache } from '@apollo/client';
-import { ShownArticleDocument, RenameArticleDocument, type RenameArticleMutation } from './generated/operations.ts';
+import { RenameArticleDocument, type RenameArticleMutation, ShownArticleDocument } from './generated/operations.ts';
 
 // API_TOKEN=… npm run example:apollo -- ARTICLE_ID "The new title"
 const GATEWAY_URL = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:4000/graphql';

@@ -3,8 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { chromiumPath, launchChromium, openPage, type WatchedPage } from '../support/chromium.ts';
 import { checkPageTypes, hasPagePackages, type Site, startPage } from '../support/example-page.ts';
 
-const TOKEN = 'token';
-
 describe.skipIf(!hasPagePackages)('the source of the example page', () => {
   it('compiles against the types of the schema', async () => {
     expect(await checkPageTypes()).toBe('');
@@ -16,7 +14,7 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
   let browser: Browser;
 
   beforeAll(async () => {
-    site = await startPage(TOKEN);
+    site = await startPage();
     browser = await launchChromium();
   });
 
@@ -32,8 +30,9 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     watched = await openPage(browser, site.url);
     ({ page } = watched);
     page.setDefaultTimeout(10_000);
-    await page.goto(site.url);
-    await signIn(TOKEN);
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.goto(`${site.url}/#password=${site.password}`);
+    await button('Sign in').click();
     await page.getByText('Page 1, 7 in all').waitFor();
   });
 
@@ -47,11 +46,6 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
   const alert = () => page.getByRole('alert');
   const items = (region: string) => page.getByRole('region', { name: region }).getByRole('listitem');
 
-  async function signIn(token: string): Promise<void> {
-    await page.getByLabel('API token').fill(token);
-    await button('Use token').click();
-  }
-
   async function openGroup(title: string): Promise<void> {
     await page.getByRole('button', { name: title }).click();
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
@@ -62,10 +56,42 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     await page.getByRole('table').waitFor();
   }
 
-  it('asks for a token that the gateway accepts', async () => {
-    await signIn('wrong');
-    await alert().waitFor();
-    expect(await alert().textContent()).toMatch(/API token/u);
+  it('says that a password is wrong, and keeps the one of the link nowhere', async () => {
+    expect(page.url()).toBe(`${site.url}/`);
+    await button('Sign out').click();
+    await page.getByLabel('Password').fill('wrong');
+    await button('Sign in').click();
+    await page.getByText('The name or the password is wrong.').waitFor();
+    expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).toBe('[{},{}]');
+  });
+
+  it('keeps the session when the page is reloaded, and ends it with Sign out', async () => {
+    await page.reload();
+    await page.getByText('Page 1, 7 in all').waitFor();
+    await button('Sign out').click();
+    await button('Sign in').waitFor();
+    await page.reload();
+    await button('Sign in').waitFor();
+  });
+
+  it('tells a sign-in that may not change groups from one that is not accepted', async () => {
+    await button('Sign out').click();
+    await page.getByLabel('Name').selectOption('chidi');
+    await page.getByLabel('Password').fill(site.password);
+    await button('Sign in').click();
+    await openGroup('Staff');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Staff of today');
+    await button('Preview').click();
+    await page.getByText('Nothing was written. You may not do this.').waitFor();
+    const otherKey = 'eyJhbGciOiJFUzI1NiIsImtpZCI6IngifQ.e30.AA';
+    await page.route('**/graphql', (route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${otherKey}` } }),
+    );
+    await button('Preview').click();
+    await page.getByText('Nothing was written. Sign in again.').waitFor();
+    await button('Articles').click();
+    await page.getByText('The gateway does not accept your sign-in.').waitFor();
   });
 
   it('lists the reader groups, a page at a time', async () => {

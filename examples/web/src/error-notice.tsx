@@ -46,7 +46,9 @@ function adviceOn(error: ErrorFieldsFragment): string {
     case 'ReaderGroupNotFoundError':
       return 'Somebody may have deleted the group meanwhile. Choose another one.';
     case 'AuthenticationError':
-      return 'Nothing was written. Check the API token above.';
+      return error.code === 'FORBIDDEN'
+        ? 'Nothing was written. You may not do this.'
+        : 'Nothing was written. Sign in again.';
     case 'RateLimitedError':
       return error.retryAfterSeconds === null
         ? 'Nothing was written. Wait a moment before you try again.'
