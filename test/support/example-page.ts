@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
 import { startIssuer } from '../../examples/web/local/issuer.ts';
 import { startGatewayProcess } from './process.ts';
 
@@ -78,6 +79,23 @@ export async function startExample(settings: Readonly<Record<string, string>>): 
     await ended;
   };
   return { url, password, stop, printed: () => printed };
+}
+
+/** The issues of what the page shows that axe-core calls serious or critical, each with its first element. */
+export async function seriousIssues(page: Page): Promise<readonly string[]> {
+  await page.evaluate(await readFile(join(WEB, 'node_modules/axe-core/axe.min.js'), 'utf8'));
+  const { violations }: AxeResults = await page.evaluate('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
 }
 
 const printedUrl = (child: ChildProcess): Promise<string> =>

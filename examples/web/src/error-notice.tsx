@@ -1,3 +1,4 @@
+import { FocusedHeading } from './fields.tsx';
 import type { ErrorFieldsFragment } from './generated/operations.ts';
 
 export type InputIssue = Extract<ErrorFieldsFragment, { __typename: 'ValidationError' }>['issues'][number];
@@ -15,7 +16,7 @@ interface ErrorNoticeProps {
 export function ErrorNotice({ error, onRetry, onReload, titleOf = String }: ErrorNoticeProps) {
   return (
     <div className="notice bad" role="alert">
-      <h3>{adviceOn(error)}</h3>
+      <FocusedHeading level={3}>{adviceOn(error)}</FocusedHeading>
       <ul>
         {detailsOf(error, titleOf).map((detail) => (
           <li key={detail}>{detail}</li>
