@@ -17,7 +17,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^npm run bench/u, 'it measures for minutes'],
   [/^npm run test:|^npx vitest /u, 'it runs for minutes, and its parts have tests'],
   [/^npm ci\b|^npm install --loglevel/u, 'it replaces the packages that run this test'],
-  [/npm run example$/u, 'it installs packages; test/examples/web.test.ts starts the page'],
+  [/npm run example$/u, 'it installs packages; test/examples/web-start.test.ts starts the rest'],
   [/^npm pack$|^kb-gateway |^node dist\//u, 'test/package.test.ts runs the package'],
   [/\bdocker compose |^kubectl /u, 'it needs Docker or a cluster; test/deploy.test.ts checks the files'],
   [/^curl -O |^npx gql\.tada /u, 'it is for a project of a client, whose snippets have tests'],

@@ -37,11 +37,15 @@ describe.skipIf(!hasPagePackages)('npm run example', () => {
 
   it('uses a gateway that runs already, whose settings it prints', async () => {
     const gateway = await startGatewayProcess({ cwd, settings: { DATABASE_URL: 'sqlite::memory:' } });
-    const example = await startExample({ GATEWAY_URL: gateway.url });
+    const example = await startExample({ GATEWAY_URL: gateway.url, ISSUER_PORT: '0' });
     expect(example.printed()).toContain(`The gateway at ${gateway.url} needs these settings:`);
-    expect(example.printed()).toContain('CLIENT_JWKS_URL=http://127.0.0.1:4001/jwks.json\n');
+    expect(example.printed()).toMatch(/^CLIENT_JWKS_URL=http:\/\/127\.0\.0\.1:\d+\/jwks\.json$/mu);
     await example.stop();
     await gateway.stop();
+  });
+
+  it('does not start with a GATEWAY_URL that is none', async () => {
+    await expect(startExample({ GATEWAY_URL: '127.0.0.1:4000' })).rejects.toThrow('local/start.ts ended with 1.');
   });
 
   it('gives nobody a session without the password, or for a page of another site', async () => {

@@ -28,9 +28,20 @@ const lines = (...texts: readonly string[]) => process.stdout.write(`${texts.joi
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
 
-const ownGateway = process.env['GATEWAY_URL'];
-// A gateway that runs already has to know the address, so that one does not change.
-const issuer = await startIssuer(ownGateway === undefined ? 0 : 4001);
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+const ownGateway = process.env['GATEWAY_URL'] || undefined;
+if (ownGateway !== undefined && !/^https?:/u.test(URL.parse(ownGateway)?.protocol ?? '')) {
+  fail(`GATEWAY_URL must be an http or https URL, such as http://127.0.0.1:4000. This is ${ownGateway}`);
+}
+// A gateway that runs already has to know the address, so the port does not change.
+const { ISSUER_PORT = ownGateway === undefined ? '0' : '4001' } = process.env;
+const issuer = await startIssuer(Number(ISSUER_PORT)).catch(({ message }) =>
+  fail(`The issuer cannot listen: ${message}`),
+);
 process.env['ISSUER_URL'] = issuer.url;
 process.env['GATEWAY_URL'] = ownGateway ?? (await startGateway(issuer.settings));
 
