@@ -6,6 +6,7 @@ import { type Member, memberOfReader } from './reader-group-draft.ts';
 const PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 const MAX_SHOWN = 8;
+const TYPING_PAUSE_MS = 300;
 
 interface Readers {
   readonly members: readonly Member[];
@@ -48,12 +49,14 @@ function useReaderSearch(typed: string) {
     };
   }, [client, isSearching, readers]);
   useEffect(() => {
+    if (!isSearching || isComplete) return undefined;
     let isCurrent = true;
-    if (isSearching && !isComplete) {
-      findByEmail(client, typed).then((members) => isCurrent && setByEmail({ typed, members }));
-    }
+    const search = () => findByEmail(client, typed).then((members) => isCurrent && setByEmail({ typed, members }));
+    // A search may be a call to the service, so that it waits for a pause.
+    const timer = setTimeout(search, TYPING_PAUSE_MS);
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
     };
   }, [client, isSearching, isComplete, typed]);
   const named = (readers?.members ?? []).filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
