@@ -7,11 +7,11 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type ArticleUpdateInput = {
   /** The service's own ID of the article, as in `Article.articleId`. Not empty. */
   articleId: string;
-  /** The ID of the category that the article moves to, in the same project version, as in `Category.categoryId`. Left out: the article does not move. Not empty. */
+  /** The ID of the category that the article moves to, in the same project version, as in `Category.categoryId`. Left out: the article does not move. Not empty. All languages of the article share the category. */
   categoryId?: string | null | undefined;
   /** The new text, in the format of the editor of the article: Markdown, or HTML for the HTML editor. An empty text is sent as it is. */
   content?: string | null | undefined;
-  /** true hides the article from readers, false shows the article. Not null. */
+  /** true hides the article from readers in all languages, false shows the article. Not null. */
   hidden?: boolean | null | undefined;
   /**
    * The new text as HTML, for articles of the HTML editor only. Used where `content` is left out.
@@ -20,7 +20,7 @@ export type ArticleUpdateInput = {
   htmlContent?: string | null | undefined;
   /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. */
   languageCode?: string | null | undefined;
-  /** The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. */
+  /** The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. All languages of the article share the position. */
   order?: number | null | undefined;
   /** A text that the service keeps for later reference. No read returns this text. */
   source?: string | null | undefined;
