@@ -1,6 +1,6 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/** Types of the documents that our own tests and the example client send, so that a wrong one fails to compile. */
+/** Types of the documents that our own tests and the examples send, so that a wrong one fails to compile. */
 const config: CodegenConfig = {
   schema: 'schema.graphql',
   config: {
@@ -18,6 +18,11 @@ const config: CodegenConfig = {
     'examples/node-client/generated/operations.ts': {
       documents: 'examples/node-client/*.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
+    },
+    'examples/apollo-client/generated/operations.ts': {
+      documents: 'examples/apollo-client/*.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
+      config: { documentMode: 'documentNode' },
     },
     'examples/web/src/generated/operations.ts': {
       documents: 'examples/web/src/*.graphql',

@@ -1,5 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GRAPHIQL_TABS } from '../src/http/handlers/graphiql-tabs.ts';
+import { startDemoGateway } from './clients/demo-gateway.ts';
 import { chromiumPath, launchChromium, openPage } from './support/chromium.ts';
 import { openFixtureStore } from './support/fixture-store.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
@@ -24,6 +26,24 @@ describe('the page of GraphiQL', () => {
     expect(pages.size).toBe(1);
     expect(page).toContain('YogaGraphiQL');
     expect(page).toContain(JSON.stringify('{\n  "X-Api-Token": ""\n}'));
+  });
+});
+
+describe('the tabs of GraphiQL', () => {
+  it('run over the demo, one after the other', async () => {
+    const demo = await startDemoGateway();
+    for (const { query, variables = '{}' } of GRAPHIQL_TABS) {
+      const { body } = await demo.send(query, JSON.parse(variables));
+      expect(body.errors).toBeUndefined();
+      expect(JSON.stringify(body)).not.toContain('Error"');
+    }
+    const { body } = await demo.send(
+      '{ article(articleId: "unpack-the-hub") { title } readerGroup(groupId: "partners") { accessScope { level } } }',
+    );
+    await demo.close();
+    expect(body).toEqual({
+      data: { article: { title: 'First steps' }, readerGroup: { accessScope: { level: 'CATEGORY' } } },
+    });
   });
 });
 
@@ -88,6 +108,43 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser that reaches 
     await page.goto('about:blank');
     await page.goBack();
     expect(page.url()).not.toContain(TOKEN);
+    await page.close();
+  });
+
+  it('opens with a query, a preview, a bulk update and an update of a group, which run over the demo', async () => {
+    const demo = await startDemoGateway();
+    const { page, troubles } = await openPage(browser, demo.url);
+    await page.goto(`${demo.url}/graphql#token=${demo.target.token}`);
+    const tabs = page.locator('.graphiql-tab-button');
+    await expect.poll(() => tabs.allTextContents(), PATIENT).toHaveLength(4);
+    const editor = page.locator('.graphiql-query-editor').first();
+    for (const [tab, answer] of [
+      ['ReaderGroups', '"title": "Staff"'],
+      ['PreviewArticles', '"to": "First steps"'],
+      ['UpdateArticles', '"ArticleUpdated"'],
+      ['UpdateGroup', '"Scenes"'],
+    ] as const) {
+      await tabs.filter({ hasText: tab }).click();
+      await editor.getByText(tab, { exact: true }).waitFor();
+      await page.getByRole('button', { name: /execute query/iu }).click();
+      await page.locator('.graphiql-response').getByText(answer).waitFor();
+    }
+    expect(troubles).toEqual([]);
+    await page.close();
+    await demo.close();
+  });
+
+  it('opens the query of a link alone, and keeps it while another tab is open', async () => {
+    const { page, run, answers } = await open({ query: '{ articles { totalCount } }' });
+    const tabs = page.locator('.graphiql-tab-button');
+    await tabs.first().waitFor();
+    expect(await tabs.count()).toBe(1);
+    await page.getByRole('button', { name: /new tab/iu }).click();
+    await expect.poll(() => tabs.count(), PATIENT).toBe(2);
+    await tabs.first().click();
+    await page.locator('.graphiql-query-editor').getByText('totalCount').waitFor();
+    await run();
+    await answers.getByText('totalCount').waitFor();
     await page.close();
   });
 

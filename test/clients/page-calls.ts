@@ -29,6 +29,7 @@ export const PAGE_CALLS: readonly PageCall[] = [
   { operation: 'Categories', variables: { projectVersionId: 'fernlight-2', languageCode: 'en' } },
   { operation: 'Articles', variables: { projectVersionId: 'fernlight-2', languageCode: 'en', first: 5 } },
   { operation: 'ReaderGroups', variables: { first: 5 } },
+  { operation: 'Readers', variables: { first: 5, emailContains: 'ada' } },
   ...GROUPS.map((groupId) => ({ operation: 'ReaderGroup', variables: { groupId } })),
   write('PreviewBulkUpdateArticles', { articles: ITEMS }),
   write('BulkUpdateArticles', { articles: ITEMS }),

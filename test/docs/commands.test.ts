@@ -17,7 +17,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^npm run bench/u, 'it measures for minutes'],
   [/^npm run test:|^npx vitest /u, 'it runs for minutes, and its parts have tests'],
   [/^npm ci\b|^npm install --loglevel/u, 'it replaces the packages that run this test'],
-  [/^npm run example$/u, 'it installs packages; test/examples/web.test.ts starts the page'],
+  [/npm run example$/u, 'it installs packages; test/examples/web-start.test.ts starts the rest'],
   [/^npm pack$|^kb-gateway |^node dist\//u, 'test/package.test.ts runs the package'],
   [/\bdocker compose |^kubectl /u, 'it needs Docker or a cluster; test/deploy.test.ts checks the files'],
   [/^curl -O |^npx gql\.tada /u, 'it is for a project of a client, whose snippets have tests'],
@@ -78,15 +78,18 @@ describe('a documented command, on the Node of the machine', () => {
     }
   });
 
-  it('updates an article from the example client', async () => {
-    const command = run.find((name) => name.includes('npm run example:client'));
+  it.each([
+    ['example:client', '1 of 1 articles were updated.'],
+    ['example:apollo', 'pair-a-lamp was updated.'],
+  ])('updates an article from the example client: %s', async (script, expected) => {
+    const command = run.find((name) => name.includes(`npm run ${script} `));
     const gateway = await startGatewayProcess({
       cwd: folder,
       settings: { PORT: '0', DATABASE_URL: 'sqlite::memory:', API_TOKEN: 'some-token' },
     });
     const finished = await runCommand(filledIn(command ?? '', ''), { GATEWAY_URL: gateway.url });
     await gateway.stop();
-    expect(finished).toMatchObject({ code: 0, stdout: expect.stringContaining('1 of 1 articles were updated.') });
+    expect(finished).toMatchObject({ code: 0, stdout: expect.stringContaining(expected) });
   });
 
   it('installs quietly', async () => {
@@ -97,6 +100,10 @@ describe('a documented command, on the Node of the machine', () => {
 
   it('is one of those above', () => {
     const others = run.filter((command) => !/(?:npm start|(?:import|export|backup) -- FILE)$/u.test(command));
-    expect(others).toEqual([expect.stringContaining('npm run example:client'), 'npm install']);
+    expect(others).toEqual([
+      expect.stringContaining('npm run example:apollo'),
+      expect.stringContaining('npm run example:client'),
+      'npm install',
+    ]);
   });
 });

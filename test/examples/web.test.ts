@@ -1,9 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, launchChromium, openPage, type WatchedPage } from '../support/chromium.ts';
-import { checkPageTypes, hasPagePackages, type Site, startPage } from '../support/example-page.ts';
-
-const TOKEN = 'token';
+import { checkPageTypes, hasPagePackages, type Site, seriousIssues, startPage } from '../support/example-page.ts';
 
 describe.skipIf(!hasPagePackages)('the source of the example page', () => {
   it('compiles against the types of the schema', async () => {
@@ -16,7 +14,7 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
   let browser: Browser;
 
   beforeAll(async () => {
-    site = await startPage(TOKEN);
+    site = await startPage();
     browser = await launchChromium();
   });
 
@@ -32,8 +30,9 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     watched = await openPage(browser, site.url);
     ({ page } = watched);
     page.setDefaultTimeout(10_000);
-    await page.goto(site.url);
-    await signIn(TOKEN);
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.goto(`${site.url}/#password=${site.password}`);
+    await button('Sign in').click();
     await page.getByText('Page 1, 7 in all').waitFor();
   });
 
@@ -42,15 +41,17 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     expect(watched.troubles).toEqual([]);
   });
 
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement instanceof HTMLInputElement
+        ? activeElement.labels?.[0]?.textContent
+        : activeElement?.textContent;
+    });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const box = (name: string) => page.getByRole('checkbox', { name });
   const alert = () => page.getByRole('alert');
   const items = (region: string) => page.getByRole('region', { name: region }).getByRole('listitem');
-
-  async function signIn(token: string): Promise<void> {
-    await page.getByLabel('API token').fill(token);
-    await button('Use token').click();
-  }
 
   async function openGroup(title: string): Promise<void> {
     await page.getByRole('button', { name: title }).click();
@@ -62,10 +63,42 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     await page.getByRole('table').waitFor();
   }
 
-  it('asks for a token that the gateway accepts', async () => {
-    await signIn('wrong');
-    await alert().waitFor();
-    expect(await alert().textContent()).toMatch(/API token/u);
+  it('says that a password is wrong, and keeps the one of the link nowhere', async () => {
+    expect(page.url()).toBe(`${site.url}/`);
+    await button('Sign out').click();
+    await page.getByLabel('Password').fill('wrong');
+    await button('Sign in').click();
+    await page.getByText('The name or the password is wrong.').waitFor();
+    expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).toBe('[{},{}]');
+  });
+
+  it('keeps the session when the page is reloaded, and ends it with Sign out', async () => {
+    await page.reload();
+    await page.getByText('Page 1, 7 in all').waitFor();
+    await button('Sign out').click();
+    await button('Sign in').waitFor();
+    await page.reload();
+    await button('Sign in').waitFor();
+  });
+
+  it('tells a sign-in that may not change groups from one that is not accepted', async () => {
+    await button('Sign out').click();
+    await page.getByLabel('Name').selectOption('chidi');
+    await page.getByLabel('Password').fill(site.password);
+    await button('Sign in').click();
+    await openGroup('Staff');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Staff of today');
+    await button('Preview').click();
+    await page.getByText('Nothing was written. You may not do this.').waitFor();
+    const otherKey = 'eyJhbGciOiJFUzI1NiIsImtpZCI6IngifQ.e30.AA';
+    await page.route('**/graphql', (route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${otherKey}` } }),
+    );
+    await button('Preview').click();
+    await page.getByText('Nothing was written. Sign in again.').waitFor();
+    await button('Articles').click();
+    await page.getByText('The gateway does not accept your sign-in.').waitFor();
   });
 
   it('lists the reader groups, a page at a time', async () => {
@@ -196,5 +229,145 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
     await page.getByRole('row', { name: 'Pair any lamp' }).waitFor();
     expect(await box('Select Name your rooms').isChecked()).toBe(true);
     expect(await box('Select Pair any lamp').isChecked()).toBe(false);
+  });
+
+  it('adds readers who are found by name or email', async () => {
+    await openGroup('German readers');
+    const search = page.getByRole('searchbox', { name: 'Add a reader, by name or email' });
+    await search.fill('nobody at all');
+    await page.getByText('Nobody is found.').waitFor();
+    await search.fill('LINDQVIST');
+    await page.getByText('All who are found are members already.').waitFor();
+    await search.fill('dana@');
+    await button('Add Dana Novak <dana@example.com>').click();
+    expect(await focused()).toBe('Add a reader, by name or email');
+    await search.fill('sato');
+    await button('Add Emi Sato <emi@example.com>').click();
+    await box('Emi Sato').click();
+    await button('Preview').click();
+    const added = page.getByRole('list', { name: 'Members to be added' }).getByRole('listitem');
+    await added.first().waitFor();
+    expect(await added.allTextContents()).toEqual(['Dana Novak <dana@example.com>']);
+    expect(await focused()).toBe('This would change:');
+    await button('Save').click();
+    await page.getByRole('button', { name: 'German readers Chosen languages · 3 members' }).waitFor();
+    expect(await focused()).toBe('Saved.');
+  });
+
+  it('asks before unsaved changes are lost', async () => {
+    const asked: string[] = [];
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      return dialog.type() === 'confirm' ? dialog.dismiss() : dialog.accept();
+    });
+    await openGroup('Reviewers');
+    expect(await focused()).toBe('Change the group');
+    await button('Articles').click();
+    await page.getByRole('table').waitFor();
+    await button('Reader groups').click();
+    await openGroup('Reviewers');
+    expect(asked).toEqual([]);
+    await page.getByRole('textbox', { name: 'Title' }).fill('Reviewers of all');
+    await button('Articles').click();
+    await page.getByRole('button', { name: 'Staff' }).click();
+    await button('Sign out').click();
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Reviewers of all');
+    await page.reload();
+    expect(asked).toEqual(['confirm', 'confirm', 'confirm', 'beforeunload']);
+  });
+
+  it('asks to sign in again when the session has ended, and keeps what was typed', async () => {
+    await page.clock.install();
+    await page.reload();
+    await openGroup('Reviewers');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Reviewers of all');
+    await page.clock.fastForward('04:00');
+    await button('Preview').click();
+    await button('Save').waitFor();
+    await page.context().clearCookies();
+    await page.clock.fastForward('05:00');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Reviewers of everything');
+    await button('Preview').click();
+    await page.getByText('Your session has ended. What you typed is still here.').waitFor();
+    await page.getByLabel('Password').fill(site.password);
+    await button('Sign in').click();
+    await button('Preview').click();
+    await page.getByText('Reviewers → Reviewers of everything').waitFor();
+  });
+
+  it('keeps what is typed as an order, and says why it cannot be sent', async () => {
+    await openArticles();
+    await box('Select A wake-up light').check();
+    const order = page.getByLabel('Order of A wake-up light');
+    for (const typed of ['2.5', '-1', 'two', '99999999999']) {
+      await order.fill(typed);
+      expect(await order.inputValue()).toBe(typed);
+      await page.getByText('The order is a whole number from 1 to 2147483647.').waitFor();
+      expect(await button('Preview').isDisabled()).toBe(true);
+    }
+    await order.fill('');
+    await page.getByText('An order cannot be removed: it stays 2.').waitFor();
+    expect(await button('Preview').isEnabled()).toBe(true);
+  });
+
+  it('selects the articles of a category and of all pages, and sends only what would change', async () => {
+    await openArticles();
+    await page.getByLabel('Only directly in').selectOption('Troubleshooting');
+    await page.getByText('Page 1, 2 in all').waitFor();
+    await button('Select all 2').click();
+    await page.getByText('2 selected on all pages.').waitFor();
+    await page.getByLabel('Only directly in').selectOption('any category');
+    await button('Select all 10').click();
+    await page.getByText('10 selected', { exact: true }).waitFor();
+    await page.getByLabel('Order of A wake-up light').fill('3');
+    await page.getByLabel('Title of Make an evening scene').fill('An evening scene');
+    await button('Preview').click();
+    await button('Send 2 updates').waitFor();
+    await page.getByLabel('Title of Make an evening scene').fill('Make an evening scene');
+    await button('Preview').click();
+    await button('Send 1 update').click();
+    await page.getByRole('heading', { name: '1 of 1 updated' }).waitFor();
+    expect(await focused()).toBe('1 of 1 updated');
+    await page.getByText('9 selected', { exact: true }).waitFor();
+  });
+
+  it.each([
+    { colorScheme: 'light', width: 1400 },
+    { colorScheme: 'dark', width: 390 },
+  ] as const)('has no serious accessibility issue in $colorScheme colours at $width pixels', async (look) => {
+    await page.emulateMedia({ colorScheme: look.colorScheme });
+    await page.setViewportSize({ width: look.width, height: 800 });
+    const found = async (view: string) => (await seriousIssues(page)).map((issue) => `${view}: ${issue}`);
+    const issues = [await found('groups')];
+    await openGroup('Installers');
+    await box('Chidi Okafor').uncheck();
+    await page.getByRole('searchbox').fill('a');
+    await button('Add Dana Novak <dana@example.com>').waitFor();
+    issues.push(await found('search'));
+    await page.getByRole('textbox', { name: 'Title' }).fill('Installers/2');
+    await button('Preview').click();
+    await alert().waitFor();
+    issues.push(await found('group with an issue'));
+    await page.getByRole('textbox', { name: 'Title' }).fill('Installers');
+    await button('Preview').click();
+    await button('Save').waitFor();
+    issues.push(await found('preview of a group'));
+    await openArticles();
+    await box('Select A wake-up light').check();
+    await page.getByLabel('Order of A wake-up light').fill('x');
+    issues.push(await found('articles'));
+    await page.getByLabel('Order of A wake-up light').fill('9');
+    await button('Preview').click();
+    await button('Send 1 update').waitFor();
+    issues.push(await found('preview of articles'));
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    await button('Sign out').click();
+    await page.getByLabel('Password').fill('wrong');
+    await button('Sign in').click();
+    await alert().waitFor();
+    issues.push(await found('sign-in'));
+    expect(issues.flat()).toEqual([]);
+    expect(overflow).toBe(0);
   });
 });

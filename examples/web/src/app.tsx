@@ -1,69 +1,128 @@
-import { type SubmitEvent, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Client, fetchExchange, Provider, useQuery } from 'urql';
 import { Articles } from './articles.tsx';
 import { ProjectVersionsDocument } from './generated/operations.ts';
 import { QueryState } from './query-state.tsx';
 import { ReaderGroups } from './reader-groups.tsx';
+import { createSessionClient, type Session } from './session.ts';
+import { SignIn } from './sign-in.tsx';
+import { UnsavedChangesProvider, useMayDiscard } from './unsaved-changes.tsx';
 
-type View = 'groups' | 'articles';
+const VIEWS = { groups: 'Reader groups', articles: 'Articles' } as const;
 
-const KEPT_TOKEN = 'api_token';
+type View = keyof typeof VIEWS;
 
-/** The client caches nothing: the page shows what the gateway has just returned. */
-const createGatewayClient = (token: string): Client =>
-  new Client({
-    url: '/graphql',
-    preferGetMethod: false,
-    exchanges: [fetchExchange],
-    // Without a token, the gateway returns an error that asks for one.
-    fetchOptions: token === '' ? {} : { headers: { api_token: token } },
-  });
+interface SignedIn {
+  /** The person whose data is shown. It is kept when the session has ended. */
+  session: Session | null;
+  state: 'resuming' | 'out' | 'in' | 'ended';
+}
 
-/** The token is kept until the tab is closed. */
-export function App() {
-  const [token, setToken] = useState(() => sessionStorage.getItem(KEPT_TOKEN) ?? '');
+const SIGNED_OUT: SignedIn = { session: null, state: 'out' };
+
+interface AppProps {
+  /** The password of the link that was opened; empty when it had none. */
+  linkPassword: string;
+}
+
+export function App({ linkPassword }: AppProps) {
+  return (
+    <UnsavedChangesProvider>
+      <Page linkPassword={linkPassword} />
+    </UnsavedChangesProvider>
+  );
+}
+
+/** What a person typed stays when the session ends, until the same person signs in again. */
+function Page({ linkPassword }: AppProps) {
+  const [{ session, state }, setSignedIn] = useState<SignedIn>({ session: null, state: 'resuming' });
   const [view, setView] = useState<View>('groups');
-  const client = useMemo(() => createGatewayClient(token), [token]);
-  const keep = (next: string) => {
-    sessionStorage.setItem(KEPT_TOKEN, next);
-    setToken(next);
+  const mayDiscard = useMayDiscard();
+  const sessions = useMemo(
+    () => createSessionClient(() => setSignedIn((current) => ({ ...current, state: 'ended' }))),
+    [],
+  );
+  useEffect(() => {
+    sessions
+      .resume()
+      .then((resumed) => setSignedIn(typeof resumed === 'object' ? { session: resumed, state: 'in' } : SIGNED_OUT));
+  }, [sessions]);
+  const signOut = async () => {
+    if (!mayDiscard()) return;
+    await sessions.signOut();
+    setSignedIn(SIGNED_OUT);
+  };
+  const open = (next: View) => {
+    if (next !== view && mayDiscard()) setView(next);
   };
   return (
     <>
-      <header className="bar">
-        <h1>Knowledge base</h1>
-        <nav className="inline" aria-label="Views">
-          <button type="button" aria-current={view === 'groups'} onClick={() => setView('groups')}>
-            Reader groups
-          </button>
-          <button type="button" aria-current={view === 'articles'} onClick={() => setView('articles')}>
-            Articles
-          </button>
-        </nav>
-        <TokenForm token={token} onUse={keep} />
-      </header>
+      <Header view={view} onOpen={open} session={session} onSignOut={signOut} />
       <main>
-        <Provider value={client} key={token}>
-          <Content view={view} />
-        </Provider>
+        {state === 'resuming' && <p role="status">Loading…</p>}
+        {(state === 'out' || state === 'ended') && (
+          <SignIn
+            hasEnded={state === 'ended'}
+            linkPassword={linkPassword}
+            onSubmit={sessions.signIn}
+            onSignIn={(started) => setSignedIn({ session: started, state: 'in' })}
+          />
+        )}
+        {session && (
+          <div inert={state === 'ended'}>
+            <Views key={session.name} view={view} send={sessions.fetch} />
+          </div>
+        )}
       </main>
     </>
   );
 }
 
-function TokenForm({ token, onUse }: { token: string; onUse: (token: string) => void }) {
-  const use = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    onUse(String(new FormData(event.currentTarget).get('token')).trim());
-  };
+interface HeaderProps {
+  view: View;
+  session: Session | null;
+  onOpen: (view: View) => void;
+  onSignOut: () => void;
+}
+
+function Header({ view, session, onOpen, onSignOut }: HeaderProps) {
   return (
-    <form className="inline" onSubmit={use}>
-      <label htmlFor="token">API token</label>
-      <input id="token" name="token" type="password" autoComplete="off" defaultValue={token} />
-      <button type="submit" className="primary">
-        Use token
-      </button>
-    </form>
+    <header className="bar">
+      <h1>Knowledge base</h1>
+      {session && (
+        <>
+          <nav className="inline" aria-label="Views">
+            {(['groups', 'articles'] as const).map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-current={view === name ? 'page' : false}
+                onClick={() => onOpen(name)}
+              >
+                {VIEWS[name]}
+              </button>
+            ))}
+          </nav>
+          <span>{session.name}</span>
+          <button type="button" onClick={onSignOut}>
+            Sign out
+          </button>
+        </>
+      )}
+    </header>
+  );
+}
+
+/** The client caches nothing: the page shows what the gateway has just returned. */
+function Views({ view, send }: { view: View; send: typeof fetch }) {
+  const client = useMemo(
+    () => new Client({ url: '/graphql', preferGetMethod: false, exchanges: [fetchExchange], fetch: send }),
+    [send],
+  );
+  return (
+    <Provider value={client}>
+      <Content view={view} />
+    </Provider>
   );
 }
 

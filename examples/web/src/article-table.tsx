@@ -1,4 +1,5 @@
-import type { ArticleChange, ArticleDraft } from './article-drafts.ts';
+import { useId } from 'react';
+import { type ArticleChange, type ArticleDraft, isSendable, orderIssue } from './article-drafts.ts';
 import type { Option } from './choices.ts';
 import type { ArticleFieldsFragment } from './generated/operations.ts';
 
@@ -69,7 +70,9 @@ interface EditCellsProps {
   onEdit: (change: ArticleChange) => void;
 }
 
-function EditCells({ draft: { article, ...draft }, categories, onEdit }: EditCellsProps) {
+function EditCells({ draft: whole, categories, onEdit }: EditCellsProps) {
+  const id = useId();
+  const { article, ...draft } = whole;
   const label = (field: string) => `${field} of ${article.title ?? article.articleId}`;
   return (
     <>
@@ -101,11 +104,15 @@ function EditCells({ draft: { article, ...draft }, categories, onEdit }: EditCel
         <input
           className="order"
           inputMode="numeric"
-          maxLength={9}
           aria-label={label('Order')}
+          aria-invalid={!isSendable(whole)}
+          aria-describedby={id}
           value={draft.order}
-          onChange={({ target }) => onEdit({ order: target.value.replace(/\D/gu, '') })}
+          onChange={({ target }) => onEdit({ order: target.value })}
         />
+        <span id={id} role="status" className={isSendable(whole) ? 'hint' : 'issue'}>
+          {orderIssue(whole)}
+        </span>
       </td>
     </>
   );

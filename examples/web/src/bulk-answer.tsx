@@ -1,5 +1,6 @@
 import { ErrorNotice } from './error-notice.tsx';
 import { FieldChanges, withFieldName } from './field-changes.tsx';
+import { FocusedHeading } from './fields.tsx';
 import type {
   BulkUpdateArticlesMutation,
   OutcomeFieldsFragment,
@@ -19,7 +20,8 @@ interface BulkAnswerProps {
   result: BulkResult;
   /** The title of an item by its index in the submitted list. */
   titleOf: (index: number) => string;
-  onSend: () => void;
+  /** Sends the items with these indexes: those that would change. */
+  onSend: (indexes: readonly number[]) => void;
   onRetry: () => void;
   onReload: () => void;
 }
@@ -40,12 +42,15 @@ interface BulkPreviewProps extends Pick<BulkAnswerProps, 'titleOf' | 'onSend'> {
 }
 
 function BulkPreview({ preview: { summary, results }, titleOf, onSend }: BulkPreviewProps) {
+  const changing = results.flatMap(({ index, wouldSucceed, changes }) =>
+    wouldSucceed && changes.length > 0 ? [index] : [],
+  );
   return (
     <section className="notice" aria-labelledby="preview">
-      <h3 id="preview">
+      <FocusedHeading level={3} id="preview">
         {summary.changed} of {summary.total} would change
         {summary.failing > 0 && `, ${summary.failing} would fail`}
-      </h3>
+      </FocusedHeading>
       <ul className="rows">
         {results.map(({ index, wouldSucceed, issues, changes, ...item }) => (
           <li key={index}>
@@ -60,8 +65,8 @@ function BulkPreview({ preview: { summary, results }, titleOf, onSend }: BulkPre
           </li>
         ))}
       </ul>
-      <button type="button" className="primary" disabled={summary.changed === 0} onClick={onSend}>
-        Send {summary.total} {summary.total === 1 ? 'update' : 'updates'}
+      <button type="button" className="primary" disabled={changing.length === 0} onClick={() => onSend(changing)}>
+        Send {changing.length} {changing.length === 1 ? 'update' : 'updates'}
       </button>
     </section>
   );
@@ -73,9 +78,9 @@ function Outcomes({
 }: { payload: Payload } & Pick<BulkAnswerProps, 'titleOf'>) {
   return (
     <section className="notice" aria-labelledby="outcomes">
-      <h3 id="outcomes">
+      <FocusedHeading level={3} id="outcomes">
         {summary.updated} of {summary.total} updated
-      </h3>
+      </FocusedHeading>
       <ul className="rows">
         {results.map((outcome) => (
           <li key={outcome.index}>

@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
-import { type ArticleChange, type ArticleDraft, updateOfDraft } from './article-drafts.ts';
+import { type ArticleChange, type ArticleDraft, isEdited, isSendable, updateOfDraft } from './article-drafts.ts';
 import { CategorySelect } from './article-table.tsx';
 import { BulkAnswer, type BulkResult } from './bulk-answer.tsx';
 import type { Option } from './choices.ts';
 import { BulkUpdateArticlesDocument, PreviewBulkUpdateArticlesDocument } from './generated/operations.ts';
 import { QueryState } from './query-state.tsx';
+import { useUnsaved } from './unsaved-changes.tsx';
 
 interface BulkUpdateProps {
   drafts: readonly ArticleDraft[];
@@ -41,6 +42,7 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
     if (answer?.__typename !== 'BulkUpdateArticlesPayload') return;
     onUpdated(toSend.filter((_, index) => answer.results[index]?.__typename === 'ArticleUpdated'));
   };
+  useUnsaved(drafts.some(isEdited));
   // The result of a write stays visible; a preview disappears when a draft changes.
   const isCurrent = !sent.preview || sent.drafts === drafts;
   return (
@@ -49,19 +51,19 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
         <button
           type="button"
           className="primary"
-          disabled={drafts.length === 0 || fetching}
+          disabled={drafts.length === 0 || fetching || !drafts.every(isSendable)}
           onClick={() => show(drafts)}
         >
           Preview
         </button>
       </SelectionBar>
-      <div aria-live="polite">
+      <div className="answer">
         <QueryState fetching={fetching} error={error} isWrite={!sent.preview} />
         {result && isCurrent && (
           <BulkAnswer
             result={result}
             titleOf={(index) => sent.drafts[index]?.article.title ?? 'Untitled'}
-            onSend={() => send(sent.drafts)}
+            onSend={(indexes) => send(indexes.flatMap((index) => sent.drafts[index] ?? []))}
             onRetry={() => (sent.preview ? show(sent.drafts) : send(sent.drafts))}
             onReload={onReload}
           />

@@ -1,3 +1,4 @@
+import { FocusedHeading } from './fields.tsx';
 import type { ErrorFieldsFragment } from './generated/operations.ts';
 
 export type InputIssue = Extract<ErrorFieldsFragment, { __typename: 'ValidationError' }>['issues'][number];
@@ -15,7 +16,7 @@ interface ErrorNoticeProps {
 export function ErrorNotice({ error, onRetry, onReload, titleOf = String }: ErrorNoticeProps) {
   return (
     <div className="notice bad" role="alert">
-      <h3>{adviceOn(error)}</h3>
+      <FocusedHeading level={3}>{adviceOn(error)}</FocusedHeading>
       <ul>
         {detailsOf(error, titleOf).map((detail) => (
           <li key={detail}>{detail}</li>
@@ -46,7 +47,9 @@ function adviceOn(error: ErrorFieldsFragment): string {
     case 'ReaderGroupNotFoundError':
       return 'Somebody may have deleted the group meanwhile. Choose another one.';
     case 'AuthenticationError':
-      return 'Nothing was written. Check the API token above.';
+      return error.code === 'FORBIDDEN'
+        ? 'Nothing was written. You may not do this.'
+        : 'Nothing was written. Sign in again.';
     case 'RateLimitedError':
       return error.retryAfterSeconds === null
         ? 'Nothing was written. Wait a moment before you try again.'

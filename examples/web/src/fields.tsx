@@ -1,6 +1,24 @@
-import { useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { editionKeyOf, editionsOf, type Option, type ProjectVersion } from './choices.ts';
 import type { LanguageScopeInput } from './generated/operations.ts';
+
+interface FocusedHeadingProps {
+  level: 2 | 3;
+  id?: string;
+  children: ReactNode;
+}
+
+/** The heading of what has just appeared. It takes the focus, since what was pressed may have disappeared. */
+export function FocusedHeading({ level, id, children }: FocusedHeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const Tag = `h${level}` as const;
+  return (
+    <Tag id={id} ref={heading} tabIndex={-1}>
+      {children}
+    </Tag>
+  );
+}
 
 interface TextFieldProps {
   label: string;

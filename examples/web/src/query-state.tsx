@@ -1,4 +1,5 @@
 import type { CombinedError } from 'urql';
+import { NotSentError } from './session.ts';
 
 interface QueryStateProps {
   fetching: boolean;
@@ -12,13 +13,6 @@ interface QueryStateProps {
 export function QueryState({ fetching, error, onRetry, isWrite = false }: QueryStateProps) {
   if (fetching) return <p role="status">{isWrite ? 'Sending…' : 'Loading…'}</p>;
   if (!error) return null;
-  if (error.graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) {
-    return (
-      <p className="notice" role="alert">
-        Enter an API token that the gateway accepts. npm start prints it.
-      </p>
-    );
-  }
   return (
     <div className="notice bad" role="alert">
       {problemsOf(error, isWrite).map((problem) => (
@@ -33,9 +27,15 @@ export function QueryState({ fetching, error, onRetry, isWrite = false }: QueryS
   );
 }
 
+/** The page sends a JWT with every request, so that one that is not accepted is the fault of the settings. */
+const NOT_ACCEPTED =
+  'The gateway does not accept your sign-in. Sign in again; if that does not help, the gateway lacks the settings that npm run example prints.';
+
 function problemsOf({ networkError, graphQLErrors }: CombinedError, isWrite: boolean): readonly string[] {
+  if (graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) return [NOT_ACCEPTED];
   if (!networkError) return [...new Set(graphQLErrors.map(({ message }) => message))];
+  if (networkError instanceof NotSentError) return [networkError.message];
   return isWrite
     ? ['There was no response. It may have been written, or not: look before you send it again.']
-    : ['The gateway cannot be reached. npm start starts it.'];
+    : ['The gateway cannot be reached.'];
 }

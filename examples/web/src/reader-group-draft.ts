@@ -15,6 +15,8 @@ export interface GroupDraft {
   /** The IDs of the members to remove. */
   readersLeaving: readonly string[];
   invitedLeaving: readonly string[];
+  /** The readers to add, who are none of the present ones. */
+  readersJoining: readonly Member[];
 }
 
 export const draftOfGroup = (group: ReaderGroupFieldsFragment): GroupDraft => ({
@@ -23,6 +25,7 @@ export const draftOfGroup = (group: ReaderGroupFieldsFragment): GroupDraft => ({
   scope: null,
   readersLeaving: [],
   invitedLeaving: [],
+  readersJoining: [],
 });
 
 /** Null until the form is complete. A scope or a list of members is sent only when it was edited: what is left out is kept. */
@@ -33,12 +36,17 @@ export function inputOfGroup(group: ReaderGroupFieldsFragment, draft: GroupDraft
     title: draft.title,
     description: draft.description === '' ? null : draft.description,
     ...(draft.scope !== null && { accessScope: draft.scope }),
-    ...(draft.readersLeaving.length > 0 && { readerIds: without(group.readerIds, draft.readersLeaving) }),
+    ...(draft.readersLeaving.length + draft.readersJoining.length > 0 && {
+      readerIds: [...without(group.readerIds, draft.readersLeaving), ...draft.readersJoining.map(({ id }) => id)],
+    }),
     ...(draft.invitedLeaving.length > 0 && {
       invitedSsoUserIds: without(group.invitedSsoUserIds, draft.invitedLeaving),
     }),
   };
 }
+
+export const isEdited = (group: ReaderGroupFieldsFragment, draft: GroupDraft): boolean =>
+  JSON.stringify(draft) !== JSON.stringify(draftOfGroup(group));
 
 const without = (ids: readonly string[], leaving: readonly string[]) => ids.filter((id) => !leaving.includes(id));
 

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import type { ProjectVersion } from './choices.ts';
 import { ErrorNotice } from './error-notice.tsx';
+import { FocusedHeading } from './fields.tsx';
 import {
   PreviewUpdateReaderGroupDocument,
   type PreviewUpdateReaderGroupMutation,
@@ -12,6 +13,7 @@ import {
   type UpdateReaderGroupMutation,
 } from './generated/operations.ts';
 import { QueryState } from './query-state.tsx';
+import type { Member } from './reader-group-draft.ts';
 import { ReaderGroupForm } from './reader-group-form.tsx';
 import { ReaderGroupPreview } from './reader-group-preview.tsx';
 
@@ -29,7 +31,9 @@ export function ReaderGroupEditor({ groupId, versions, onSaved }: EditorProps) {
   };
   return (
     <section aria-labelledby="group">
-      <h2 id="group">Change the group</h2>
+      <FocusedHeading level={2} id="group">
+        Change the group
+      </FocusedHeading>
       {data?.readerGroup && <GroupUpdate group={data.readerGroup} versions={versions} onReread={reread} />}
       {data?.readerGroup === null && !error && <p role="alert">This group does not exist any more.</p>}
       <QueryState fetching={fetching} error={error} onRetry={reload} />
@@ -49,6 +53,8 @@ type Result = NonNullable<
 
 interface Sent {
   input: UpdateReaderGroupInput;
+  /** The readers who would join, with their names. */
+  joining: readonly Member[];
   preview: boolean;
   result: Result | null;
 }
@@ -59,12 +65,13 @@ function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
   const [previewing, previewUpdate] = useMutation(PreviewUpdateReaderGroupDocument);
   const [sent, setSent] = useState<Sent | null>(null);
   const { fetching, error } = sent?.preview === false ? updating : previewing;
-  const send = async (input: UpdateReaderGroupInput, preview: boolean) => {
-    setSent({ input, preview, result: null });
+  const send = async (request: Omit<Sent, 'result'>) => {
+    const { input, preview } = request;
+    setSent({ ...request, result: null });
     const result = preview
       ? ((await previewUpdate({ input })).data?.previewUpdateReaderGroup ?? null)
       : ((await update({ input })).data?.updateReaderGroup ?? null);
-    setSent((current) => (current?.input === input || !preview ? { input, preview, result } : current));
+    setSent((current) => (current?.input === input || !preview ? { ...request, result } : current));
     if (result?.__typename === 'UpdateReaderGroupPayload') onReread();
   };
   const result = sent?.result;
@@ -77,15 +84,16 @@ function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
         versions={versions}
         issues={result?.__typename === 'ValidationError' ? result.issues : []}
         onEdit={() => setSent(null)}
-        onPreview={(input) => send(input, true)}
+        onPreview={(input, joining) => send({ input, joining, preview: true })}
       />
-      <div aria-live="polite">
+      <div className="answer">
         <QueryState fetching={fetching} error={error} isWrite={sent?.preview === false} />
         {result && (
           <Outcome
             result={result}
-            onSave={() => send(sent.input, false)}
-            onRetry={() => send(sent.input, sent.preview)}
+            joining={sent.joining}
+            onSave={() => send({ ...sent, preview: false })}
+            onRetry={() => send(sent)}
             onReload={() => {
               setSent(null);
               onReread();
@@ -99,17 +107,25 @@ function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
 
 interface OutcomeProps {
   result: Result;
+  joining: readonly Member[];
   onSave: () => void;
   onRetry: () => void;
   onReload: () => void;
 }
 
-function Outcome({ result, onSave, onRetry, onReload }: OutcomeProps) {
+function Outcome({ result, joining, onSave, onRetry, onReload }: OutcomeProps) {
   switch (result.__typename) {
     case 'UpdateReaderGroupPreview':
-      return <ReaderGroupPreview preview={result} onSave={onSave} />;
+      return <ReaderGroupPreview preview={result} joining={joining} onSave={onSave} />;
     case 'UpdateReaderGroupPayload':
-      return <p className="notice good">Saved. {result.warnings.map(({ description }) => description).join(' ')}</p>;
+      return (
+        <div className="notice good">
+          <FocusedHeading level={3}>Saved.</FocusedHeading>
+          {result.warnings.map(({ description }) => (
+            <p key={description}>{description}</p>
+          ))}
+        </div>
+      );
     default:
       return <ErrorNotice error={result} onRetry={onRetry} onReload={onReload} />;
   }

@@ -5,33 +5,29 @@ import type { ProjectVersion } from './choices.ts';
 import type { InputIssue } from './error-notice.tsx';
 import { TextField } from './fields.tsx';
 import type { ReaderGroupFieldsFragment, UpdateReaderGroupInput } from './generated/operations.ts';
-import {
-  draftOfGroup,
-  type GroupDraft,
-  inputOfGroup,
-  invitedOf,
-  type Member,
-  readersOf,
-} from './reader-group-draft.ts';
+import { GroupMembers } from './group-members.tsx';
+import { draftOfGroup, type GroupDraft, inputOfGroup, isEdited, type Member } from './reader-group-draft.ts';
+import { useUnsaved } from './unsaved-changes.tsx';
 
 interface ReaderGroupFormProps {
   group: ReaderGroupFieldsFragment;
   versions: readonly ProjectVersion[];
   issues: readonly InputIssue[];
   onEdit: () => void;
-  onPreview: (input: UpdateReaderGroupInput) => void;
+  onPreview: (input: UpdateReaderGroupInput, joining: readonly Member[]) => void;
 }
 
 export function ReaderGroupForm({ group, versions, issues, onEdit, onPreview }: ReaderGroupFormProps) {
   const [draft, setDraft] = useState(() => draftOfGroup(group));
   const input = inputOfGroup(group, draft);
+  useUnsaved(isEdited(group, draft));
   const edit = (change: Partial<GroupDraft>) => {
     setDraft({ ...draft, ...change });
     onEdit();
   };
   const preview = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (input) onPreview(input);
+    if (input) onPreview(input, draft.readersJoining);
   };
   return (
     <form onSubmit={preview}>
@@ -53,20 +49,7 @@ export function ReaderGroupForm({ group, versions, issues, onEdit, onPreview }: 
         versions={versions}
         onChange={(scope) => edit({ scope })}
       />
-      <MemberList
-        legend="Readers"
-        members={readersOf(group)}
-        total={group.readerIds.length}
-        leaving={draft.readersLeaving}
-        onChange={(readersLeaving) => edit({ readersLeaving })}
-      />
-      <MemberList
-        legend="Invited people"
-        members={invitedOf(group)}
-        total={group.invitedSsoUserIds.length}
-        leaving={draft.invitedLeaving}
-        onChange={(invitedLeaving) => edit({ invitedLeaving })}
-      />
+      <GroupMembers group={group} draft={draft} onEdit={edit} />
       <button type="submit" className="primary" disabled={input === null}>
         Preview
       </button>
@@ -76,30 +59,3 @@ export function ReaderGroupForm({ group, versions, issues, onEdit, onPreview }: 
 
 const issueAt = (issues: readonly InputIssue[], field: string): string | undefined =>
   issues.find(({ path }) => path[1] === field)?.message;
-
-interface MemberListProps {
-  legend: string;
-  members: readonly Member[];
-  /** The number of members, including those that were not read. */
-  total: number;
-  leaving: readonly string[];
-  onChange: (leaving: readonly string[]) => void;
-}
-
-function MemberList({ legend, members, total, leaving, onChange }: MemberListProps) {
-  if (total === 0) return null;
-  const toggle = (id: string) =>
-    onChange(leaving.includes(id) ? leaving.filter((other) => other !== id) : [...leaving, id]);
-  return (
-    <fieldset className="scroll">
-      <legend>{legend} who stay</legend>
-      {members.map(({ id, name }) => (
-        <label key={id}>
-          <input type="checkbox" checked={!leaving.includes(id)} onChange={() => toggle(id)} />
-          {name}
-        </label>
-      ))}
-      {total > members.length && <p className="hint">{total - members.length} more stay as they are.</p>}
-    </fieldset>
-  );
-}

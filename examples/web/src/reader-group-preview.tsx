@@ -1,12 +1,19 @@
 import { scopeText } from './access-scope.ts';
 import { FieldChanges, withFieldName } from './field-changes.tsx';
+import { FocusedHeading } from './fields.tsx';
 import type { PreviewUpdateReaderGroupMutation } from './generated/operations.ts';
-import { memberOfInvited, memberOfReader } from './reader-group-draft.ts';
+import { type Member, memberOfInvited, memberOfReader } from './reader-group-draft.ts';
 
 type Result = PreviewUpdateReaderGroupMutation['previewUpdateReaderGroup'];
 type Preview = Extract<Result, { __typename: 'UpdateReaderGroupPreview' }>;
 
-export function ReaderGroupPreview({ preview, onSave }: { preview: Preview; onSave: () => void }) {
+interface ReaderGroupPreviewProps {
+  preview: Preview;
+  joining: readonly Member[];
+  onSave: () => void;
+}
+
+export function ReaderGroupPreview({ preview, joining, onSave }: ReaderGroupPreviewProps) {
   const { readerGroup, changes, issues } = preview;
   const removed = [
     ...preview.removedReaderIds.map((id, index) => {
@@ -18,22 +25,17 @@ export function ReaderGroupPreview({ preview, onSave }: { preview: Preview; onSa
       return user ? memberOfInvited(user) : { id, name: id };
     }),
   ];
-  const isSame = changes.length === 0 && !preview.changesAccessScope && removed.length === 0;
+  const added = joining.filter(({ id }) => preview.addedReaderIds.includes(id));
+  const isSame = changes.length + removed.length + added.length === 0 && !preview.changesAccessScope;
   const access = { field: 'access', from: scopeText(readerGroup.accessScope), to: scopeText(preview.accessScope) };
   return (
     <section className="notice" aria-labelledby="preview">
-      <h3 id="preview">{isSame ? 'Nothing would change.' : 'This would change:'}</h3>
+      <FocusedHeading level={3} id="preview">
+        {isSame ? 'Nothing would change.' : 'This would change:'}
+      </FocusedHeading>
       <FieldChanges changes={[...changes.map(withFieldName), ...(preview.changesAccessScope ? [access] : [])]} />
-      {removed.length > 0 && (
-        <>
-          <h4>Members to be removed</h4>
-          <ul aria-label="Members to be removed" className="issue">
-            {removed.map(({ id, name }) => (
-              <li key={id}>{name}</li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Members title="Members to be added" members={added} className="good" />
+      <Members title="Members to be removed" members={removed} className="issue" />
       {issues.map(({ message }) => (
         <p key={message} className="issue">
           {message}
@@ -43,5 +45,19 @@ export function ReaderGroupPreview({ preview, onSave }: { preview: Preview; onSa
         Save
       </button>
     </section>
+  );
+}
+
+function Members({ title, members, className }: { title: string; members: readonly Member[]; className: string }) {
+  if (members.length === 0) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      <ul aria-label={title} className={className}>
+        {members.map(({ id, name }) => (
+          <li key={id}>{name}</li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { ReaderGroupsDocument, type ReaderGroupsQuery } from './generated/operat
 import { Pager, usePages } from './pager.tsx';
 import { QueryState } from './query-state.tsx';
 import { ReaderGroupEditor } from './reader-group-editor.tsx';
+import { useMayDiscard } from './unsaved-changes.tsx';
 
 /** The number that the service returns in one call. */
 const PAGE_SIZE = 5;
@@ -16,6 +17,10 @@ export function ReaderGroups({ versions }: { versions: readonly ProjectVersion[]
   const variables = { first: PAGE_SIZE, after: pages.after };
   const [{ data, fetching, error }, reload] = useQuery({ query: ReaderGroupsDocument, variables });
   const groups = data?.readerGroups;
+  const mayDiscard = useMayDiscard();
+  const open = (groupId: string) => {
+    if (groupId !== openId && mayDiscard()) setOpenId(groupId);
+  };
   return (
     <div className="columns">
       <section aria-labelledby="groups">
@@ -25,7 +30,7 @@ export function ReaderGroups({ versions }: { versions: readonly ProjectVersion[]
             <ul className="rows">
               {groups.nodes.map((group) => (
                 <li key={group.groupId}>
-                  <GroupButton group={group} isOpen={group.groupId === openId} onOpen={setOpenId} />
+                  <GroupButton group={group} isOpen={group.groupId === openId} onOpen={open} />
                 </li>
               ))}
             </ul>

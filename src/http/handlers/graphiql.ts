@@ -1,22 +1,9 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sendBody } from '../responses/send-response.ts';
+import { GRAPHIQL_TABS, withTabs } from './graphiql-tabs.ts';
 import { withTokenFromLink } from './graphiql-token.ts';
 import type { RouteHandler } from './route-handler.ts';
-
-const OPENING_EXAMPLE = `# Press the play button (or Ctrl-Enter). The docs are behind the book at the top left.
-query ReaderGroups {
-  readerGroups(first: 5) {
-    nodes {
-      groupId
-      title
-      accessScope {
-        level
-      }
-    }
-  }
-}
-`;
 
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -49,14 +36,15 @@ export function createGraphiQLHandler(byJwt: boolean): RouteHandler {
   };
 }
 
-async function renderPage(headers: object): Promise<RenderedPage> {
+async function renderPage(defaultHeaders: object): Promise<RenderedPage> {
+  const headers = JSON.stringify(defaultHeaders, null, 2);
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
     title: 'kb-gateway',
-    defaultQuery: OPENING_EXAMPLE,
-    headers: JSON.stringify(headers, null, 2),
+    defaultTabs: GRAPHIQL_TABS.map((tab) => ({ ...tab, headers })),
+    headers,
     shouldPersistHeaders: false,
   });
-  const plain = Buffer.from(withTokenFromLink(html));
+  const plain = Buffer.from(withTokenFromLink(withTabs(html)));
   return { plain, zipped: await promisify(gzip)(plain) };
 }

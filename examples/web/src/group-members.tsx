@@ -1,0 +1,84 @@
+import type { ReaderGroupFieldsFragment } from './generated/operations.ts';
+import { MemberSearch } from './member-search.tsx';
+import { type GroupDraft, invitedOf, type Member, readersOf } from './reader-group-draft.ts';
+
+interface GroupMembersProps {
+  group: ReaderGroupFieldsFragment;
+  draft: GroupDraft;
+  onEdit: (change: Partial<GroupDraft>) => void;
+}
+
+export function GroupMembers({ group, draft, onEdit }: GroupMembersProps) {
+  return (
+    <>
+      <MemberList
+        legend="Readers"
+        members={readersOf(group)}
+        total={group.readerIds.length}
+        leaving={draft.readersLeaving}
+        onChange={(readersLeaving) => onEdit({ readersLeaving })}
+      />
+      <JoiningReaders
+        group={group}
+        joining={draft.readersJoining}
+        onChange={(readersJoining) => onEdit({ readersJoining })}
+      />
+      <MemberList
+        legend="Invited people"
+        members={invitedOf(group)}
+        total={group.invitedSsoUserIds.length}
+        leaving={draft.invitedLeaving}
+        onChange={(invitedLeaving) => onEdit({ invitedLeaving })}
+      />
+    </>
+  );
+}
+
+interface MemberListProps {
+  legend: string;
+  members: readonly Member[];
+  /** The number of members, including those that were not read. */
+  total: number;
+  leaving: readonly string[];
+  onChange: (leaving: readonly string[]) => void;
+}
+
+function MemberList({ legend, members, total, leaving, onChange }: MemberListProps) {
+  if (total === 0) return null;
+  const toggle = (id: string) =>
+    onChange(leaving.includes(id) ? leaving.filter((other) => other !== id) : [...leaving, id]);
+  return (
+    <fieldset className="scroll">
+      <legend>{legend} who stay</legend>
+      {members.map(({ id, name }) => (
+        <label key={id}>
+          <input type="checkbox" checked={!leaving.includes(id)} onChange={() => toggle(id)} />
+          {name}
+        </label>
+      ))}
+      {total > members.length && <p className="hint">{total - members.length} more stay as they are.</p>}
+    </fieldset>
+  );
+}
+
+interface JoiningReadersProps {
+  group: ReaderGroupFieldsFragment;
+  joining: readonly Member[];
+  onChange: (joining: readonly Member[]) => void;
+}
+
+function JoiningReaders({ group, joining, onChange }: JoiningReadersProps) {
+  const present = [...group.readerIds, ...joining.map(({ id }) => id)];
+  return (
+    <fieldset>
+      <legend>Readers who join</legend>
+      {joining.map((member) => (
+        <label key={member.id}>
+          <input type="checkbox" checked onChange={() => onChange(joining.filter((other) => other !== member))} />
+          {member.name}
+        </label>
+      ))}
+      <MemberSearch present={present} onAdd={(member) => onChange([...joining, member])} />
+    </fieldset>
+  );
+}
