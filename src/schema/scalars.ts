@@ -13,7 +13,8 @@ function parseDateTime(input: unknown): Date {
   // A day that its month does not have would become one of the next month.
   const isDay = date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true;
   if (isDay && /^\d/u.test(moment.toJSON() ?? '')) return moment;
-  throw new GraphQLError('DateTime must be a time in RFC 3339, such as "2026-01-31T12:00:00Z".');
+  // Not a GraphQLError: graphql-js then adds the value and its place.
+  throw new TypeError('DateTime must be a time in RFC 3339, such as "2026-01-31T12:00:00Z".');
 }
 
 builder.scalarType('DateTime', {

@@ -50,6 +50,17 @@ function checkExtensions(
   return isOfWrite && typeof mayHaveApplied !== 'boolean' ? fault('an error that tells nothing of the write') : null;
 }
 
+/**
+ * The cost of a whole query is reported by the names of its fields, and a body that is rejected as a whole is so before
+ * GraphQL reads any position.
+ */
+const isOfWholeRequest = (code: unknown): boolean =>
+  code === 'QUERY_TOO_COSTLY' || code === 'LIMIT_EXCEEDED' || code === 'BAD_REQUEST';
+
+/** The service lacks what one member of the arguments asks for. */
+const isNotOffered = (path: Path, code: unknown, message: string): boolean =>
+  code === 'NOT_OFFERED' && message.includes(`the ${path.join(' ')}`);
+
 function checkError(path: Path, { message, locations, extensions = {} }: AnswerError): Verdict {
   const { code, issues } = extensions;
   if (code === 'VALIDATION_FAILED' && Array.isArray(issues))
@@ -67,10 +78,7 @@ function checkError(path: Path, { message, locations, extensions = {} }: AnswerE
   if (hasLocations(locations) && (code === 'GRAPHQL_VALIDATION_FAILED' || code === 'GRAPHQL_PARSE_FAILED')) {
     return { kind: 'refused' };
   }
-  // The cost of a whole query is reported by the names of its fields.
-  if (code === 'QUERY_TOO_COSTLY') return { kind: 'refused' };
-  // The body as a whole was rejected, before GraphQL read any position.
-  if (code === 'LIMIT_EXCEEDED' || code === 'BAD_REQUEST') return { kind: 'refused' };
+  if (isOfWholeRequest(code) || isNotOffered(path, code, message)) return { kind: 'refused' };
   return fault(`an error that names no position: ${String(code)} ${message.slice(0, 200)}`);
 }
 

@@ -21,7 +21,8 @@ export async function readMatchingArticles(
 ): BackendResult<Page<Article> | null> {
   const { categoryId, filter = {}, orderBy = 'ID' } = request;
   // Lists have no text, and the search of the service finds other articles: see docs/service.md, "Article lists".
-  if (filter.words !== undefined) return err(notOffered('The service does not offer a search for text.'));
+  if (filter.words !== undefined)
+    return err(notOffered('The service does not offer the filter text: its lists have no texts.'));
   const edition = await editionOf(cache, request);
   if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
   const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
