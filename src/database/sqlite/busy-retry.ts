@@ -5,7 +5,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 const BUSY_TIMEOUT_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 20;
 
-/** SQLite runs on the event loop: after so many milliseconds of a transaction's statements, other work runs. */
+/** SQLite runs on the event loop: after so many milliseconds of statements, other work runs. */
 const MAX_BLOCKING_MS = 20;
 
 /** Takes the write lock at once. */
@@ -28,7 +28,7 @@ export class BusyRetryConnection implements DatabaseConnection {
   readonly #options: BusyRetryOptions;
   /** `performance.now()` of the first failure in a row. After `BUSY_TIMEOUT_MS` nothing is retried. */
   #busySince: number | null = null;
-  /** Milliseconds of statements since a transaction last yielded to the event loop because of them. */
+  /** Milliseconds of statements since the last of them yielded to the event loop. */
   #blockedMs = 0;
 
   constructor(connection: DatabaseConnection, options: BusyRetryOptions) {
@@ -46,12 +46,12 @@ export class BusyRetryConnection implements DatabaseConnection {
   }
 
   /**
-   * The transaction keeps the connection meanwhile, so that no other statement runs between its own. Consecutive
-   * reads of one request do not yield: a write between them would show them two states of the database.
+   * A transaction keeps the connection meanwhile, so that no other statement runs between its own. Between two reads of
+   * one request, a write may run: what belongs together is read by one statement.
    */
   async #yieldToEventLoop(tookMs: number): Promise<void> {
     this.#blockedMs += tookMs;
-    if (this.#blockedMs < MAX_BLOCKING_MS || !this.#options.isTransaction()) return;
+    if (this.#blockedMs < MAX_BLOCKING_MS) return;
     await setImmediate();
     this.#blockedMs = 0;
   }

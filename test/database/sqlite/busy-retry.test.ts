@@ -41,6 +41,6 @@ it('lets the event loop run between the writes of one request that reads after e
   expect(await countTicks(mutations)).toBeGreaterThanOrEqual(9);
 });
 
-it('never lets it run between reads, which would see two states of the database', async () => {
-  expect(await countTicks(Array.from({ length: 6 }, () => 'read'))).toBe(0);
+it('lets it run between the reads of one request, such as fifty searches', async () => {
+  expect(await countTicks(Array.from({ length: 6 }, () => 'read'))).toBeGreaterThanOrEqual(2);
 });
