@@ -30,7 +30,7 @@ export function welcomeMessage({ address, backend, access, demoArticle }: Welcom
   ].join('\n');
 }
 
-/** Where the backend keeps its data, without secrets. */
+/** The place where the backend keeps its data, without secrets. */
 export function backendName(backend: Config['backend']): string {
   if (backend.kind === 'rest') return `in front of the service at ${backend.baseUrl}`;
   const path = /^sqlite:(.+)$/su.exec(backend.databaseUrl)?.[1];

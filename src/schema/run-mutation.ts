@@ -33,7 +33,7 @@ export async function runMutation<Input, Value>(
     if (!(thrown instanceof BackendGraphQLError)) throw thrown;
     return err(thrown.backendError);
   } finally {
-    // What a preview has read serves the links of its articles, too.
+    // The reads of a preview also serve the links of its articles.
     if (!isPreview) context.clearReads();
   }
 }

@@ -2,7 +2,7 @@ import { REQUEST_ERRORS } from '../domain/request-errors.ts';
 
 const requestErrors = Object.entries(REQUEST_ERRORS).map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
 
-/** What holds for every request. GraphiQL shows it first. */
+/** The description of the schema, which holds for every request. GraphiQL shows it first. */
 export const SCHEMA_DESCRIPTION = `
 The articles, categories and reader groups of a knowledge base. Every write has a typed outcome.
 

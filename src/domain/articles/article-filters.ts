@@ -1,7 +1,7 @@
 import type { ArticleTranslationStatus } from './articles.ts';
 import type { SearchWord } from './search-words.ts';
 
-/** What the articles of a list have in common. An absent member selects all. */
+/** The properties that the articles of a list have in common. An absent member selects all. */
 export interface ArticleFilter {
   /** Each of them is in the title or in the content. */
   readonly words?: readonly SearchWord[] | undefined;

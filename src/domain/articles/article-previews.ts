@@ -16,7 +16,7 @@ export interface ArticlePreview {
   readonly article: Article | null;
 }
 
-/** What a preview needs of the articles besides what its updates set. */
+/** The parts of the articles that a preview needs besides those that its updates set. */
 export interface PreviewExtent {
   /** True where the text of every article is shown. */
   readonly withText: boolean;
@@ -38,7 +38,7 @@ export function previewArticleUpdates({
   articles,
   targetCategories,
 }: ArticlePreviewOptions): readonly ArticlePreview[] {
-  /** What the earlier updates of an article have changed. */
+  /** The changes that the earlier updates of an article have made. */
   const changed = new Map<string, Partial<Article>>();
   return updates.map((update, index) => {
     const { articleId } = update;

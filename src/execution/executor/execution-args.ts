@@ -25,7 +25,7 @@ export interface OperationTask {
   yieldToOthers(): Promise<void>;
 }
 
-/** What an execution is given besides the operation and its variables. */
+/** The environment of an execution: all that it needs besides the operation and its variables. */
 export interface ExecutionEnvironment {
   readonly contextValue: unknown;
   readonly budget: OperationBudget;

@@ -14,7 +14,7 @@ import { createCompleteValueOf } from './complete-value.ts';
 import type { VariableValues } from './execution-args.ts';
 import type { OperationPlan } from './execution-context.ts';
 
-/** What is created once for a schema, and once for each operation. An operation is forgotten with its document. */
+/** Data that is created once for a schema, and once for each operation. An operation is forgotten with its document. */
 export class PreparedSchema {
   readonly schema: GraphQLSchema;
   readonly completeValueOf = createCompleteValueOf();

@@ -42,7 +42,7 @@ async function findUnknownMembers(
     .map(([index, id]) => ({ path: [field, `${index}`], message: `${noun} ${id} does not exist.` }));
 }
 
-/** What an entry of a scope's list refers to. */
+/** The object that an entry of a scope's list refers to. */
 interface ScopeReference {
   readonly projectVersionId: string;
   readonly languageCode?: string;

@@ -78,7 +78,7 @@ export interface Tables {
     category_id: string | null;
     language_code: string | null;
   };
-  /** What is known of the store as a whole: see `store-properties.ts`. */
+  /** Properties of the store as a whole: see `store-properties.ts`. */
   store_properties: { name: string; value: string };
 }
 

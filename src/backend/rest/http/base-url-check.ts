@@ -52,7 +52,7 @@ export function createBaseUrlCheck(baseUrl: string, log: Log): BaseUrlCheck {
 const reasonOf = (are404: boolean): string =>
   `UPSTREAM_URL: ${are404 ? 'everything there answers 404' : 'no answer there is one of the service'}: is this the base URL? It is the address before /v2.`;
 
-/** What is missing in the service is answered with 400: see docs/service.md, "Status codes". */
+/** The service answers requests for missing things with 400: see docs/service.md, "Status codes". */
 function isOfService({ httpStatus, body }: ServiceResponse): boolean {
   if (httpStatus === 404) return false;
   return decodeEnvelope(body) !== null || (httpStatus < 300 && typeof body === 'object' && body !== null);

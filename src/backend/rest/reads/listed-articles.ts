@@ -11,7 +11,7 @@ export interface ListedArticle {
   readonly told: ReadonlySet<ListedField>;
 }
 
-/** What one call tells of a list. */
+/** The part of a list that one call returns. */
 export interface ListStart {
   readonly entries: PageEntries<ListedArticle>;
   /** False where the service may have cut the list off. */

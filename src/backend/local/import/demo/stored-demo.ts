@@ -7,7 +7,7 @@ import { addProperty, readProperty } from '../../tables/store-properties.ts';
 import { TABLE_COLUMNS } from '../../tables/tables.ts';
 
 /**
- * What became of the demo. `changed`: it is still there, because somebody wrote to it. `absent`: there is none, or
+ * The fate of the demo. `changed`: it is still there, because somebody wrote to it. `absent`: there is none, or
  * nothing to import in its place.
  */
 export type DemoRemoval = 'removed' | 'changed' | 'absent';

@@ -12,7 +12,7 @@ import { valueIfOffered } from '../read-response.ts';
 import type { RequestCache } from '../request-cache.ts';
 import type { PreviewRequest } from './preview-requests.ts';
 
-/** What is known of requested articles. One that stands in neither map does not exist. */
+/** The requested articles that were found. An article that is in neither map does not exist. */
 export interface Findings {
   /** Articles of which everything that was requested is known. */
   readonly known: Map<PreviewRequest, Article>;
@@ -20,7 +20,7 @@ export interface Findings {
   readonly unread: Map<PreviewRequest, ArticleKey>;
 }
 
-/** What the service tells of the articles of one edition at once. */
+/** The data that the service returns at once for the articles of one edition. */
 interface Listing {
   readonly edition: Edition;
   readonly entries: ReadonlyMap<string, ListedArticle>;

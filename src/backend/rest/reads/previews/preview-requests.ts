@@ -38,7 +38,7 @@ export async function requestsOf(
 
 type Need = ListedField | 'article' | null;
 
-/** What has to be known of an article for each member of an update: a listed property, or the article itself. */
+/** The data of an article that each member of an update needs: a listed property, or the article itself. */
 const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>(
   Object.entries({
     articleId: null,
