@@ -10,7 +10,7 @@ export interface KillPlan {
   readonly kills: number;
   /** The number of writes that must be acknowledged, with more kills if necessary. */
   readonly writes: number;
-  /** The longest time that clients write to one process before it is killed, in milliseconds; the time is random. */
+  /** The longest time until a process that acknowledged its part of the writes is killed, in milliseconds; it is random. */
   readonly longestLife: number;
   /** `performance.now()` after which no further process is started. */
   readonly until: number;
@@ -47,6 +47,7 @@ export const killAgainAndAgain = (plan: KillPlan): Promise<KillReport> =>
       const ask = askOf(gateway);
       await checkAll(ledger, ask, subjects);
       const clients = keepBusy(ledger, ask, subjects);
+      await Promise.race([clients, shareOfWrites(ledger, plan)]);
       await sleep(randomInt(50, plan.longestLife));
       await gateway.stop('SIGKILL');
       await clients;
@@ -60,6 +61,12 @@ export const killAgainAndAgain = (plan: KillPlan): Promise<KillReport> =>
     await gateway.stop();
     return { ledger, kills, findings, startsMs };
   });
+
+/** Waits until a process has acknowledged its part of the writes: a busy machine needs longer, and no more kills. */
+async function shareOfWrites({ acknowledged }: Ledger, { kills, writes, until }: KillPlan): Promise<void> {
+  const enough = acknowledged.writes + (2 * writes) / kills;
+  while (acknowledged.writes < enough && performance.now() < until) await sleep(1);
+}
 
 export async function checkAll(ledger: Ledger, ask: Ask, subjects: readonly Subject[]): Promise<void> {
   for (const subject of subjects) await ledger.check(ask, subject, true);

@@ -44,7 +44,7 @@ describe('a write to rows that another program has locked', () => {
       await sql`set local deadlock_timeout = '1min'`.execute(db);
       await sql`select 1 from articles where id = 'a2' for update`.execute(db);
       updated = update('Ours', 'a1', 'a2');
-      await expect.poll(async () => (await blocked()).rows.length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => (await blocked()).rows.length).toBe(1);
       // Each has a lock that the other waits for.
       await sql`select 1 from articles where id = 'a1' for update`.execute(db);
       await sql`update article_versions set title = 'Theirs' where article_id in ('a1', 'a2')`.execute(db);
@@ -55,8 +55,9 @@ describe('a write to rows that another program has locked', () => {
   });
 
   it('gets the lock when the other transaction has been idle for too long', async () => {
-    const { database, update } = await openLogged(`${await emptyDatabase()}?idle_in_transaction_session_timeout=50`);
+    const { database, update } = await openLogged(`${await emptyDatabase()}?lock_timeout=60000`);
     const hanging = database.db.transaction().execute(async (db) => {
+      await sql`set local idle_in_transaction_session_timeout = 50`.execute(db);
       await sql`select 1 from articles for update`.execute(db);
       expect(await update('Ours', 'a1')).toMatchObject({ ok: true });
       await sql`select 1`.execute(db);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ServiceClient } from '../../../src/backend/rest/http/client.ts';
 import { CALL_QUEUE_FULL, type CallFailure } from '../../../src/backend/rest/http/request.ts';
 import { createTokenStates } from '../../../src/backend/rest/tokens/token-states.ts';
@@ -41,12 +41,18 @@ describe('a call that is rejected with 429', () => {
 
   it('fails at the deadline where the service rejects it again and again', async () => {
     const { service, backend } = await openScene();
-    service.on(VERSIONS, status(429, '', { 'retry-after': '0' }));
-    expect(await backend.projectVersions(callerWith('t', 1_000))).toMatchObject({
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const rejected = status(429, '', { 'retry-after': '0' });
+    service.on(VERSIONS, rejected, rejected, (...call) => {
+      vi.advanceTimersByTime(20_000);
+      return rejected(...call);
+    });
+    expect(await backend.projectVersions(callerWith('t', 20_000))).toMatchObject({
       ok: false,
       error: { kind: 'rate-limited', retryAfterSeconds: 0 },
     });
-    expect(service.received.length).toBeGreaterThan(1);
+    expect(service.received).toHaveLength(3);
   });
 
   it('is a write that is sent again as well, since it was not applied', async () => {

@@ -22,15 +22,15 @@ const CLOSED = 'info the service answers again';
 
 describe('the circuit breaker', () => {
   it.each([
-    ['5xx', status(503)],
-    ['a reset', reset()],
-    ['silence', hang()],
-  ])('opens after five failures in a row: %s', async (_name, behaviour) => {
-    const { service, backend, lines, readOneByOne } = await openWithLog(300);
+    ['5xx', status(503), 5_000],
+    ['a reset', reset(), 5_000],
+    ['silence', hang(), 1_000],
+  ])('opens after five failures in a row: %s', async (_name, behaviour, timeoutMs) => {
+    const { service, backend, lines, read } = await openWithLog(timeoutMs);
     service.on(VERSIONS, behaviour);
-    await readOneByOne(4);
+    await Promise.all(Array.from({ length: 4 }, () => read()));
     expect([lines, await backend.checkReady()]).toEqual([[], { ok: true, value: undefined }]);
-    await readOneByOne(3);
+    await Promise.all(Array.from({ length: 3 }, () => read()));
     expect([lines, await backend.checkReady()]).toEqual([[OPENED], { ok: false, error: 'Calls of the service fail.' }]);
   });
 
@@ -92,7 +92,7 @@ describe('the circuit breaker', () => {
   });
 
   it('rejects a write as provably unsent', async () => {
-    const { service, backend, readOneByOne } = await openWithLog(300);
+    const { service, backend, readOneByOne } = await openWithLog(1_000);
     service.on(VERSIONS, hang());
     service.on('PUT /v2/Articles/bulkupdate', hang());
     await Promise.all(Array.from({ length: 5 }, () => readOneByOne(1)));
@@ -141,7 +141,7 @@ describe('the circuit breaker', () => {
     await readOneByOne(4);
     await read('other');
     service.on(VERSIONS, hang());
-    void read('other', 500);
+    void read('other', 5_000);
     while (service.received.length < 6) await sleep(1);
     expect(await read('other')).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
     expect(service.received).toHaveLength(6);
