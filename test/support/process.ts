@@ -17,16 +17,19 @@ export interface Surroundings {
   readonly main?: string;
   /** The Node that runs it, if it is not that of the tests. */
   readonly node?: string;
-  /** The whole environment: no setting of the machine is inherited. */
+  /** The settings: none of the machine is inherited. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const MAIN = resolve('src/main.ts');
 
+/** Where Node keeps what it has compiled, so that it compiles the same modules once and not at each start. */
+const NODE_COMPILE_CACHE = resolve('node_modules/.cache/kb-gateway/compiled');
+
 export const spawnGateway = (
   args: readonly string[],
   { cwd, main = MAIN, node = process.execPath, settings = {} }: Surroundings,
-) => spawn(node, [main, ...args], { cwd, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+) => spawn(node, [main, ...args], { cwd, env: { NODE_COMPILE_CACHE, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
 
 /** Runs a command of the gateway until it ends. */
 export async function runGateway(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
