@@ -13,25 +13,32 @@ const STORE = [
 
 const STOPPING = 'test/cli/shutdown.test.ts';
 
+/** What needs a PostgreSQL, whatever else it needs. */
 const POSTGRES_ALONE = ['test/**/*postgres*.test.ts', 'test/database/postgres/*.test.ts'];
+
+/** What takes more than ten seconds: `npm test` leaves it out, `npm run test:all` does not. */
+const LONG = 'test/**/*.long.test.ts';
+
+const globalSetup = 'test/support/postgres-setup.ts';
+
+const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 export default defineConfig({
   // graphql's own two builds must not meet in one process: both `import` and `require` resolve to this one.
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
     reporters: ['default', new CountReporter()],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // The files of a worker share its modules, none of which holds state. Each of them anew would cost a second a file.
+    isolate: false,
+    // These only end what would wait forever: on a busy machine a test may take a hundred times as long.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
-      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'], exclude: POSTGRES_ALONE } },
-      {
-        extends: true,
-        test: {
-          name: 'postgres',
-          include: [...STORE, STOPPING, ...POSTGRES_ALONE],
-          globalSetup: 'test/support/postgres-setup.ts',
-        },
-      },
+      project('all', { include: ['test/**/*.test.ts'], exclude: [LONG, ...POSTGRES_ALONE] }),
+      project('postgres', { include: [...STORE, STOPPING, ...POSTGRES_ALONE], exclude: [LONG], globalSetup }),
+      project('long', { include: [LONG], exclude: POSTGRES_ALONE }),
+      project('long-postgres', { include: ['test/**/*postgres*.long.test.ts'], globalSetup }),
     ],
   },
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium, openPage } from './support/chromium.ts';
-import { type Nginx, nginxPath, startNginx } from './support/nginx.ts';
+import { launchChromium, NEEDS_CHROMIUM, openPage } from './support/chromium.ts';
+import { NEEDS_NGINX, type Nginx, startNginx } from './support/nginx.ts';
 import { type RunningGateway, startGatewayProcess } from './support/process.ts';
 import { rawRequest, sendRaw } from './support/raw-http.ts';
 import { CERTIFICATE } from './support/tls-front.ts';
@@ -53,7 +53,7 @@ async function post(url: string, headers: Record<string, string>): Promise<unkno
   return response.json();
 }
 
-describe.skipIf(nginxPath === undefined)('a gateway behind a plain proxy_pass of nginx', () => {
+describe('a gateway behind a plain proxy_pass of nginx', NEEDS_NGINX, () => {
   it('serves no page with a token, whatever host is requested', async () => {
     const url = await startPlain();
     for (const host of ['kb.example', '127.0.0.1:4000', 'localhost']) {
@@ -95,23 +95,19 @@ describe.skipIf(nginxPath === undefined)('a gateway behind a plain proxy_pass of
     }
   });
 
-  it.skipIf(chromiumPath === undefined)(
-    'opens GraphiQL with the token of a link',
-    async () => {
-      const url = await startPlain();
-      const browser = await launchChromium();
-      const { page } = await openPage(browser, url);
-      await page.goto(`${url}/graphql#token=${gateway.token}`);
-      await page.getByRole('button', { name: /execute query/iu }).click();
-      await page.locator('.graphiql-response').getByText('nodes').first().waitFor();
-      expect(page.url()).toBe(`${url}/graphql`);
-      await browser.close();
-    },
-    60_000,
-  );
+  it('opens GraphiQL with the token of a link', NEEDS_CHROMIUM, async () => {
+    const url = await startPlain();
+    const browser = await launchChromium();
+    const { page } = await openPage(browser, url);
+    await page.goto(`${url}/graphql#token=${gateway.token}`);
+    await page.getByRole('button', { name: /execute query/iu }).click();
+    await page.locator('.graphiql-response').getByText('nodes').first().waitFor();
+    expect(page.url()).toBe(`${url}/graphql`);
+    await browser.close();
+  });
 });
 
-describe.skipIf(nginxPath === undefined)('deploy/nginx/kb-gateway.conf', () => {
+describe('deploy/nginx/kb-gateway.conf', NEEDS_NGINX, () => {
   /** The shipped file, with other addresses and another certificate. */
   async function startShipped(): Promise<number> {
     const file = await readFile('deploy/nginx/kb-gateway.conf', 'utf8');

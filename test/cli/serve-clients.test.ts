@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsIn } from '../backend/auditing/harness.ts';
 import { type FaultyService, hang, json, openFaultyService } from '../support/faulty-service.ts';
 import { AUDIENCE, ISSUER, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
@@ -121,7 +121,7 @@ describe('serve with an audit log', () => {
     service.on(BULK, hang());
     const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl' });
     const answer = write(gateway, { api_token: 'token' }).catch(() => 'cut');
-    await vi.waitFor(() => expect(service.received).toHaveLength(1), { timeout: 5_000 });
+    await expect.poll(() => service.received).toHaveLength(1);
     await gateway.stop('SIGKILL');
     expect(await answer).toBe('cut');
     const records = await recordsIn(join(cwd, 'audit.jsonl'));

@@ -209,7 +209,7 @@ describe('a stop', () => {
     await service.arrived;
     const ended = gateway.stop();
     const refusal = () => fetch(gateway.url).catch((error) => error.cause.code);
-    await expect.poll(refusal, { timeout: 10_000 }).toBe('ECONNREFUSED');
+    await expect.poll(refusal).toBe('ECONNREFUSED');
     service.release();
     expect((await response).bulkUpdateArticles?.__typename).toBe('BulkUpdateArticlesPayload');
     expect((await ended).code).toBe(0);

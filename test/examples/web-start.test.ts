@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPagePackages, startExample } from '../support/example-page.ts';
+import { NEEDS_PAGE_PACKAGES, startExample } from '../support/example-page.ts';
 import { startGatewayProcess } from '../support/process.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -16,7 +16,7 @@ const ask = async (url: string, token: string, query: string): Promise<unknown> 
   return response.json();
 };
 
-describe.skipIf(!hasPagePackages)('npm run example', () => {
+describe('npm run example', NEEDS_PAGE_PACKAGES, () => {
   let cwd: string;
   beforeAll(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-example-'));

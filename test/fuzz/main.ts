@@ -10,7 +10,7 @@ import { nameOf, V2_POSITIONS } from './v2.ts';
 import { BAD_VALUES, type BadValue } from './values.ts';
 
 /*
- * `npm run test:fuzz`: every value at every position, of which `bad-values.test.ts` tries some. Prints the figures of
+ * `npm run test:fuzz`: every value at every position, of which `bad-values.long.test.ts` tries some. Prints the figures of
  * docs/reliability.md, and ends with 1 when a response is wrong.
  */
 const MAX_SHOWN = 50;

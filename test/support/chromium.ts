@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { needs } from './needs.ts';
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The path of an installed Chromium; undefined when there is none, and browser tests are skipped. */
-export const chromiumPath = PATHS.find((path) => existsSync(path));
+const chromiumPath = PATHS.find((path) => existsSync(path));
+
+export const NEEDS_CHROMIUM = needs(chromiumPath !== undefined, `there is no Chromium at ${PATHS.join(', ')}`);
 
 const FLAGS = [
   '--headless',

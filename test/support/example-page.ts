@@ -6,14 +6,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { startIssuer } from '../../examples/web/local/issuer.ts';
+import { needs } from './needs.ts';
 import { startGatewayProcess } from './process.ts';
 
 const WEB = 'examples/web';
 const TSC = 'node_modules/typescript/bin/tsc';
 const VITE = 'node_modules/vite/bin/vite.js';
 
-/** The page has packages of its own, which `npm ci` installs in its folder; without them its tests are skipped. */
-export const hasPagePackages = existsSync(join(WEB, VITE));
+/** The page has packages of its own. */
+export const NEEDS_PAGE_PACKAGES = needs(
+  existsSync(join(WEB, VITE)),
+  `the packages of ${WEB} are not installed (npm ci --prefix ${WEB})`,
+);
 
 const run = (args: readonly string[]) => promisify(execFile)(process.execPath, args, { cwd: WEB });
 

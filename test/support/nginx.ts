@@ -6,12 +6,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { needs } from './needs.ts';
 import { freePort } from './ports.ts';
 
 const PATHS = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/local/bin/nginx', '/usr/bin/nginx'];
 
-/** The path of an installed nginx; undefined when there is none, and its tests are skipped. */
-export const nginxPath = PATHS.find((path) => existsSync(path));
+const nginxPath = PATHS.find((path) => existsSync(path));
+
+export const NEEDS_NGINX = needs(nginxPath !== undefined, `there is no nginx at ${PATHS.join(', ')}`);
 
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 

@@ -1,4 +1,4 @@
-import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 const FAILURES_SHOWN = 12;
 const MESSAGE_LENGTH = 240;
@@ -6,25 +6,47 @@ const MESSAGE_LENGTH = 240;
 /**
  * Ends the run with one line for people and scripts: `N passed, N failed, N skipped`. A file that cannot be loaded, a
  * hook that fails and an error outside of any test count as failed, so that the line never reports a success wrongly.
- * The first failures stand before it, one on each line, since often only the end of a long log is kept.
+ * Before it stand why tests were skipped and the first failures, one on each line, since often only the end of a long
+ * log is kept.
  */
 export class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };
-    for (const module of modules) {
+    for (const module of modules)
       for (const suite of [module, ...module.children.allSuites()]) count.failed += suite.errors().length;
-      for (const test of module.children.allTests()) count[test.result().state] += 1;
-    }
+    for (const test of tests) count[test.result().state] += 1;
     const failures = [...errors.map(({ message }) => message), ...modules.flatMap(failuresOf)];
-    const shown = failures.slice(0, FAILURES_SHOWN).map((failure) => `failed: ${inOneLine(failure)}\n`);
-    const line = `${shown.join('')}${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped\n`;
+    const lines = [
+      ...skipsOf(tests),
+      ...failures.slice(0, FAILURES_SHOWN).map((failure) => `failed: ${inOneLine(failure)}`),
+      `${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped`,
+    ];
     // The other reporters print until the process ends.
     process.once('exit', () => {
       // Stopping PostgreSQL at the end of the process would set the exit code to 0.
       if (count.failed > 0) process.exitCode = 1;
-      process.stdout.write(line);
+      process.stdout.write(`${lines.join('\n')}\n`);
     });
   }
+}
+
+/** A line for each reason to skip tests, with their number and their files. */
+function skipsOf(tests: readonly TestCase[]): readonly string[] {
+  const skipped = tests.filter((test) => test.result().state === 'skipped');
+  const byReason = Map.groupBy(skipped, (test) => skipReasonOf(test) ?? 'no reason is given');
+  return [...byReason].map(
+    ([reason, { length }]) => `skipped: ${length === 1 ? '1 test' : `${length} tests`}, since ${reason}`,
+  );
+}
+
+/** The reason of a test, or of a suite around it. */
+function skipReasonOf(test: TestCase): string | undefined {
+  for (let task: TestCase | TestSuite | TestModule = test; task.type !== 'module'; task = task.parent) {
+    const { skipReason } = task.meta();
+    if (skipReason !== undefined) return skipReason;
+  }
+  return undefined;
 }
 
 function failuresOf(module: TestModule): string[] {

@@ -203,7 +203,7 @@ describe('the audit log', () => {
       body: JSON.stringify({ query: update('a1') }),
     }).catch(() => 'gone');
     expect(await aborted).toBe('gone');
-    await vi.waitFor(async () => expect(await audited.records()).toHaveLength(2), { timeout: 5_000 });
+    await expect.poll(audited.records).toHaveLength(2);
     expect((await audited.records())[1]).toMatchObject({ result: 'payload', outcomes: { updated: { count: 1 } } });
   });
 

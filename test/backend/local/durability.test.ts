@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../../src/domain/log.ts';
+import { needs } from '../../support/needs.ts';
 import { caller, temporaryFolder, value } from './store.ts';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -34,7 +35,9 @@ describe('an acknowledged bulk update of 420 items', () => {
 
 const run = promisify(execFile);
 
-describe.skipIf(process.platform === 'win32')('a write that the disk fails', () => {
+const NEEDS_ULIMIT = needs(process.platform !== 'win32', 'Windows has no limit on the size of files');
+
+describe('a write that the disk fails', NEEDS_ULIMIT, () => {
   it('has an unknown outcome during the commit, and leaves the store whole and writable', async () => {
     const databaseUrl = `sqlite:${join(temporaryFolder(), 'kb.db')}`;
     // The unit is blocks of 512 bytes: enough for the demo, too small for the update.

@@ -15,7 +15,7 @@ async function openDemo() {
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
   `;
   const untilBlocked = (count: number) =>
-    expect.poll(async () => (await blocked.execute(store.database.db)).rows.length, { timeout: 20_000 }).toBe(count);
+    expect.poll(async () => (await blocked.execute(store.database.db)).rows.length).toBe(count);
   const importSmall = () => store.backend.importKnowledgeBase(smallKnowledgeBase, () => {});
   return { ...store, untilBlocked, importSmall };
 }

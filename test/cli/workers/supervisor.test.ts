@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GroupTitlesDocument, RetitleDocument } from '../../support/generated/operations.ts';
+import { GroupTitlesDocument } from '../../support/generated/operations.ts';
 import { ask, type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
-import { API_TOKEN, makeManyArticles, storedMembers, storedTitles } from '../many-articles.ts';
+import { linesOf, listening, untilListening } from './worker-log.ts';
 
 let cwd: string;
 let running: RunningGateway[];
@@ -23,21 +23,9 @@ afterEach(async () => {
 async function start(workers: number, settings: Record<string, string> = {}): Promise<RunningGateway> {
   const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: String(workers), ...settings } });
   running.push(gateway);
-  await expect.poll(() => listening(gateway), { timeout: 20_000 }).toHaveLength(workers);
+  await untilListening(gateway, workers);
   return gateway;
 }
-
-/** The process IDs of all workers that have listened. */
-const listening = (gateway: RunningGateway): readonly number[] =>
-  linesOf(gateway.log()).flatMap(({ message, worker }) => (message === 'listening' && worker ? [worker] : []));
-
-interface Line {
-  readonly message: string;
-  readonly worker?: number;
-}
-
-const linesOf = (log: string): readonly Line[] =>
-  log.split('\n').flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line)] : []));
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
@@ -53,50 +41,12 @@ describe('several workers', () => {
     expect(new Set(stopped.map(({ worker }) => worker))).toEqual(new Set([...listening(gateway), undefined]));
   });
 
-  it('stop in time even if they do not listen yet', async () => {
-    const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: '4' } });
-    running.push(gateway);
-    const { code, stderr } = await gateway.stop();
-    expect(code).toBe(0);
-    expect(linesOf(stderr).at(-1)).toMatchObject({ level: 'info', message: 'stopped' });
-  });
-
-  it('lose no update of articles that all of them write concurrently', async () => {
-    await makeManyArticles(cwd, 40);
-    const gateway = { ...(await start(4, { API_TOKEN, DATABASE_URL: 'sqlite:kb.db' })), token: API_TOKEN };
-    const writers = upTo(40).map(async (n) => {
-      for (const round of upTo(10)) {
-        const articles = [{ articleId: `article-${n}`, title: `Round ${round}` }];
-        const { bulkUpdateArticles } = await ask(gateway, RetitleDocument, { articles });
-        expect(bulkUpdateArticles).toMatchObject({ results: [{ __typename: 'ArticleUpdated' }] });
-      }
-    });
-    await Promise.all(writers);
-    expect(storedTitles(cwd)).toEqual(new Map(upTo(40).map((n) => [`article-${n}`, 'Round 9'])));
-  });
-
-  it('lose no member of a group to which all of them add concurrently', async () => {
-    await makeManyArticles(cwd, 60);
-    const { url } = await start(4, { API_TOKEN, DATABASE_URL: 'sqlite:kb.db' });
-    const joins = upTo(60).map(async (n) => {
-      const query = `mutation { changeReaderGroupMembers(input: { groupId: "group-0", addReaderIds: ["reader-${n}"] })
-        { __typename } }`;
-      const headers = { 'content-type': 'application/json', api_token: API_TOKEN };
-      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
-      return response.json();
-    });
-    for (const answer of await Promise.all(joins)) {
-      expect(answer).toEqual({ data: { changeReaderGroupMembers: { __typename: 'ChangeReaderGroupMembersPayload' } } });
-    }
-    expect(storedMembers(cwd)).toBe(60);
-  });
-
   it('are replaced when one ends, while the others serve', async () => {
     const gateway = await start(2);
     const [killed] = listening(gateway);
     if (killed === undefined) throw new Error('no worker');
     process.kill(killed, 'SIGKILL');
-    await expect.poll(() => listening(gateway), { timeout: 20_000 }).toHaveLength(3);
+    await untilListening(gateway, 3);
     expect((await ask(gateway, GroupTitlesDocument, {})).readerGroups?.nodes).not.toEqual([]);
     const { code, stderr } = await gateway.stop();
     expect(code).toBe(0);

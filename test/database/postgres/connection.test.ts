@@ -113,9 +113,7 @@ describe('a connection that is lost', () => {
       where datname = current_database() and pid <> pg_backend_pid()
     `.execute(database.db);
     expect(await title()).toBe('a1 en 2');
-    await expect
-      .poll(() => logged, { timeout: 20_000 })
-      .toContainEqual(['warn', 'A connection to the store was lost.', expect.anything()]);
+    await expect.poll(() => logged).toContainEqual(['warn', 'A connection to the store was lost.', expect.anything()]);
   });
 });
 

@@ -45,15 +45,13 @@ async function openLocked(statement: string, poolSize = 4) {
 const LOCK_READERS = 'lock table readers in access exclusive mode';
 const LOCK_GROUP = `select 1 from reader_groups where id = 'none' for update`;
 
-const TIMEOUT = { timeout: 10_000 };
-
 const many = <T>(count: number, of: (index: number) => Promise<T>) => Array.from({ length: count }, (_, n) => of(n));
 
 describe('the connections', () => {
   it('are shared: slow reads of one token do not delay another token, and the store stays ready', async () => {
     const { backend, others, countWaiting, release } = await openLocked(LOCK_READERS);
     const slow = many(60, () => backend.listReaders(caller, 'example', { limit: 1 }));
-    await expect.poll(countWaiting, TIMEOUT).toBe(2);
+    await expect.poll(countWaiting).toBe(2);
     expect(await others.projectVersions(otherCaller)).toMatchObject({ ok: true });
     expect(await others.checkReady()).toEqual(READY);
     expect(await countWaiting()).toBe(2);
@@ -67,9 +65,9 @@ describe('the connections', () => {
     const leaving = { ...caller, isGone: () => isDisconnected };
     const list = (by: typeof caller) => backend.listReaders(by, 'example', { limit: 1 });
     const stays = list(caller);
-    await expect.poll(countWaiting, TIMEOUT).toBe(1);
+    await expect.poll(countWaiting).toBe(1);
     const begun = list(caller);
-    await expect.poll(countWaiting, TIMEOUT).toBe(2);
+    await expect.poll(countWaiting).toBe(2);
     statements.length = 0;
     const leaves = many(20, () => list(leaving));
     isDisconnected = true;
@@ -90,7 +88,7 @@ describe('a request whose client disconnects', () => {
     const { backend, release, countWaiting, statements } = await openLocked(LOCK_READERS, 2);
     const gateway = await startGateway({ backend, local: true, token: 'token' });
     const slow = backend.listReaders(caller, null, { limit: 1 });
-    await expect.poll(countWaiting, TIMEOUT).toBe(1);
+    await expect.poll(countWaiting).toBe(1);
     statements.length = 0;
     const { hostname, port } = new URL(gateway.url);
     const length = Buffer.byteLength(body);
@@ -122,7 +120,7 @@ describe('a row that another program has locked', () => {
         removeInvitedSsoUserIds: [],
       }),
     );
-    await expect.poll(countWaiting, TIMEOUT).toBe(1);
+    await expect.poll(countWaiting).toBe(1);
     expect(await backend.projectVersions(caller)).toMatchObject({ ok: true });
     expect(await countWaiting()).toBe(1);
     await release();
@@ -141,9 +139,9 @@ describe('the time left of a call', () => {
   it('bounds the statement on the server, too', async () => {
     const { backend, countWaiting } = await openLocked(LOCK_READERS);
     const read = backend.listReaders(callerWith(300), null, { limit: 1 });
-    await expect.poll(countWaiting, TIMEOUT).toBe(1);
+    await expect.poll(countWaiting).toBe(1);
     expect(await read).toMatchObject(CANNOT_READ);
-    await expect.poll(countWaiting, TIMEOUT).toBe(0);
+    await expect.poll(countWaiting).toBe(0);
   });
 
   it('bounds a write, which the server rolls back for certain', async () => {
@@ -158,7 +156,7 @@ describe('the time left of a call', () => {
   it('bounds the wait for a connection', async () => {
     const { backend, countWaiting } = await openLocked(LOCK_READERS, 2);
     const slow = backend.listReaders(caller, null, { limit: 1 });
-    await expect.poll(countWaiting, TIMEOUT).toBe(1);
+    await expect.poll(countWaiting).toBe(1);
     expect(await backend.projectVersions(callerWith(200))).toMatchObject(NO_TIME);
     expect(await countWaiting()).toBe(1);
     expect(await slow).toMatchObject(CANNOT_READ);

@@ -37,7 +37,7 @@ describe('openDatabase', () => {
       await sql`select pg_advisory_lock(3853314791062309107)`.execute(db);
       const second = openStoreDatabase(`${url}?lock_timeout=50`);
       const waiting = () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(db);
-      await expect.poll(async () => (await waiting()).rows.length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => (await waiting()).rows.length).toBe(1);
       await sql`select pg_sleep(0.2)`.execute(db);
       await sql`select pg_advisory_unlock(3853314791062309107)`.execute(db);
       await (await second).close();

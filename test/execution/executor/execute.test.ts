@@ -228,9 +228,7 @@ const environment = (contextValue: unknown) => ({
 const random = [fc.constantFrom('query', 'mutation'), selectionSet, fc.integer()] as const;
 
 describe('the executor', () => {
-  it('executes an operation as graphql-js does, whatever it selects and resolvers return', {
-    timeout: 150_000,
-  }, async () => {
+  it('executes an operation as graphql-js does, whatever it selects and resolvers return', async () => {
     await fc.assert(
       fc.asyncProperty(...random, async (kind, selections, seed) => {
         const args = { schema, document: parseOperation(kind, selections), variableValues: VARIABLES };

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readKnowledgeBaseFile } from '../../../../src/knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../../../src/knowledge-base/knowledge-base.ts';
+import { needs } from '../../../support/needs.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, only, openStore, present, value } from '../store.ts';
 
@@ -189,7 +191,9 @@ describe('importKnowledgeBase', () => {
 
 const REAL = fileURLToPath(new URL('../../../../../shared/data/astro-docs.kb.json.gz', import.meta.url));
 
-describe.skipIf(!existsSync(REAL))('the import of a real knowledge base', () => {
+const NEEDS_REAL = needs(existsSync(REAL), `the file ${basename(REAL)} is not part of the repository`);
+
+describe('the import of a real knowledge base', NEEDS_REAL, () => {
   it('stores 420 articles and 1,267 language versions, and a second time nothing', async () => {
     const { importAll } = await openEmpty();
     const base = await readKnowledgeBaseFile(REAL);

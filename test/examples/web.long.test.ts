@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium, openPage, type WatchedPage } from '../support/chromium.ts';
-import { checkPageTypes, hasPagePackages, type Site, seriousIssues, startPage } from '../support/example-page.ts';
+import { launchChromium, NEEDS_CHROMIUM, openPage, type WatchedPage } from '../support/chromium.ts';
+import { checkPageTypes, NEEDS_PAGE_PACKAGES, type Site, seriousIssues, startPage } from '../support/example-page.ts';
 
-describe.skipIf(!hasPagePackages)('the source of the example page', () => {
+describe('the source of the example page', NEEDS_PAGE_PACKAGES, () => {
   it('compiles against the types of the schema', async () => {
     expect(await checkPageTypes()).toBe('');
   });
 });
 
-describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example page', () => {
+describe('the example page', NEEDS_PAGE_PACKAGES.skip ? NEEDS_PAGE_PACKAGES : NEEDS_CHROMIUM, () => {
   let site: Site;
   let browser: Browser;
 
@@ -29,7 +29,7 @@ describe.skipIf(!hasPagePackages || chromiumPath === undefined)('the example pag
   beforeEach(async () => {
     watched = await openPage(browser, site.url);
     ({ page } = watched);
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     page.on('dialog', (dialog) => dialog.accept());
     await page.goto(`${site.url}/#password=${site.password}`);
     await button('Sign in').click();

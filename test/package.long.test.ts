@@ -21,7 +21,7 @@ beforeAll(async () => {
   const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--prefix', folder];
   await run('npm', ['install', ...options, join(folder, filename)]);
   main = join(folder, 'node_modules/kb-gateway/dist/main.js');
-}, 240_000);
+});
 
 afterAll(async () => {
   await gateway?.stop('SIGKILL');

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { childrenOf, type RunningGateway, spawnGateway, startGatewayProcess } from '../../support/process.ts';
+import { linesOf, listening, untilListening } from './worker-log.ts';
 
 let cwd: string;
 
@@ -12,22 +13,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => rm(cwd, { recursive: true }));
-
-interface Line {
-  readonly message?: string;
-  readonly worker?: number;
-  readonly reason?: string;
-}
-
-const linesOf = (log: string): readonly Line[] =>
-  log.split('\n').flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line)] : []));
-
-/** The process IDs of all workers that have listened. */
-const listening = (gateway: RunningGateway): readonly number[] =>
-  linesOf(gateway.log()).flatMap(({ message, worker }) => (message === 'listening' && worker ? [worker] : []));
-
-const untilListening = (gateway: RunningGateway, workers: number) =>
-  expect.poll(() => listening(gateway), { timeout: 20_000 }).toHaveLength(workers);
 
 /** Starts two workers, and waits until they listen. */
 async function start(node = process.execPath): Promise<RunningGateway> {
@@ -40,13 +25,8 @@ async function start(node = process.execPath): Promise<RunningGateway> {
 /** Starts a supervisor whose first worker is suspended before it listens. */
 async function startHung(settings: Record<string, string> = {}) {
   const child = spawnGateway(['serve'], { cwd, settings: { PORT: '0', WORKERS: '2', ...settings } });
-  const [worker = 0] = await vi.waitUntil(
-    () => {
-      const children = childrenOf(child.pid);
-      return children.length > 0 && children;
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  await expect.poll(() => childrenOf(child.pid)).not.toEqual([]);
+  const [worker = 0] = childrenOf(child.pid);
   process.kill(worker, 'SIGSTOP');
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -79,7 +59,7 @@ describe('the supervisor of workers', () => {
     const [killed = 0] = listening(gateway);
     process.kill(killed, 'SIGKILL');
     await expect
-      .poll(() => linesOf(gateway.log()), { timeout: 20_000 })
+      .poll(() => linesOf(gateway.log()))
       .toContainEqual(
         expect.objectContaining({ message: 'a worker cannot be started and is tried again', reason: 'ENOENT' }),
       );
@@ -112,6 +92,6 @@ describe('the supervisor of workers', () => {
     await stopping;
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([null, signal]);
-    await vi.waitUntil(() => !isRunning(worker), { timeout: 5_000 });
+    await expect.poll(() => isRunning(worker)).toBe(false);
   });
 });

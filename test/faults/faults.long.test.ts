@@ -6,7 +6,7 @@ describe('a fault of the service', () => {
   let runOf: Awaited<ReturnType<typeof runAll>>;
   beforeAll(async () => {
     runOf = await runAll();
-  }, 120_000);
+  });
 
   it('has at least fifty kinds', () => {
     expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(FAULTS.length);

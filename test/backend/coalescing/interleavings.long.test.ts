@@ -73,7 +73,7 @@ async function finish(world: World): Promise<void> {
 }
 
 describe('coalesced writes', () => {
-  it('end for every caller, and leave every article, as if each had called alone', { timeout: 120_000 }, async () => {
+  it('end for every caller, and leave every article, as if each had called alone', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(event, { maxLength: 40, size: 'max' }),

@@ -1,0 +1,187 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDemoGateway } from './clients/demo-gateway.ts';
+import { launchChromium, NEEDS_CHROMIUM, openPage } from './support/chromium.ts';
+import { openFixtureStore } from './support/fixture-store.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+
+const TOKEN = 'kbg_of-this-test';
+
+describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () => {
+  let gateway: Gateway;
+  let browser: Browser;
+  beforeAll(async () => {
+    gateway = await startGateway({
+      backend: await openFixtureStore('sqlite::memory:', TOKEN),
+      local: true,
+      token: TOKEN,
+    });
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  /** The end of the links that `serve` prints. */
+  const FRAGMENT = `#token=${TOKEN}`;
+
+  async function open({ query, fragment = FRAGMENT }: { query?: string; fragment?: string } = {}) {
+    const watched = await openPage(browser, gateway.url);
+    const sent: (string | undefined)[] = [];
+    watched.page.on('request', (request) => {
+      const { query: text } = request.method() === 'POST' ? request.postDataJSON() : {};
+      if (text && !text.includes('__schema')) sent.push(request.headers()['x-api-token']);
+    });
+    const search = query === undefined ? '' : `?query=${encodeURIComponent(query)}`;
+    await watched.page.goto(`${gateway.url}/graphql${search}${fragment}`);
+    const answers = watched.page.locator('.graphiql-response');
+    const run = () => watched.page.getByRole('button', { name: /execute query/iu }).click();
+    return { ...watched, answers, run, sent };
+  }
+
+  const storage = (page: Page): Promise<string> =>
+    page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+
+  /** Everything that is visible or outlives the page. */
+  const traces = async (page: Page): Promise<string> =>
+    [page.url(), await storage(page), await page.content()].join('\n');
+
+  const typeHeaders = async (page: Page, headers: object) => {
+    await page.locator('[data-uri$="request-headers.json"]').click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(JSON.stringify(headers));
+    // The editor closes open brackets and quotes itself.
+    await page.keyboard.press('ControlOrMeta+Shift+End');
+    await page.keyboard.press('Delete');
+  };
+
+  it('runs its opening example with the token of the link, and stores the token nowhere', async () => {
+    const { page, answers, run, troubles, sent } = await open();
+    await run();
+    await answers.getByText('Everything').waitFor();
+    expect(await answers.textContent()).toContain('PROJECT');
+    expect([sent, troubles]).toEqual([[TOKEN], []]);
+    // GraphiQL stores its tabs half a second later.
+    await expect.poll(() => storage(page)).toContain('graphiql:tabState');
+    expect((await traces(page)).includes(TOKEN)).toBe(false);
+    await page.goto('about:blank');
+    await page.goBack();
+    expect(page.url()).not.toContain(TOKEN);
+    await page.close();
+  });
+
+  it('opens with a query, a preview, a bulk update and an update of a group, which run over the demo', async () => {
+    const demo = await startDemoGateway();
+    const { page, troubles } = await openPage(browser, demo.url);
+    await page.goto(`${demo.url}/graphql#token=${demo.target.token}`);
+    const tabs = page.locator('.graphiql-tab-button');
+    await expect.poll(() => tabs.allTextContents()).toHaveLength(4);
+    const editor = page.locator('.graphiql-query-editor').first();
+    for (const [tab, answer] of [
+      ['ReaderGroups', '"title": "Staff"'],
+      ['PreviewArticles', '"to": "First steps"'],
+      ['UpdateArticles', '"ArticleUpdated"'],
+      ['UpdateGroup', '"Scenes"'],
+    ] as const) {
+      await tabs.filter({ hasText: tab }).click();
+      await editor.getByText(tab, { exact: true }).waitFor();
+      // GraphiQL reads the operations of a tab some time after it shows the text, and before that looks for the old one.
+      const execute = async () => {
+        await page.getByRole('button', { name: /execute query/iu }).click();
+        return page.locator('.graphiql-response').getByText(answer).count();
+      };
+      await expect.poll(execute).toBeGreaterThan(0);
+    }
+    expect(troubles).toEqual([]);
+    await page.close();
+    await demo.close();
+  });
+
+  it('opens the query of a link alone, and keeps it while another tab is open', async () => {
+    const { page, run, answers } = await open({ query: '{ articles { totalCount } }' });
+    const tabs = page.locator('.graphiql-tab-button');
+    await tabs.first().waitFor();
+    expect(await tabs.count()).toBe(1);
+    await page.getByRole('button', { name: /new tab/iu }).click();
+    await expect.poll(() => tabs.count()).toBe(2);
+    await tabs.first().click();
+    await page.locator('.graphiql-query-editor').getByText('totalCount').waitFor();
+    await run();
+    await answers.getByText('totalCount').waitFor();
+    await page.close();
+  });
+
+  it('removes the token before any other script runs', async () => {
+    const { page } = await openPage(browser, gateway.url);
+    const urls: string[] = [];
+    await page.exposeFunction('seen', (url: string) => urls.push(url));
+    // The first element after the script that removes the token.
+    await page.route(`${gateway.url}/graphql`, async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replace('<title>', '<script>seen(location.href)</script><title>');
+      await route.fulfill({ response, body: text });
+    });
+    await page.goto(`${gateway.url}/graphql${FRAGMENT}`);
+    await expect.poll(() => urls).toEqual([`${gateway.url}/graphql`]);
+    await page.close();
+  });
+
+  it('accepts a link that is pasted into the open page', async () => {
+    const { page, answers, run, sent } = await open({ fragment: '' });
+    await run();
+    await answers.getByText('UNAUTHENTICATED').waitFor();
+    await page.evaluate((fragment) => location.assign(fragment), FRAGMENT);
+    await expect.poll(() => page.url()).not.toContain('#');
+    await run();
+    await answers.getByText('Everything').waitFor();
+    expect(sent).toEqual(['', TOKEN]);
+    await page.close();
+  });
+
+  it('prefers a typed token to that of the link, and stores it nowhere', async () => {
+    const { page, answers, run, sent } = await open();
+    await typeHeaders(page, { 'X-Api-Token': 'typed-by-hand' });
+    await page.evaluate(() => location.assign('#token=of-another-link'));
+    await run();
+    await answers.getByText('UNAUTHENTICATED').waitFor();
+    expect(sent).toEqual(['typed-by-hand']);
+    await expect.poll(() => storage(page)).toContain('graphiql:tabState');
+    expect(await storage(page)).not.toContain('typed-by-hand');
+    await page.close();
+  });
+
+  it('shows the docs, which open with the description of the schema', async () => {
+    const { page, troubles } = await open();
+    await page.getByRole('button', { name: /show documentation explorer/iu }).click();
+    const docs = page.locator('.graphiql-doc-explorer');
+    await docs.getByRole('heading', { name: 'Errors of mutations' }).waitFor();
+    await docs.getByRole('listitem').filter({ hasText: 'GRAPHQL_PARSE_FAILED' }).waitFor();
+    await page.getByRole('link', { name: 'Mutation', exact: true }).click();
+    await page.getByText('Changes properties of a reader group and keeps those that are left out.').waitFor();
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('runs a bulk update', async () => {
+    const query =
+      'mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "By hand" }] }) { ... on BulkUpdateArticlesPayload { results { __typename } } } }';
+    const { page, answers, run, troubles } = await open({ query });
+    await run();
+    await answers.getByText('ArticleUpdated').waitFor();
+    expect(troubles).toEqual([]);
+    await page.close();
+    const { body } = await gateway.send('{ article(articleId: "a1") { title } }');
+    expect(body).toEqual({ data: { article: { title: 'By hand' } } });
+  });
+
+  it('runs an update of a reader group', async () => {
+    const query =
+      'mutation { updateReaderGroup(input: { groupId: "g6", title: "Renamed by hand", accessScope: { level: PROJECT } }) { ... on UpdateReaderGroupPayload { readerGroup { title } } } }';
+    const { page, answers, run, troubles } = await open({ query });
+    await run();
+    await answers.getByText('Renamed by hand').waitFor();
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+});
