@@ -29,7 +29,6 @@ describe('the example page', NEEDS_PAGE_PACKAGES.skip ? NEEDS_PAGE_PACKAGES : NE
   beforeEach(async () => {
     watched = await openPage(browser, site.url);
     ({ page } = watched);
-    page.setDefaultTimeout(60_000);
     page.on('dialog', (dialog) => dialog.accept());
     await page.goto(`${site.url}/#password=${site.password}`);
     await button('Sign in').click();

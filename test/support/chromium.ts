@@ -19,8 +19,11 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** The longest that a test waits for the browser, which only ends what would wait forever. */
+const LONGEST_WAIT_MS = 120_000;
+
 export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({ ...(chromiumPath && { executablePath: chromiumPath }), args: FLAGS });
+  chromium.launch({ ...(chromiumPath && { executablePath: chromiumPath }), args: FLAGS, timeout: LONGEST_WAIT_MS });
 
 export interface WatchedPage {
   readonly page: Page;
@@ -31,6 +34,7 @@ export interface WatchedPage {
 /** A page that can reach one origin only. */
 export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page.setDefaultTimeout(LONGEST_WAIT_MS);
   const troubles: string[] = [];
   page.on('pageerror', ({ message }) => troubles.push(`uncaught: ${message}`));
   await page.route(/^(?!blob:|data:)/u, async (route) => {

@@ -127,6 +127,18 @@ export const status =
 /** Receives the request and never responds. */
 export const hang = (): Behaviour => () => {};
 
+/** Responds to every request as `behaviour` does, but not before `release` was called. */
+export function held(behaviour: Behaviour): { readonly behaviour: Behaviour; readonly release: () => void } {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  return {
+    release,
+    behaviour: async (...exchange) => {
+      await released;
+      await behaviour(...exchange);
+    },
+  };
+}
+
 /** Receives the request and resets the connection. */
 export const reset = (): Behaviour => (response) => {
   response.socket?.resetAndDestroy();

@@ -14,7 +14,7 @@ export interface Scene {
 export const openBackendTo = ({ url }: FaultyService, options: Partial<RestBackendOptions> = {}): Backend =>
   openRestBackend({
     baseUrl: url,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     bulkSize: 100,
     maxReadCalls: 60,
     log: silentLog,
@@ -50,7 +50,7 @@ export async function accept({ service, backend }: Pick<Scene, 'service' | 'back
   await service.closeConnections();
 }
 
-export const callerWith = (apiToken: string | null = 'token-1', waitMs = 20_000): Caller => ({
+export const callerWith = (apiToken: string | null = 'token-1', waitMs = 120_000): Caller => ({
   apiToken,
   address: '',
   requestId: 'request-1',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Behaviour, hang, json, status } from '../../support/faulty-service.ts';
+import { type Behaviour, held, json, status } from '../../support/faulty-service.ts';
 import { accept, callerWith, openScene } from '../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
@@ -16,8 +16,8 @@ const group = {
   accessScope: { level: 'NONE' },
 } as const;
 
-const callerFrom = (address: string, apiToken: string, waitMs = 20_000) => ({
-  ...callerWith(apiToken, waitMs),
+const callerFrom = (address: string, apiToken: string) => ({
+  ...callerWith(apiToken),
   address,
 });
 
@@ -100,12 +100,13 @@ describe('the verification of a token', () => {
 
 describe('calls with tokens that the service has not accepted', () => {
   it('are few at one time, and fewer from one network, while trusted calls go on', async () => {
-    const scene = await openScene({ timeoutMs: 2_000 });
+    const scene = await openScene();
     const { service, backend, caller } = scene;
     await accept(scene);
-    service.on(VERSIONS, forToken('token-1', found, hang()));
+    const strangers = held(status(401));
+    service.on(VERSIONS, forToken('token-1', found, strangers.behaviour));
     const untrusted = Array.from({ length: 100 }, (_, index) =>
-      backend.projectVersions(callerFrom('192.0.2.1', `made-up ${index}`, 1_500)),
+      backend.projectVersions(callerFrom('192.0.2.1', `made-up ${index}`)),
     );
     while (service.received.length < 16) await sleep(1);
     expect(await backend.projectVersions(caller)).toMatchObject({ ok: true });
@@ -118,17 +119,14 @@ describe('calls with tokens that the service has not accepted', () => {
       })),
     );
     expect(service.received).toHaveLength(17);
+    strangers.release();
     await Promise.all(untrusted);
   });
 
   it('stop waiting once the service has accepted their token', async () => {
-    const { service, backend } = await openScene({ timeoutMs: 2_000 });
-    let respond = () => {};
-    service.on(VERSIONS, (response, request) => {
-      if (request.headers['api_token'] !== 'newcomer') return;
-      if (service.received.length > 16) return found(response, request);
-      respond = () => void found(response, request);
-    });
+    const { service, backend } = await openScene();
+    const [newcomer, strangers] = [held(found), held(status(401))];
+    service.on(VERSIONS, forToken('newcomer', newcomer.behaviour, strangers.behaviour));
     const first = backend.projectVersions(callerFrom('192.0.2.1', 'newcomer'));
     while (service.received.length < 1) await sleep(1);
     const untrusted = Array.from({ length: 15 }, (_, index) =>
@@ -136,8 +134,9 @@ describe('calls with tokens that the service has not accepted', () => {
     );
     while (service.received.length < 16) await sleep(1);
     const others = Array.from({ length: 5 }, () => backend.projectVersions(callerFrom('192.0.2.1', 'newcomer')));
-    respond();
+    newcomer.release();
     expect(await Promise.all([first, ...others])).toEqual(Array.from({ length: 6 }, () => ({ ok: true, value: [] })));
+    strangers.release();
     await Promise.all(untrusted);
   });
 
@@ -160,19 +159,22 @@ describe('calls with tokens that the service has not accepted', () => {
   });
 
   it('fill only a small part of the queue of a reader group where the service does not tell whether it accepts them', async () => {
-    const scene = await openScene({ timeoutMs: 1_500 });
+    const scene = await openScene();
     const { service, backend, caller } = scene;
     await accept(scene);
     service.on(VERSIONS, status(403, '<html>'));
-    service.on(PUT_GROUP, forToken('token-1', done, hang()));
+    const strangers = held(status(401));
+    service.on(PUT_GROUP, forToken('token-1', done, strangers.behaviour));
     const results: string[] = [];
     const untrusted = Array.from({ length: 70 }, async (_, index) => {
-      const end = await backend.updateReaderGroup(callerFrom('192.0.2.1', `made-up ${index}`, 5_000), group);
+      const end = await backend.updateReaderGroup(callerFrom('192.0.2.1', `made-up ${index}`), group);
       results.push(end.ok ? 'updated' : end.error.message);
     });
     while (results.length < 8) await sleep(1);
     expect(new Set(results)).toEqual(new Set([expect.stringContaining('Too many updates of this reader group')]));
-    expect(await backend.updateReaderGroup(caller, group)).toMatchObject({ ok: true });
+    const trusted = backend.updateReaderGroup(caller, group);
+    strangers.release();
+    expect(await trusted).toMatchObject({ ok: true });
     await Promise.all(untrusted);
   });
 

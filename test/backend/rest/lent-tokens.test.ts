@@ -1,52 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
-import { type Behaviour, hang, json } from '../../support/faulty-service.ts';
+import { type Behaviour, held, json, status } from '../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const UPDATE = 'PUT /v2/Articles/bulkupdate';
 const GROUP = 'PUT /v2/Readers/groups/g';
 
-/** A service that accepts the gateway's own token, has received no call with it yet, and never responds to others. */
+/** A service that accepts the gateway's own token, has received no call with it yet, and lets all others wait. */
 async function openWithUntrustedCalls() {
-  const scene = await openScene({ timeoutMs: 2_000 });
+  const scene = await openScene();
   const { service, backend } = scene;
-  const slowForStrangers =
+  const strangers = held(status(401));
+  const holdStrangers =
     (body: object): Behaviour =>
     (response, request) =>
-      (request.headers['api_token'] === 'lent' ? json(200, body) : hang())(response, request);
-  service.on(VERSIONS, slowForStrangers({ data: [], success: true }));
-  service.on(UPDATE, slowForStrangers({ data: [{ article_id: 'a', success: true }], success: true }));
-  service.on(GROUP, slowForStrangers({ result: false, success: true }));
+      (request.headers['api_token'] === 'lent' ? json(200, body) : strangers.behaviour)(response, request);
+  service.on(VERSIONS, holdStrangers({ data: [], success: true }));
+  service.on(UPDATE, holdStrangers({ data: [{ article_id: 'a', success: true }], success: true }));
+  service.on(GROUP, holdStrangers({ result: false, success: true }));
   const untrustedCalls = Array.from({ length: 90 }, (_, index) =>
     backend.projectVersions(callerWith(`made-up ${index}`)),
   );
   while (service.received.length < 16) await sleep(1);
   const caller = { ...callerWith('lent'), sentToken: 'mine' };
-  return { ...scene, caller, untrustedCallsEnd: () => Promise.all(untrustedCalls) };
+  const endUntrustedCalls = () => {
+    strangers.release();
+    return Promise.all(untrustedCalls);
+  };
+  return { ...scene, caller, endUntrustedCalls };
 }
 
 describe('a caller who is lent a token that the service has not accepted yet', () => {
   it('reads without waiting for untrusted callers of the same address', async () => {
-    const { backend, caller, untrustedCallsEnd } = await openWithUntrustedCalls();
+    const { backend, caller, endUntrustedCalls } = await openWithUntrustedCalls();
     expect(await backend.projectVersions(caller)).toEqual({ ok: true, value: [] });
-    await untrustedCallsEnd();
+    await endUntrustedCalls();
   });
 
   it('updates a reader group', async () => {
-    const { backend, caller, untrustedCallsEnd } = await openWithUntrustedCalls();
+    const { backend, caller, endUntrustedCalls } = await openWithUntrustedCalls();
     const group = { groupId: 'g', title: 'Partners', description: null, readerIds: [], invitedSsoUserIds: [] };
     const update = { ...group, accessScope: { level: 'NONE' } } as const;
     expect(await backend.updateReaderGroup(caller, update)).toMatchObject({ ok: true });
-    await untrustedCallsEnd();
+    await endUntrustedCalls();
   });
 
   it('updates articles as well', async () => {
-    const { backend, caller, untrustedCallsEnd } = await openWithUntrustedCalls();
+    const { backend, caller, endUntrustedCalls } = await openWithUntrustedCalls();
     const merging = coalesceWrites(backend, { maxItems: 100 });
     const updated = await merging.bulkUpdateArticles(caller, [{ articleId: 'a' }]);
     expect(updated).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
-    await untrustedCallsEnd();
+    await endUntrustedCalls();
   });
 });

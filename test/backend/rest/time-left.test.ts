@@ -139,7 +139,7 @@ describe('a read', () => {
   it('ends with its request', async () => {
     const { service, backend } = await openScene({ timeoutMs: 60_000 });
     service.on(VERSIONS, hang());
-    expect(await backend.projectVersions(callerWith('t', 200))).toMatchObject({
+    expect(await backend.projectVersions(callerWith('t', 1_000))).toMatchObject({
       ok: false,
       error: { kind: 'unavailable' },
     });

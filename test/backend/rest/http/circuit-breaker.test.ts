@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Behaviour, hang, json, reset, status } from '../../../support/faulty-service.ts';
+import { type Behaviour, hang, held, json, reset, status } from '../../../support/faulty-service.ts';
 import { accept, callerWith, openAcceptedScene } from '../../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const found = json(200, { data: [], success: true });
 
 /** A backend whose log is kept. */
-async function openWithLog(timeoutMs = 5_000) {
+async function openWithLog(timeoutMs = 60_000) {
   const lines: string[] = [];
   const scene = await openAcceptedScene({ timeoutMs, log: (level, message) => lines.push(`${level} ${message}`) });
-  const read = (token = 'token-1', waitMs = 20_000) => scene.backend.projectVersions(callerWith(token, waitMs));
+  const read = (token = 'token-1', waitMs = 120_000) => scene.backend.projectVersions(callerWith(token, waitMs));
   const readOneByOne = async (count: number) => {
     for (let call = 0; call < count; call += 1) await read();
   };
@@ -22,8 +22,8 @@ const CLOSED = 'info the service answers again';
 
 describe('the circuit breaker', () => {
   it.each([
-    ['5xx', status(503), 5_000],
-    ['a reset', reset(), 5_000],
+    ['5xx', status(503), 60_000],
+    ['a reset', reset(), 60_000],
     ['silence', hang(), 1_000],
   ])('opens after five failures in a row: %s', async (_name, behaviour, timeoutMs) => {
     const { service, backend, lines, read } = await openWithLog(timeoutMs);
@@ -64,11 +64,8 @@ describe('the circuit breaker', () => {
     const { service, read, readOneByOne } = await openWithLog();
     service.on(VERSIONS, status(500));
     await readOneByOne(5);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    service.on(VERSIONS, async (response, request) => {
-      await released;
-      await status(500)(response, request);
-    });
+    const { behaviour, release } = held(status(500));
+    service.on(VERSIONS, behaviour);
     const probe = read();
     while (service.received.length < 6) await sleep(1);
     const others = await Promise.all(Array.from({ length: 50 }, () => read()));
@@ -104,9 +101,13 @@ describe('the circuit breaker', () => {
   });
 
   it('counts failures of calls that are in flight when it opens only once', async () => {
-    const { service, readOneByOne, lines } = await openWithLog(100);
-    service.on(VERSIONS, hang());
-    await Promise.all(Array.from({ length: 30 }, () => readOneByOne(1)));
+    const { service, readOneByOne, lines } = await openWithLog();
+    const { behaviour, release } = held(status(500));
+    service.on(VERSIONS, behaviour);
+    const reads = Array.from({ length: 30 }, () => readOneByOne(1));
+    while (service.received.length < 30) await sleep(1);
+    release();
+    await Promise.all(reads);
     expect(lines).toEqual([OPENED]);
   });
 
@@ -119,17 +120,19 @@ describe('the circuit breaker', () => {
   });
 
   it('opens for no other token where the calls of one fail', async () => {
-    const { service, backend, read, readOneByOne, lines } = await openWithLog(1_000);
+    const { service, backend, read, readOneByOne, lines } = await openWithLog();
     await accept({ service, backend }, 'other');
+    const { behaviour, release } = held(status(502));
     const sick: Behaviour = (response, request) =>
-      (request.headers['api_token'] === 'token-1' ? hang() : found)(response, request);
-    service.on(VERSIONS, sick);
-    await Promise.all(Array.from({ length: 5 }, () => readOneByOne(1)));
+      (request.headers['api_token'] === 'token-1' ? behaviour : found)(response, request);
+    service.on(VERSIONS, status(502), status(502), status(502), status(502), status(502), sick);
+    await readOneByOne(5);
     const probe = read();
     while (service.received.length < 6) await sleep(1);
     expect(await read()).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
     const others = await Promise.all(Array.from({ length: 5 }, () => read('other')));
     expect(others).toEqual(others.map(() => ({ ok: true, value: [] })));
+    release();
     await probe;
     expect(lines).toEqual([OPENED, CLOSED]);
   });
@@ -159,7 +162,7 @@ describe('the circuit breaker', () => {
   });
 
   it('stays closed for others where the calls of one accepted token and of untrusted tokens fail', async () => {
-    const { service, backend, read } = await openWithLog(1_000);
+    const { service, backend, read } = await openWithLog();
     await accept({ service, backend }, 'other');
     const sick: Behaviour = (response, request) =>
       (request.headers['api_token'] === 'other' ? found : status(502))(response, request);

@@ -192,9 +192,9 @@ describe('a bulk update', () => {
 
 describe('a bulk update with an unknown outcome', () => {
   const applied: Behaviour = hang();
-  it.each([
-    ['applied and then timed out', applied],
-    ['a dripping response', drip()],
+  it.each<[string, Behaviour, number?]>([
+    ['applied and then timed out', applied, 1_000],
+    ['a dripping response', drip(), 1_000],
     ['an endless response', endless()],
     ['a gzip bomb', gzipBomb(64 * 1024 * 1024)],
     ['a reset before the response', reset()],
@@ -208,12 +208,12 @@ describe('a bulk update with an unknown outcome', () => {
     ['500', status(500)],
     ['503 with items', json(503, envelope({ data: [item('a')] }))],
     ['303', status(303, '', { location: '/elsewhere' })],
-  ])('is a payload of unknown items after %s, and sends nothing more', async (_name, behaviour) => {
+  ])('is a payload of unknown items after %s, and sends nothing more', async (_name, behaviour, timeoutMs = 60_000) => {
     const { result, kinds, chunks } = await send({
       behaviours: [behaviour],
       ids: ['a', 'b', 'c'],
       bulkSize: 2,
-      timeoutMs: 600,
+      timeoutMs,
     });
     expect(kinds).toEqual(['unknown', 'unknown', 'not-attempted']);
     expect(chunks).toEqual([2]);
@@ -362,16 +362,16 @@ describe('a bulk update in several chunks', () => {
     expect(result).toMatchObject({ value: { outcomes: [{ kind: 'updated' }, unavailable, unavailable] } });
   });
 
-  it.each([
-    ['a timeout', hang()],
+  it.each<[string, Behaviour, number?]>([
+    ['a timeout', hang(), 1_000],
     ['an HTML 502', status(502, '<html>')],
     ['200 with success: false and no items', json(200, { success: false, errors: [{ description: 'No.' }] })],
-  ])('marks a chunk as unknown after %s, and attempts no more', async (_name, behaviour) => {
+  ])('marks a chunk as unknown after %s, and attempts no more', async (_name, behaviour, timeoutMs = 60_000) => {
     const { result, chunks } = await send({
       behaviours: [itemsResponse(item('a')), behaviour],
       ids: ['a', 'b', 'c'],
       bulkSize: 1,
-      timeoutMs: 600,
+      timeoutMs,
     });
     expect(chunks).toEqual([1, 1]);
     const notAttempted = { kind: 'not-attempted', reason: 'AFTER_UNKNOWN', retryAfterSeconds: null };

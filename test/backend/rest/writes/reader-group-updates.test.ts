@@ -58,7 +58,7 @@ const found = (members: object = {}) => json(200, { result: group(members), succ
 const ids = (prefix: string, from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}${from + index}`);
 
-async function update(behaviour: Behaviour, change: ReaderGroupUpdate = complete, timeoutMs = 5_000) {
+async function update(behaviour: Behaviour, change: ReaderGroupUpdate = complete, timeoutMs = 60_000) {
   const { service, backend, caller } = await openAcceptedScene({ timeoutMs });
   service.on(PUT, behaviour);
   return backend.updateReaderGroup(caller, change);
@@ -125,8 +125,8 @@ describe('an update of a reader group', () => {
     expect(await update(behaviour)).toMatchObject({ ok: false, error });
   });
 
-  it.each([
-    ['a timeout', hang()],
+  it.each<[string, Behaviour, number?]>([
+    ['a timeout', hang(), 1_000],
     ['a reset', reset()],
     ['a cut response', cutWithin(200, '{"success": true')],
     ['an HTML page', status(200, '<html>')],
@@ -134,8 +134,8 @@ describe('an update of a reader group', () => {
     ['303', status(303, '', { location: '/x' })],
     ['500', failed(500, 'Oh.')],
     ['an HTML 502', status(502, '<html>')],
-  ])('has an unknown outcome after %s', async (_name, behaviour) => {
-    const result = await update(behaviour, complete, 300);
+  ])('has an unknown outcome after %s', async (_name, behaviour, timeoutMs = 60_000) => {
+    const result = await update(behaviour, complete, timeoutMs);
     expect(result).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
   });
 
@@ -324,7 +324,7 @@ describe('writes of one reader group', () => {
   });
 
   it('do not delay those of another group', async () => {
-    const { service, backend } = await openAcceptedScene({ timeoutMs: 600 });
+    const { service, backend } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(PUT, hang());
     service.on('PUT /v2/Readers/groups/g2', done);
     const first = backend.updateReaderGroup(callerWith(), complete);
@@ -333,7 +333,7 @@ describe('writes of one reader group', () => {
   });
 
   it('wait no longer than their caller, and fail unsent', async () => {
-    const { service, backend } = await openAcceptedScene({ timeoutMs: 600 });
+    const { service, backend } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(PUT, hang());
     const first = backend.updateReaderGroup(callerWith(), complete);
     expect(await backend.updateReaderGroup(callerWith('token-1', 100), complete)).toMatchObject({
@@ -345,7 +345,7 @@ describe('writes of one reader group', () => {
   });
 
   it('wait in a queue of at most a hundred', async () => {
-    const { service, backend } = await openAcceptedScene({ timeoutMs: 600 });
+    const { service, backend } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(PUT, hang());
     const all = Array.from({ length: 102 }, () => backend.updateReaderGroup(callerWith('token-1', 1_500), complete));
     expect(await all[101]).toMatchObject({
