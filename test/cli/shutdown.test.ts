@@ -9,6 +9,9 @@ import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
 import { API_TOKEN, fillWithArticles, titlesIn } from './many-articles.ts';
 
+/** On a busy machine too, each write ends before the gateway gives it up. */
+const ENOUGH_TIME = { REQUEST_TIMEOUT_MS: '120000', SHUTDOWN_GRACE_MS: '120000' };
+
 /** The number of clients that write concurrently, each to an article of its own. */
 const CLIENTS = 200;
 
@@ -112,7 +115,8 @@ describe('SIGTERM during 200 concurrent mutations', () => {
   it.each(['1', '2'])('confirms each write or does not apply it, with WORKERS=%s', async (workers) => {
     const databaseUrl = await emptyDatabase();
     await fillWithArticles(databaseUrl, CLIENTS);
-    gateway = await startGatewayProcess({ cwd, settings: { API_TOKEN, DATABASE_URL: databaseUrl, WORKERS: workers } });
+    const settings = { API_TOKEN, DATABASE_URL: databaseUrl, WORKERS: workers, ...ENOUGH_TIME };
+    gateway = await startGatewayProcess({ cwd, settings });
     const probe = await openProbe();
     const inProgress = Promise.withResolvers<void>();
     const refused = Promise.withResolvers<void>();

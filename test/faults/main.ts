@@ -28,7 +28,7 @@ const WARM_UP = 50;
  * One row for all faults with the same outcomes: the outcome of each operation with its calls, and the longest time.
  */
 async function table(): Promise<void> {
-  const runOf = await runAll(8);
+  const runOf = await runAll();
   const rows = new Map<string, { readonly names: string[]; ms: number }>();
   for (const fault of FAULTS) {
     const ends = OPERATION_NAMES.map((operation) => {
