@@ -1,7 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium, NEEDS_CHROMIUM, openPage, type WatchedPage } from '../support/chromium.ts';
-import { checkPageTypes, NEEDS_PAGE_PACKAGES, type Site, seriousIssues, startPage } from '../support/example-page.ts';
+import {
+  checkPageTypes,
+  NEEDS_PAGE_PACKAGES,
+  type Site,
+  seriousIssues,
+  startPage,
+  wideParts,
+} from '../support/example-page.ts';
 
 describe('the source of the example page', NEEDS_PAGE_PACKAGES, () => {
   it('compiles against the types of the schema', async () => {
@@ -377,43 +384,41 @@ describe('the example page', NEEDS_PAGE_PACKAGES.skip ? NEEDS_PAGE_PACKAGES : NE
   it.each([
     { colorScheme: 'light', width: 1400 },
     { colorScheme: 'dark', width: 390 },
-  ] as const)('has no serious accessibility issue in $colorScheme colours at $width pixels', async (look) => {
-    await page.emulateMedia({ colorScheme: look.colorScheme });
-    await page.setViewportSize({ width: look.width, height: 800 });
-    const found = async (view: string) => (await seriousIssues(page)).map((issue) => `${view}: ${issue}`);
-    const issues = [await found('groups')];
-    await openGroup('Installers');
-    await box('Chidi Okafor').uncheck();
-    await page.getByRole('searchbox', { name: 'Add a reader' }).fill('a');
-    await button('Add Dana Novak <dana@example.com>').waitFor();
-    issues.push(await found('search'));
-    await page.getByRole('textbox', { name: 'Title' }).fill('Installers/2');
-    await button('Preview').click();
-    await alert().waitFor();
-    issues.push(await found('group with an issue'));
-    await page.getByRole('textbox', { name: 'Title' }).fill('Installers');
-    await button('Preview').click();
-    await button('Save').waitFor();
-    issues.push(await found('preview of a group'));
-    await openArticles();
-    await box('Select A wake-up light').check();
-    await page.getByLabel('Order of A wake-up light').fill('x');
-    issues.push(await found('articles'));
-    await page.getByLabel('Order of A wake-up light').fill('9');
-    await button('Preview').click();
-    await button('Send 1 update').waitFor();
-    issues.push(await found('preview of articles'));
-    const overflow = await page.evaluate(() =>
-      [document.documentElement, ...document.querySelectorAll('.wide')].map(
-        (part) => part.scrollWidth - part.clientWidth,
-      ),
-    );
-    await button('Sign out').click();
-    await page.getByLabel('Password').fill('wrong');
-    await button('Sign in').click();
-    await alert().waitFor();
-    issues.push(await found('sign-in'));
-    expect(issues.flat()).toEqual([]);
-    expect(overflow).toEqual([0, 0]);
-  });
+  ] as const)(
+    'has no serious accessibility issue, and scrolls up and down only, in $colorScheme colours at $width pixels',
+    async (look) => {
+      await page.emulateMedia({ colorScheme: look.colorScheme });
+      await page.setViewportSize({ width: look.width, height: 800 });
+      const found = async (view: string) =>
+        [...(await seriousIssues(page)), ...(await wideParts(page))].map((issue) => `${view}: ${issue}`);
+      const issues = [await found('groups')];
+      await openGroup('Installers');
+      await box('Chidi Okafor').uncheck();
+      await page.getByRole('searchbox', { name: 'Add a reader' }).fill('a');
+      await button('Add Dana Novak <dana@example.com>').waitFor();
+      issues.push(await found('search'));
+      await page.getByRole('textbox', { name: 'Title' }).fill('Installers/2');
+      await button('Preview').click();
+      await alert().waitFor();
+      issues.push(await found('group with an issue'));
+      await page.getByRole('textbox', { name: 'Title' }).fill('Installers');
+      await button('Preview').click();
+      await button('Save').waitFor();
+      issues.push(await found('preview of a group'));
+      await openArticles();
+      await box('Select A wake-up light').check();
+      await page.getByLabel('Order of A wake-up light').fill('x');
+      issues.push(await found('articles'));
+      await page.getByLabel('Order of A wake-up light').fill('9');
+      await button('Preview').click();
+      await button('Send 1 update').waitFor();
+      issues.push(await found('preview of articles'));
+      await button('Sign out').click();
+      await page.getByLabel('Password').fill('wrong');
+      await button('Sign in').click();
+      await alert().waitFor();
+      issues.push(await found('sign-in'));
+      expect(issues.flat()).toEqual([]);
+    },
+  );
 });
