@@ -457,17 +457,40 @@ export function describeReads(send: Send): void {
         some: { nodes: [{ readerId: 'r2' }, { readerId: 'r4' }, { readerId: 'r6' }] },
       });
     });
+
+    it('lists invited people, in a group or not, all or by a part of their address', async () => {
+      const LIST = `query ($after: String) {
+        invitedSsoUsers(first: 2, after: $after) {
+          nodes { invitationId email } pageInfo { hasNextPage hasPreviousPage endCursor }
+        }
+        some: invitedSsoUsers(emailContains: "FIRST@") { nodes { invitationId } }
+      }`;
+      const { invitedSsoUsers, some } = Object(await data(LIST));
+      expect(invitedSsoUsers).toMatchObject({
+        nodes: [{ invitationId: 'i1', email: 'first@example.net' }, { invitationId: 'i2' }],
+        pageInfo: { hasNextPage: true, hasPreviousPage: false },
+      });
+      expect(some).toEqual({ nodes: [{ invitationId: 'i1' }] });
+      expect(await data(LIST, { after: invitedSsoUsers.pageInfo.endCursor })).toMatchObject({
+        invitedSsoUsers: {
+          nodes: [{ invitationId: 'i3', email: 'third@example.net' }],
+          pageInfo: { hasNextPage: false, hasPreviousPage: true },
+        },
+      });
+      const { body } = await send(`{ invitedSsoUsers(emailContains: "${'x'.repeat(321)}") { totalCount } }`);
+      expect(body.errors).toEqual([expect.objectContaining({ path: ['invitedSsoUsers'] })]);
+    });
   });
 
   describe('nodes', () => {
     it('finds everything again by its global ID', async () => {
       const answer = await data(`{
         article(articleId: "a1", versionNumber: 1) { id category { id } projectVersion { id } }
-        readerGroup(groupId: "g2") { id readers { nodes { id } } }
+        readerGroup(groupId: "g2") { id readers { nodes { id } } invitedSsoUsers { id } }
       }`);
       const found = JSON.stringify(answer).match(/(?<="id":")[^"]+/gu);
       const nodes = await data(
-        `query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Article { versionNumber } ... on Reader { readerId } } }`,
+        `query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Article { versionNumber } ... on Reader { readerId } ... on InvitedSsoUser { email } } }`,
         { ids: found },
       );
       expect(nodes).toEqual({
@@ -478,6 +501,7 @@ export function describeReads(send: Send): void {
           { __typename: 'ReaderGroup', id: found?.[3] },
           { __typename: 'Reader', id: found?.[4], readerId: 'r1' },
           { __typename: 'Reader', id: found?.[5], readerId: 'r2' },
+          { __typename: 'InvitedSsoUser', id: found?.[6], email: 'first@example.net' },
         ],
       });
     });

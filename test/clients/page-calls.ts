@@ -28,8 +28,13 @@ export const PAGE_CALLS: readonly PageCall[] = [
   { operation: 'ProjectVersions', variables: {} },
   { operation: 'Categories', variables: { projectVersionId: 'fernlight-2', languageCode: 'en' } },
   { operation: 'Articles', variables: { projectVersionId: 'fernlight-2', languageCode: 'en', first: 5 } },
+  {
+    operation: 'Articles',
+    variables: { projectVersionId: 'fernlight-2', languageCode: 'en', filter: { text: 'lamp' }, first: 5 },
+  },
   { operation: 'ReaderGroups', variables: { first: 5 } },
   { operation: 'Readers', variables: { first: 5, emailContains: 'ada' } },
+  { operation: 'InvitedSsoUsers', variables: { first: 5, emailContains: 'greta' } },
   ...GROUPS.map((groupId) => ({ operation: 'ReaderGroup', variables: { groupId } })),
   write('PreviewBulkUpdateArticles', { articles: ITEMS }),
   write('BulkUpdateArticles', { articles: ITEMS }),

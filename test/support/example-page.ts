@@ -94,6 +94,14 @@ export async function seriousIssues(page: Page): Promise<readonly string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
+/** What has to be scrolled sideways: the page itself, or a table. */
+export const wideParts = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('.wide')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ tagName, scrollWidth, clientWidth }) => `${tagName} has ${scrollWidth} pixels in ${clientWidth}`),
+  );
+
 interface AxeResults {
   readonly violations: readonly {
     readonly id: string;

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Client, fetchExchange, Provider, useQuery } from 'urql';
 import { Articles } from './articles.tsx';
 import { ProjectVersionsDocument } from './generated/operations.ts';
@@ -9,6 +9,13 @@ import { SignIn } from './sign-in.tsx';
 import { UnsavedChangesProvider, useMayDiscard } from './unsaved-changes.tsx';
 
 const VIEWS = { groups: 'Reader groups', articles: 'Articles' } as const;
+
+/** The scopes of docs/security.md, "Client authentication". The gateway checks them, and not the page. */
+const SCOPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['read', 'reads'],
+  ['articles:write', 'changes articles'],
+  ['groups:write', 'changes groups'],
+]);
 
 type View = keyof typeof VIEWS;
 
@@ -37,6 +44,7 @@ export function App({ linkPassword }: AppProps) {
 function Page({ linkPassword }: AppProps) {
   const [{ session, state }, setSignedIn] = useState<SignedIn>({ session: null, state: 'resuming' });
   const [view, setView] = useState<View>('groups');
+  const main = useRef<HTMLElement>(null);
   const mayDiscard = useMayDiscard();
   const sessions = useMemo(
     () => createSessionClient(() => setSignedIn((current) => ({ ...current, state: 'ended' }))),
@@ -47,6 +55,10 @@ function Page({ linkPassword }: AppProps) {
       .resume()
       .then((resumed) => setSignedIn(typeof resumed === 'object' ? { session: resumed, state: 'in' } : SIGNED_OUT));
   }, [sessions]);
+  const signIn = (started: Session) => {
+    setSignedIn({ session: started, state: 'in' });
+    main.current?.focus();
+  };
   const signOut = async () => {
     if (!mayDiscard()) return;
     await sessions.signOut();
@@ -58,14 +70,14 @@ function Page({ linkPassword }: AppProps) {
   return (
     <>
       <Header view={view} onOpen={open} session={session} onSignOut={signOut} />
-      <main>
+      <main ref={main} tabIndex={-1}>
         {state === 'resuming' && <p role="status">Loading…</p>}
         {(state === 'out' || state === 'ended') && (
           <SignIn
             hasEnded={state === 'ended'}
             linkPassword={linkPassword}
             onSubmit={sessions.signIn}
-            onSignIn={(started) => setSignedIn({ session: started, state: 'in' })}
+            onSignIn={signIn}
           />
         )}
         {session && (
@@ -103,7 +115,9 @@ function Header({ view, session, onOpen, onSignOut }: HeaderProps) {
               </button>
             ))}
           </nav>
-          <span>{session.name}</span>
+          <span>
+            {session.name}: {session.scopes.map((scope) => SCOPE_NAMES.get(scope) ?? scope).join(', ')}
+          </span>
           <button type="button" onClick={onSignOut}>
             Sign out
           </button>

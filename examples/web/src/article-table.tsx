@@ -12,6 +12,7 @@ interface ArticleTableProps {
 }
 
 export function ArticleTable({ articles, drafts, categories, onToggle, onEdit }: ArticleTableProps) {
+  if (articles.length === 0) return null;
   return (
     <div className="wide">
       <table>
@@ -31,7 +32,7 @@ export function ArticleTable({ articles, drafts, categories, onToggle, onEdit }:
             const draft = drafts.find((other) => other.article.articleId === article.articleId);
             return (
               <tr key={article.articleId}>
-                <td>
+                <td className="choice">
                   <input
                     type="checkbox"
                     aria-label={`Select ${article.title ?? article.articleId}`}
@@ -53,13 +54,13 @@ export function ArticleTable({ articles, drafts, categories, onToggle, onEdit }:
   );
 }
 
-function ReadCells({ article: { title, category, hidden, order } }: { article: ArticleFieldsFragment }) {
+function ReadCells({ article: { articleId, title, category, hidden, order } }: { article: ArticleFieldsFragment }) {
   return (
     <>
-      <td>{title}</td>
-      <td>{category?.name}</td>
-      <td>{hidden ? 'Hidden' : ''}</td>
-      <td>{order}</td>
+      <td>{title ?? articleId}</td>
+      <td data-label="Category">{category?.name}</td>
+      <td data-label="Hidden">{hidden ? 'Hidden' : ''}</td>
+      <td data-label="Order">{order}</td>
     </>
   );
 }
@@ -84,7 +85,7 @@ function EditCells({ draft: whole, categories, onEdit }: EditCellsProps) {
           onChange={({ target }) => onEdit({ title: target.value })}
         />
       </td>
-      <td>
+      <td data-label="Category">
         <CategorySelect
           label={label('Category')}
           categoryId={draft.categoryId}
@@ -92,7 +93,7 @@ function EditCells({ draft: whole, categories, onEdit }: EditCellsProps) {
           onChange={(categoryId) => onEdit({ categoryId })}
         />
       </td>
-      <td>
+      <td data-label="Hidden">
         <input
           type="checkbox"
           aria-label={label('Hidden')}
@@ -100,7 +101,7 @@ function EditCells({ draft: whole, categories, onEdit }: EditCellsProps) {
           onChange={({ target }) => onEdit({ hidden: target.checked })}
         />
       </td>
-      <td>
+      <td data-label="Order">
         <input
           className="order"
           inputMode="numeric"

@@ -1,14 +1,16 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { type ArticleChange, type ArticleDraft, draftOfArticle } from './article-drafts.ts';
-import { CategoryFilter, SelectAll } from './article-selection.tsx';
+import { ArticleFilter, type ListFilter, listOf, refusalOf } from './article-filter.tsx';
+import { useArticleSelection } from './article-selection.ts';
 import { ArticleTable } from './article-table.tsx';
 import { BulkUpdate } from './bulk-update.tsx';
 import { defaultEditionOf, editionKeyOf, type ProjectVersion, useCategories } from './choices.ts';
 import { EditionSelect } from './fields.tsx';
-import { type ArticleFieldsFragment, ArticlesDocument, type LanguageScopeInput } from './generated/operations.ts';
+import { ArticlesDocument, type LanguageScopeInput } from './generated/operations.ts';
 import { Pager, usePages } from './pager.tsx';
 import { QueryState } from './query-state.tsx';
+import { SelectAll } from './select-all.tsx';
+import { useTypingPause } from './typing-pause.ts';
 import { useMayDiscard } from './unsaved-changes.tsx';
 
 const PAGE_SIZE = 10;
@@ -27,53 +29,44 @@ export function Articles({ versions }: { versions: readonly ProjectVersion[] }) 
 }
 
 function ArticlesOfEdition({ edition }: { edition: LanguageScopeInput }) {
-  const pages = usePages();
-  const [categoryId, setCategoryId] = useState('');
+  const [filter, setFilter] = useState<ListFilter>({ categoryId: '', text: '' });
   const { categories } = useCategories(edition);
-  const filter = { ...edition, categoryId: categoryId || null };
-  const variables = { ...filter, first: PAGE_SIZE, after: pages.after };
+  const text = useTypingPause(filter.text);
+  const list = listOf(edition, { ...filter, text });
+  const listKey = JSON.stringify(list);
+  const pages = usePages(listKey);
+  const variables = { ...list, first: PAGE_SIZE, after: pages.after };
   const [{ data, fetching, error }, reload] = useQuery({ query: ArticlesDocument, variables });
-  const [drafts, setDrafts] = useState<readonly ArticleDraft[]>([]);
+  const { drafts, setDrafts, toggle, add, edit, drop } = useArticleSelection();
+  const refusal = list.filter ? refusalOf(error) : undefined;
   const articles = data?.articles;
-
-  const toggle = (article: ArticleFieldsFragment) => {
-    const others = drafts.filter((draft) => draft.article.articleId !== article.articleId);
-    setDrafts(others.length < drafts.length ? others : [...drafts, draftOfArticle(article)]);
-  };
-  const select = (found: readonly ArticleFieldsFragment[]) =>
-    setDrafts((current) => {
-      const selected = new Set(current.map(({ article }) => article.articleId));
-      return [...current, ...found.filter(({ articleId }) => !selected.has(articleId)).map(draftOfArticle)];
-    });
-  const edit = (edited: ArticleDraft, change: ArticleChange) =>
-    setDrafts(drafts.map((draft) => (draft === edited ? { ...draft, ...change } : draft)));
-  // A draft that was edited while the update was sent is another object by now, and stays selected.
-  const drop = (updated: readonly ArticleDraft[]) => {
-    setDrafts((current) => current.filter((draft) => !updated.includes(draft)));
-    reload();
-  };
-  const show = (nextId: string) => {
-    setCategoryId(nextId);
-    pages.restart();
-  };
   return (
     <>
-      <CategoryFilter categories={categories} categoryId={categoryId} onChange={show} />
+      <ArticleFilter
+        categories={categories}
+        filter={filter}
+        found={fetching || text !== filter.text ? null : (articles?.totalCount ?? null)}
+        refusal={refusal}
+        onChange={(change) => setFilter({ ...filter, ...change })}
+      />
       {articles && (
         <>
-          <ArticleTable
-            articles={articles.nodes}
-            drafts={drafts}
-            categories={categories}
-            onToggle={toggle}
-            onEdit={edit}
-          />
+          <ArticleTable articles={articles.nodes} {...{ drafts, categories }} onToggle={toggle} onEdit={edit} />
           <Pager pages={pages} pageInfo={articles.pageInfo} total={articles.totalCount} />
-          <SelectAll key={categoryId} filter={filter} total={articles.totalCount} onSelect={select} />
+          <SelectAll key={listKey} list={list} total={articles.totalCount} isStale={fetching} onSelect={add} />
         </>
       )}
-      <QueryState fetching={fetching} error={error} onRetry={reload} />
-      <BulkUpdate drafts={drafts} categories={categories} onChange={setDrafts} onUpdated={drop} onReload={reload} />
+      {!refusal && <QueryState fetching={fetching} error={error} onRetry={reload} />}
+      <BulkUpdate
+        drafts={drafts}
+        categories={categories}
+        onChange={setDrafts}
+        onUpdated={(updated) => {
+          drop(updated);
+          reload();
+        }}
+        onReload={reload}
+      />
     </>
   );
 }

@@ -4,9 +4,10 @@ import { type ArticleChange, type ArticleDraft, isEdited, isSendable, updateOfDr
 import { CategorySelect } from './article-table.tsx';
 import { BulkAnswer, type BulkResult } from './bulk-answer.tsx';
 import type { Option } from './choices.ts';
+import { focusAround } from './fields.tsx';
 import { BulkUpdateArticlesDocument, PreviewBulkUpdateArticlesDocument } from './generated/operations.ts';
 import { QueryState } from './query-state.tsx';
-import { useUnsaved } from './unsaved-changes.tsx';
+import { useMayDiscard, useUnsaved } from './unsaved-changes.tsx';
 
 interface BulkUpdateProps {
   drafts: readonly ArticleDraft[];
@@ -51,8 +52,8 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
         <button
           type="button"
           className="primary"
-          disabled={drafts.length === 0 || fetching || !drafts.every(isSendable)}
-          onClick={() => show(drafts)}
+          disabled={drafts.length === 0 || !drafts.every(isSendable)}
+          onClick={() => !fetching && show(drafts)}
         >
           Preview
         </button>
@@ -62,7 +63,7 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
         {result && isCurrent && (
           <BulkAnswer
             result={result}
-            titleOf={(index) => sent.drafts[index]?.article.title ?? 'Untitled'}
+            titleOf={(index) => titleOf(sent.drafts[index]?.article)}
             onSend={(indexes) => send(indexes.flatMap((index) => sent.drafts[index] ?? []))}
             onRetry={() => (sent.preview ? show(sent.drafts) : send(sent.drafts))}
             onReload={onReload}
@@ -77,11 +78,20 @@ interface SelectionBarProps extends Pick<BulkUpdateProps, 'drafts' | 'categories
   children: ReactNode;
 }
 
+const titleOf = (article: ArticleDraft['article'] | undefined): string =>
+  article?.title ?? article?.articleId ?? 'Untitled';
+
 /** Changes all selected articles together. */
 function SelectionBar({ drafts, categories, onChange, children }: SelectionBarProps) {
+  const mayDiscard = useMayDiscard();
   const editAll = (change: ArticleChange) => onChange(drafts.map((draft) => ({ ...draft, ...change })));
+  const clear = (pressed: Element) => {
+    if (!mayDiscard()) return;
+    focusAround(pressed);
+    onChange([]);
+  };
   return (
-    <fieldset className="inline">
+    <fieldset className="inline" tabIndex={-1}>
       <legend>{drafts.length} selected</legend>
       {drafts.length > 0 && (
         <>
@@ -97,6 +107,9 @@ function SelectionBar({ drafts, categories, onChange, children }: SelectionBarPr
           </button>
           <button type="button" onClick={() => editAll({ hidden: false })}>
             Show all
+          </button>
+          <button type="button" onClick={({ currentTarget }) => clear(currentTarget)}>
+            Clear selection
           </button>
         </>
       )}

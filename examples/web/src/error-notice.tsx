@@ -1,4 +1,4 @@
-import { FocusedHeading } from './fields.tsx';
+import { FocusedHeading, focusAround } from './fields.tsx';
 import type { ErrorFieldsFragment } from './generated/operations.ts';
 
 export type InputIssue = Extract<ErrorFieldsFragment, { __typename: 'ValidationError' }>['issues'][number];
@@ -28,7 +28,14 @@ export function ErrorNotice({ error, onRetry, onReload, titleOf = String }: Erro
         </button>
       )}
       {error.mayHaveApplied && (
-        <button type="button" className="primary" onClick={onReload}>
+        <button
+          type="button"
+          className="primary"
+          onClick={({ currentTarget }) => {
+            focusAround(currentTarget);
+            onReload();
+          }}
+        >
           Reload
         </button>
       )}

@@ -20,6 +20,10 @@ export function FocusedHeading({ level, id, children }: FocusedHeadingProps) {
   );
 }
 
+/** Focuses what is around a control that is about to disappear: a group of fields, or the whole page. */
+export const focusAround = (control: Element) =>
+  control.parentElement?.closest<HTMLElement>('fieldset[tabindex], main')?.focus();
+
 interface TextFieldProps {
   label: string;
   value: string;
@@ -67,7 +71,7 @@ export function CheckList<T>({ legend, options, chosen, keyOf, labelOf = keyOf, 
   const toggle = (option: Option<T>) => onChange(isChosen(option) ? without(option.key) : [...chosen, option.value]);
   const others = chosen.filter((item) => options.every(({ key }) => key !== keyOf(item)));
   return (
-    <fieldset className="scroll">
+    <fieldset className="scroll" tabIndex={-1}>
       <legend>{legend}</legend>
       {options.map((option) => (
         <label key={option.key} style={{ marginInlineStart: `${(option.depth ?? 0) * 1.5}rem` }}>
@@ -78,7 +82,14 @@ export function CheckList<T>({ legend, options, chosen, keyOf, labelOf = keyOf, 
       {others.map((item) => (
         <p key={keyOf(item)} className="inline">
           {labelOf(item)}
-          <button type="button" aria-label={`Remove ${labelOf(item)}`} onClick={() => onChange(without(keyOf(item)))}>
+          <button
+            type="button"
+            aria-label={`Remove ${labelOf(item)}`}
+            onClick={({ currentTarget }) => {
+              focusAround(currentTarget);
+              onChange(without(keyOf(item)));
+            }}
+          >
             ✕
           </button>
         </p>

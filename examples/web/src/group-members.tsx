@@ -1,5 +1,7 @@
+import { focusAround } from './fields.tsx';
 import type { ReaderGroupFieldsFragment } from './generated/operations.ts';
 import { MemberSearch } from './member-search.tsx';
+import { INVITED, type People, READERS } from './people.ts';
 import { type GroupDraft, invitedOf, type Member, readersOf } from './reader-group-draft.ts';
 
 interface GroupMembersProps {
@@ -18,10 +20,12 @@ export function GroupMembers({ group, draft, onEdit }: GroupMembersProps) {
         leaving={draft.readersLeaving}
         onChange={(readersLeaving) => onEdit({ readersLeaving })}
       />
-      <JoiningReaders
-        group={group}
-        joining={draft.readersJoining}
-        onChange={(readersJoining) => onEdit({ readersJoining })}
+      <JoiningMembers
+        legend="Readers who join"
+        people={READERS}
+        present={group.readerIds}
+        joining={draft.joining.readers}
+        onChange={(readers) => onEdit({ joining: { ...draft.joining, readers } })}
       />
       <MemberList
         legend="Invited people"
@@ -29,6 +33,13 @@ export function GroupMembers({ group, draft, onEdit }: GroupMembersProps) {
         total={group.invitedSsoUserIds.length}
         leaving={draft.invitedLeaving}
         onChange={(invitedLeaving) => onEdit({ invitedLeaving })}
+      />
+      <JoiningMembers
+        legend="Invited people who join"
+        people={INVITED}
+        present={group.invitedSsoUserIds}
+        joining={draft.joining.invited}
+        onChange={(invited) => onEdit({ joining: { ...draft.joining, invited } })}
       />
     </>
   );
@@ -61,24 +72,37 @@ function MemberList({ legend, members, total, leaving, onChange }: MemberListPro
   );
 }
 
-interface JoiningReadersProps {
-  group: ReaderGroupFieldsFragment;
+interface JoiningMembersProps {
+  legend: string;
+  people: People;
+  /** The IDs of the members of the group. */
+  present: readonly string[];
   joining: readonly Member[];
   onChange: (joining: readonly Member[]) => void;
 }
 
-function JoiningReaders({ group, joining, onChange }: JoiningReadersProps) {
-  const present = [...group.readerIds, ...joining.map(({ id }) => id)];
+function JoiningMembers({ legend, people, present, joining, onChange }: JoiningMembersProps) {
   return (
-    <fieldset>
-      <legend>Readers who join</legend>
+    <fieldset tabIndex={-1}>
+      <legend>{legend}</legend>
       {joining.map((member) => (
         <label key={member.id}>
-          <input type="checkbox" checked onChange={() => onChange(joining.filter((other) => other !== member))} />
+          <input
+            type="checkbox"
+            checked
+            onChange={({ currentTarget }) => {
+              focusAround(currentTarget);
+              onChange(joining.filter((other) => other !== member));
+            }}
+          />
           {member.name}
         </label>
       ))}
-      <MemberSearch present={present} onAdd={(member) => onChange([...joining, member])} />
+      <MemberSearch
+        people={people}
+        present={[...present, ...joining.map(({ id }) => id)]}
+        onAdd={(member) => onChange([...joining, member])}
+      />
     </fieldset>
   );
 }

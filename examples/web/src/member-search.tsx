@@ -1,92 +1,34 @@
-import { useEffect, useId, useRef, useState } from 'react';
-import { type Client, useClient } from 'urql';
-import { ReadersDocument } from './generated/operations.ts';
-import { type Member, memberOfReader } from './reader-group-draft.ts';
+import { useId, useRef, useState } from 'react';
+import type { People } from './people.ts';
+import { usePeopleSearch } from './people-search.ts';
+import type { Member } from './reader-group-draft.ts';
 
-const PAGE_SIZE = 100;
-const MAX_PAGES = 10;
 const MAX_SHOWN = 8;
-const TYPING_PAUSE_MS = 300;
-
-interface Readers {
-  readonly members: readonly Member[];
-  /** False when the project has more readers than are read here. */
-  readonly isComplete: boolean;
-  readonly problem?: string;
-}
-
-/** The gateway searches email addresses. Names are searched here, among the readers of the first pages. */
-async function readReaders(client: Client): Promise<Readers> {
-  const members: Member[] = [];
-  let after: string | null = null;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { data, error } = await client.query(ReadersDocument, { first: PAGE_SIZE, after }).toPromise();
-    const readers: NonNullable<typeof data>['readers'] | undefined = data?.readers;
-    if (!readers) return { members, isComplete: false, problem: error?.message ?? 'The readers cannot be read.' };
-    members.push(...readers.nodes.map(memberOfReader));
-    after = readers.pageInfo.endCursor;
-    if (!readers.pageInfo.hasNextPage) return { members, isComplete: true };
-  }
-  return { members, isComplete: false };
-}
-
-async function findByEmail(client: Client, emailContains: string): Promise<readonly Member[]> {
-  const { data } = await client.query(ReadersDocument, { first: MAX_SHOWN, after: null, emailContains }).toPromise();
-  return (data?.readers?.nodes ?? []).map(memberOfReader);
-}
-
-function useReaderSearch(typed: string) {
-  const client = useClient();
-  const [readers, setReaders] = useState<Readers | null>(null);
-  const [byEmail, setByEmail] = useState<{ typed: string; members: readonly Member[] } | null>(null);
-  const isSearching = typed !== '';
-  const isComplete = readers?.isComplete ?? true;
-  useEffect(() => {
-    let isCurrent = true;
-    if (isSearching && readers === null) readReaders(client).then((read) => isCurrent && setReaders(read));
-    return () => {
-      isCurrent = false;
-    };
-  }, [client, isSearching, readers]);
-  useEffect(() => {
-    if (!isSearching || isComplete) return undefined;
-    let isCurrent = true;
-    const search = () => findByEmail(client, typed).then((members) => isCurrent && setByEmail({ typed, members }));
-    // A search may be a call to the service, so that it waits for a pause.
-    const timer = setTimeout(search, TYPING_PAUSE_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [client, isSearching, isComplete, typed]);
-  const named = (readers?.members ?? []).filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
-  const others = byEmail?.typed === typed ? byEmail.members : [];
-  const found = [...named, ...others.filter(({ id }) => named.every((member) => member.id !== id))];
-  return { found, isReading: isSearching && readers === null, problem: readers?.problem };
-}
 
 interface MemberSearchProps {
+  people: People;
   /** The IDs of those who are members already, or will be. */
   present: readonly string[];
   onAdd: (member: Member) => void;
 }
 
-export function MemberSearch({ present, onAdd }: MemberSearchProps) {
+export function MemberSearch({ people, present, onAdd }: MemberSearchProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const text = typed.trim();
-  const { found, isReading, problem } = useReaderSearch(text);
-  const addable = found.filter((member) => !present.includes(member.id));
+  const search = usePeopleSearch(people, text);
+  const addable = search.found.filter((member) => !present.includes(member.id));
+  // The button that was pressed disappears.
+  const typeOn = () => input.current?.focus();
   const add = (member: Member) => {
     onAdd(member);
     setTyped('');
-    // The button that was pressed disappears.
-    input.current?.focus();
+    typeOn();
   };
   return (
     <div className="field">
-      <label htmlFor={id}>Add a reader, by name or email</label>
+      <label htmlFor={id}>{people.label}</label>
       <input
         id={id}
         ref={input}
@@ -99,11 +41,11 @@ export function MemberSearch({ present, onAdd }: MemberSearchProps) {
         // Enter would send the form.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
-      <span id={`${id}-found`} role="status" className={problem ? 'issue' : 'hint'}>
-        {text !== '' && (problem ?? foundText(isReading, addable.length, found.length))}
+      <span id={`${id}-found`} role="status" className={search.problem ? 'issue' : 'hint'}>
+        {text !== '' && (search.problem ?? foundText(people, addable.length, search))}
       </span>
       {text !== '' && addable.length > 0 && (
-        <ul className="rows" aria-label="Readers to add">
+        <ul className="rows" aria-label={`${people.many} to add`}>
           {addable.slice(0, MAX_SHOWN).map((member) => (
             <li key={member.id}>
               <button type="button" onClick={() => add(member)}>
@@ -113,14 +55,50 @@ export function MemberSearch({ present, onAdd }: MemberSearchProps) {
           ))}
         </ul>
       )}
+      {text !== '' && search.named !== null && (
+        <NamesSearched
+          named={search.named}
+          onMore={
+            search.loadMore &&
+            (() => {
+              search.loadMore?.();
+              typeOn();
+            })
+          }
+        />
+      )}
     </div>
   );
 }
 
-function foundText(isReading: boolean, addable: number, found: number): string {
-  if (isReading) return 'Loading…';
-  if (found === 0) return 'Nobody is found.';
+type Search = ReturnType<typeof usePeopleSearch>;
+
+function foundText({ one, many }: People, addable: number, { found, isSearching, hasMore }: Search): string {
+  if (isSearching) return 'Searching…';
+  if (found.length === 0) return 'Nobody is found.';
+  if (hasMore) return `More than ${found.length} ${many} are found. Type more.`;
   if (addable === 0) return 'All who are found are members already.';
-  const people = `${addable} ${addable === 1 ? 'reader' : 'readers'} found`;
+  const people = `${addable} ${addable === 1 ? one : many} found`;
   return addable > MAX_SHOWN ? `${people}, of which ${MAX_SHOWN} are shown. Type more.` : `${people}.`;
+}
+
+interface NamesSearchedProps {
+  /** The number of people whose names are searched. */
+  named: number;
+  /** Undefined when no more can be loaded, or not now. */
+  onMore: (() => void) | undefined;
+}
+
+/** Says that somebody may not be found by name, and offers to load more names. */
+function NamesSearched({ named, onMore }: NamesSearchedProps) {
+  return (
+    <div className="inline">
+      <span className="hint">Names are searched among the first {named} people only, email addresses among all.</span>
+      {onMore && (
+        <button type="button" onClick={onMore}>
+          Search more names
+        </button>
+      )}
+    </div>
+  );
 }

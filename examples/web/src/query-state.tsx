@@ -1,4 +1,6 @@
+import { useEffect, useRef } from 'react';
 import type { CombinedError } from 'urql';
+import { focusAround } from './fields.tsx';
 import { NotSentError } from './session.ts';
 
 interface QueryStateProps {
@@ -12,14 +14,35 @@ interface QueryStateProps {
 /** The state of a request besides its data: in progress, or failed. */
 export function QueryState({ fetching, error, onRetry, isWrite = false }: QueryStateProps) {
   if (fetching) return <p role="status">{isWrite ? 'Sending…' : 'Loading…'}</p>;
-  if (!error) return null;
+  return error ? <RequestFailure error={error} onRetry={onRetry} isWrite={isWrite} /> : null;
+}
+
+interface RequestFailureProps {
+  error: CombinedError;
+  onRetry: (() => void) | undefined;
+  isWrite: boolean;
+}
+
+/** Takes the focus after a write, since the button that sent it has disappeared. */
+function RequestFailure({ error, onRetry, isWrite }: RequestFailureProps) {
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isWrite) notice.current?.focus();
+  }, [isWrite]);
   return (
-    <div className="notice bad" role="alert">
+    <div className="notice bad" role="alert" ref={notice} tabIndex={-1}>
       {problemsOf(error, isWrite).map((problem) => (
         <p key={problem}>{problem}</p>
       ))}
       {onRetry && (
-        <button type="button" className="primary" onClick={() => onRetry()}>
+        <button
+          type="button"
+          className="primary"
+          onClick={({ currentTarget }) => {
+            focusAround(currentTarget);
+            onRetry();
+          }}
+        >
           Try again
         </button>
       )}

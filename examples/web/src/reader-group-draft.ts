@@ -15,8 +15,13 @@ export interface GroupDraft {
   /** The IDs of the members to remove. */
   readersLeaving: readonly string[];
   invitedLeaving: readonly string[];
-  /** The readers to add, who are none of the present ones. */
-  readersJoining: readonly Member[];
+  /** The people to add, who are none of the present members. */
+  joining: Joining;
+}
+
+export interface Joining {
+  readers: readonly Member[];
+  invited: readonly Member[];
 }
 
 export const draftOfGroup = (group: ReaderGroupFieldsFragment): GroupDraft => ({
@@ -25,22 +30,23 @@ export const draftOfGroup = (group: ReaderGroupFieldsFragment): GroupDraft => ({
   scope: null,
   readersLeaving: [],
   invitedLeaving: [],
-  readersJoining: [],
+  joining: { readers: [], invited: [] },
 });
 
 /** Null until the form is complete. A scope or a list of members is sent only when it was edited: what is left out is kept. */
 export function inputOfGroup(group: ReaderGroupFieldsFragment, draft: GroupDraft): UpdateReaderGroupInput | null {
   if (draft.scope !== null && !isComplete(draft.scope)) return null;
+  const { readersLeaving, invitedLeaving, joining } = draft;
   return {
     groupId: group.groupId,
     title: draft.title,
     description: draft.description === '' ? null : draft.description,
     ...(draft.scope !== null && { accessScope: draft.scope }),
-    ...(draft.readersLeaving.length + draft.readersJoining.length > 0 && {
-      readerIds: [...without(group.readerIds, draft.readersLeaving), ...draft.readersJoining.map(({ id }) => id)],
+    ...(readersLeaving.length + joining.readers.length > 0 && {
+      readerIds: [...without(group.readerIds, readersLeaving), ...joining.readers.map(({ id }) => id)],
     }),
-    ...(draft.invitedLeaving.length > 0 && {
-      invitedSsoUserIds: without(group.invitedSsoUserIds, draft.invitedLeaving),
+    ...(invitedLeaving.length + joining.invited.length > 0 && {
+      invitedSsoUserIds: [...without(group.invitedSsoUserIds, invitedLeaving), ...joining.invited.map(({ id }) => id)],
     }),
   };
 }

@@ -13,7 +13,7 @@ import {
   type UpdateReaderGroupMutation,
 } from './generated/operations.ts';
 import { QueryState } from './query-state.tsx';
-import type { Member } from './reader-group-draft.ts';
+import type { Joining } from './reader-group-draft.ts';
 import { ReaderGroupForm } from './reader-group-form.tsx';
 import { ReaderGroupPreview } from './reader-group-preview.tsx';
 
@@ -53,8 +53,8 @@ type Result = NonNullable<
 
 interface Sent {
   input: UpdateReaderGroupInput;
-  /** The readers who would join, with their names. */
-  joining: readonly Member[];
+  /** The people who would join, with their names. */
+  joining: Joining;
   preview: boolean;
   result: Result | null;
 }
@@ -83,6 +83,7 @@ function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
         group={group}
         versions={versions}
         issues={result?.__typename === 'ValidationError' ? result.issues : []}
+        isSaved={result?.__typename === 'UpdateReaderGroupPayload'}
         onEdit={() => setSent(null)}
         onPreview={(input, joining) => send({ input, joining, preview: true })}
       />
@@ -107,7 +108,7 @@ function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
 
 interface OutcomeProps {
   result: Result;
-  joining: readonly Member[];
+  joining: Joining;
   onSave: () => void;
   onRetry: () => void;
   onReload: () => void;

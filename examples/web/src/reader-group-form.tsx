@@ -6,28 +6,30 @@ import type { InputIssue } from './error-notice.tsx';
 import { TextField } from './fields.tsx';
 import type { ReaderGroupFieldsFragment, UpdateReaderGroupInput } from './generated/operations.ts';
 import { GroupMembers } from './group-members.tsx';
-import { draftOfGroup, type GroupDraft, inputOfGroup, isEdited, type Member } from './reader-group-draft.ts';
+import { draftOfGroup, type GroupDraft, inputOfGroup, isEdited, type Joining } from './reader-group-draft.ts';
 import { useUnsaved } from './unsaved-changes.tsx';
 
 interface ReaderGroupFormProps {
   group: ReaderGroupFieldsFragment;
   versions: readonly ProjectVersion[];
   issues: readonly InputIssue[];
+  /** True when what is typed was written. */
+  isSaved: boolean;
   onEdit: () => void;
-  onPreview: (input: UpdateReaderGroupInput, joining: readonly Member[]) => void;
+  onPreview: (input: UpdateReaderGroupInput, joining: Joining) => void;
 }
 
-export function ReaderGroupForm({ group, versions, issues, onEdit, onPreview }: ReaderGroupFormProps) {
+export function ReaderGroupForm({ group, versions, issues, isSaved, onEdit, onPreview }: ReaderGroupFormProps) {
   const [draft, setDraft] = useState(() => draftOfGroup(group));
   const input = inputOfGroup(group, draft);
-  useUnsaved(isEdited(group, draft));
+  useUnsaved(!isSaved && isEdited(group, draft));
   const edit = (change: Partial<GroupDraft>) => {
     setDraft({ ...draft, ...change });
     onEdit();
   };
   const preview = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (input) onPreview(input, draft.readersJoining);
+    if (input) onPreview(input, draft.joining);
   };
   return (
     <form onSubmit={preview}>

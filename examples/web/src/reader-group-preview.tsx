@@ -2,14 +2,14 @@ import { scopeText } from './access-scope.ts';
 import { FieldChanges, withFieldName } from './field-changes.tsx';
 import { FocusedHeading } from './fields.tsx';
 import type { PreviewUpdateReaderGroupMutation } from './generated/operations.ts';
-import { type Member, memberOfInvited, memberOfReader } from './reader-group-draft.ts';
+import { type Joining, type Member, memberOfInvited, memberOfReader } from './reader-group-draft.ts';
 
 type Result = PreviewUpdateReaderGroupMutation['previewUpdateReaderGroup'];
 type Preview = Extract<Result, { __typename: 'UpdateReaderGroupPreview' }>;
 
 interface ReaderGroupPreviewProps {
   preview: Preview;
-  joining: readonly Member[];
+  joining: Joining;
   onSave: () => void;
 }
 
@@ -25,7 +25,10 @@ export function ReaderGroupPreview({ preview, joining, onSave }: ReaderGroupPrev
       return user ? memberOfInvited(user) : { id, name: id };
     }),
   ];
-  const added = joining.filter(({ id }) => preview.addedReaderIds.includes(id));
+  const added = [
+    ...joining.readers.filter(({ id }) => preview.addedReaderIds.includes(id)),
+    ...joining.invited.filter(({ id }) => preview.addedInvitedSsoUserIds.includes(id)),
+  ];
   const isSame = changes.length + removed.length + added.length === 0 && !preview.changesAccessScope;
   const access = { field: 'access', from: scopeText(readerGroup.accessScope), to: scopeText(preview.accessScope) };
   return (

@@ -68,6 +68,7 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     listSize: pageSizeOf,
   },
   'Query.readers': { perRequest: READERS, listSize: pageSizeOf },
+  'Query.invitedSsoUsers': { perRequest: READERS, listSize: pageSizeOf },
   'Article.content': { perObject: { resource: 'article text', calls: oneCall } },
   'Article.htmlContent': { perObject: { resource: 'article text', calls: oneCall } },
   'Article.category': { perRequest: CATEGORY_TREE },

@@ -39,24 +39,31 @@ ReaderType.implement({
 
 export const ReaderConnection = createConnectionType('Reader', ReaderType, 'readers');
 
+export const emailArgs = builder.args((t) => ({
+  emailContains: t.string({
+    description:
+      'Only people whose email address contains this text, in upper or lower case. At most 320 characters; everybody where it is empty or left out.',
+  }),
+}));
+
+/** Throws when the text cannot be searched. */
+export function toEmailPart(emailContains: string | null | undefined): string | null {
+  const problem = emailPartProblem(emailContains ?? '');
+  if (problem !== null) throw invalidArgumentError(['emailContains'], `emailContains ${problem}.`);
+  return emailContains || null;
+}
+
 builder.queryField('readers', (t) =>
   t.field({
     type: ReaderConnection,
     nullable: true,
     description:
-      "The readers of the project, in the service's own order, which is stable. People who are invited and have not signed in yet are not among them.",
-    args: {
-      emailContains: t.arg.string({
-        description:
-          'Only readers whose email address contains this text, in upper or lower case. At most 320 characters; all readers where it is empty or left out.',
-      }),
-      ...pageArgs,
-    },
+      "The readers of the project, in the service's own order, which is stable. People who are invited and have not signed in yet are not among them: `invitedSsoUsers` lists those.",
+    args: { ...emailArgs, ...pageArgs },
     resolve: async (_root, { emailContains, ...args }, context) => {
       const { backend, caller } = authorizeRead(context);
-      const problem = emailPartProblem(emailContains ?? '');
-      if (problem !== null) throw invalidArgumentError(['emailContains'], `emailContains ${problem}.`);
-      return unwrapResult(await backend.listReaders(caller, emailContains || null, toPageRequest(args)));
+      const emailPart = toEmailPart(emailContains);
+      return unwrapResult(await backend.listReaders(caller, emailPart, toPageRequest(args)));
     },
   }),
 );

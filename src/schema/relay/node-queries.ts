@@ -47,6 +47,10 @@ const NODE_FINDERS = {
     const readerId = asText(id);
     return readerId === null ? null : loaders.readers.load(readerId);
   },
+  InvitedSsoUser: ({ loaders }, [id]) => {
+    const invitationId = asText(id);
+    return invitationId === null ? null : loaders.invitedSsoUsers.load(invitationId);
+  },
 } as const satisfies Record<NodeTypeName, NodeFinder>;
 
 const isNodeTypeName = (name: string): name is NodeTypeName => Object.hasOwn(NODE_FINDERS, name);
