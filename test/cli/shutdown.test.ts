@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -88,18 +89,20 @@ async function writeUntilRefused(articleId: string, { onResponse, onRefused }: E
   }
 }
 
-/** A request for the readiness without its last line, so that its connection is in use. The function sends the line. */
-function openProbe(): Promise<() => Promise<string>> {
+/**
+ * Sends a request and, with it, the next one without its last line, so that the connection is in use once the first has
+ * its response. The function sends the line, and returns the second response.
+ */
+async function openProbe(): Promise<() => Promise<string>> {
   const { hostname, port } = new URL(gateway.url);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname);
-    socket.write('GET /health/ready HTTP/1.1\r\nHost: a\r\n', () => {
-      resolve(() => {
-        socket.write('\r\n');
-        return text(socket);
-      });
-    });
-  });
+  const socket = connect(Number(port), hostname);
+  const head = 'GET /health/ready HTTP/1.1\r\nHost: a\r\n';
+  socket.write(`${head}\r\n${head}`);
+  await once(socket, 'data');
+  return () => {
+    socket.write('\r\n');
+    return text(socket);
+  };
 }
 
 /** An empty database of the engine of this test run. */
@@ -117,7 +120,6 @@ describe('SIGTERM during 200 concurrent mutations', () => {
     await fillWithArticles(databaseUrl, CLIENTS);
     const settings = { API_TOKEN, DATABASE_URL: databaseUrl, WORKERS: workers, ...ENOUGH_TIME };
     gateway = await startGatewayProcess({ cwd, settings });
-    const probe = await openProbe();
     const inProgress = Promise.withResolvers<void>();
     const refused = Promise.withResolvers<void>();
     let responses = 0;
@@ -127,6 +129,7 @@ describe('SIGTERM during 200 concurrent mutations', () => {
     };
     const clients = Array.from({ length: CLIENTS }, (_, n) => writeUntilRefused(`article-${n}`, events));
     await inProgress.promise;
+    const probe = await openProbe();
     const ended = gateway.stop();
     await refused.promise;
     expect(await probe()).toMatch(/^HTTP\/1\.1 503 .*The gateway is stopping/su);

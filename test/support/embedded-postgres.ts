@@ -17,8 +17,8 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Tests need no durability across power failures. */
-const FOR_TESTS = { fsync: 'off' };
+/** Tests need no durability across power failures, and no plans that change while they run. */
+const FOR_TESTS = { fsync: 'off', autovacuum: 'off' };
 
 /** Starts a PostgreSQL server. Its collation sorts `a` before `B`, so that sorting that is not by bytes shows. */
 export async function startPostgres(durability: Readonly<Record<string, string>> = FOR_TESTS): Promise<PostgresServer> {

@@ -35,9 +35,10 @@ export class CountReporter implements Reporter {
 function skipsOf(tests: readonly TestCase[]): readonly string[] {
   const skipped = tests.filter((test) => test.result().state === 'skipped');
   const byReason = Map.groupBy(skipped, (test) => skipReasonOf(test) ?? 'no reason is given');
-  return [...byReason].map(
-    ([reason, { length }]) => `skipped: ${length === 1 ? '1 test' : `${length} tests`}, since ${reason}`,
-  );
+  return [...byReason].map(([reason, ofReason]) => {
+    const files = new Set(ofReason.map(({ module }) => module.relativeModuleId));
+    return `skipped: ${ofReason.length} of the tests in ${[...files].join(', ')}, since ${reason}`;
+  });
 }
 
 /** The reason of a test, or of a suite around it. */

@@ -50,7 +50,7 @@ export async function accept({ service, backend }: Pick<Scene, 'service' | 'back
   await service.closeConnections();
 }
 
-export const callerWith = (apiToken: string | null = 'token-1', waitMs = 120_000): Caller => ({
+export const callerWith = (apiToken: string | null = 'token-1', waitMs = 20_000): Caller => ({
   apiToken,
   address: '',
   requestId: 'request-1',

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { LIST_PAGES, pageOf } from './list-pages.ts';
-import { caller, emptyDatabase, openStore, present } from './store.ts';
+import { caller, databaseToDrop, openStore, present } from './store.ts';
 
 /** PostgreSQL scans small tables, so the plans of a large store show only without scans. */
 const LIKE_A_LARGE_STORE = ['enable_seqscan=off', 'enable_sort=off', 'plan_cache_mode=force_generic_plan'];
 
-/** The steps of the plan of a statement for any parameters. */
+/** The steps of the plan of a statement for any parameters, in a database where no other test has left traces. */
 async function openPlans() {
   const options = encodeURIComponent(LIKE_A_LARGE_STORE.map((setting) => `-c ${setting}`).join(' '));
-  const store = await openStore({ databaseUrl: `${await emptyDatabase()}?options=${options}` });
+  const store = await openStore({ databaseUrl: `${(await databaseToDrop()).url}?options=${options}` });
   const planOf = (statement: string): Promise<readonly string[]> =>
     store.database.db.connection().execute(async (db) => {
       const parameters = new Set(statement.match(/\$\d+/gu));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, inject, onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { createLocalBackend, type LocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { openStoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
 import { TABLE_COLUMNS } from '../../../src/backend/local/tables/tables.ts';
@@ -48,16 +48,14 @@ export async function openStore(options: StoreOptions = {}) {
   return { backend, database, statements, counted };
 }
 
-/** Empty PostgreSQL databases of earlier tests: creating one takes longer than most tests. */
+/** Empty PostgreSQL databases of earlier tests, other files' too: creating one takes longer than most tests. */
 const free: PostgresDatabase[] = [];
-
-afterAll(() => Promise.all(free.map((database) => database.drop())));
 
 /** The URL of an empty database for this test alone, in the dialect of this run. */
 export async function emptyDatabase(): Promise<string> {
   const postgresUrl = inject('postgresUrl');
   if (postgresUrl === undefined) return 'sqlite::memory:';
-  const database = free.pop() ?? (await createPostgresDatabase(postgresUrl));
+  const database = free.pop() ?? (await createPostgresDatabase(postgresUrl, '', inject('sharedDatabases')));
   onTestFinished(async () => {
     await database.run(
       Object.keys(TABLE_COLUMNS)

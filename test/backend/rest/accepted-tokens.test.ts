@@ -61,10 +61,11 @@ describe('an accepted token', () => {
   });
 
   it('stays accepted for an hour, whatever the clock shows', async () => {
-    const scene = await openScene();
-    await accept(scene);
+    // First, since the stopped clock begins at 0.
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
+    const scene = await openScene();
+    await accept(scene);
     vi.setSystemTime(Date.now() + 7_200_000);
     vi.advanceTimersByTime(3_500_000);
     expect(scene.backend.isAccepted(scene.caller)).toBe(true);

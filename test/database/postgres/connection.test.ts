@@ -119,7 +119,7 @@ describe('a connection that is lost', () => {
 
 describe('a server that sends no response', () => {
   it('makes a call unavailable after the timeout, and the connection is closed', async () => {
-    const { wire, title, backend } = await openOverWire('?query_timeout=200');
+    const { wire, title, backend } = await openOverWire('?query_timeout=2000');
     wire.decide(() => 'drop');
     expect(await backend.projectVersions(caller)).toMatchObject(CANNOT_READ);
     wire.decide(() => 'forward');
@@ -127,7 +127,7 @@ describe('a server that sends no response', () => {
   });
 
   it('at the commit leaves the outcome unknown', async () => {
-    const { wire, update, title } = await openOverWire('?query_timeout=200');
+    const { wire, update, title } = await openOverWire('?query_timeout=2000');
     let commits = false;
     wire.decide((bytes, from) => {
       commits ||= from === 'client' && bytes.includes(COMMIT);

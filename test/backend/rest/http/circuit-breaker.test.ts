@@ -10,7 +10,7 @@ const found = json(200, { data: [], success: true });
 async function openWithLog(timeoutMs = 60_000) {
   const lines: string[] = [];
   const scene = await openAcceptedScene({ timeoutMs, log: (level, message) => lines.push(`${level} ${message}`) });
-  const read = (token = 'token-1', waitMs = 120_000) => scene.backend.projectVersions(callerWith(token, waitMs));
+  const read = (token = 'token-1', waitMs = 20_000) => scene.backend.projectVersions(callerWith(token, waitMs));
   const readOneByOne = async (count: number) => {
     for (let call = 0; call < count; call += 1) await read();
   };
