@@ -55,7 +55,7 @@ export interface Config {
   /** Null when clients are not known by a JWT. */
   readonly clients: ClientsConfig | null;
   /** Requests of one caller in a minute; 0 when there is no limit. */
-  readonly callerRateLimit: number;
+  readonly callerRequestsPerMinute: number;
   /** Null when writes are not recorded. */
   readonly audit: AuditConfig | null;
   readonly introspection: boolean;
@@ -185,7 +185,7 @@ const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
   limits: requestLimits(settings),
   corsOrigins: Object.freeze(settings.CORS_ORIGINS),
   clients: clientsConfig(settings),
-  callerRateLimit: settings.CALLER_RATE_LIMIT,
+  callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
   audit: auditConfig(settings),
   introspection: settings.INTROSPECTION === 'on',
   coalesceWrites: settings.COALESCE_WRITES === 'on',

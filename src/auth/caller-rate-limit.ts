@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../domain/result.ts';
 export type CallerRateLimit = (caller: Caller, address: string) => Result<void, BackendError>;
 
 export interface CallerRateLimitOptions {
-  /** Requests of one caller in a minute, greater than 0 (`CALLER_RATE_LIMIT`). */
+  /** Requests of one caller in a minute, greater than 0 (`CALLER_REQUESTS_PER_MINUTE`). */
   readonly perMinute: number;
   /** True when the caller's API token is known to be accepted. */
   readonly isKnown: (caller: Caller) => boolean;

@@ -27,12 +27,12 @@ Settings, from the environment:
                         UPSTREAM_API_TOKEN is lent for them (generated and kept; with PostgreSQL: none)
 
   Callers with a JWT:
-  CLIENT_JWKS_URL         URL of the keys that sign JWTs; https, or http to this machine
-  CLIENT_PUBLIC_KEY       the only key that signs JWTs: PEM, or the path of such a file
-  CLIENT_JWT_ISSUER       the claim iss of every JWT
-  CLIENT_JWT_AUDIENCE     the claim aud of every JWT
-  CLIENT_JWT_SCOPE_CLAIM  the claim that lists read, articles:write, groups:write (scope)
-  CALLER_RATE_LIMIT       requests of one caller in a minute, also without JWTs (0: no limit)
+  CLIENT_JWKS_URL             URL of the keys that sign JWTs; https, or http to this machine
+  CLIENT_PUBLIC_KEY           the only key that signs JWTs: PEM, or the path of such a file
+  CLIENT_JWT_ISSUER           the claim iss of every JWT
+  CLIENT_JWT_AUDIENCE         the claim aud of every JWT
+  CLIENT_JWT_SCOPE_CLAIM      the claim that lists read, articles:write, groups:write (scope)
+  CALLER_REQUESTS_PER_MINUTE  requests of one caller in a minute, also without JWTs (0: no limit)
 
   Audit log:
   AUDIT_LOG             the file to which all writes are recorded (none)
@@ -49,7 +49,7 @@ Settings, from the environment:
   MAX_INPUT_VALUES      values in a request body (300000)
   MAX_LIST_ITEMS        items of a list in a request body, unless MAX_BULK_ITEMS is more (50000)
   MAX_ANSWER_FIELDS     fields and list items of a response (300000)
-  MAX_ANSWER_TEXT       characters that an operation may read and return (20000000)
+  MAX_ANSWER_CHARS      characters that an operation may read and return (20000000)
   QUERY_CACHE_BYTES     memory of the cache of documents (33554432)
 
   The embedded store, the default:

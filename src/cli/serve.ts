@@ -176,7 +176,8 @@ const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
   requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
 
 function createAppFor({ config, access, backend, ticks, log }: ServerParts, stopping: AbortSignal) {
-  const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
+  const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
+  const limits = { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
   // Queries over the embedded store make no upstream calls.
   const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
   return createApp({
@@ -184,7 +185,7 @@ function createAppFor({ config, access, backend, ticks, log }: ServerParts, stop
     local: config.backend.kind === 'local',
     clients: access.clients,
     lend: access.lend,
-    limits: { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, maxUpstreamCalls, callerRateLimit },
+    limits: { ...limits, maxUpstreamCalls },
     corsOrigins,
     introspection,
     isStopping: () => stopping.aborted,

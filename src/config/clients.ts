@@ -21,7 +21,7 @@ export const clientSettings = z.object({
   CLIENT_JWT_ISSUER: boundedText,
   CLIENT_JWT_AUDIENCE: boundedText,
   CLIENT_JWT_SCOPE_CLAIM: boundedText,
-  CALLER_RATE_LIMIT: wholeNumberSetting(0, 0, 1_000_000),
+  CALLER_REQUESTS_PER_MINUTE: wholeNumberSetting(0, 0, 1_000_000),
 });
 
 type ClientSettings = z.infer<typeof clientSettings>;

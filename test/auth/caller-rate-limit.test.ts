@@ -17,7 +17,7 @@ afterEach(() => {
 
 async function start(settings: Partial<Parameters<typeof startGateway>[0]> = {}): Promise<Gateway> {
   const backend = await openFixtureStore();
-  const gateway = await startGateway({ backend, local: true, token: TOKEN, callerRateLimit: 3, ...settings });
+  const gateway = await startGateway({ backend, local: true, token: TOKEN, callerRequestsPerMinute: 3, ...settings });
   onTestFinished(() => gateway.close());
   return gateway;
 }
@@ -35,7 +35,7 @@ const statuses = async (gateway: Gateway, headers: Record<string, string>, times
   return seen;
 };
 
-describe('CALLER_RATE_LIMIT', () => {
+describe('CALLER_REQUESTS_PER_MINUTE', () => {
   it('limits the requests of a caller in a minute, and returns the time to wait', async () => {
     stopClock();
     const gateway = await start();
@@ -68,7 +68,7 @@ describe('CALLER_RATE_LIMIT', () => {
   });
 
   it('responds on /v2 with the envelope', async () => {
-    const gateway = await start({ callerRateLimit: 1 });
+    const gateway = await start({ callerRequestsPerMinute: 1 });
     const request = () => fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
     expect((await request()).status).toBe(200);
     const refused = await request();
@@ -81,7 +81,7 @@ describe('CALLER_RATE_LIMIT', () => {
   });
 
   it('counts GraphQL and /v2 together, and neither health nor the schema nor a preflight', async () => {
-    const gateway = await start({ callerRateLimit: 1 });
+    const gateway = await start({ callerRequestsPerMinute: 1 });
     await fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
     expect(await statuses(gateway, { api_token: TOKEN }, 1)).toEqual([429]);
     for (const path of ['/health/live', '/health/ready', '/schema.graphql', '/possible-types.json']) {

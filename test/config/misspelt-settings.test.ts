@@ -16,6 +16,8 @@ describe('a variable that looks like a setting', () => {
     ['CORS-ORIGIN', 'CORS_ORIGINS'],
     ['CLIENT_JWT_ISS', 'CLIENT_JWT_ISSUER'],
     ['LOGLEVEL', 'LOG_LEVEL'],
+    ['CALLER_RATE_LIMIT', 'CALLER_REQUESTS_PER_MINUTE'],
+    ['MAX_ANSWER_TEXT', 'MAX_ANSWER_CHARS'],
   ])('is found by its name: %s', (name, meant) => {
     expect(found(name)).toEqual([{ name, meant }]);
   });

@@ -45,7 +45,7 @@ describe('the rate limit', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     const backend = await openFixtureStore();
-    gateway = await startGateway({ backend, local: true, token: TOKEN, callerRateLimit: 2 });
+    gateway = await startGateway({ backend, local: true, token: TOKEN, callerRequestsPerMinute: 2 });
     await gateway.send('{ __typename }');
     await gateway.send('{ __typename }');
   });

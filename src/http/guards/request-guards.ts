@@ -13,7 +13,7 @@ import { createHeadCheck } from './request-head.ts';
 interface RequestGuardOptions {
   /** Web origins whose pages may read responses (`CORS_ORIGINS`). */
   readonly corsOrigins: readonly string[];
-  /** Counts a request of a caller. Null without a limit (`CALLER_RATE_LIMIT`). */
+  /** Counts a request of a caller. Null without a limit (`CALLER_REQUESTS_PER_MINUTE`). */
   readonly callerRateLimit: ((caller: Caller, address: string) => Result<void, BackendError>) | null;
   readonly errorResponder: ErrorResponder;
 }
