@@ -5,7 +5,7 @@ import { databaseSettings, withTokenRule } from './config/database.ts';
 import { configErrorMessage } from './config/error-message.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
 import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
-import { oneOf, originList, token, tokenList, wholeNumberSetting } from './config/setting-types.ts';
+import { booleanSetting, oneOf, originList, token, tokenList, wholeNumberSetting } from './config/setting-types.ts';
 import { type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { LogLevel } from './domain/log.ts';
@@ -88,8 +88,8 @@ const commonSettings = z.object({
   MAX_BODY_BYTES: wholeNumberSetting(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
   MAX_BULK_ITEMS: wholeNumberSetting(10_000, 1, 1_000_000),
   CORS_ORIGINS: originList,
-  INTROSPECTION: oneOf(['on', 'off'], 'on'),
-  COALESCE_WRITES: oneOf(['on', 'off'], 'on'),
+  INTROSPECTION: booleanSetting(true),
+  COALESCE_WRITES: booleanSetting(true),
   SHUTDOWN_GRACE_MS: wholeNumberSetting(10_000, 0, 60 * MINUTE_MS),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
 });
@@ -97,7 +97,7 @@ const commonSettings = z.object({
 const localSettings = commonSettings.extend({
   ...databaseSettings.shape,
   API_TOKEN: tokenList,
-  DEMO_DATA: oneOf(['true', 'false'], 'true'),
+  DEMO_DATA: booleanSetting(true),
 });
 
 const restSettings = commonSettings.extend({
@@ -148,7 +148,7 @@ function parseLocalConfig(schema: typeof checkedLocalSettings, environment: Envi
     databaseUrl: DATABASE_URL,
     databasePoolSize: DATABASE_POOL_SIZE,
     apiTokens: API_TOKEN ? Object.freeze(API_TOKEN) : null,
-    demoData: DEMO_DATA === 'true',
+    demoData: DEMO_DATA,
   } as const;
   return ok(Object.freeze({ ...commonConfig(settings.data), backend: Object.freeze(backend) }));
 }
@@ -187,8 +187,8 @@ const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
   clients: clientsConfig(settings),
   callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
   audit: auditConfig(settings),
-  introspection: settings.INTROSPECTION === 'on',
-  coalesceWrites: settings.COALESCE_WRITES === 'on',
+  introspection: settings.INTROSPECTION,
+  coalesceWrites: settings.COALESCE_WRITES,
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
   workers: settings.WORKERS,
   logLevel: settings.LOG_LEVEL,

@@ -163,6 +163,20 @@ describe('readConfig', () => {
     );
   });
 
+  it.each(['INTROSPECTION', 'COALESCE_WRITES', 'DEMO_DATA'])('takes both spellings of %s', (name) => {
+    const readBoolean = (value: string) => {
+      const { introspection, coalesceWrites, backend } = read({ [name]: value });
+      const demoData = backend.kind === 'local' && backend.demoData;
+      return new Map([
+        ['INTROSPECTION', introspection],
+        ['COALESCE_WRITES', coalesceWrites],
+        ['DEMO_DATA', demoData],
+      ]).get(name);
+    };
+    expect(['true', 'on', 'false', 'off'].map(readBoolean)).toEqual([true, true, false, false]);
+    expect(problems({ [name]: 'True' })).toHaveLength(1);
+  });
+
   it('is frozen', () => {
     const config = read({ API_TOKEN: 'one' });
     const parts = [config, config.backend, config.limits, config.corsOrigins];
@@ -177,9 +191,9 @@ describe('a wrong setting', () => {
     ).toEqual([
       '  PORT is "65536"; allowed: a whole number from 0 to 65535',
       '  MAX_BODY_BYTES is "1e3"; allowed: a whole number from 1 to 268435456',
-      '  INTROSPECTION is "yes"; allowed: on or off',
+      '  INTROSPECTION is "yes"; allowed: true or false (on or off)',
       '  LOG_LEVEL is "loud"; allowed: debug, info, warn or error',
-      '  DEMO_DATA is "1"; allowed: true or false',
+      '  DEMO_DATA is "1"; allowed: true or false (on or off)',
     ]);
   });
 
