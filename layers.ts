@@ -10,14 +10,15 @@ const FOLDERS: Table = {
   v2: ['domain'],
   'knowledge-base': ['domain'],
   database: ['domain'],
+  outbound: ['domain'],
   'backend/backend.ts': ['domain'],
-  'backend/rest': ['domain', 'v2', 'backend/backend.ts'],
+  'backend/rest': ['domain', 'v2', 'outbound', 'backend/backend.ts'],
   'backend/local': ['domain', 'knowledge-base', 'database', 'backend/backend.ts'],
   'backend/coalescing': ['domain', 'backend/backend.ts'],
   'backend/auditing': ['domain', 'backend/backend.ts'],
   schema: ['domain', 'backend/backend.ts'],
   facade: ['domain', 'v2', 'backend/backend.ts'],
-  auth: ['domain'],
+  auth: ['domain', 'outbound'],
   'backend/open-backend.ts': ['domain', 'backend', 'config', 'config.ts'],
   execution: ['domain', 'schema', 'backend/backend.ts'],
   'execution/executor': [],
@@ -46,7 +47,7 @@ const PACKAGES: Table = {
   pg: ['database/postgres'],
   zod: ['v2', 'config', 'config.ts', 'knowledge-base'],
   'node:sqlite': ['database/sqlite'],
-  'node:http': ['app.ts', 'http', 'cli', 'backend/rest'],
+  'node:http': ['app.ts', 'http', 'cli', 'backend/rest', 'outbound', 'auth'],
 };
 const WITHOUT_NODE = ['domain', 'v2', 'backend/backend.ts', 'config', 'config.ts', 'logger.ts', 'execution/executor'];
 

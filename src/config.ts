@@ -5,7 +5,9 @@ import { databaseSettings, withTokenRule } from './config/database.ts';
 import { configErrorMessage } from './config/error-message.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
 import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
-import { booleanSetting, oneOf, originList, token, tokenList, wholeNumberSetting } from './config/setting-types.ts';
+import { withProxyRules } from './config/proxy.ts';
+import { booleanSetting, oneOf, originList, tokenList, wholeNumberSetting } from './config/setting-types.ts';
+import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
 import { type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { LogLevel } from './domain/log.ts';
@@ -21,23 +23,6 @@ export interface LocalBackendConfig {
   /** Null when `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
   readonly apiTokens: readonly string[] | null;
   readonly demoData: boolean;
-}
-
-/** Settings of the backend that forwards to the service. */
-export interface RestBackendConfig {
-  readonly kind: 'rest';
-  /** The service's base URL, without a trailing slash. */
-  readonly baseUrl: string;
-  /** The service's token, which the gateway lends to trusted callers. Null when each caller sends its own. */
-  readonly apiToken: string | null;
-  /** The tokens that entitle a caller to it (`API_TOKEN`). Null when unset, and when `apiToken` is null. */
-  readonly apiTokens: readonly string[] | null;
-  readonly timeoutMs: number;
-  readonly bulkSize: number;
-  /** Upstream calls of one bulk update. */
-  readonly maxBulkCalls: number;
-  /** Upstream reads of one query. */
-  readonly maxReadCalls: number;
 }
 
 /** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
@@ -100,22 +85,7 @@ const localSettings = commonSettings.extend({
   DEMO_DATA: booleanSetting(true),
 });
 
-const restSettings = commonSettings.extend({
-  UPSTREAM_URL: z
-    .string()
-    .refine(isBaseUrl, 'an http or https URL without user, password, query or fragment')
-    .transform((url) => new URL(url).href.replace(/\/+$/u, '')),
-  UPSTREAM_API_TOKEN: token,
-  API_TOKEN: tokenList,
-  UPSTREAM_TIMEOUT_MS: wholeNumberSetting(10_000, 1, 60 * MINUTE_MS),
-  UPSTREAM_BULK_SIZE: wholeNumberSetting(100, 1, 10_000),
-  MAX_UPSTREAM_CALLS: wholeNumberSetting(60, 1, 10_000),
-});
-
-function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:\/\//iu.test(text) && !url.username && !url.password && !/[?#]/u.test(text);
-}
+const restSettings = commonSettings.extend(upstreamSettings.shape);
 
 /**
  * Reads all settings. The error is one message that lists every wrong setting. An empty setting counts as unset, and
@@ -140,7 +110,7 @@ export const readLocalConfig = (environment: Environment = process.env): Result<
 const checkedLocalSettings = withWorkerRule(withClientRules(localSettings));
 
 function parseLocalConfig(schema: typeof checkedLocalSettings, environment: Environment): Result<LocalConfig, string> {
-  const settings = schema.safeParse(withoutEmpty(environment));
+  const settings = withProxyRules(schema, environment).safeParse(withoutEmpty(environment));
   if (!settings.success) return err(configErrorMessage(settings.error, environment, misspeltSettings(environment)));
   const { DATABASE_URL, DATABASE_POOL_SIZE, API_TOKEN, DEMO_DATA } = settings.data;
   const backend = {
@@ -150,33 +120,21 @@ function parseLocalConfig(schema: typeof checkedLocalSettings, environment: Envi
     apiTokens: API_TOKEN ? Object.freeze(API_TOKEN) : null,
     demoData: DEMO_DATA,
   } as const;
-  return ok(Object.freeze({ ...commonConfig(settings.data), backend: Object.freeze(backend) }));
+  return ok(Object.freeze({ ...commonConfig(settings.data, environment), backend: Object.freeze(backend) }));
 }
 
 function parseRestConfig(environment: Environment): Result<Config, string> {
   const { API_TOKEN: ignored, ...others } = environment;
   // Without a token to lend, the gateway's own tokens are not used.
-  const settings = withClientRules(restSettings).safeParse(
+  const settings = withProxyRules(withClientRules(restSettings), environment).safeParse(
     withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others),
   );
   if (!settings.success) return err(configErrorMessage(settings.error, environment, misspeltSettings(environment)));
-  const { UPSTREAM_URL, UPSTREAM_API_TOKEN, API_TOKEN, UPSTREAM_TIMEOUT_MS, UPSTREAM_BULK_SIZE, MAX_UPSTREAM_CALLS } =
-    settings.data;
-  const backend = {
-    kind: 'rest',
-    baseUrl: UPSTREAM_URL,
-    apiToken: UPSTREAM_API_TOKEN ?? null,
-    apiTokens: API_TOKEN ? Object.freeze(API_TOKEN) : null,
-    timeoutMs: UPSTREAM_TIMEOUT_MS,
-    bulkSize: UPSTREAM_BULK_SIZE,
-    // Twice the calls of the longest list of different articles.
-    maxBulkCalls: 2 * Math.ceil(settings.data.MAX_BULK_ITEMS / UPSTREAM_BULK_SIZE),
-    maxReadCalls: MAX_UPSTREAM_CALLS,
-  } as const;
-  return ok(Object.freeze({ ...commonConfig(settings.data), backend: Object.freeze(backend) }));
+  const backend = upstreamConfig(settings.data, environment);
+  return ok(Object.freeze({ ...commonConfig(settings.data, environment), backend }));
 }
 
-const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
+const commonConfig = (settings: z.infer<typeof commonSettings>, environment: Environment) => ({
   host: settings.HOST,
   port: settings.PORT,
   requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
@@ -184,7 +142,7 @@ const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
   maxBulkItems: settings.MAX_BULK_ITEMS,
   limits: requestLimits(settings),
   corsOrigins: Object.freeze(settings.CORS_ORIGINS),
-  clients: clientsConfig(settings),
+  clients: clientsConfig(settings, environment),
   callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
   audit: auditConfig(settings),
   introspection: settings.INTROSPECTION,

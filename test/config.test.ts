@@ -63,6 +63,7 @@ describe('readConfig', () => {
       baseUrl: 'https://kb.example/base',
       apiToken: null,
       apiTokens: null,
+      proxyUrl: null,
       timeoutMs: 10_000,
       bulkSize: 7,
       maxBulkCalls: 2_858,
@@ -136,7 +137,7 @@ describe('readConfig', () => {
       },
       corsOrigins: ['https://app.example', 'http://localhost:5173'],
       clients: {
-        keys: { jwksUrl: 'https://id.example/jwks?app=1' },
+        keys: { jwksUrl: 'https://id.example/jwks?app=1', proxyUrl: null },
         issuer: 'https://id.example/',
         audience: 'kb-gateway',
         scopeClaim: 'permissions',
@@ -307,7 +308,7 @@ describe('client authentication', () => {
     'fetches keys from %s',
     (CLIENT_JWKS_URL) => {
       expect(read({ ...CLIENTS, CLIENT_JWKS_URL }).clients).toEqual({
-        keys: { jwksUrl: CLIENT_JWKS_URL },
+        keys: { jwksUrl: CLIENT_JWKS_URL, proxyUrl: null },
         issuer: 'https://id.example/',
         audience: 'kb-gateway',
         scopeClaim: 'scope',

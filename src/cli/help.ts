@@ -64,4 +64,7 @@ Settings, from the environment:
   UPSTREAM_TIMEOUT_MS   deadline of one upstream call (10000)
   UPSTREAM_BULK_SIZE    items per upstream PUT (100)
   MAX_UPSTREAM_CALLS    upstream reads of one query, or of its previews (60)
+
+  Proxies on the way to the service and to CLIENT_JWKS_URL, in lower case as well:
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY  proxies for https and http, and the hosts that are called without one (none)
 `;

@@ -12,6 +12,7 @@ import { type Access, LENDING_TOKEN_FILE, openAccess } from './access/access.ts'
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { createLineWriter } from './line-writer.ts';
 import { type StartFiles, trackNewFiles } from './new-files.ts';
+import { userAgent } from './package-version.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPort } from './server/port-check.ts';
 import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
@@ -134,6 +135,7 @@ interface BackendContext extends Access {
 const openBackendFor = (config: Config, { tokens, audit, ticks, log }: BackendContext): Promise<Backend> =>
   openBackend({
     config: config.backend,
+    userAgent: userAgent(),
     audit,
     coalesceWrites: config.coalesceWrites,
     apiTokens: tokens,
