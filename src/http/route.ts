@@ -47,6 +47,8 @@ const READ_ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/possible-types.json', 'possibleTypes'],
   ['/health/live', 'live'],
   ['/health/ready', 'ready'],
+  ['/livez', 'live'],
+  ['/readyz', 'ready'],
 ]);
 
 /**
