@@ -26,7 +26,7 @@ const FOLDERS: Table = {
   'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts'],
   cli: ['domain', 'auth', 'http', 'app.ts', 'config', 'config.ts', 'logger.ts', 'schema/schema.ts', ...BACKEND],
   'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
-  'cli/backup.ts': ['domain', 'config.ts', 'database'],
+  'cli/backup.ts': ['domain', 'cli/load-config.ts', 'config.ts', 'database'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
   'logger.ts': ['domain'],

@@ -1,5 +1,5 @@
+import type { LocalBackendConfig } from '../config/store.ts';
 import type { RestBackendConfig } from '../config/upstream.ts';
-import type { LocalBackendConfig } from '../config.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';

@@ -10,7 +10,17 @@ Usage:
   kb-gateway --help
   kb-gateway --version
 
-Settings, from the environment:
+Options of serve:
+  --port PORT, --host HOST   in place of the settings of these names
+  --config-check             print the settings that would be used, without secrets, and end
+
+Exit codes:
+  0  done, or stopped by SIGTERM or SIGINT
+  1  failed: a wrong setting, a port that is taken, a store that cannot be opened, a file that cannot be used
+  2  misused: no such command or option
+
+Settings, from the environment. API_TOKEN, UPSTREAM_API_TOKEN, DATABASE_URL and CLIENT_PUBLIC_KEY may also come from a
+file that a variable with _FILE at its end names, as in API_TOKEN_FILE=/run/secrets/api-token:
   HOST, PORT            where to listen (127.0.0.1, 4000; port 0 takes a free one)
   REQUEST_TIMEOUT_MS    deadline of one GraphQL request (30000)
   MAX_BODY_BYTES        largest request body (10485760)

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
 import { checkStore, openBackend } from '../backend/open-backend.ts';
-import { type Config, misspeltSettings, readConfig } from '../config.ts';
+import { type Config, misspeltSettings } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
@@ -11,6 +11,7 @@ import { createLogger } from '../logger.ts';
 import { type Access, LENDING_TOKEN_FILE, openAccess } from './access/access.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { createLineWriter } from './line-writer.ts';
+import { type CommandLineSettings, loadConfig } from './load-config.ts';
 import { type StartFiles, trackNewFiles } from './new-files.ts';
 import { userAgent } from './package-version.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
@@ -24,8 +25,8 @@ import { requestPort } from './workers/worker-port.ts';
 const FORCED_EXIT_MS = 1_000;
 
 /** Serves until the process receives a signal to stop. The error is the reason why it could not start. */
-export async function serve(): Promise<Result<void, string>> {
-  const config = readConfig();
+export async function serve(commandLine: CommandLineSettings): Promise<Result<void, string>> {
+  const config = loadConfig(commandLine);
   if (!config.ok) return config;
   const write = createLineWriter(
     (text) => process.stderr.write(text),

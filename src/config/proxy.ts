@@ -19,6 +19,11 @@ export function proxyUrlFor(target: string, environment: Environment): string | 
   return variable === null ? null : (parseProxyUrl(environment[variable])?.href ?? null);
 }
 
+/** The variables that name a proxy for one of the hosts. */
+export const proxyVariablesFor = (settings: Readonly<Record<string, unknown>>, environment: Environment) => [
+  ...new Set(TARGETS.flatMap((target) => proxyVariableFor(String(settings[target] ?? ''), environment) ?? [])),
+];
+
 /** Adds the rules about proxies: those that are used can be used, and none could change the keys of clients. */
 export function withProxyRules<T extends z.ZodType<TargetSettings>>(schema: T, environment: Environment): T {
   const isUsable = (name: string) => parseProxyUrl(environment[name]) !== null;

@@ -1,7 +1,8 @@
 import { openClientAuth } from '../../auth/client-auth.ts';
 import { createLending, type LendToken } from '../../auth/token-lending.ts';
+import type { LocalBackendConfig } from '../../config/store.ts';
 import type { RestBackendConfig } from '../../config/upstream.ts';
-import type { Config, LocalBackendConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import type { ClientAuthentication } from '../../domain/callers/clients.ts';
 import type { Log } from '../../domain/log.ts';
 import { ok, type Result } from '../../domain/result.ts';
