@@ -21,7 +21,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'backend/rest',
     'backend/local',
   ],
-  'Layer 1: contracts': ['backend/backend.ts', 'v2', 'knowledge-base', 'database'],
+  'Layer 1: contracts': ['backend/backend.ts', 'v2', 'knowledge-base', 'database', 'outbound'],
   'Layer 0: domain': ['domain'],
 };
 

@@ -23,8 +23,22 @@ interface Manifest {
 }
 
 function lintDockerfile(): readonly string[] {
-  const found = validate(readFileSync(join(folder, 'Dockerfile'), 'utf8'));
-  return found.map(({ range, message }) => `Dockerfile:${range.start.line + 1}: ${message}`);
+  const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
+  const found = validate(dockerfile);
+  return [
+    ...found.map(({ range, message }) => `Dockerfile:${range.start.line + 1}: ${message}`),
+    ...missingLabels(dockerfile),
+  ];
+}
+
+/** The labels of the image (OCI image specification, "Annotations") say what package.json says. */
+function missingLabels(dockerfile: string): readonly string[] {
+  const { name, description, version, license } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const expected = { title: name, description, version, licenses: license };
+  return Object.entries(expected)
+    .map(([label, value]) => `org.opencontainers.image.${label}="${value}"`)
+    .filter((label) => !dockerfile.includes(label))
+    .map((label) => `Dockerfile: the label ${label} is missing`);
 }
 
 const lintCompose = (): readonly string[] =>

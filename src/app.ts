@@ -42,7 +42,7 @@ interface AppLimits extends RequestLimits {
   /** Upstream reads that one query may cost. Reads of the embedded store cost nothing. */
   readonly maxUpstreamCalls: number;
   /** Requests of one caller in a minute. 0 means no limit. */
-  readonly callerRateLimit: number;
+  readonly callerRequestsPerMinute: number;
 }
 
 interface AppOptions {
@@ -75,10 +75,10 @@ export function createApp(options: AppOptions): App {
   const { backend, limits, corsOrigins } = options;
   const errorResponder = createAppErrorResponder(options);
   const callerRateLimit =
-    limits.callerRateLimit === 0
+    limits.callerRequestsPerMinute === 0
       ? null
       : createCallerRateLimit({
-          perMinute: limits.callerRateLimit,
+          perMinute: limits.callerRequestsPerMinute,
           isKnown: (caller) => backend.isAccepted(caller),
         });
   const handle = createRequestHandler({

@@ -1,44 +1,24 @@
 import { z } from 'zod';
 import { type AuditConfig, auditConfig, auditSettings } from './config/audit.ts';
 import { type ClientsConfig, clientSettings, clientsConfig, withClientRules } from './config/clients.ts';
-import { databaseSettings, withTokenRule } from './config/database.ts';
 import { configErrorMessage } from './config/error-message.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
 import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
-import { oneOf, originList, token, tokenList, wholeNumberSetting } from './config/setting-types.ts';
+import { withProxyRules } from './config/proxy.ts';
+import {
+  type ReadSecretFile,
+  type ResolvedSecrets,
+  resolveSecretFiles,
+  SECRET_SETTINGS,
+} from './config/secret-files.ts';
+import { settingLines } from './config/setting-lines.ts';
+import { booleanSetting, oneOf, originList, wholeNumberSetting } from './config/setting-types.ts';
+import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/store.ts';
+import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
 import { type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { LogLevel } from './domain/log.ts';
 import { err, ok, type Result } from './domain/result.ts';
-
-/** Settings of the embedded store. */
-export interface LocalBackendConfig {
-  readonly kind: 'local';
-  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
-  readonly databaseUrl: string;
-  /** Connections to PostgreSQL at most. */
-  readonly databasePoolSize: number;
-  /** Null when `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
-  readonly apiTokens: readonly string[] | null;
-  readonly demoData: boolean;
-}
-
-/** Settings of the backend that forwards to the service. */
-export interface RestBackendConfig {
-  readonly kind: 'rest';
-  /** The service's base URL, without a trailing slash. */
-  readonly baseUrl: string;
-  /** The service's token, which the gateway lends to trusted callers. Null when each caller sends its own. */
-  readonly apiToken: string | null;
-  /** The tokens that entitle a caller to it (`API_TOKEN`). Null when unset, and when `apiToken` is null. */
-  readonly apiTokens: readonly string[] | null;
-  readonly timeoutMs: number;
-  readonly bulkSize: number;
-  /** Upstream calls of one bulk update. */
-  readonly maxBulkCalls: number;
-  /** Upstream reads of one query. */
-  readonly maxReadCalls: number;
-}
 
 /** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
 export interface Config {
@@ -55,7 +35,7 @@ export interface Config {
   /** Null when clients are not known by a JWT. */
   readonly clients: ClientsConfig | null;
   /** Requests of one caller in a minute; 0 when there is no limit. */
-  readonly callerRateLimit: number;
+  readonly callerRequestsPerMinute: number;
   /** Null when writes are not recorded. */
   readonly audit: AuditConfig | null;
   readonly introspection: boolean;
@@ -88,95 +68,109 @@ const commonSettings = z.object({
   MAX_BODY_BYTES: wholeNumberSetting(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
   MAX_BULK_ITEMS: wholeNumberSetting(10_000, 1, 1_000_000),
   CORS_ORIGINS: originList,
-  INTROSPECTION: oneOf(['on', 'off'], 'on'),
-  COALESCE_WRITES: oneOf(['on', 'off'], 'on'),
+  INTROSPECTION: booleanSetting(true),
+  COALESCE_WRITES: booleanSetting(true),
   SHUTDOWN_GRACE_MS: wholeNumberSetting(10_000, 0, 60 * MINUTE_MS),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
 });
 
-const localSettings = commonSettings.extend({
-  ...databaseSettings.shape,
-  API_TOKEN: tokenList,
-  DEMO_DATA: oneOf(['true', 'false'], 'true'),
-});
+const localSettings = commonSettings.extend(storeSettings.shape);
 
-const restSettings = commonSettings.extend({
-  UPSTREAM_URL: z
-    .string()
-    .refine(isBaseUrl, 'an http or https URL without user, password, query or fragment')
-    .transform((url) => new URL(url).href.replace(/\/+$/u, '')),
-  UPSTREAM_API_TOKEN: token,
-  API_TOKEN: tokenList,
-  UPSTREAM_TIMEOUT_MS: wholeNumberSetting(10_000, 1, 60 * MINUTE_MS),
-  UPSTREAM_BULK_SIZE: wholeNumberSetting(100, 1, 10_000),
-  MAX_UPSTREAM_CALLS: wholeNumberSetting(60, 1, 10_000),
-});
+const restSettings = commonSettings.extend(upstreamSettings.shape);
 
-function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:\/\//iu.test(text) && !url.username && !url.password && !/[?#]/u.test(text);
+/** Where settings come from besides the environment. */
+export interface SettingSources {
+  /** Options of the command line, by the names of their settings. They take precedence over the environment. */
+  readonly commandLine?: Environment;
+  readonly readFile?: ReadSecretFile;
 }
 
 /**
  * Reads all settings. The error is one message that lists every wrong setting. An empty setting counts as unset, and
  * the settings of the other backend are ignored.
  */
-export function readConfig(environment: Environment = process.env): Result<Config, string> {
-  return environment['UPSTREAM_URL']
-    ? parseRestConfig(environment)
-    : parseLocalConfig(withTokenRule(checkedLocalSettings), environment);
+export function readConfig(
+  environment: Environment = process.env,
+  sources: SettingSources = {},
+): Result<Config, string> {
+  const secrets = resolveSources(environment, sources);
+  if (secrets.environment['UPSTREAM_URL']) {
+    const settings = parseRestSettings(secrets);
+    return settings.ok ? ok(restConfigOf(settings.value, secrets.environment)) : settings;
+  }
+  const settings = parseLocalSettings(withTokenRule(checkedLocalSettings), secrets);
+  return settings.ok ? ok(localConfigOf(settings.value, secrets.environment)) : settings;
 }
 
-const SETTINGS = [...new Set([localSettings, restSettings].flatMap(({ shape }) => Object.keys(shape)))];
+/** The same settings as lines for people, without secrets. */
+export function describeSettings(
+  environment: Environment = process.env,
+  sources: SettingSources = {},
+): Result<readonly string[], string> {
+  const secrets = resolveSources(environment, sources);
+  const isRest = Boolean(secrets.environment['UPSTREAM_URL']);
+  const settings = isRest
+    ? parseRestSettings(secrets)
+    : parseLocalSettings(withTokenRule(checkedLocalSettings), secrets);
+  const names = Object.keys((isRest ? restSettings : localSettings).shape);
+  return settings.ok ? ok(settingLines(names, settings.value, secrets.environment)) : settings;
+}
+
+const resolveSources = (environment: Environment, { commandLine = {}, readFile = refuseFile }: SettingSources) =>
+  resolveSecretFiles({ ...environment, ...commandLine }, readFile);
+
+const refuseFile: ReadSecretFile = () => err('no files are read here');
+
+const SETTINGS = [
+  ...new Set([localSettings, restSettings].flatMap(({ shape }) => Object.keys(shape))),
+  ...SECRET_SETTINGS.map((name) => `${name}_FILE`),
+];
 
 /** The variables that are set and look like settings, and are none. */
 export const misspeltSettings = (environment: Environment = process.env): readonly MisspeltSetting[] =>
   findMisspeltSettings(Object.keys(withoutEmpty(environment)), SETTINGS);
 
 /** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
-export const readLocalConfig = (environment: Environment = process.env): Result<LocalConfig, string> =>
-  parseLocalConfig(checkedLocalSettings, environment);
+export function readLocalConfig(
+  { UPSTREAM_URL, ...environment }: Environment = process.env,
+  sources: SettingSources = {},
+): Result<LocalConfig, string> {
+  const secrets = resolveSources(environment, sources);
+  const settings = parseLocalSettings(checkedLocalSettings, secrets);
+  return settings.ok ? ok(localConfigOf(settings.value, secrets.environment)) : settings;
+}
 
 const checkedLocalSettings = withWorkerRule(withClientRules(localSettings));
 
-function parseLocalConfig(schema: typeof checkedLocalSettings, environment: Environment): Result<LocalConfig, string> {
-  const settings = schema.safeParse(withoutEmpty(environment));
-  if (!settings.success) return err(configErrorMessage(settings.error, environment, misspeltSettings(environment)));
-  const { DATABASE_URL, DATABASE_POOL_SIZE, API_TOKEN, DEMO_DATA } = settings.data;
-  const backend = {
-    kind: 'local',
-    databaseUrl: DATABASE_URL,
-    databasePoolSize: DATABASE_POOL_SIZE,
-    apiTokens: API_TOKEN ? Object.freeze(API_TOKEN) : null,
-    demoData: DEMO_DATA === 'true',
-  } as const;
-  return ok(Object.freeze({ ...commonConfig(settings.data), backend: Object.freeze(backend) }));
+function parseLocalSettings(
+  schema: typeof checkedLocalSettings,
+  secrets: ResolvedSecrets,
+): Result<z.infer<typeof localSettings>, string> {
+  const { environment, problems } = secrets;
+  const settings = withProxyRules(schema, environment).safeParse(withoutEmpty(environment));
+  return settings.success && problems.size === 0 ? ok(settings.data) : err(problemsOf(settings.error, secrets));
 }
 
-function parseRestConfig(environment: Environment): Result<Config, string> {
+function parseRestSettings(secrets: ResolvedSecrets): Result<z.infer<typeof restSettings>, string> {
+  const { environment, problems } = secrets;
   const { API_TOKEN: ignored, ...others } = environment;
   // Without a token to lend, the gateway's own tokens are not used.
-  const settings = withClientRules(restSettings).safeParse(
+  const settings = withProxyRules(withClientRules(restSettings), environment).safeParse(
     withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others),
   );
-  if (!settings.success) return err(configErrorMessage(settings.error, environment, misspeltSettings(environment)));
-  const { UPSTREAM_URL, UPSTREAM_API_TOKEN, API_TOKEN, UPSTREAM_TIMEOUT_MS, UPSTREAM_BULK_SIZE, MAX_UPSTREAM_CALLS } =
-    settings.data;
-  const backend = {
-    kind: 'rest',
-    baseUrl: UPSTREAM_URL,
-    apiToken: UPSTREAM_API_TOKEN ?? null,
-    apiTokens: API_TOKEN ? Object.freeze(API_TOKEN) : null,
-    timeoutMs: UPSTREAM_TIMEOUT_MS,
-    bulkSize: UPSTREAM_BULK_SIZE,
-    // Twice the calls of the longest list of different articles.
-    maxBulkCalls: 2 * Math.ceil(settings.data.MAX_BULK_ITEMS / UPSTREAM_BULK_SIZE),
-    maxReadCalls: MAX_UPSTREAM_CALLS,
-  } as const;
-  return ok(Object.freeze({ ...commonConfig(settings.data), backend: Object.freeze(backend) }));
+  return settings.success && problems.size === 0 ? ok(settings.data) : err(problemsOf(settings.error, secrets));
 }
 
-const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
+const localConfigOf = (settings: z.infer<typeof localSettings>, environment: Environment): LocalConfig =>
+  Object.freeze({ ...commonConfig(settings, environment), backend: storeConfig(settings) });
+
+const restConfigOf = (settings: z.infer<typeof restSettings>, environment: Environment): Config =>
+  Object.freeze({ ...commonConfig(settings, environment), backend: upstreamConfig(settings, environment) });
+
+const problemsOf = (error: z.ZodError | undefined, secrets: ResolvedSecrets): string =>
+  configErrorMessage(error?.issues ?? [], secrets, misspeltSettings(secrets.environment));
+
+const commonConfig = (settings: z.infer<typeof commonSettings>, environment: Environment) => ({
   host: settings.HOST,
   port: settings.PORT,
   requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
@@ -184,11 +178,11 @@ const commonConfig = (settings: z.infer<typeof commonSettings>) => ({
   maxBulkItems: settings.MAX_BULK_ITEMS,
   limits: requestLimits(settings),
   corsOrigins: Object.freeze(settings.CORS_ORIGINS),
-  clients: clientsConfig(settings),
-  callerRateLimit: settings.CALLER_RATE_LIMIT,
+  clients: clientsConfig(settings, environment),
+  callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
   audit: auditConfig(settings),
-  introspection: settings.INTROSPECTION === 'on',
-  coalesceWrites: settings.COALESCE_WRITES === 'on',
+  introspection: settings.INTROSPECTION,
+  coalesceWrites: settings.COALESCE_WRITES,
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
   workers: settings.WORKERS,
   logLevel: settings.LOG_LEVEL,

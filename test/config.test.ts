@@ -25,7 +25,7 @@ const DEFAULT_LIMITS = {
   maxValues: 300_000,
   maxListItems: 50_000,
   maxAnswerFields: 300_000,
-  maxAnswerText: 20_000_000,
+  maxAnswerChars: 20_000_000,
   queryCacheBytes: 33_554_432,
 };
 
@@ -47,7 +47,7 @@ describe('readConfig', () => {
       limits: DEFAULT_LIMITS,
       corsOrigins: [],
       clients: null,
-      callerRateLimit: 0,
+      callerRequestsPerMinute: 0,
       audit: null,
       introspection: true,
       coalesceWrites: true,
@@ -63,6 +63,7 @@ describe('readConfig', () => {
       baseUrl: 'https://kb.example/base',
       apiToken: null,
       apiTokens: null,
+      proxyUrl: null,
       timeoutMs: 10_000,
       bulkSize: 7,
       maxBulkCalls: 2_858,
@@ -87,14 +88,14 @@ describe('readConfig', () => {
       MAX_INPUT_VALUES: '11',
       MAX_LIST_ITEMS: '12',
       MAX_ANSWER_FIELDS: '13',
-      MAX_ANSWER_TEXT: '14',
+      MAX_ANSWER_CHARS: '14',
       QUERY_CACHE_BYTES: '15',
       CORS_ORIGINS: 'https://app.example, http://localhost:5173',
       CLIENT_JWKS_URL: 'https://id.example/jwks?app=1',
       CLIENT_JWT_ISSUER: 'https://id.example/',
       CLIENT_JWT_AUDIENCE: 'kb-gateway',
       CLIENT_JWT_SCOPE_CLAIM: 'permissions',
-      CALLER_RATE_LIMIT: '60',
+      CALLER_REQUESTS_PER_MINUTE: '60',
       AUDIT_LOG: 'audit.jsonl',
       AUDIT_FAILURE: 'open',
       INTROSPECTION: 'off',
@@ -131,17 +132,17 @@ describe('readConfig', () => {
         maxValues: 11,
         maxListItems: 12,
         maxAnswerFields: 13,
-        maxAnswerText: 14,
+        maxAnswerChars: 14,
         queryCacheBytes: 15,
       },
       corsOrigins: ['https://app.example', 'http://localhost:5173'],
       clients: {
-        keys: { jwksUrl: 'https://id.example/jwks?app=1' },
+        keys: { jwksUrl: 'https://id.example/jwks?app=1', proxyUrl: null },
         issuer: 'https://id.example/',
         audience: 'kb-gateway',
         scopeClaim: 'permissions',
       },
-      callerRateLimit: 60,
+      callerRequestsPerMinute: 60,
       audit: { path: 'audit.jsonl', failureMode: 'open' },
       introspection: false,
       coalesceWrites: false,
@@ -163,6 +164,20 @@ describe('readConfig', () => {
     );
   });
 
+  it.each(['INTROSPECTION', 'COALESCE_WRITES', 'DEMO_DATA'])('takes both spellings of %s', (name) => {
+    const readBoolean = (value: string) => {
+      const { introspection, coalesceWrites, backend } = read({ [name]: value });
+      const demoData = backend.kind === 'local' && backend.demoData;
+      return new Map([
+        ['INTROSPECTION', introspection],
+        ['COALESCE_WRITES', coalesceWrites],
+        ['DEMO_DATA', demoData],
+      ]).get(name);
+    };
+    expect(['true', 'on', 'false', 'off'].map(readBoolean)).toEqual([true, true, false, false]);
+    expect(problems({ [name]: 'True' })).toHaveLength(1);
+  });
+
   it('is frozen', () => {
     const config = read({ API_TOKEN: 'one' });
     const parts = [config, config.backend, config.limits, config.corsOrigins];
@@ -177,9 +192,9 @@ describe('a wrong setting', () => {
     ).toEqual([
       '  PORT is "65536"; allowed: a whole number from 0 to 65535',
       '  MAX_BODY_BYTES is "1e3"; allowed: a whole number from 1 to 268435456',
-      '  INTROSPECTION is "yes"; allowed: on or off',
+      '  INTROSPECTION is "yes"; allowed: true or false (on or off)',
       '  LOG_LEVEL is "loud"; allowed: debug, info, warn or error',
-      '  DEMO_DATA is "1"; allowed: true or false',
+      '  DEMO_DATA is "1"; allowed: true or false (on or off)',
     ]);
   });
 
@@ -293,7 +308,7 @@ describe('client authentication', () => {
     'fetches keys from %s',
     (CLIENT_JWKS_URL) => {
       expect(read({ ...CLIENTS, CLIENT_JWKS_URL }).clients).toEqual({
-        keys: { jwksUrl: CLIENT_JWKS_URL },
+        keys: { jwksUrl: CLIENT_JWKS_URL, proxyUrl: null },
         issuer: 'https://id.example/',
         audience: 'kb-gateway',
         scopeClaim: 'scope',

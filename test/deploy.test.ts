@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,17 +7,24 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { misspeltSettings, readConfig } from '../src/config.ts';
+import { ok } from '../src/domain/result.ts';
 import { startGatewayProcess } from './support/process.ts';
 
 const run = promisify(execFile);
 
 let folder: string;
+/** The files of a Secret. */
+let secrets: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kb-gateway-deploy-'));
+  secrets = await mkdtemp(join(tmpdir(), 'kb-gateway-secrets-'));
 });
 
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  await rm(secrets, { recursive: true });
+});
 
 /** The output of the linter. */
 const lint = (path: string): Promise<string> =>
@@ -30,6 +38,12 @@ const KUBERNETES = 'deploy/kubernetes';
 /** Changes that break the files, and what the linter says of each. */
 const BROKEN = [
   { file: 'Dockerfile', from: 'USER 1000', to: 'USR 1000', says: /^Dockerfile:\d+: Unknown instruction: USR$/mu },
+  {
+    file: 'Dockerfile',
+    from: 'version="0.1.0"',
+    to: 'version="0.0.9"',
+    says: /^Dockerfile: the label .*image\.version="0\.1\.0" is missing$/mu,
+  },
   { file: 'compose.yaml', from: 'ports:', to: 'prots:', says: /\/compose\.yaml\n.*must NOT have additional/u },
   {
     file: 'compose.upstream.yaml',
@@ -148,13 +162,20 @@ type Settings = Readonly<Record<string, string>>;
 describe('the settings of a deployment', () => {
   const read = async (path: string) => parse(await readFile(path, 'utf8'), { merge: true });
 
-  /** What the comment of a kustomization has as the Secret. */
+  /** The ConfigMap, with the Secret of the comment of the kustomization as the files that it names. */
   async function settingsOf(name: string): Promise<Settings> {
     const { data } = await read(`deploy/kubernetes/${name}/config-map.yaml`);
+    const { spec } = (await read('deploy/kubernetes/gateway/deployment.yaml')).spec.template;
+    const [{ mountPath }] = spec.containers[0].volumeMounts;
     const comment = await readFile(`deploy/kubernetes/${name}/kustomization.yaml`, 'utf8');
-    const secrets = [...comment.matchAll(/--from-literal=(?<key>[A-Z_]+)=(?<value>\S+)/gu)];
-    const filledIn = secrets.map(({ groups }) => [groups?.['key'], groups?.['value']?.replace(/^…$/u, 'secret')]);
-    return { ...data, ...Object.fromEntries(filledIn) };
+    const settings: Record<string, string> = { ...data };
+    for (const { groups } of comment.matchAll(/--from-literal=(?<key>[A-Z_]+)=(?<value>\S+)/gu)) {
+      const { key = '', value = '' } = groups ?? {};
+      expect(settings[`${key}_FILE`]).toBe(`${mountPath}/${key}`);
+      settings[`${key}_FILE`] = join(secrets, key);
+      await writeFile(join(secrets, key), `${value.replace(/^…$/u, 'secret').replace(/…$/u, 'user@host/kb')}\n`);
+    }
+    return settings;
   }
 
   /** The variables as Compose fills them in, each that has no default by the given value. */
@@ -189,10 +210,9 @@ describe('the settings of a deployment', () => {
     ['on Kubernetes', () => settingsOf('postgres')],
     ['by Compose', () => composed('compose.yaml', 'gateway-1', { API_TOKEN: 'secret', POSTGRES_PASSWORD: 'secret' })],
   ])('over PostgreSQL are taken, %s', async (_, settings) => {
-    const environment = { ...(await settings()) };
-    environment['API_TOKEN'] = 'secret';
-    environment['DATABASE_URL'] = environment['DATABASE_URL']?.replace(/…$/u, 'user@host/kb') ?? '';
-    expect(readConfig(environment)).toMatchObject({ ok: true, value: { backend: { kind: 'local' } } });
+    const environment = await settings();
+    const config = readConfig(environment, { readFile: (path) => ok(readFileSync(path, 'utf8')) });
+    expect(config).toMatchObject({ ok: true, value: { backend: { kind: 'local', apiTokens: ['secret'] } } });
     expect(misspeltSettings(environment)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -17,7 +17,8 @@ describe('kb-gateway', () => {
 
   it('names every setting in its help', async () => {
     const { stdout } = await run('--help');
-    const settings = readFileSync('src/config.ts', 'utf8').matchAll(/^ {2}(?<name>[A-Z_]+): [zwot]/gmu);
+    const sources = ['src/config.ts', ...globSync('src/config/*.ts')].map((file) => readFileSync(file, 'utf8'));
+    const settings = sources.join('\n').matchAll(/^ {2}(?<name>[A-Z_]+): (?:z|[a-z]\w+[,(])/gmu);
     const names = [...settings].map(({ groups }) => groups?.['name']);
     expect(names).toEqual(expect.arrayContaining(['HOST', 'API_TOKEN', 'UPSTREAM_URL', 'MAX_UPSTREAM_CALLS']));
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ .*\\b${name}\\b`, 'mu'));
@@ -38,6 +39,32 @@ describe('kb-gateway', () => {
     const runs = Object.values<string>(scripts).filter((script) => /(?:src|examples)\/\S+\.ts/u.test(script));
     expect(runs.length).toBeGreaterThan(4);
     for (const script of runs) expect(script).toMatch(/^node --require \.\/scripts\/node-version\.cjs /u);
+  });
+
+  it('is run by npm scripts that take settings with those of .env, which the environment overrides', async () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    for (const name of ['start', 'dev', 'import', 'export', 'backup'])
+      expect(scripts[name]).toContain(' --require ./scripts/env-file.cjs ');
+    const cwd = mkdtempSync(join(tmpdir(), 'kb-gateway-env-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    const args = `--require ${resolve('scripts/env-file.cjs')} ${resolve('src/main.ts')} --config-check`;
+    const check = () => runCommand(`cd ${cwd} && HOST=localhost '${process.execPath}' ${args}`);
+    expect((await check()).stdout).toMatch(/^HOST=localhost\nPORT=4000$/mu);
+    writeFileSync(join(cwd, '.env'), '# mine\nHOST=0.0.0.0\nPORT=4321\n');
+    expect((await check()).stdout).toMatch(/^HOST=localhost\nPORT=4321$/mu);
+    rmSync(join(cwd, '.env'));
+    mkdirSync(join(cwd, '.env'));
+    expect(await check()).toMatchObject({ code: 1, stderr: expect.stringMatching(/^kb-gateway: the file \.env /u) });
+  });
+
+  it('is run by npm run dev like by npm start, and again when a source changes', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(scripts.dev).toBe(scripts.start.replace(' src/main.ts', ' --watch src/main.ts'));
+  });
+
+  it('has its exit codes in its help', async () => {
+    const { stdout } = await run('--help');
+    for (const code of [0, 1, 2]) expect(stdout).toMatch(new RegExp(`^ {2}${code} {2}\\w`, 'mu'));
   });
 
   it.each(['--version', '-v'])('prints the version of the package for %s', async (option) => {

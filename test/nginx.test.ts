@@ -109,13 +109,14 @@ describe('a gateway behind a plain proxy_pass of nginx', NEEDS_NGINX, () => {
 
 describe('deploy/nginx/kb-gateway.conf', NEEDS_NGINX, () => {
   /** The shipped file, with other addresses and another certificate. */
-  async function startShipped(): Promise<number> {
+  async function startShipped(limits: readonly (readonly [string, string])[] = []): Promise<number> {
     const file = await readFile('deploy/nginx/kb-gateway.conf', 'utf8');
     const changes = (port: number): readonly (readonly [string, string])[] => [
       ['server 127.0.0.1:4000;', `server ${target()};`],
       ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`],
       ['/etc/nginx/tls/kb.example.crt', CERTIFICATE],
       ['/etc/nginx/tls/kb.example.key', CERTIFICATE.replace(/crt$/u, 'key')],
+      ...limits,
     ];
     nginx = await startNginx((port) =>
       changes(port).reduce((config, [from, to]) => {
@@ -132,13 +133,20 @@ describe('deploy/nginx/kb-gateway.conf', NEEDS_NGINX, () => {
     readonly body?: string;
   }
 
+  interface ProxiedResponse {
+    readonly status: number | undefined;
+    readonly retryAfter: string | undefined;
+    readonly body: string;
+  }
+
   async function send(port: number, { path, headers = {}, body }: Sent) {
     const method = body === undefined ? 'GET' : 'POST';
     const ca = await readFile(CERTIFICATE);
     const sent = request({ host: '127.0.0.1', port, path, method, ca, agent: false, headers });
-    const answered = new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    const answered = new Promise<ProxiedResponse>((resolve, reject) => {
       sent.on('error', reject).on('response', async (response) => {
-        resolve({ status: response.statusCode, body: await text(response) });
+        const { statusCode, headers: received } = response;
+        resolve({ status: statusCode, retryAfter: received['retry-after'], body: await text(response) });
       });
     });
     sent.end(body);
@@ -160,6 +168,20 @@ describe('deploy/nginx/kb-gateway.conf', NEEDS_NGINX, () => {
     expect((await send(port, { path: '/v2/ProjectVersions', headers: token })).status).toBe(200);
     const page = await send(port, { path: '/graphql', headers: { accept: 'text/html' } });
     expect([page.body.includes('YogaGraphiQL'), page.body.includes(gateway.token)]).toEqual([true, false]);
+  });
+
+  it('tells callers over its limits when to come back', async () => {
+    const port = await startShipped([
+      ['rate=20r/s', 'rate=1r/m'],
+      ['burst=100 nodelay', 'burst=1 nodelay'],
+    ]);
+    const answers: ProxiedResponse[] = [];
+    for (let sent = 0; sent < 3; sent += 1) answers.push(await send(port, { path: '/possible-types.json' }));
+    expect(answers.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [429, '1'],
+    ]);
   });
 
   it('does not expose the health checks of the gateway', async () => {

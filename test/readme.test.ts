@@ -11,6 +11,8 @@ import { openScene } from './support/rest-scene.ts';
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 
+const envExample = await readFile(new URL('../.env.example', import.meta.url), 'utf8');
+
 const block = (language: string): string => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'su').exec(readme)?.[1] ?? '';
 
 describe('the README', () => {
@@ -49,10 +51,11 @@ describe('the README', () => {
     expect(runInNewContext(`${block('js')}; sendAgain`, { articles, results })).toEqual(articles.slice(2));
   });
 
-  it('names the settings that --help names', () => {
+  it('names the settings that --help names, and so does .env.example', () => {
     const rows = readme.match(/^\| `[A-Z_`, ]+`(?: or `[A-Z_]+`)? \|/gmu) ?? [];
     const inHelp = HELP.slice(HELP.indexOf('Settings')).match(/^ {2}[A-Z_, ]+(?= {2})/gmu) ?? [];
     const names = (lines: readonly string[]) => lines.flatMap((line) => line.match(/[A-Z_]+/gu) ?? []).sort();
     expect(names(rows)).toEqual(names(inHelp));
+    expect(names(envExample.match(/^#[A-Z_]+(?==$)/gmu) ?? [])).toEqual(names(inHelp));
   });
 });

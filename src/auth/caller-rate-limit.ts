@@ -2,13 +2,14 @@ import { hash } from 'node:crypto';
 import { type Caller, sentTokenOf, usesLentToken } from '../domain/callers/caller.ts';
 import { networkOf } from '../domain/callers/network.ts';
 import type { BackendError } from '../domain/errors.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import type { CountedRequest } from '../domain/rate-limit.ts';
+import { err, ok } from '../domain/result.ts';
 
-/** Counts one request of the caller. Fails with the time until the next request is accepted if none are left. */
-export type CallerRateLimit = (caller: Caller, address: string) => Result<void, BackendError>;
+/** Counts one request of the caller. */
+export type CallerRateLimit = (caller: Caller, address: string) => CountedRequest;
 
 export interface CallerRateLimitOptions {
-  /** Requests of one caller in a minute, greater than 0 (`CALLER_RATE_LIMIT`). */
+  /** Requests of one caller in a minute, greater than 0 (`CALLER_REQUESTS_PER_MINUTE`). */
   readonly perMinute: number;
   /** True when the caller's API token is known to be accepted. */
   readonly isKnown: (caller: Caller) => boolean;
@@ -40,9 +41,13 @@ export function createCallerRateLimit({
     const callerKey = callerKeyOf(caller, isKnown);
     const rateWindow =
       callerKey === null ? untrusted(networkOf(address), now) : known(hash('sha256', callerKey, 'base64'), now);
-    if (rateWindow.requests >= perMinute) return err(tooManyRequests(Math.ceil((rateWindow.endsAt - now) / 1_000)));
-    rateWindow.requests += 1;
-    return ok(undefined);
+    const resetSeconds = Math.ceil((rateWindow.endsAt - now) / 1_000);
+    const hasRequestLeft = rateWindow.requests < perMinute;
+    if (hasRequestLeft) rateWindow.requests += 1;
+    return {
+      result: hasRequestLeft ? ok(undefined) : err(tooManyRequests(resetSeconds)),
+      allowance: { perMinute, remaining: perMinute - rateWindow.requests, resetSeconds },
+    };
   };
 }
 

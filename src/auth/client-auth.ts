@@ -4,12 +4,15 @@ import { type BackendError, unavailable } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { KeysUnavailable } from './jwks-cache.ts';
+import type { JwksSource } from './jwks-fetch.ts';
 import { createKeySet, type KeySource } from './key-set.ts';
 import { openPublicKey } from './public-key.ts';
 
 export interface ClientAuthOptions {
   /** The source of the keys that sign JWTs (`CLIENT_JWKS_URL`), or the only key (`CLIENT_PUBLIC_KEY`). */
-  readonly keys: { readonly jwksUrl: string } | { readonly publicKey: string };
+  readonly keys: Omit<JwksSource, 'userAgent'> | { readonly publicKey: string };
+  /** The header `User-Agent` of fetches of keys. */
+  readonly userAgent: string;
   /** The exact `iss` and `aud` of every JWT (`CLIENT_JWT_ISSUER`, `CLIENT_JWT_AUDIENCE`). */
   readonly issuer: string;
   readonly audience: string;
@@ -25,8 +28,9 @@ const CLOCK_TOLERANCE_S = 5;
 
 /** The error is the reason why the public key cannot be used. */
 export async function openClientAuth(options: ClientAuthOptions): Promise<Result<ClientAuthentication, string>> {
-  const { keys, log, apiToken } = options;
-  const keySource = 'jwksUrl' in keys ? ok(createKeySet(keys.jwksUrl, log)) : await openPublicKey(keys.publicKey);
+  const { keys, userAgent, log, apiToken } = options;
+  const keySource =
+    'jwksUrl' in keys ? ok(createKeySet({ ...keys, userAgent }, log)) : await openPublicKey(keys.publicKey);
   if (!keySource.ok) return keySource;
   return ok({
     apiToken,

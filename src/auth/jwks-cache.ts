@@ -1,12 +1,9 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../domain/log.ts';
+import { fetchJwks, type JwksSource } from './jwks-fetch.ts';
 
 /** Thrown when the keys cannot be fetched. */
 export class KeysUnavailable extends Error {}
-
-/** Bounds of the whole response, in milliseconds and bytes. */
-const TIMEOUT_MS = 5_000;
-const MAX_BYTES = 262_144;
 
 /** How long keys count as fresh. The gateway accepts a withdrawn key for up to this long. */
 const FRESH_FOR_MS = 600_000;
@@ -31,7 +28,7 @@ export interface JwksCache {
 }
 
 /** Caches the keys at a JWKS URL. The first use fetches them; a monotonic clock measures their age. */
-export function createJwksCache(jwksUrl: string, log: Log): JwksCache {
+export function createJwksCache(source: JwksSource, log: Log): JwksCache {
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -40,7 +37,7 @@ export function createJwksCache(jwksUrl: string, log: Log): JwksCache {
   const failedWithin = (ms: number) => performance.now() - failedAt < ms;
   const load = async (): Promise<JWTVerifyGetKey> => {
     try {
-      keys = createLocalJWKSet(await fetchJson(jwksUrl));
+      keys = createLocalJWKSet(await fetchJwks(source));
       fetchedAt = performance.now();
       failedAt = Number.NEGATIVE_INFINITY;
       return keys;
@@ -67,21 +64,4 @@ export function createJwksCache(jwksUrl: string, log: Log): JwksCache {
     },
     latest: async () => (keys === null || age() >= COOL_DOWN_MS ? refresh() : keys),
   };
-}
-
-async function fetchJson(url: string) {
-  const response = await fetch(url, {
-    redirect: 'manual',
-    headers: { accept: 'application/json, application/jwk-set+json' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }

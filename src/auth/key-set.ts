@@ -1,6 +1,7 @@
 import { errors, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../domain/log.ts';
 import { createJwksCache } from './jwks-cache.ts';
+import type { JwksSource } from './jwks-fetch.ts';
 
 /** Finds the key that a JWT names, and the algorithms that are accepted. */
 export interface KeySource {
@@ -25,8 +26,8 @@ const ASYMMETRIC_ALGORITHMS = [
 ];
 
 /** The keys at a JWKS URL. They are fetched again before an unknown key ID is refused, because the key may be new. */
-export function createKeySet(jwksUrl: string, log: Log): KeySource {
-  const keys = createJwksCache(jwksUrl, log);
+export function createKeySet(source: JwksSource, log: Log): KeySource {
+  const keys = createJwksCache(source, log);
   return {
     algorithms: ASYMMETRIC_ALGORITHMS,
     getKey: async (header, jws) => {

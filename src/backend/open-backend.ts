@@ -1,4 +1,5 @@
-import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
+import type { LocalBackendConfig } from '../config/store.ts';
+import type { RestBackendConfig } from '../config/upstream.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
@@ -13,6 +14,8 @@ const MAX_STORE_BATCH_ITEMS = 1_000;
 
 export interface OpenBackendOptions {
   readonly config: LocalBackendConfig | RestBackendConfig;
+  /** The header `User-Agent` of calls to the service. */
+  readonly userAgent: string;
   readonly coalesceWrites: boolean;
   /** Null when writes are not recorded. */
   readonly audit: Omit<AuditOptions, 'log'> | null;
@@ -27,9 +30,9 @@ export interface OpenBackendOptions {
  * Opens the backend of the settings with its decorators. Throws an Error with a readable message if the store fails.
  */
 export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
-  const { config, audit, ticks, log } = options;
+  const { config, userAgent, audit, ticks, log } = options;
   const backend =
-    config.kind === 'rest' ? openRestBackend({ ...config, ticks, log }) : await openStore(config, options);
+    config.kind === 'rest' ? openRestBackend({ ...config, userAgent, ticks, log }) : await openStore(config, options);
   const coalescingOptions =
     config.kind === 'local'
       ? { maxItems: MAX_STORE_BATCH_ITEMS, delaysFirstCall: true, log }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readLocalConfig } from '../config.ts';
 import { backUpSqlite } from '../database/sqlite/backup.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import { loadLocalConfig } from './load-config.ts';
 
 /** Copies the SQLite file of the embedded store, also while a gateway serves from it. */
 export async function backUp(target: string): Promise<Result<void, string>> {
-  const config = readLocalConfig();
+  const config = loadLocalConfig();
   if (!config.ok) return config;
   const path = /^sqlite:(.+)$/su.exec(config.value.backend.databaseUrl)?.[1];
   if (path === undefined) return err('backup is for SQLite: make backups of PostgreSQL with pg_dump.');

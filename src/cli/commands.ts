@@ -2,6 +2,7 @@ import { inspect, parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { err, ok, type Result } from '../domain/result.ts';
 import { HELP } from './help.ts';
+import type { CommandLineSettings } from './load-config.ts';
 import { packageVersion } from './package-version.ts';
 
 const EXIT_CODES = { done: 0, failed: 1, misused: 2 } as const;
@@ -29,20 +30,42 @@ function prepareProcess(): void {
 }
 
 type Command =
-  | { readonly name: 'serve' | 'print-schema' | 'help' | 'version' }
+  | { readonly name: 'serve' | 'config-check'; readonly settings: CommandLineSettings }
+  | { readonly name: 'print-schema' | 'help' | 'version' }
   | { readonly name: 'import' | 'export' | 'backup'; readonly file: string };
 
 function parseCommand(args: string[]): Result<Command, string> {
-  const options = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const;
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
     if (values.help) return ok({ name: 'help' });
     if (values.version) return ok({ name: 'version' });
-    return parsePositionals(positionals);
+    const command = parsePositionals(positionals);
+    return command.ok ? withOptions(command.value, values) : command;
   } catch (error) {
     // parseArgs throws a TypeError with a readable message for an unknown option.
     return err(error instanceof Error ? error.message : String(error));
   }
+}
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'config-check': { type: 'boolean' },
+} as const;
+
+type OptionValues = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+/** Only `serve` takes options. An option counts before the variable of the same name. */
+function withOptions(
+  command: Command,
+  { host: HOST, port: PORT, 'config-check': isCheck = false }: OptionValues,
+): Result<Command, string> {
+  const settings = { ...(HOST !== undefined && { HOST }), ...(PORT !== undefined && { PORT }) };
+  if (command.name === 'serve') return ok({ name: isCheck ? 'config-check' : 'serve', settings });
+  const isAlone = !isCheck && Object.keys(settings).length === 0;
+  return isAlone ? ok(command) : err('--port, --host and --config-check are for serve.');
 }
 
 function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<Command, string> {
@@ -54,14 +77,17 @@ function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<
     return ok({ name, file });
   }
   if (name !== 'serve' && name !== 'print-schema') return err(`there is no command "${name}".`);
-  return rest.length > 0 ? err(`${name} takes nothing after it.`) : ok({ name });
+  if (rest.length > 0) return err(`${name} takes nothing after it.`);
+  return ok(name === 'serve' ? { name, settings: {} } : { name });
 }
 
 /** Each command imports only what it needs, so that `--help` is fast and needs no database. */
 async function runCommand(command: Command): Promise<Result<void, string>> {
   switch (command.name) {
     case 'serve':
-      return (await import('./serve.ts')).serve();
+      return (await import('./serve.ts')).serve(command.settings);
+    case 'config-check':
+      return (await import('./load-config.ts')).checkConfig(command.settings);
     case 'import':
       await warnOfMisspeltSettings();
       return (await import('./knowledge-base/import.ts')).importFile(command.file);
@@ -82,8 +108,9 @@ async function runCommand(command: Command): Promise<Result<void, string>> {
 
 /** `serve` warns in its log, and the message about wrong settings names these as well. */
 async function warnOfMisspeltSettings(): Promise<void> {
-  const { misspeltSettings, readLocalConfig } = await import('../config.ts');
-  if (!readLocalConfig().ok) return;
+  const { misspeltSettings } = await import('../config.ts');
+  const { loadLocalConfig } = await import('./load-config.ts');
+  if (!loadLocalConfig().ok) return;
   const { misspeltMessage } = await import('../config/misspelt-settings.ts');
   for (const setting of misspeltSettings()) process.stderr.write(`kb-gateway: ${misspeltMessage(setting)}\n`);
 }

@@ -10,14 +10,24 @@ Usage:
   kb-gateway --help
   kb-gateway --version
 
-Settings, from the environment:
+Options of serve:
+  --port PORT, --host HOST   in place of the settings of these names
+  --config-check             print the settings that would be used, without secrets, and end
+
+Exit codes:
+  0  done, or stopped by SIGTERM or SIGINT
+  1  failed: a wrong setting, a port that is taken, a store that cannot be opened, a file that cannot be used
+  2  misused: no such command or option
+
+Settings, from the environment. API_TOKEN, UPSTREAM_API_TOKEN, DATABASE_URL and CLIENT_PUBLIC_KEY may also come from a
+file that a variable with _FILE at its end names, as in API_TOKEN_FILE=/run/secrets/api-token:
   HOST, PORT            where to listen (127.0.0.1, 4000; port 0 takes a free one)
   REQUEST_TIMEOUT_MS    deadline of one GraphQL request (30000)
   MAX_BODY_BYTES        largest request body (10485760)
   MAX_BULK_ITEMS        most items in one call (10000)
   CORS_ORIGINS          web origins whose pages may call, separated by commas (none)
-  INTROSPECTION         on or off (on)
-  COALESCE_WRITES       on or off: merge small concurrent bulk updates (on)
+  INTROSPECTION         true or false, also on or off (true)
+  COALESCE_WRITES       merge small concurrent bulk updates: true or false, also on or off (true)
   WORKERS               processes on the port: a number, or auto for one per core (1)
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
   LOG_LEVEL             debug, info, warn or error (info)
@@ -27,12 +37,12 @@ Settings, from the environment:
                         UPSTREAM_API_TOKEN is lent for them (generated and kept; with PostgreSQL: none)
 
   Callers with a JWT:
-  CLIENT_JWKS_URL         URL of the keys that sign JWTs; https, or http to this machine
-  CLIENT_PUBLIC_KEY       the only key that signs JWTs: PEM, or the path of such a file
-  CLIENT_JWT_ISSUER       the claim iss of every JWT
-  CLIENT_JWT_AUDIENCE     the claim aud of every JWT
-  CLIENT_JWT_SCOPE_CLAIM  the claim that lists read, articles:write, groups:write (scope)
-  CALLER_RATE_LIMIT       requests of one caller in a minute, also without JWTs (0: no limit)
+  CLIENT_JWKS_URL             URL of the keys that sign JWTs; https, or http to this machine
+  CLIENT_PUBLIC_KEY           the only key that signs JWTs: PEM, or the path of such a file
+  CLIENT_JWT_ISSUER           the claim iss of every JWT
+  CLIENT_JWT_AUDIENCE         the claim aud of every JWT
+  CLIENT_JWT_SCOPE_CLAIM      the claim that lists read, articles:write, groups:write (scope)
+  CALLER_REQUESTS_PER_MINUTE  requests of one caller in a minute, also without JWTs (0: no limit)
 
   Audit log:
   AUDIT_LOG             the file to which all writes are recorded (none)
@@ -49,7 +59,7 @@ Settings, from the environment:
   MAX_INPUT_VALUES      values in a request body (300000)
   MAX_LIST_ITEMS        items of a list in a request body, unless MAX_BULK_ITEMS is more (50000)
   MAX_ANSWER_FIELDS     fields and list items of a response (300000)
-  MAX_ANSWER_TEXT       characters that an operation may read and return (20000000)
+  MAX_ANSWER_CHARS      characters that an operation may read and return (20000000)
   QUERY_CACHE_BYTES     memory of the cache of documents (33554432)
 
   The embedded store, the default:
@@ -64,4 +74,7 @@ Settings, from the environment:
   UPSTREAM_TIMEOUT_MS   deadline of one upstream call (10000)
   UPSTREAM_BULK_SIZE    items per upstream PUT (100)
   MAX_UPSTREAM_CALLS    upstream reads of one query, or of its previews (60)
+
+  Proxies on the way to the service and to CLIENT_JWKS_URL, in lower case as well:
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY  proxies for https and http, and the hosts that are called without one (none)
 `;

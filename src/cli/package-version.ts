@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 
+/** How the gateway names itself in requests. */
+export const userAgent = (): string => `kb-gateway/${packageVersion()}`;
+
 /** The version in package.json, which lies two levels above both `src/cli` and `dist/cli`. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createApp } from '../app.ts';
 import type { Backend } from '../backend/backend.ts';
 import { checkStore, openBackend } from '../backend/open-backend.ts';
-import { type Config, misspeltSettings, readConfig } from '../config.ts';
+import { type Config, misspeltSettings } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
@@ -11,7 +11,9 @@ import { createLogger } from '../logger.ts';
 import { type Access, LENDING_TOKEN_FILE, openAccess } from './access/access.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { createLineWriter } from './line-writer.ts';
+import { type CommandLineSettings, loadConfig } from './load-config.ts';
 import { type StartFiles, trackNewFiles } from './new-files.ts';
+import { userAgent } from './package-version.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPort } from './server/port-check.ts';
 import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
@@ -23,8 +25,8 @@ import { requestPort } from './workers/worker-port.ts';
 const FORCED_EXIT_MS = 1_000;
 
 /** Serves until the process receives a signal to stop. The error is the reason why it could not start. */
-export async function serve(): Promise<Result<void, string>> {
-  const config = readConfig();
+export async function serve(commandLine: CommandLineSettings): Promise<Result<void, string>> {
+  const config = loadConfig(commandLine);
   if (!config.ok) return config;
   const write = createLineWriter(
     (text) => process.stderr.write(text),
@@ -134,6 +136,7 @@ interface BackendContext extends Access {
 const openBackendFor = (config: Config, { tokens, audit, ticks, log }: BackendContext): Promise<Backend> =>
   openBackend({
     config: config.backend,
+    userAgent: userAgent(),
     audit,
     coalesceWrites: config.coalesceWrites,
     apiTokens: tokens,
@@ -176,7 +179,8 @@ const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
   requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
 
 function createAppFor({ config, access, backend, ticks, log }: ServerParts, stopping: AbortSignal) {
-  const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRateLimit } = config;
+  const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
+  const limits = { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
   // Queries over the embedded store make no upstream calls.
   const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
   return createApp({
@@ -184,7 +188,7 @@ function createAppFor({ config, access, backend, ticks, log }: ServerParts, stop
     local: config.backend.kind === 'local',
     clients: access.clients,
     lend: access.lend,
-    limits: { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, maxUpstreamCalls, callerRateLimit },
+    limits: { ...limits, maxUpstreamCalls },
     corsOrigins,
     introspection,
     isStopping: () => stopping.aborted,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { proxyUrlFor } from './proxy.ts';
 import { isLoopback, wholeNumberSetting } from './setting-types.ts';
 
-/** The keys and claims by which JWTs of clients are verified. */
+/** The keys and claims by which JWTs of clients are verified. `proxyUrl` may hold a password. */
 export interface ClientsConfig {
-  readonly keys: { readonly jwksUrl: string } | { readonly publicKey: string };
+  readonly keys: { readonly jwksUrl: string; readonly proxyUrl: string | null } | { readonly publicKey: string };
   readonly issuer: string;
   readonly audience: string;
   readonly scopeClaim: string;
@@ -21,7 +22,7 @@ export const clientSettings = z.object({
   CLIENT_JWT_ISSUER: boundedText,
   CLIENT_JWT_AUDIENCE: boundedText,
   CLIENT_JWT_SCOPE_CLAIM: boundedText,
-  CALLER_RATE_LIMIT: wholeNumberSetting(0, 0, 1_000_000),
+  CALLER_REQUESTS_PER_MINUTE: wholeNumberSetting(0, 0, 1_000_000),
 });
 
 type ClientSettings = z.infer<typeof clientSettings>;
@@ -68,10 +69,16 @@ export const withClientRules = <T extends z.ZodType<ClientSettings>>(schema: T):
   CLIENT_RULES.reduce((ruled, { holds, ...params }) => ruled.refine(holds, { ...params, when: () => true }), schema);
 
 /** Null when clients are not known by a JWT. Expects settings that satisfy the rules. */
-export function clientsConfig(settings: ClientSettings): ClientsConfig | null {
+export function clientsConfig(
+  settings: ClientSettings,
+  environment: Readonly<Record<string, string | undefined>>,
+): ClientsConfig | null {
   const { CLIENT_JWKS_URL: jwksUrl, CLIENT_PUBLIC_KEY: publicKey, CLIENT_JWT_ISSUER: issuer } = settings;
   const { CLIENT_JWT_AUDIENCE: audience, CLIENT_JWT_SCOPE_CLAIM: scopeClaim = 'scope' } = settings;
   if (issuer === undefined || audience === undefined) return null;
-  if (jwksUrl !== undefined) return Object.freeze({ keys: { jwksUrl }, issuer, audience, scopeClaim });
+  if (jwksUrl !== undefined) {
+    const keys = { jwksUrl, proxyUrl: proxyUrlFor(jwksUrl, environment) };
+    return Object.freeze({ keys, issuer, audience, scopeClaim });
+  }
   return publicKey === undefined ? null : Object.freeze({ keys: { publicKey }, issuer, audience, scopeClaim });
 }

@@ -1,16 +1,21 @@
 import type { z } from 'zod';
 import { type MisspeltSetting, misspeltMessage } from './misspelt-settings.ts';
+import type { ResolvedSecrets } from './secret-files.ts';
 
 /** One message that lists every wrong setting with its value and the allowed values, and the misspelt ones. */
 export function configErrorMessage(
-  error: z.ZodError,
-  environment: Readonly<Record<string, string | undefined>>,
+  issues: readonly z.core.$ZodIssue[],
+  { environment, problems: fileProblems }: ResolvedSecrets,
   misspelt: readonly MisspeltSetting[],
 ): string {
-  const problems = error.issues.map(({ path: [name], message }) => {
-    const setting = String(name);
-    return `  ${setting} ${displayedValue(setting, environment[setting])}; allowed: ${message}`;
-  });
+  const problemOf = (setting: string, allowed: string) =>
+    `  ${setting} ${displayedValue(setting, environment[setting])}; allowed: ${allowed}`;
+  const problems = issues
+    .map(({ path: [name], message }) => ({ setting: String(name), message }))
+    // The lack of a secret whose file can't be used is no second problem.
+    .filter(({ setting }) => !fileProblems.has(`${setting}_FILE`))
+    .map(({ setting, message }) => problemOf(setting, message));
+  for (const [setting, allowed] of fileProblems) problems.push(problemOf(setting, allowed));
   const hints = misspelt.map((setting) => `  ${misspeltMessage(setting)}`);
   return ['These settings are wrong:', ...new Set(problems), ...hints].join('\n');
 }
@@ -19,6 +24,9 @@ export function configErrorMessage(
 function displayedValue(setting: string, value = ''): string {
   if (value === '') return 'is not set';
   if (/(?:API_TOKEN|_KEY)$/u.test(setting)) return 'was given a value that is not shown';
-  const redacted = value.replace(/^.*@/su, '…@').replace(/[?#].*/su, '?…');
+  const redacted = redactUrl(value);
   return `is ${JSON.stringify(redacted.length > 100 ? `${redacted.slice(0, 100)}…` : redacted)}`;
 }
+
+/** Leaves out the user and the query of a URL. */
+export const redactUrl = (text: string): string => text.replace(/^.*@/su, '…@').replace(/[?#].*/su, '?…');

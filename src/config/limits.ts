@@ -14,7 +14,7 @@ export const limitSettings = z.object({
   MAX_INPUT_VALUES: wholeNumberSetting(300_000, 1, 100_000_000),
   MAX_LIST_ITEMS: wholeNumberSetting(50_000, 1, 10_000_000),
   MAX_ANSWER_FIELDS: wholeNumberSetting(300_000, 1, 100_000_000),
-  MAX_ANSWER_TEXT: wholeNumberSetting(20_000_000, 1, 400_000_000),
+  MAX_ANSWER_CHARS: wholeNumberSetting(20_000_000, 1, 400_000_000),
   QUERY_CACHE_BYTES: wholeNumberSetting(32 * 1024 ** 2, 0, 4 * 1024 ** 3),
 });
 
@@ -30,6 +30,6 @@ export const requestLimits = (settings: z.infer<typeof limitSettings>): RequestL
     maxValues: settings.MAX_INPUT_VALUES,
     maxListItems: settings.MAX_LIST_ITEMS,
     maxAnswerFields: settings.MAX_ANSWER_FIELDS,
-    maxAnswerText: settings.MAX_ANSWER_TEXT,
+    maxAnswerChars: settings.MAX_ANSWER_CHARS,
     queryCacheBytes: settings.QUERY_CACHE_BYTES,
   });

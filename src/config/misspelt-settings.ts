@@ -10,6 +10,12 @@ export const misspeltMessage = ({ name, meant }: MisspeltSetting): string =>
 /** No setting has a longer name, even with a word too many. */
 const MAX_NAME_LENGTH = 48;
 
+/** Settings that had another name in earlier versions. */
+const RENAMED_SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['CALLER_RATE_LIMIT', 'CALLER_REQUESTS_PER_MINUTE'],
+  ['MAX_ANSWER_TEXT', 'MAX_ANSWER_CHARS'],
+]);
+
 /** Names of several words with these first ones are the gateway's. */
 const OWN_PREFIX = /^(?:UPSTREAM|CLIENT_JWT|CLIENT_JWKS)_/u;
 
@@ -28,6 +34,8 @@ export function findMisspeltSettings(
 
 function nearestSetting(name: string, settings: readonly string[]): string | undefined {
   const normalized = name.toUpperCase().replaceAll('-', '_');
+  const renamed = RENAMED_SETTINGS.get(normalized);
+  if (renamed !== undefined) return renamed;
   const byDistance = settings
     .map((setting) => ({ setting, distance: editDistance(normalized, setting) }))
     .sort((one, other) => one.distance - other.distance);

@@ -10,6 +10,21 @@ export const wholeNumberSetting = (fallback: number, min: number, max: number) =
 export const oneOf = <const T extends readonly string[]>(allowed: T, fallback: T[number]) =>
   z.enum(allowed, allowed.join(', ').replace(/, (?=[^,]*$)/u, ' or ')).default(() => fallback);
 
+/** One spelling is documented; `on` and `off` mean the same. */
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['on', true],
+  ['false', false],
+  ['off', false],
+]);
+
+export const booleanSetting = (fallback: boolean) =>
+  z
+    .string()
+    .refine((text) => BOOLEANS.has(text), 'true or false (on or off)')
+    .transform((text) => BOOLEANS.get(text) ?? fallback)
+    .default(fallback);
+
 /** True for addresses that only this machine can reach. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
 

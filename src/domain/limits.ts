@@ -22,7 +22,7 @@ export interface RequestLimits extends QueryLimits, JsonBounds {
   /** Fields, list items and input values of one operation: see `ResponseBudget`. */
   readonly maxAnswerFields: number;
   /** Characters of all texts in the input and the response of one operation. */
-  readonly maxAnswerText: number;
+  readonly maxAnswerChars: number;
   /** Bytes of the cache of parsed documents. */
   readonly queryCacheBytes: number;
 }

@@ -21,7 +21,7 @@ export interface RoutedRequest {
 interface RouteTraits {
   /** Pages of the origins in `CORS_ORIGINS` may call it. */
   readonly allowsCors: boolean;
-  /** Its requests count towards `CALLER_RATE_LIMIT`. */
+  /** Its requests count towards `CALLER_REQUESTS_PER_MINUTE`. */
   readonly isRateLimited: boolean;
   /** It is served when there is no memory left, too. */
   readonly isAlwaysServed: boolean;
@@ -47,6 +47,8 @@ const READ_ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/possible-types.json', 'possibleTypes'],
   ['/health/live', 'live'],
   ['/health/ready', 'ready'],
+  ['/livez', 'live'],
+  ['/readyz', 'ready'],
 ]);
 
 /**

@@ -5,8 +5,8 @@ import { createGraphQLError } from './errors/graphql-errors.ts';
 export interface ResponseLimits {
   /** Fields, list items and input values of one operation (`MAX_ANSWER_FIELDS`). */
   readonly maxAnswerFields: number;
-  /** Characters of all texts in the input and the response of one operation (`MAX_ANSWER_TEXT`). */
-  readonly maxAnswerText: number;
+  /** Characters of all texts in the input and the response of one operation (`MAX_ANSWER_CHARS`). */
+  readonly maxAnswerChars: number;
 }
 
 /** Creating an error takes about as long as this many fields. */
@@ -42,7 +42,7 @@ export class ResponseBudget {
   constructor(limits: ResponseLimits) {
     this.#limits = limits;
     this.#fields = limits.maxAnswerFields;
-    this.#text = limits.maxAnswerText;
+    this.#text = limits.maxAnswerChars;
   }
 
   /** Creates a second, unused budget for the same response. */
@@ -53,8 +53,8 @@ export class ResponseBudget {
 
   /** True when writing the response as JSON takes long. */
   get isLargeResponse(): boolean {
-    const { maxAnswerFields, maxAnswerText } = this.#limits;
-    const isLarge = maxAnswerFields - this.#fields > LARGE_FIELDS || maxAnswerText - this.#text > LARGE_TEXT;
+    const { maxAnswerFields, maxAnswerChars } = this.#limits;
+    const isLarge = maxAnswerFields - this.#fields > LARGE_FIELDS || maxAnswerChars - this.#text > LARGE_TEXT;
     return isLarge || (this.#sibling?.isLargeResponse ?? false);
   }
 
@@ -119,10 +119,10 @@ export class ResponseBudget {
   }
 
   #exceed(): never {
-    const { maxAnswerFields, maxAnswerText } = this.#limits;
+    const { maxAnswerFields, maxAnswerChars } = this.#limits;
     const message =
       this.#text < 0
-        ? `The texts of an operation and of its answer may have ${maxAnswerText} characters. Ask for fewer.`
+        ? `The texts of an operation and of its answer may have ${maxAnswerChars} characters. Ask for fewer.`
         : `An operation may read and answer ${maxAnswerFields} fields and list items. Ask for fewer items, or for less of each.`;
     this.#exceededError ??= createGraphQLError(queryTooCostly(message));
     this.#fields = Number.NEGATIVE_INFINITY;

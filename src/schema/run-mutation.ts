@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { recordRateLimit } from '../domain/callers/caller.ts';
 import type { ClientScope } from '../domain/callers/clients.ts';
 import type { BackendError, InputIssue, Validation } from '../domain/errors.ts';
 import { mayHaveApplied, validationError } from '../domain/errors.ts';
@@ -16,6 +17,16 @@ export interface MutationOptions<Input, Value> {
 
 /** Runs a write or its preview: authorizes the caller, validates the whole input, and only then sends. */
 export async function runMutation<Input, Value>(
+  context: Context,
+  options: MutationOptions<Input, Value>,
+): Promise<Result<Value, BackendError>> {
+  const result = await runAuthorized(context, options);
+  if (!result.ok && result.error.kind === 'rate-limited')
+    recordRateLimit(context.caller, result.error.retryAfterSeconds);
+  return result;
+}
+
+async function runAuthorized<Input, Value>(
   context: Context,
   { scope, isPreview = false, validation, send }: MutationOptions<Input, Value>,
 ): Promise<Result<Value, BackendError>> {

@@ -59,7 +59,7 @@ const PATHS: readonly (readonly [path: string, contentType: string, change: (que
   ],
 ];
 
-const limits = { maxAnswerFields: 40, maxAnswerText: 3_000 };
+const limits = { maxAnswerFields: 40, maxAnswerChars: 3_000 };
 const gateways: { close(): Promise<unknown> }[] = [];
 
 afterEach(async () => {
@@ -102,7 +102,7 @@ describe('a mutation whose response becomes too large', () => {
     `${alias}: bulkUpdateArticles(input: { articles: [{ articleId: "${id}", title: "New ${id}" }] }) { ... on BulkUpdateArticlesPayload { ${selection} } }`;
 
   it('returns earlier outcomes, reports that its own field may have applied, and begins no later one', async () => {
-    const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerText: 2_000 } });
+    const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerChars: 2_000 } });
     const aliases = times(45, (n) => `a${n}: details b${n}: articleId`);
     const longId = 'x'.repeat(100);
     const { body } = await send(
@@ -120,7 +120,7 @@ describe('a mutation whose response becomes too large', () => {
   });
 
   it('reports that a preview has not applied', async () => {
-    const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerText: 2_000 } });
+    const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerChars: 2_000 } });
     const aliases = times(45, (n) => `a${n}: articleId b${n}: articleId`);
     const { body } = await send(
       `mutation { previewBulkUpdateArticles(input: { articles: [{ articleId: "${'x'.repeat(100)}" }] }) { ... on BulkUpdateArticlesPreview { results { ${aliases} } } } }`,
@@ -132,7 +132,7 @@ describe('a mutation whose response becomes too large', () => {
   });
 
   it('keeps the outcome when the data it reads back is too large', async () => {
-    const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerText: 1_000 } });
+    const { send } = await openGateway({ limits: { maxAnswerFields: 100_000, maxAnswerChars: 1_000 } });
     const aliases = times(45, (n) => `a${n}: content b${n}: content`);
     const { body } = await send(
       `mutation { ${bulk('one', 'a1', `results { __typename ... on ArticleUpdated { articleId article { ${aliases} } } } summary { updated }`)} }`,
@@ -146,7 +146,7 @@ describe('a mutation whose response becomes too large', () => {
   });
 
   it('is rejected before it begins when its outcomes would not fit', async () => {
-    const { send } = await openGateway({ limits: { maxAnswerFields: 1_000, maxAnswerText: 10_000 } });
+    const { send } = await openGateway({ limits: { maxAnswerFields: 1_000, maxAnswerChars: 10_000 } });
     const articles = Array.from({ length: 200 }, () => ({ articleId: 'a1', title: 'New' }));
     const { body } = await send(
       'mutation ($articles: [ArticleUpdateInput!]!) { bulkUpdateArticles(input: { articles: $articles }) { ... on BulkUpdateArticlesPayload { results { index articleId details } } } }',

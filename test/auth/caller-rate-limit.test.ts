@@ -17,7 +17,7 @@ afterEach(() => {
 
 async function start(settings: Partial<Parameters<typeof startGateway>[0]> = {}): Promise<Gateway> {
   const backend = await openFixtureStore();
-  const gateway = await startGateway({ backend, local: true, token: TOKEN, callerRateLimit: 3, ...settings });
+  const gateway = await startGateway({ backend, local: true, token: TOKEN, callerRequestsPerMinute: 3, ...settings });
   onTestFinished(() => gateway.close());
   return gateway;
 }
@@ -35,7 +35,7 @@ const statuses = async (gateway: Gateway, headers: Record<string, string>, times
   return seen;
 };
 
-describe('CALLER_RATE_LIMIT', () => {
+describe('CALLER_REQUESTS_PER_MINUTE', () => {
   it('limits the requests of a caller in a minute, and returns the time to wait', async () => {
     stopClock();
     const gateway = await start();
@@ -67,8 +67,23 @@ describe('CALLER_RATE_LIMIT', () => {
     expect(article?.ok && article.value?.title).toBe('Three');
   });
 
+  it('tells callers what is left, in every response that counts', async () => {
+    stopClock();
+    const gateway = await start();
+    const fields = ({ headers }: Response) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+    const policy = '"per-caller";q=3;w=60';
+    expect(fields(await post(gateway, { api_token: TOKEN }))).toEqual([policy, '"per-caller";r=2;t=60']);
+    vi.advanceTimersByTime(14_500);
+    const facade = await fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
+    expect(fields(facade)).toEqual([policy, '"per-caller";r=1;t=46']);
+    expect(fields(await post(gateway, { api_token: TOKEN }, '{'))).toEqual([policy, '"per-caller";r=0;t=46']);
+    expect(fields(await post(gateway, { api_token: TOKEN }))).toEqual([policy, '"per-caller";r=0;t=46']);
+    expect(fields(await post(gateway, { api_token: 'made-up' }))).toEqual([policy, '"per-caller";r=2;t=60']);
+    expect(fields(await fetch(`${gateway.url}/health/live`))).toEqual([null, null]);
+  });
+
   it('responds on /v2 with the envelope', async () => {
-    const gateway = await start({ callerRateLimit: 1 });
+    const gateway = await start({ callerRequestsPerMinute: 1 });
     const request = () => fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
     expect((await request()).status).toBe(200);
     const refused = await request();
@@ -81,7 +96,7 @@ describe('CALLER_RATE_LIMIT', () => {
   });
 
   it('counts GraphQL and /v2 together, and neither health nor the schema nor a preflight', async () => {
-    const gateway = await start({ callerRateLimit: 1 });
+    const gateway = await start({ callerRequestsPerMinute: 1 });
     await fetch(`${gateway.url}/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
     expect(await statuses(gateway, { api_token: TOKEN }, 1)).toEqual([429]);
     for (const path of ['/health/live', '/health/ready', '/schema.graphql', '/possible-types.json']) {
@@ -126,7 +141,7 @@ describe('createCallerRateLimit', () => {
     const limit = createCallerRateLimit({ perMinute: 1, isKnown, maxCallers: 2 });
     const request = (token: string) => {
       vi.advanceTimersByTime(1);
-      return limit(caller(token), 'here').ok;
+      return limit(caller(token), 'here').result.ok;
     };
     expect([request('one'), request('two'), request('one'), request('two')]).toEqual([true, true, false, false]);
     expect(request('three')).toBe(true);
@@ -137,7 +152,7 @@ describe('createCallerRateLimit', () => {
 
   it('counts made-up tokens by network, and never at the expense of known callers', () => {
     const limit = createCallerRateLimit({ perMinute: 2, isKnown, maxCallers: 10 });
-    const request = (token: string, address: string) => limit(caller(token), address).ok;
+    const request = (token: string, address: string) => limit(caller(token), address).result.ok;
     expect([request('known', '192.0.2.1'), request('known', '192.0.2.1'), request('known', '192.0.2.1')]).toEqual([
       true,
       true,
@@ -152,7 +167,7 @@ describe('createCallerRateLimit', () => {
 
   it('counts the addresses of an IPv6 network as one, and an IPv4 address in either form', () => {
     const limit = createCallerRateLimit({ perMinute: 1, isKnown });
-    const request = (address: string) => limit(caller(null), address).ok;
+    const request = (address: string) => limit(caller(null), address).result.ok;
     expect([request('2001:db8:0:1::1'), request('2001:db8:0:1:2:3:4:5'), request('2001:db8:0:2::1')]).toEqual([
       true,
       false,
@@ -168,19 +183,19 @@ describe('createCallerRateLimit', () => {
   it('does not confuse a subject with a token or an address of the same text', () => {
     const limit = createCallerRateLimit({ perMinute: 1, isKnown });
     const scopes = new Set<never>();
-    expect(limit(caller('x'), 'x').ok).toBe(true);
-    expect(limit(caller(null), 'x').ok).toBe(true);
-    expect(limit(caller('held', { subject: 'x', scopes }), 'x').ok).toBe(true);
-    expect(limit(caller('held', { subject: 'x', scopes }), 'y').ok).toBe(false);
+    expect(limit(caller('x'), 'x').result.ok).toBe(true);
+    expect(limit(caller(null), 'x').result.ok).toBe(true);
+    expect(limit(caller('held', { subject: 'x', scopes }), 'x').result.ok).toBe(true);
+    expect(limit(caller('held', { subject: 'x', scopes }), 'y').result.ok).toBe(false);
   });
 
   it('counts clients without a subject by address, since they share a token', () => {
     const limit = createCallerRateLimit({ perMinute: 1, isKnown });
     const nameless = caller('held', { subject: null, scopes: new Set() });
-    expect([limit(nameless, 'here').ok, limit(nameless, 'there').ok, limit(nameless, 'here').ok]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect([
+      limit(nameless, 'here').result.ok,
+      limit(nameless, 'there').result.ok,
+      limit(nameless, 'here').result.ok,
+    ]).toEqual([true, true, false]);
   });
 });

@@ -14,6 +14,7 @@ export async function clientsOf(options: Partial<ClientAuthOptions> & Pick<Clien
     issuer: ISSUER,
     audience: AUDIENCE,
     scopeClaim: 'scope',
+    userAgent: 'kb-gateway/test',
     apiToken: GATEWAY_TOKEN,
     log: silentLog,
     ...options,

@@ -144,9 +144,9 @@ describe('serve with an audit log', () => {
   });
 });
 
-describe('serve with CALLER_RATE_LIMIT', () => {
+describe('serve with CALLER_REQUESTS_PER_MINUTE', () => {
   it('refuses further requests with the seconds to wait', async () => {
-    const gateway = await start({ UPSTREAM_URL: service.url, CALLER_RATE_LIMIT: '2' });
+    const gateway = await start({ UPSTREAM_URL: service.url, CALLER_REQUESTS_PER_MINUTE: '2' });
     const send = () => fetch(`${gateway.url}?query={__typename}`, { headers: { api_token: 'token' } });
     expect([(await send()).status, (await send()).status]).toEqual([200, 200]);
     const refused = await send();

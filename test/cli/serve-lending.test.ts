@@ -107,7 +107,7 @@ describe('a gateway with the token of the service', () => {
   });
 
   it('records and counts callers by the token that they have sent, not by the lent one', async () => {
-    const gateway = await start({ API_TOKEN: 'one,two', AUDIT_LOG: 'audit.jsonl', CALLER_RATE_LIMIT: '1' });
+    const gateway = await start({ API_TOKEN: 'one,two', AUDIT_LOG: 'audit.jsonl', CALLER_REQUESTS_PER_MINUTE: '1' });
     expect(await write(gateway, ['api_token: one'])).toEqual(PAYLOAD);
     expect(await write(gateway, ['api_token: two'])).toEqual(PAYLOAD);
     const records = await recordsIn(join(cwd, 'audit.jsonl'));

@@ -11,11 +11,14 @@ describe('a variable that looks like a setting', () => {
     ['UPSTREM_URL', 'UPSTREAM_URL'],
     ['UPSTREAM_TOKEN', 'UPSTREAM_API_TOKEN'],
     ['API_TOKENS', 'API_TOKEN'],
-    ['API_TOKEN_FILE', 'API_TOKEN'],
+    ['API_TOKEN_FILES', 'API_TOKEN_FILE'],
+    ['API_TOKN_FILE', 'API_TOKEN_FILE'],
     ['DATABSE_URL', 'DATABASE_URL'],
     ['CORS-ORIGIN', 'CORS_ORIGINS'],
     ['CLIENT_JWT_ISS', 'CLIENT_JWT_ISSUER'],
     ['LOGLEVEL', 'LOG_LEVEL'],
+    ['CALLER_RATE_LIMIT', 'CALLER_REQUESTS_PER_MINUTE'],
+    ['MAX_ANSWER_TEXT', 'MAX_ANSWER_CHARS'],
   ])('is found by its name: %s', (name, meant) => {
     expect(found(name)).toEqual([{ name, meant }]);
   });
@@ -28,7 +31,9 @@ describe('a variable that looks like a setting', () => {
   });
 
   it('is no setting, also of the backend that is not in use', () => {
-    expect(found('PORT', 'UPSTREAM_TIMEOUT_MS', 'DATABASE_URL', 'CLIENT_JWKS_URL', 'AUDIT_LOG', 'WORKERS')).toEqual([]);
+    expect(
+      found('PORT', 'API_TOKEN_FILE', 'UPSTREAM_TIMEOUT_MS', 'DATABASE_URL', 'CLIENT_JWKS_URL', 'AUDIT_LOG', 'WORKERS'),
+    ).toEqual([]);
   });
 
   it('has a value', () => {

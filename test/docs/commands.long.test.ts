@@ -52,10 +52,19 @@ describe('a documented command, on the Node of the machine', () => {
     expect(run.filter((command) => !/(?:^| )npm (?:install|start|run) ?/u.test(command))).toEqual([]);
   });
 
-  it.each(run.filter((command) => command.endsWith('npm start')))('serves: %s', async (command) => {
+  it.each(run.filter((command) => /npm (?:start|run dev)$/u.test(command)))('serves: %s', async (command) => {
     const output = await runUntil(/^curl /mu, filledIn(command, ''), settings);
     expect(output).toMatch(/^kb-gateway is listening on http:/mu);
     expect(output).not.toMatch(/EBADENGINE|warn/u);
+  });
+
+  it('prints the settings', async () => {
+    const command = run.find((name) => name.endsWith('--config-check')) ?? '';
+    expect(await runCommand(command, settings)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`DATABASE_URL=sqlite:${folder}/kb.db\n`),
+      stderr: '',
+    });
   });
 
   it('imports, exports and backs up', async () => {
@@ -99,7 +108,9 @@ describe('a documented command, on the Node of the machine', () => {
   });
 
   it('is one of those above', () => {
-    const others = run.filter((command) => !/(?:npm start|(?:import|export|backup) -- FILE)$/u.test(command));
+    const others = run.filter(
+      (command) => !/(?:npm start|npm run dev|--config-check|(?:import|export|backup) -- FILE)$/u.test(command),
+    );
     expect(others).toEqual([
       expect.stringContaining('npm run example:apollo'),
       expect.stringContaining('npm run example:client'),

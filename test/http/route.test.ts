@@ -19,6 +19,9 @@ describe('the route of a request', () => {
     ['/v2x', 'none'],
     ['/%76%32/articles', 'none'],
     ['/health/ready?x', 'ready'],
+    ['/livez', 'live'],
+    ['/readyz?verbose', 'ready'],
+    ['/livez/', 'none'],
     ['/schema.graphql', 'schema'],
     ['/possible-types.json', 'possibleTypes'],
     ['/possible-types.json/', 'none'],
@@ -45,7 +48,7 @@ describe('the rate limit', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     const backend = await openFixtureStore();
-    gateway = await startGateway({ backend, local: true, token: TOKEN, callerRateLimit: 2 });
+    gateway = await startGateway({ backend, local: true, token: TOKEN, callerRequestsPerMinute: 2 });
     await gateway.send('{ __typename }');
     await gateway.send('{ __typename }');
   });

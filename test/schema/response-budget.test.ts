@@ -3,7 +3,7 @@ import { ResponseBudget } from '../../src/schema/response-budget.ts';
 
 describe('the budget for texts', () => {
   const exceedsBudget = (text: string): boolean => {
-    const budget = new ResponseBudget({ maxAnswerFields: 10, maxAnswerText: 600 });
+    const budget = new ResponseBudget({ maxAnswerFields: 10, maxAnswerChars: 600 });
     try {
       budget.chargeLeaf(text);
     } catch (error) {

@@ -27,6 +27,8 @@ export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakRep
   const echo = await openEcho();
   const client = openServiceClient({
     baseUrl: echo.url,
+    proxyUrl: null,
+    userAgent: 'kb-gateway/soak',
     timeoutMs: 60_000,
     maxSockets: concurrency,
     maxWaiting: concurrency,

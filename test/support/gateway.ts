@@ -37,7 +37,7 @@ export interface GatewayOptions {
   readonly introspection?: boolean;
   readonly clients?: ClientAuthentication;
   readonly lend?: LendToken;
-  readonly callerRateLimit?: number;
+  readonly callerRequestsPerMinute?: number;
   readonly memory?: MemoryBudget;
   readonly log?: Log;
   /** Called with every request before it is handled. */
@@ -58,7 +58,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
       maxBulkItems: settings.maxBulkItems ?? 10_000,
       requestTimeoutMs: settings.requestTimeoutMs ?? 10_000,
       maxUpstreamCalls: settings.maxUpstreamCalls ?? (local ? Number.POSITIVE_INFINITY : 60),
-      callerRateLimit: settings.callerRateLimit ?? 0,
+      callerRequestsPerMinute: settings.callerRequestsPerMinute ?? 0,
     },
     corsOrigins: settings.corsOrigins ?? [],
     introspection: settings.introspection ?? true,

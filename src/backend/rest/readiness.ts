@@ -12,18 +12,21 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
  */
 const FAILING_MS = 15_000;
 
-/** Checks without a request whether the service can be called. The reason names no address. */
-export async function checkService(client: ServiceClient, baseUrl: string): Promise<Result<void, string>> {
+/**
+ * Checks without a request whether the service can be called. `firstHop` is the URL of what calls connect to: the
+ * proxy, or the service itself. The reason names no address.
+ */
+export async function checkService(client: ServiceClient, firstHop: string): Promise<Result<void, string>> {
   const isRecent = (time: number) => performance.now() - time < FAILING_MS;
   const lastFailureAt = client.failingSince();
   if (lastFailureAt !== null && isRecent(lastFailureAt)) return err('Calls of the service fail.');
   const problem = client.baseUrlProblem();
   if (problem !== null && isRecent(problem.lastAt)) return err(problem.reason);
-  return checkConnection(baseUrl);
+  return checkConnection(firstHop);
 }
 
-function checkConnection(baseUrl: string): Promise<Result<void, string>> {
-  const { protocol, hostname, port } = new URL(baseUrl);
+function checkConnection(url: string): Promise<Result<void, string>> {
+  const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/gu, '');
   return new Promise((resolve) => {
     const socket = connect({ host, port: port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port) });

@@ -17,6 +17,10 @@ import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
 export interface RestBackendOptions {
   /** The URL before `/v2`, which may have a path and a slash at its end (`UPSTREAM_URL`). */
   readonly baseUrl: string;
+  /** The proxy in front of it. Calls are sent directly when it is null or absent. */
+  readonly proxyUrl?: string | null;
+  /** The header `User-Agent` of calls. */
+  readonly userAgent?: string;
   /** Milliseconds for one call (`UPSTREAM_TIMEOUT_MS`). */
   readonly timeoutMs: number;
   /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
@@ -36,9 +40,12 @@ const MAX_WAITING = 1_000;
 
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
-  const { baseUrl, timeoutMs, bulkSize, maxReadCalls, ticks = new TickQueue(), log } = options;
+  const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), log } = options;
+  const { timeoutMs, bulkSize, maxReadCalls } = options;
   const client = openServiceClient({
     baseUrl,
+    proxyUrl,
+    userAgent,
     timeoutMs,
     maxSockets: MAX_SOCKETS,
     maxWaiting: MAX_WAITING,
@@ -57,7 +64,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
       if (upstream.tokenOf(caller) === null) return err(unauthenticated());
       return ok(upstream.tokenStateOf(caller)?.rateLimit.current() ?? null);
     },
-    checkReady: () => checkService(client, baseUrl),
+    checkReady: () => checkService(client, proxyUrl ?? baseUrl),
     async close() {
       client.close();
     },

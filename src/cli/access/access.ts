@@ -1,9 +1,12 @@
 import { openClientAuth } from '../../auth/client-auth.ts';
 import { createLending, type LendToken } from '../../auth/token-lending.ts';
-import type { Config, LocalBackendConfig, RestBackendConfig } from '../../config.ts';
+import type { LocalBackendConfig } from '../../config/store.ts';
+import type { RestBackendConfig } from '../../config/upstream.ts';
+import type { Config } from '../../config.ts';
 import type { ClientAuthentication } from '../../domain/callers/clients.ts';
 import type { Log } from '../../domain/log.ts';
 import { ok, type Result } from '../../domain/result.ts';
+import { userAgent } from '../package-version.ts';
 import { openApiToken, openStoreToken } from './api-token.ts';
 
 /** The credentials that the gateway accepts and lends. */
@@ -33,7 +36,7 @@ export async function openAccess(config: Config, log: Log): Promise<Result<Acces
   const lend = upstreamToken === null ? null : createLending({ upstreamToken, apiTokens: tokens.value.tokens });
   if (config.clients === null) return ok({ ...tokens.value, clients: null, lend });
   const apiToken = backend.kind === 'rest' ? upstreamToken : (tokens.value.tokens[0] ?? null);
-  const clients = await openClientAuth({ ...config.clients, apiToken, log });
+  const clients = await openClientAuth({ ...config.clients, userAgent: userAgent(), apiToken, log });
   return clients.ok ? ok({ ...tokens.value, clients: clients.value, lend }) : clients;
 }
 

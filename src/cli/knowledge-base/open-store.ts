@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type LocalBackend, openLocalBackend } from '../../backend/local/local-backend.ts';
-import { type LocalConfig, readLocalConfig } from '../../config.ts';
+import type { LocalConfig } from '../../config.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { createLogger } from '../../logger.ts';
+import { loadLocalConfig } from '../load-config.ts';
 
 /** The settings of a command that reads or writes the store and ends. */
 export function readStoreConfig(): Result<LocalConfig, string> {
-  const config = readLocalConfig();
+  const config = loadLocalConfig();
   if (!config.ok || config.value.backend.databaseUrl !== 'sqlite::memory:') return config;
   return err('DATABASE_URL=sqlite::memory: names a store that ends with this command. Name a file or PostgreSQL.');
 }

@@ -1,4 +1,5 @@
 import type { BackendError } from '../errors.ts';
+import { DEFAULT_RETRY_AFTER_SECONDS } from '../rate-limit.ts';
 import { err, ok, type Result } from '../result.ts';
 import { type Client, type ClientAuthentication, type ClientScope, missingScope } from './clients.ts';
 
@@ -8,6 +9,13 @@ export interface RequestReads {
   readonly calls: number;
   /** Forgets everything, since a write may have changed it. */
   clear(): void;
+}
+
+/** What is known of one request so far. */
+interface RequestState {
+  reads: RequestReads | null;
+  /** The longest wait that a rate limit has asked for. Absent when none has refused any part of the request. */
+  retryAfterSeconds?: number;
 }
 
 /** The caller of one request. */
@@ -22,7 +30,7 @@ export interface Caller {
   readonly address: string;
   readonly requestId: string;
   /** The request's own state, which all its caller objects share. Without it, backends keep nothing that was read. */
-  readonly request?: { reads: RequestReads | null } | undefined;
+  readonly request?: RequestState | undefined;
   /** The `performance.now()` after which no call begins on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
   /** Milliseconds from the start of the request to its deadline. */
@@ -97,3 +105,12 @@ export function checkClientScope({ client }: Caller, scope: ClientScope): Result
 
 /** Milliseconds until the caller's deadline, never below 0. */
 export const timeLeft = ({ deadline }: Pick<Caller, 'deadline'>): number => Math.max(0, deadline - performance.now());
+
+/** Records that a rate limit refused part of the request: its response then has the header `Retry-After`. */
+export function recordRateLimit({ request }: Caller, retryAfterSeconds: number | null): void {
+  if (request === undefined) return;
+  request.retryAfterSeconds = Math.max(
+    request.retryAfterSeconds ?? 0,
+    retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS,
+  );
+}

@@ -6,11 +6,11 @@ import type { JsonBounds } from '../../domain/json/json-scanner.ts';
 import type { Execution } from '../../execution/execution.ts';
 import type { ReceivedRequest } from '../handlers/route-handler.ts';
 import { parseRequestJson } from '../requests/json-body.ts';
-import { sendFetchResponse, sendJson } from '../responses/send-response.ts';
+import { sendFetchResponse, sendJson, setRetryAfter } from '../responses/send-response.ts';
 import { negotiateMediaType } from './accept.ts';
 import { assignErrorStatuses } from './error-statuses.ts';
 import { decodeRequestParams, type GraphQLRequestParams } from './request-params.ts';
-import { retryAfterSecondsOf } from './retry-after.ts';
+import { recordRateLimitedErrors } from './retry-after.ts';
 import { handleByYoga, type Yoga } from './yoga-handler.ts';
 
 export interface FastPathOptions {
@@ -53,6 +53,8 @@ export async function handleFastPath(
   body.drop();
   const result = await executeRequest(options, preparedRequest, caller);
   memory.endInput();
+  recordRateLimitedErrors(caller, result);
+  setRetryAfter(outgoing, caller);
   const target = { ...outgoing, isRefusable: !preparedRequest.isMutation };
   if (!hasData(result)) {
     assignErrorStatuses(result);
@@ -60,7 +62,7 @@ export async function handleFastPath(
   }
   const large = execution.writeLarge(result);
   const json = large === null ? JSON.stringify(result) : await large;
-  return sendJson(target, { mediaType, json, retryAfterSeconds: retryAfterSecondsOf(result) });
+  return sendJson(target, { mediaType, json });
 }
 
 /** A result with data is a 200, whatever errors its fields have. */

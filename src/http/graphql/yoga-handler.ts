@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/callers/caller.ts';
 import type { ReceivedRequest } from '../handlers/route-handler.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import type { ReceivedBody } from '../requests/request-body.ts';
-import { sendFetchResponse } from '../responses/send-response.ts';
+import { sendFetchResponse, setRetryAfter } from '../responses/send-response.ts';
 
 /** The context of Yoga's plugins. */
 export interface YogaContext {
@@ -19,5 +19,6 @@ export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing
   const { response, memory } = outgoing;
   const fetchResponse = await yoga.handleNodeRequestAndResponse(request, response, { caller, body, memory });
   memory.endInput();
+  setRetryAfter(outgoing, caller);
   return sendFetchResponse(outgoing, fetchResponse);
 }

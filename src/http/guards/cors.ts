@@ -1,8 +1,12 @@
+import { RATE_LIMIT_FIELDS } from '../responses/rate-limit-fields.ts';
 import { sendText } from '../responses/send-response.ts';
 import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 
 /** The headers that a page of another origin may send besides those that browsers always allow. */
 const ALLOWED_HEADERS = ['content-type', 'api_token', 'x-api-token', 'authorization', 'graphql-require-preflight'];
+
+/** The headers of responses that such a page may read besides those that browsers always allow. */
+const EXPOSED_HEADERS = ['retry-after', ...RATE_LIMIT_FIELDS].join(', ');
 
 /** Seconds for which a browser caches a preflight response. No browser keeps one for more than two hours. */
 const MAX_AGE_SECONDS = 7_200;
@@ -20,7 +24,7 @@ export function createCorsGuard(origins: readonly string[]): (routed: RoutedRequ
     const { origin } = headers;
     if (origin === undefined || !listed.has(origin)) return false;
     response.setHeader('access-control-allow-origin', origin);
-    response.setHeader('access-control-expose-headers', 'retry-after');
+    response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
     response.setHeader('access-control-allow-methods', 'GET, POST');
     response.setHeader('access-control-allow-headers', ALLOWED_HEADERS.join(', '));

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../domain/callers/caller.ts';
-import type { BackendError } from '../../domain/errors.ts';
-import { ok, type Result } from '../../domain/result.ts';
+import type { CountedRequest } from '../../domain/rate-limit.ts';
+import { ok } from '../../domain/result.ts';
 import { negotiateMediaType } from '../graphql/accept.ts';
 import type { ErrorResponder } from '../responses/error-responder.ts';
 import { type HttpError, notAcceptable } from '../responses/http-error.ts';
+import { setRateLimitFields } from '../responses/rate-limit-fields.ts';
 import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 import { createCorsGuard } from './cors.ts';
 import { csrfError } from './csrf-prevention.ts';
@@ -13,8 +14,8 @@ import { createHeadCheck } from './request-head.ts';
 interface RequestGuardOptions {
   /** Web origins whose pages may read responses (`CORS_ORIGINS`). */
   readonly corsOrigins: readonly string[];
-  /** Counts a request of a caller. Null without a limit (`CALLER_RATE_LIMIT`). */
-  readonly callerRateLimit: ((caller: Caller, address: string) => Result<void, BackendError>) | null;
+  /** Counts a request of a caller. Null without a limit (`CALLER_REQUESTS_PER_MINUTE`). */
+  readonly callerRateLimit: ((caller: Caller, address: string) => CountedRequest) | null;
   readonly errorResponder: ErrorResponder;
 }
 
@@ -30,10 +31,13 @@ export function createRequestGuards(options: RequestGuardOptions): RequestGuards
   const { corsOrigins, callerRateLimit, errorResponder } = options;
   const corsGuard = createCorsGuard(corsOrigins);
   const checkHead = createHeadCheck();
-  const acquireRequest = ({ request: { method, socket }, route }: RoutedRequest, caller: Caller) => {
+  const acquireRequest = ({ request: { method, socket }, response, route }: RoutedRequest, caller: Caller) => {
     // A preflight request names no caller.
     const isCounted = ROUTE_TRAITS[route].isRateLimited && method !== 'OPTIONS';
-    return isCounted && callerRateLimit !== null ? callerRateLimit(caller, socket.remoteAddress ?? '') : ok(undefined);
+    if (!isCounted || callerRateLimit === null) return ok(undefined);
+    const { result, allowance } = callerRateLimit(caller, socket.remoteAddress ?? '');
+    setRateLimitFields(response, allowance);
+    return result;
   };
   return {
     handleHead: (routed) => {

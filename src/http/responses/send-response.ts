@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import type { Caller } from '../../domain/callers/caller.ts';
+import { DEFAULT_RETRY_AFTER_SECONDS } from '../../domain/rate-limit.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
+import { RATE_LIMIT_FIELDS } from './rate-limit-fields.ts';
 
 /** Larger bodies are sent in chunks of this size, so that the progress of a client can be measured. */
 const CHUNK_BYTES = 64 * 1024;
@@ -8,9 +11,6 @@ const CHUNK_BYTES = 64 * 1024;
 /** Headers of responses that do not set them themselves. Caches may keep no response, since it is for one caller. */
 const DEFAULT_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 const RAW_DEFAULT_HEADERS = Object.entries(DEFAULT_HEADERS).flat();
-
-/** Seconds of `Retry-After` when nothing better is known. Readiness is checked every 5 s. */
-const RETRY_AFTER_SECONDS = 5;
 
 /** The response to one request, and the memory that it may take. */
 export interface OutgoingResponse {
@@ -38,19 +38,13 @@ interface JsonResponse {
   readonly mediaType: string;
   /** A text, or bytes in UTF-8 when it is large. */
   readonly json: string | Uint8Array;
-  /** Null when no part of the result is rate limited. */
-  readonly retryAfterSeconds: number | null;
 }
 
 // Like the functions that it calls, it is not `async`: a suspended function would keep its arguments in memory.
-export function sendJson(
-  outgoing: OutgoingResponse,
-  { mediaType, json, retryAfterSeconds }: JsonResponse,
-): Promise<void> | undefined {
+export function sendJson(outgoing: OutgoingResponse, { mediaType, json }: JsonResponse): Promise<void> | undefined {
   const { response } = outgoing;
   const type = `${mediaType}; charset=utf-8`;
-  if (retryAfterSeconds !== null) response.setHeader('retry-after', retryAfterSeconds);
-  else if (typeof json === 'string' && json.length <= CHUNK_BYTES) {
+  if (typeof json === 'string' && json.length <= CHUNK_BYTES) {
     // node:http writes an array of names and values as it is, which saves 3 of the 20 µs of setting headers one by one.
     const length = `${Buffer.byteLength(json)}`;
     response.writeHead(200, [...RAW_DEFAULT_HEADERS, 'content-type', type, 'content-length', length]).end(json);
@@ -59,6 +53,11 @@ export function sendJson(
   setDefaultHeaders(response);
   response.setHeader('content-type', type);
   return sendBytes(outgoing, bytesOf(json));
+}
+
+/** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
+export function setRetryAfter({ response }: OutgoingResponse, { request }: Caller): void {
+  if (request?.retryAfterSeconds !== undefined) response.setHeader('retry-after', request.retryAfterSeconds);
 }
 
 /** Sends a response of any size. */
@@ -74,7 +73,9 @@ function setHead(response: ServerResponse, status: number, headers: FullResponse
   const vary = response.getHeader('vary');
   response.statusCode = status;
   setDefaultHeaders(response);
-  if (status === 429 || status === 503) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
+  const mayBeSentAgain = status === 429 || status === 503;
+  if (mayBeSentAgain && !response.hasHeader('retry-after'))
+    response.setHeader('retry-after', DEFAULT_RETRY_AFTER_SECONDS);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const otherVary = headers['vary'];
   if (vary !== undefined && otherVary !== undefined) response.setHeader('vary', `${vary}, ${otherVary}`);
@@ -108,6 +109,7 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
   'vary',
   'access-control-allow-origin',
   'access-control-expose-headers',
+  ...RATE_LIMIT_FIELDS,
   'connection',
 ]);
 

@@ -5,6 +5,7 @@ import {
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
 import { sharedMemberWarnings } from '../../domain/articles/shared-members.ts';
+import { recordRateLimit } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
@@ -130,6 +131,10 @@ async function callBulkUpdate(
 ): Promise<Result<BulkUpdatePayload, BackendError>> {
   const result = await backend.bulkUpdateArticles(caller, updates);
   if (!result.ok) return result;
+  for (const outcome of result.value.outcomes) {
+    const isLimited = outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED';
+    if (isLimited) recordRateLimit(caller, outcome.retryAfterSeconds);
+  }
   const warnings = [...result.value.warnings, ...sharedMemberWarnings(updates)];
   return ok({ ...result.value, warnings, kind: 'payload' as const, updates });
 }

@@ -219,7 +219,7 @@ const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
 
 const environment = (contextValue: unknown) => ({
   contextValue,
-  budget: new ResponseBudget({ maxAnswerFields: 1_000_000, maxAnswerText: 1_000_000 }),
+  budget: new ResponseBudget({ maxAnswerFields: 1_000_000, maxAnswerChars: 1_000_000 }),
   task: new CooperativeScheduler().forOperation(),
   beginMutationField: () => (error: GraphQLError) => error,
   preparedSchemas,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { notAttemptedAfter } from '../../../src/domain/articles/article-outcomes.ts';
 import { rateLimited } from '../../../src/domain/errors.ts';
-import { err } from '../../../src/domain/result.ts';
+import { err, ok } from '../../../src/domain/result.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -19,6 +20,14 @@ describe('the headers of responses', () => {
         checkReady: async () => err('The disk is full.'),
         projectVersions: async () => err(rateLimited(17)),
         updateReaderGroup: async () => err(rateLimited(23)),
+        bulkUpdateArticles: async (_caller, updates) => {
+          const after = [null, rateLimited(29), rateLimited(null)];
+          const outcomes = updates.map(({ articleId }, index) => {
+            const error = after[index];
+            return { ...(error ? notAttemptedAfter(error) : { kind: 'updated' as const, details: null }), articleId };
+          });
+          return ok({ outcomes, serviceErrors: [], warnings: [], information: [], extensionData: null });
+        },
       },
       local: true,
       token: TOKEN,
@@ -42,15 +51,36 @@ describe('the headers of responses', () => {
     expect((await fetch(`${gateway.url}${path}`, init)).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('have Retry-After when a rate limit caused the failure', async () => {
-    const post = await fetch(`${gateway.url}/graphql`, { ...JSON_POST, body: VERSIONS });
+  // Plain POSTs take the fast path; the same media type in another spelling does not.
+  it.each(['application/json', 'application/json;  charset=utf-8'])(
+    'have Retry-After when a rate limit had a part, whatever the client selects, for %s',
+    async (contentType) => {
+      const input = '{ groupId: "g1", title: "x", accessScope: { level: PROJECT } }';
+      const items = ['a', 'b', 'c'].map((articleId) => `{ articleId: "${articleId}", title: "x" }`);
+      const write = (selected: string) => `mutation { updateReaderGroup(input: ${input}) ${selected} }`;
+      const queries = [
+        '{ projectVersions { id } }',
+        write('{ ... on RateLimitedError { code retryAfterSeconds } }'),
+        write('{ other: __typename }'),
+        `mutation { bulkUpdateArticles(input: { articles: [${items}] }) { __typename } }`,
+        '{ readerGroups { totalCount } }',
+        '{ readerGroups { nope } }',
+      ];
+      const headers = { api_token: TOKEN, 'content-type': contentType };
+      const responses = await Promise.all(
+        queries.map((query) =>
+          fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) }),
+        ),
+      );
+      const seconds = responses.map((response) => response.headers.get('retry-after'));
+      expect(seconds).toEqual(['17', '23', '23', '29', null, null]);
+    },
+  );
+
+  it('have Retry-After when a rate limit refused a GET, by GraphQL and under /v2', async () => {
     const get = await fetch(`${gateway.url}/graphql?query={projectVersions{id}}`, { headers: { api_token: TOKEN } });
-    const input = '{ groupId: "g1", title: "x", accessScope: { level: PROJECT } }';
-    const query = `mutation { updateReaderGroup(input: ${input}) { ... on RateLimitedError { code retryAfterSeconds } } }`;
-    const write = await fetch(`${gateway.url}/graphql`, { ...JSON_POST, body: JSON.stringify({ query }) });
     const facade = await fetch(`${gateway.url}/v2/projectversions`, { headers: { api_token: TOKEN } });
-    const seconds = [post, get, write, facade].map(({ headers }) => headers.get('retry-after'));
-    expect(seconds).toEqual(['17', '17', '23', '17']);
+    expect([get, facade].map(({ headers }) => headers.get('retry-after'))).toEqual(['17', '17']);
   });
 
   it('have Retry-After while the gateway is not ready', async () => {

@@ -1,10 +1,9 @@
-import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
-import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
-import { urlToHttpOptions } from 'node:url';
+import type { ClientRequest } from 'node:http';
 import got, { type NativeRequestOptions } from 'got';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Log } from '../../../domain/log.ts';
 import { err } from '../../../domain/result.ts';
+import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
 import { Semaphore } from '../rate-limit/semaphore.ts';
 import type { TokenState } from '../tokens/token-states.ts';
 import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
@@ -60,6 +59,9 @@ export interface ServiceClient {
 
 export interface ServiceClientOptions {
   readonly baseUrl: string;
+  /** The proxy in front of it; null when calls are sent directly. */
+  readonly proxyUrl: string | null;
+  readonly userAgent: string;
   /** Milliseconds for one call, from its connection to the last byte of its response. */
   readonly timeoutMs: number;
   readonly maxSockets: number;
@@ -81,7 +83,7 @@ const perTokenLimit = (total: number): number => Math.max(1, Math.floor(total * 
 export function openServiceClient(options: ServiceClientOptions): ServiceClient {
   const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, log } = options;
   const apiRoot = apiRootOf(baseUrl);
-  const { http, agent } = createHttpClient(apiRoot, maxSockets);
+  const { http, agent } = createHttpClient(apiRoot, options);
   const perToken = { slots: perTokenLimit(maxSockets), maxWaiting: perTokenLimit(maxWaiting) };
   const semaphore = new Semaphore({ slots: maxSockets, maxWaiting, perKey: perToken });
   const untrusted = new CallSource();
@@ -117,25 +119,23 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
     failingSince: circuitBreaker.failingSince,
     baseUrlProblem: baseUrlCheck.problem,
     close() {
-      agent.http.destroy();
-      agent.https.destroy();
+      agent.destroy();
     },
   };
 }
 
-function createHttpClient(apiRoot: string, maxSockets: number) {
+function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: ServiceClientOptions) {
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
-  const agent = { http: new Agent(sockets), https: new TlsAgent(sockets) };
+  const route = createOutboundRoute(new URL(apiRoot), proxyUrl, sockets);
   const http = got.extend({
-    agent,
-    request: createRequestFunction(apiRoot),
+    request: createRequestFunction(route),
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
     decompress: false,
-    headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'kb-gateway' },
+    headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent, ...route.headers },
   });
-  return { http, agent };
+  return { http, agent: route.connection.agent };
 }
 
 /** `wasCutShort`: the caller's deadline left the call less time than `timeoutMs`. */
@@ -155,12 +155,10 @@ function apiRootOf(baseUrl: string): string {
 }
 
 /** Passes only the options that matter to Node, which copies all of them three times: got sets 34, most undefined. */
-function createRequestFunction(apiRoot: string) {
-  const { protocol, hostname, port } = urlToHttpOptions(new URL(apiRoot));
-  const request = protocol === 'https:' ? httpsRequest : httpRequest;
-  return ({ pathname, search }: URL, { method, headers, agent }: NativeRequestOptions): ClientRequest =>
-    request({ protocol, hostname, port, path: `${pathname}${search}`, method, headers, agent });
-}
+const createRequestFunction =
+  ({ request, connection, pathPrefix }: OutboundRoute) =>
+  ({ pathname, search }: URL, { method, headers }: NativeRequestOptions): ClientRequest =>
+    request({ ...connection, path: `${pathPrefix}${pathname}${search}`, method, headers });
 
 interface RequestContext {
   readonly apiRoot: string;

@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Got, Request } from 'got';
 import type { Caller } from '../../../domain/callers/caller.ts';
@@ -77,7 +78,10 @@ export async function sendRequest(
   const stream = http.stream(url, options);
   // Written into the stream: got copies a body among the options, and ends it one tick later.
   if (payload) stream.end(payload);
-  const progress = trackConnection(stream, url.startsWith('https:') ? 'secureConnect' : 'connect');
+  const progress = trackConnection(stream, {
+    connectedEvent: url.startsWith('https:') ? 'secureConnect' : 'connect',
+    timeoutMs: options.timeout.request,
+  });
   const incoming = new IncomingBody(memory);
   try {
     const outcome = await receiveBody(stream, incoming);
@@ -104,21 +108,38 @@ interface ConnectionProgress {
   readonly wasReused: boolean;
 }
 
-function trackConnection(stream: Request, connectedEvent: 'connect' | 'secureConnect'): ConnectionProgress {
+interface ConnectionOptions {
+  readonly connectedEvent: 'connect' | 'secureConnect';
+  readonly timeoutMs: number;
+}
+
+function trackConnection(stream: Request, { connectedEvent, timeoutMs }: ConnectionOptions): ConnectionProgress {
   const progress = { wasConnected: false, wasReused: false };
-  const onSocket = (socket: Socket) => {
+  const onSocket = ({ reusedSocket }: ClientRequest, socket: Socket) => {
+    // A tunnel through a proxy is passed on once its handshake is done.
     progress.wasConnected = !socket.connecting;
-    progress.wasReused = progress.wasConnected;
+    progress.wasReused = reusedSocket;
     if (progress.wasConnected) return;
     socket.once(connectedEvent, () => {
       progress.wasConnected = true;
     });
   };
   stream.once('request', (request) => {
-    if (request.socket) onSocket(request.socket);
-    else request.once('socket', onSocket);
+    if (request.socket) return onSocket(request, request.socket);
+    // A request that has no socket yet does not end when got destroys it.
+    const timer = setTimeout(() => stream.destroy(new NoSocketError()), timeoutMs);
+    stream.once('close', () => clearTimeout(timer));
+    request.once('socket', (socket: Socket) => {
+      clearTimeout(timer);
+      onSocket(request, socket);
+    });
   });
   return progress;
+}
+
+/** No tunnel through the proxy came about in the time of the call. */
+class NoSocketError extends Error {
+  readonly code = 'ETIMEDOUT';
 }
 
 function receiveBody(stream: Request, incoming: IncomingBody): Promise<'complete' | 'too-large' | Error> {
@@ -145,6 +166,7 @@ const REASONS_BY_CODE: ReadonlyMap<string, string> = new Map([
   ['ENETUNREACH', 'there is no way to its network.'],
   ['ECONNRESET', 'the connection was cut.'],
   ['EPIPE', 'the connection was cut.'],
+  ['ERR_TUNNEL', 'the proxy made no connection to it.'],
   ['ERR_HTTP_CONTENT_LENGTH_MISMATCH', 'the connection was cut.'],
 ]);
 

@@ -29,6 +29,8 @@ const ROUTE = 'GET /v2/things';
 
 function open(options: Partial<ServiceClientOptions> & Pick<ServiceClientOptions, 'baseUrl'>): ServiceClient {
   const client = openServiceClient({
+    proxyUrl: null,
+    userAgent: 'kb-gateway/test',
     timeoutMs: 5_000,
     maxSockets: 4,
     maxWaiting: 4,

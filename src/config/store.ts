@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { wholeNumberSetting } from './setting-types.ts';
+import { booleanSetting, tokenList, wholeNumberSetting } from './setting-types.ts';
+
+/** Settings of the embedded store. */
+export interface LocalBackendConfig {
+  readonly kind: 'local';
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
+  readonly databaseUrl: string;
+  /** Connections to PostgreSQL at most. */
+  readonly databasePoolSize: number;
+  /** Null when `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
+  readonly apiTokens: readonly string[] | null;
+  readonly demoData: boolean;
+}
 
 const ALLOWED_URLS = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 
@@ -27,8 +39,7 @@ function hasEachParameterOnce(text: string): boolean {
   return new Set(names).size === names.length;
 }
 
-/** The settings of the database of the embedded store. */
-export const databaseSettings = z.object({
+export const storeSettings = z.object({
   DATABASE_URL: z
     .string()
     .refine(isDatabaseUrl, ALLOWED_URLS)
@@ -36,7 +47,18 @@ export const databaseSettings = z.object({
     .refine(hasTlsMode, `sslmode=${TLS_MODES.join(', ').replace(/, (?=[^,]*$)/u, ' or ')}`)
     .default('sqlite:data/kb.db'),
   DATABASE_POOL_SIZE: wholeNumberSetting(10, 1, 1_000),
+  API_TOKEN: tokenList,
+  DEMO_DATA: booleanSetting(true),
 });
+
+export const storeConfig = (settings: z.infer<typeof storeSettings>): LocalBackendConfig =>
+  Object.freeze({
+    kind: 'local',
+    databaseUrl: settings.DATABASE_URL,
+    databasePoolSize: settings.DATABASE_POOL_SIZE,
+    apiTokens: settings.API_TOKEN ? Object.freeze(settings.API_TOKEN) : null,
+    demoData: settings.DEMO_DATA,
+  });
 
 /** PostgreSQL requires `API_TOKEN`: other gateways on the same database would refuse a token that one has generated. */
 export const withTokenRule = <T extends z.ZodType<{ DATABASE_URL: string; API_TOKEN?: unknown }>>(schema: T): T =>

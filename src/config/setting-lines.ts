@@ -1,0 +1,31 @@
+import { redactUrl } from './error-message.ts';
+import { proxyVariablesFor } from './proxy.ts';
+import { SECRET_SETTINGS } from './secret-files.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One line for each setting in use, with its value or default. Secrets are not shown. */
+export function settingLines(
+  names: readonly string[],
+  settings: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): readonly string[] {
+  const lines = names.map((name) => settingLine(name, settings[name], environment));
+  const proxies = proxyVariablesFor(settings, environment).map(
+    (name) => `${name}=${singleLine(redactUrl(environment[name] ?? ''))}`,
+  );
+  return [...lines, ...proxies];
+}
+
+function settingLine(name: string, value: unknown, environment: Environment): string {
+  const isUnset = value === undefined || (Array.isArray(value) && value.length === 0);
+  if (isUnset) return `${name} is not ${environment[name] ? 'used' : 'set'}`;
+  // The place of a database is shown, without its user.
+  if (SECRET_SETTINGS.includes(name) && name !== 'DATABASE_URL') {
+    return `${name} is set, and not shown${environment[`${name}_FILE`] ? ` (${name}_FILE)` : ''}`;
+  }
+  return `${name}=${singleLine(redactUrl(String(value)))}`;
+}
+
+/** Control characters could write anything to a terminal. */
+const singleLine = (text: string): string => text.replace(/\p{Cc}/gu, '\u{FFFD}');

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openClientAuth } from '../../../../src/auth/client-auth.ts';
+import { openServiceClient } from '../../../../src/backend/rest/http/client.ts';
+import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
+import { silentLog } from '../../../../src/domain/log.ts';
+import { json, openFaultyService } from '../../../support/faulty-service.ts';
+import { type ForwardProxy, openForwardProxy, type TunnelBehaviour } from '../../../support/forward-proxy.ts';
+import { AUDIENCE, ISSUER, openJwtIssuer } from '../../../support/jwt-issuer.ts';
+import { portOf } from '../../../support/ports.ts';
+import { openBackendTo } from '../../../support/rest-scene.ts';
+import { CERTIFICATE } from '../../../support/tls-front.ts';
+
+const authorities = getCACertificates();
+beforeAll(() => setDefaultCACertificates([...authorities, readFileSync(CERTIFICATE, 'utf8')]));
+// Other test files share the process.
+afterAll(() => setDefaultCACertificates(authorities));
+
+const PUT = { method: 'PUT', path: ['things'], body: { a: 1 } } as const;
+
+/** A service that speaks TLS, with the bodies that it received. */
+async function openTlsService() {
+  const received: { readonly body: string; readonly headers: object }[] = [];
+  let cutsOff = false;
+  const identity = { key: readFileSync(CERTIFICATE.replace(/crt$/u, 'key')), cert: readFileSync(CERTIFICATE) };
+  const server = createServer(identity, async (request, response) => {
+    const body = await request.toArray();
+    received.push({ body: Buffer.concat(body).toString(), headers: request.headers });
+    if (cutsOff) request.socket.destroy();
+    else response.setHeader('content-type', 'application/json').end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const cutOff = () => {
+    cutsOff = true;
+  };
+  return { url: `https://127.0.0.1:${portOf(server.address())}`, received, cutOff };
+}
+
+async function openProxy(): Promise<ForwardProxy> {
+  const proxy = await openForwardProxy();
+  onTestFinished(() => proxy.close());
+  return proxy;
+}
+
+function openSender(baseUrl: string, proxyUrl: string, timeoutMs = 5_000) {
+  const client = openServiceClient({
+    baseUrl,
+    proxyUrl,
+    userAgent: 'kb-gateway/1.2.3',
+    timeoutMs,
+    maxSockets: 4,
+    maxWaiting: 4,
+    ticks: new TickQueue(),
+    log: silentLog,
+  });
+  onTestFinished(() => client.close());
+  const token = createTokenStates().acquire('secret');
+  return () =>
+    client.send(PUT, {
+      apiToken: 'secret',
+      token,
+      isTrusted: false,
+      deadline: performance.now() + 20_000,
+      requestTimeoutMs: 20_000,
+    });
+}
+
+describe('a call through a proxy', () => {
+  it('has a tunnel to https, which later calls share and in which the proxy reads nothing', async () => {
+    const [service, proxy] = [await openTlsService(), await openProxy()];
+    const send = openSender(service.url, proxy.url.replace('//', '//me:p%40ss@'));
+    for (let call = 0; call < 2; call += 1) expect(await send()).toMatchObject({ ok: true });
+    expect(service.received.map(({ body }) => body)).toEqual(['{"a":1}', '{"a":1}']);
+    expect(service.received[0]?.headers).toMatchObject({ api_token: 'secret', 'user-agent': 'kb-gateway/1.2.3' });
+    expect(service.received[0]?.headers).not.toHaveProperty('proxy-authorization');
+    expect(proxy.tunnels.map(({ url }) => url)).toEqual([new URL(service.url).host]);
+    expect(proxy.tunnels[0]?.headers).toMatchObject({ 'proxy-authorization': `Basic ${btoa('me:p@ss')}` });
+    expect(JSON.stringify(proxy.tunnels[0]?.headers)).not.toContain('secret');
+  });
+
+  it('is forwarded to http by its whole URL', async () => {
+    const service = await openFaultyService();
+    onTestFinished(() => service.close());
+    service.on('PUT /v2/things', json(200, {}));
+    const proxy = await openProxy();
+    expect(await openSender(service.url, proxy.url)()).toMatchObject({ ok: true, value: { httpStatus: 200 } });
+    expect(proxy.forwarded.map(({ url }) => url)).toEqual([`${service.url}/v2/things`]);
+    expect(service.received[0]?.body).toEqual({ a: 1 });
+  });
+
+  const refusals: readonly (readonly [string, TunnelBehaviour])[] = [
+    ['refuses', (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')],
+    ['closes', (socket) => socket.destroy()],
+    ['never answers', () => {}],
+    ['opens to something without TLS', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nWelcome to no TLS at all.\r\n')],
+    ['opens to silence', (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n')],
+  ];
+  it.each(refusals)('was provably not sent where the proxy %s', async (_name, behaviour) => {
+    const [service, proxy] = [await openTlsService(), await openProxy()];
+    proxy.onTunnel(behaviour);
+    const result = await openSender(service.url, proxy.url, 500)();
+    expect(result).toMatchObject({ ok: false, error: { kind: 'not-connected', error: { kind: 'unavailable' } } });
+    expect(JSON.stringify(result)).not.toContain('127.0.0.1');
+    expect(service.received).toEqual([]);
+  });
+
+  it('was provably not sent where no proxy listens', async () => {
+    const result = await openSender('https://kb.example', 'http://127.0.0.1:1')();
+    expect(result).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
+  });
+
+  it('is unknown, and not stale, where a new tunnel is cut after the request', async () => {
+    const [service, proxy] = [await openTlsService(), await openProxy()];
+    service.cutOff();
+    const result = await openSender(service.url, proxy.url)();
+    expect(result).toMatchObject({ ok: false, error: { kind: 'unknown' } });
+    expect(service.received).toHaveLength(1);
+  });
+});
+
+describe('readiness', () => {
+  it('asks whether the proxy accepts connections, since the service is behind it', async () => {
+    const service = await openFaultyService();
+    await service.close();
+    const proxy = await openForwardProxy();
+    const backend = openBackendTo(service, { proxyUrl: proxy.url });
+    onTestFinished(() => backend.close());
+    expect(await backend.checkReady()).toMatchObject({ ok: true });
+    await proxy.close();
+    expect(await backend.checkReady()).toMatchObject({ ok: false, error: expect.stringContaining('ECONNREFUSED') });
+    expect(proxy.tunnels).toEqual([]);
+  });
+});
+
+describe('the keys of clients', () => {
+  it('are fetched through a proxy', async () => {
+    const [issuer, proxy] = [await openJwtIssuer(), await openProxy()];
+    onTestFinished(() => issuer.close());
+    const clients = await openClientAuth({
+      keys: { jwksUrl: issuer.jwksUrl, proxyUrl: proxy.url },
+      userAgent: 'kb-gateway/1.2.3',
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      scopeClaim: 'scope',
+      apiToken: null,
+      log: silentLog,
+    });
+    if (!clients.ok) throw new Error(clients.error);
+    expect(await clients.value.identify(`Bearer ${await issuer.sign()}`)).toMatchObject({ ok: true });
+    expect(proxy.forwarded.map(({ url, headers }) => [url, headers['user-agent']])).toEqual([
+      [issuer.jwksUrl, 'kb-gateway/1.2.3'],
+    ]);
+  });
+});

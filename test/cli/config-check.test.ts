@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runGateway } from '../support/process.ts';
+
+let cwd: string;
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-config-'));
+});
+
+afterEach(() => rm(cwd, { recursive: true }));
+
+const check = (settings: Record<string, string>, ...args: string[]) =>
+  runGateway(['serve', '--config-check', ...args], { cwd, settings });
+
+/** The lines after the first of the message about wrong settings. */
+async function problems(settings: Record<string, string>): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await check(settings);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  return stderr.trimEnd().split('\n').slice(1);
+}
+
+describe('--config-check', () => {
+  it('prints every setting in use with its default or value, writes nothing, and ends with 0', async () => {
+    const { code, stdout, stderr } = await check({ LOG_LEVEL: 'debug', INTROSPECTION: 'off' }, '--port', '4321');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    const expected = ['HOST=127.0.0.1', 'PORT=4321', 'LOG_LEVEL=debug', 'INTROSPECTION=false', 'API_TOKEN is not set'];
+    expect(lines).toEqual(expect.arrayContaining([...expected, 'DATABASE_URL=sqlite:data/kb.db']));
+    expect(stdout).not.toContain('UPSTREAM');
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('takes options before variables, and shows no secret', async () => {
+    const settings = {
+      HOST: 'localhost',
+      PORT: '1',
+      UPSTREAM_URL: 'https://kb.example/',
+      UPSTREAM_API_TOKEN: 'hush-1',
+      API_TOKEN: 'hush-2',
+      CLIENT_PUBLIC_KEY: 'hush-3',
+      CLIENT_JWT_ISSUER: 'https://id.example/',
+      CLIENT_JWT_AUDIENCE: 'kb',
+      https_proxy: 'http://me:hush-4@proxy.example:3128',
+      PROT: '1',
+    };
+    const { code, stdout, stderr } = await check(settings, '--port=0', '--host', '0.0.0.0');
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('hush');
+    const lines = ['HOST=0.0.0.0', 'PORT=0', 'UPSTREAM_URL=https://kb.example', 'API_TOKEN is set, and not shown'];
+    expect(stdout.split('\n')).toEqual(expect.arrayContaining([...lines, 'https_proxy=…@proxy.example:3128']));
+    expect(stderr).toBe('kb-gateway: PROT is no setting and has no effect: is PORT meant?\n');
+  });
+
+  it('hides the user of the database', async () => {
+    const { stdout } = await check({ DATABASE_URL: 'postgres://me:hush@h/kb?password=hush', API_TOKEN: 'x' });
+    expect(stdout).toContain('DATABASE_URL=…@h/kb?…\n');
+    expect(stdout).not.toContain('hush');
+  });
+
+  it('lists what is wrong, and ends with 1', async () => {
+    expect(await problems({ PORT: 'x', LOG_LEVEL: 'loud' })).toHaveLength(2);
+    const { code, stderr } = await check({}, '--port', '70000');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('PORT is "70000"; allowed: a whole number')]);
+  });
+
+  it('is for serve, like the other options', async () => {
+    const { code, stderr } = await runGateway(['import', 'x.json', '--port', '1'], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('are for serve.')]);
+  });
+});
+
+describe('a secret in a file', () => {
+  it('is taken without the line break at its end', async () => {
+    await writeFile(join(cwd, 'token'), 'one,two\r\n');
+    await writeFile(join(cwd, 'url'), 'postgres://me:hush@h/kb\n');
+    const { code, stdout } = await check({ API_TOKEN_FILE: 'token', DATABASE_URL_FILE: join(cwd, 'url') });
+    expect(code).toBe(0);
+    expect(stdout).toContain('API_TOKEN is set, and not shown (API_TOKEN_FILE)\n');
+    expect(stdout).toContain('DATABASE_URL=…@h/kb\n');
+  });
+
+  it('that cannot be read is named with all other problems', async () => {
+    await writeFile(join(cwd, 'empty'), '\n');
+    await writeFile(join(cwd, 'large'), 'x'.repeat(65_537));
+    await writeFile(join(cwd, 'binary'), Buffer.of(0xff, 0xfe));
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const reasonOf = async (API_TOKEN_FILE: string) => {
+      const [first, ...more] = await problems({ API_TOKEN_FILE, DATABASE_URL: 'postgres://h/kb' });
+      expect(more).toEqual([]);
+      return /^ {2}API_TOKEN_FILE is .*; allowed: a file that holds API_TOKEN \((?<reason>.*)\)$/u.exec(first ?? '')
+        ?.groups?.['reason'];
+    };
+    expect(await reasonOf('missing')).toBe('ENOENT');
+    expect(await reasonOf('empty')).toBe('it is empty');
+    expect(await reasonOf('large')).toBe('it has more than 65536 bytes');
+    expect(await reasonOf('binary')).toBe('it is no UTF-8');
+    expect(await reasonOf('pipe')).toBe('it is no file');
+    expect(await problems({ API_TOKEN_FILE: 'missing', PORT: 'x' })).toHaveLength(2);
+  });
+
+  it('is refused beside the secret itself, and a wrong one is not shown', async () => {
+    await writeFile(join(cwd, 'token'), 'hush hush');
+    expect(await problems({ API_TOKEN_FILE: 'token', API_TOKEN: 'hush' })).toEqual([
+      '  API_TOKEN_FILE is "token"; allowed: either this or API_TOKEN',
+    ]);
+    expect(await problems({ API_TOKEN_FILE: 'token' })).toEqual([
+      expect.stringMatching(/^ {2}API_TOKEN was given a value that is not shown; allowed: /u),
+    ]);
+  });
+
+  it('does not matter where it is not used', async () => {
+    expect((await check({ UPSTREAM_API_TOKEN_FILE: 'missing' })).code).toBe(0);
+    const rest = { UPSTREAM_URL: 'https://kb.example', DATABASE_URL_FILE: 'missing', API_TOKEN_FILE: 'missing' };
+    expect((await check(rest)).code).toBe(0);
+    expect((await check({ ...rest, UPSTREAM_API_TOKEN: 'x' })).code).toBe(1);
+  });
+});
