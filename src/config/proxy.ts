@@ -30,17 +30,15 @@ export function withProxyRules<T extends z.ZodType<TargetSettings>>(schema: T, e
   const isUsed = (name: string, settings: TargetSettings) =>
     TARGETS.some((target) => proxyVariableFor(settings[target] ?? '', environment) === name);
   const when = () => true;
-  const withVariables = [...PROXY_NAMES.values()]
-    .flat()
-    .reduce(
-      (ruled, name) =>
-        ruled.refine((settings) => isUsable(name) || !isUsed(name, settings), {
-          path: [name],
-          error: PROXY_FORM,
-          when,
-        }),
-      schema,
-    );
+  const withVariables = [...PROXY_NAMES.values()].flat().reduce(
+    (ruled, name) =>
+      ruled.refine((settings) => isUsable(name) || !isUsed(name, settings), {
+        path: [name],
+        error: PROXY_FORM,
+        when,
+      }),
+    schema,
+  );
   return withVariables.refine(({ CLIENT_JWKS_URL: url = '' }) => !isReadableByProxy(url, environment), {
     path: ['CLIENT_JWKS_URL'],
     error: 'with a proxy for http, an https URL or a host that NO_PROXY lists: the proxy could send keys of its own',
