@@ -1,3 +1,5 @@
+import { editDistance } from '../domain/edit-distance.ts';
+
 /** A variable that looks like a setting and is none, and the setting that was probably meant. */
 export interface MisspeltSetting {
   readonly name: string;
@@ -50,22 +52,4 @@ function nearestSetting(name: string, settings: readonly string[]): string | und
 function isShorterOrLonger(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return short.includes('_') && long.startsWith(`${short}_`);
-}
-
-/** The number of letters to add, leave out, replace or swap with their neighbour. */
-function editDistance(one: string, other: string): number {
-  let beforeLast: readonly number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const replaced = (last[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      const swapped = isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
-      row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, replaced, swapped));
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return last[other.length] ?? 0;
 }

@@ -53,7 +53,7 @@ export interface SqlDialect {
   ) => RawBuilder<JsonText<Row>>;
   /** True when a column contains a text literally. The length of a pattern for LIKE is bounded in SQLite. */
   readonly contains: (column: string, text: string) => RawBuilder<boolean>;
-  /** The index of the words in the table `article_words`, whose columns `title` and `content` have words between spaces. */
+  /** The index of words, whose entries have rows in the table `article_words`. */
   readonly wordIndex: WordIndex;
   /** The failure that an error of the database stands for; null when the error is a bug of this process. */
   readonly failureOf: (error: unknown) => DatabaseFailure | null;
@@ -68,17 +68,34 @@ export interface SearchedWord {
   readonly isPrefix: boolean;
 }
 
+/** The words of the texts of a row of `article_words`, between spaces. Null: they stay as they are. */
+export interface WordRow {
+  readonly id: number;
+  readonly title: string | null;
+  readonly content: string | null;
+}
+
 interface WordIndex {
-  /** The column of the table by which the index refers to its rows. */
-  readonly rowId: RawBuilder<unknown>;
-  /** Creates the index, which then follows every change of the table. */
+  /** Removes the table and the index, if they exist. */
+  readonly drop: readonly RawBuilder<unknown>[];
+  /** Creates the index of the table `article_words`, which has an `id`. A row that is deleted leaves it. */
   readonly create: readonly RawBuilder<unknown>[];
+  /** Indexes the words of rows of the table, in place of those before. Rows in the order of their IDs cost the least. */
+  readonly write: (rows: readonly WordRow[]) => readonly RawBuilder<unknown>[];
   /**
    * True for rows of the table, as `w`, that have each of the words. They consist of letters, digits and marks: nothing
    * in them has a meaning for the database.
    */
   readonly matches: (words: readonly SearchedWord[]) => RawBuilder<boolean>;
 }
+
+/** The texts whose words are indexed, each by a table of its own: a new title does not cost the words of the content. */
+export const WORD_TEXTS = [
+  { index: 'article_title_words', column: 'title' },
+  { index: 'article_content_words', column: 'content' },
+] as const;
+
+export type WordText = (typeof WORD_TEXTS)[number];
 
 /** A dialect and the connections to one database, whose schema has not been checked yet. */
 export interface OpenedDialect {

@@ -194,6 +194,7 @@ export function describeBulkUpdates(send: Send): void {
       ];
       const { body } = await send(
         `mutation ($input: BulkUpdateArticlesInput!) {
+          previewBulkUpdateArticles(input: $input) { ... on BulkUpdateArticlesPreview { warnings { description code } } }
           bulkUpdateArticles(input: $input) { ... on BulkUpdateArticlesPayload { warnings { description code } } }
         }`,
         { input: { articles: items } },
@@ -201,7 +202,8 @@ export function describeBulkUpdates(send: Send): void {
       const description = expect.stringMatching(
         /^Items set order of one article to different values\..* Articles: a1\.$/u,
       );
-      expect(body.data).toEqual({ bulkUpdateArticles: { warnings: [{ description, code: null }] } });
+      const warnings = [{ description, code: null }];
+      expect(body.data).toEqual({ previewBulkUpdateArticles: { warnings }, bulkUpdateArticles: { warnings } });
       expect(await read('a1')).toMatchObject({ order: 1 });
     });
 

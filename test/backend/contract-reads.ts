@@ -231,6 +231,25 @@ export function describeReads(send: Send): void {
       expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
     });
 
+    it.each([
+      ['ID', 'TITLE'],
+      ['TITLE', 'MODIFIED_AT_DESC'],
+      ['MODIFIED_AT_DESC', 'TITLE'],
+      ['TITLE', 'ID'],
+    ])('refuses a cursor of the order %s in the order %s', async (order, other) => {
+      const first = await filtered({ orderBy: order, first: 1 });
+      const { body } = await send(FILTERED, { orderBy: other, after: first.pageInfo.endCursor });
+      expect(body).toMatchObject({
+        data: { articles: null },
+        errors: [
+          {
+            message: `after must be a cursor of the order ${other}; this one is of the order ${order}. Leave after out to begin with the first page.`,
+            extensions: { code: 'VALIDATION_FAILED', issues: [{ path: ['after'] }] },
+          },
+        ],
+      });
+    });
+
     it('answers null for an unknown language also with a filter', async () => {
       expect(await data(FILTERED, { filter: { hidden: true }, languageCode: 'xx' })).toEqual({ articles: null });
     });
@@ -287,8 +306,8 @@ export function describeReads(send: Send): void {
       });
     });
 
-    it('refuses a cursor that it did not give', async () => {
-      const { body } = await send(LIST, { after: 'nonsense' });
+    it.each(['nonsense', 'ID.nonsense'])('refuses a cursor that it did not give: %s', async (after) => {
+      const { body } = await send(LIST, { after });
       expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: ['after'] }] });
     });
   });

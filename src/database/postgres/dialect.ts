@@ -3,11 +3,18 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { textProblem } from '../../domain/text.ts';
 import type { ColumnType, JsonTableOptions, SqlDialect } from '../dialect.ts';
 import { isPostgresForeignKeyViolation, postgresFailureOf } from './errors.ts';
+import { postgresWordIndex } from './word-index.ts';
 
 /** `bigint` holds every safe integer of JavaScript, so that none is too large for a query. */
 const COLUMN_TYPES = { text: sql`text`, integer: sql`bigint` } as const;
 
 const tableList = (tables: readonly string[]) => sql.join(tables.map((table) => sql.table(table)));
+
+function jsonTable<Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) {
+  const typed = Object.entries<ColumnType>(columns).map(([name, type]) => sql`${sql.ref(name)} ${COLUMN_TYPES[type]}`);
+  const sent = sql`json_to_recordset(${JSON.stringify(rows)}) as sent (${sql.join(typed)})`;
+  return sql<Row>`(select * from ${sent})`.as(alias);
+}
 
 export const postgresDialect: SqlDialect = {
   textType: sql`text collate "C"`,
@@ -24,27 +31,11 @@ export const postgresDialect: SqlDialect = {
   lockRowsOf: (tables) => sql`lock table ${tableList(tables)} in exclusive mode`,
   checkReferences: sql`set constraints all immediate`,
   analyze: (tables) => sql`analyze ${tableList(tables)}`,
-  jsonTable: <Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) => {
-    const typed = Object.entries<ColumnType>(columns).map(
-      ([name, type]) => sql`${sql.ref(name)} ${COLUMN_TYPES[type]}`,
-    );
-    const sent = sql`json_to_recordset(${JSON.stringify(rows)}) as sent (${sql.join(typed)})`;
-    return sql<Row>`(select * from ${sent})`.as(alias);
-  },
+  jsonTable,
   jsonArray: (query) => sql`cast(${jsonArrayFrom(query)} as text)`,
   // PostgreSQL rejects a parameter that no text column can hold.
   contains: (column, text) => (textProblem(text) === null ? sql`strpos(${sql.ref(column)}, ${text}) > 0` : sql`false`),
-  wordIndex: {
-    rowId: sql`id bigint generated always as identity primary key`,
-    create: [
-      sql`alter table article_words add column words tsvector generated always as (
-        array_to_tsvector(array_remove(string_to_array(title || ' ' || content, ' '), ''))
-      ) stored`,
-      sql`create index article_words_index on article_words using gin (words)`,
-    ],
-    matches: (words) =>
-      sql`w.words @@ cast(${words.map(({ text, isPrefix }) => `'${text}'${isPrefix ? ':*' : ''}`).join(' & ')} as tsquery)`,
-  },
+  wordIndex: postgresWordIndex(jsonTable),
   failureOf: postgresFailureOf,
   close: (db) => db.destroy(),
   isForeignKeyViolation: isPostgresForeignKeyViolation,

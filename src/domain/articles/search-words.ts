@@ -22,7 +22,7 @@ function wordsOf(text: string): ReadonlySet<string> {
     .toLowerCase()
     .normalize('NFC');
   const words = new Set<string>();
-  for (const [word] of folded.matchAll(WORD)) words.add(cutWord(word));
+  for (const word of folded.match(WORD) ?? []) words.add(word.length > MAX_WORD_LENGTH ? cutWord(word) : word);
   return words;
 }
 

@@ -5,6 +5,7 @@ import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../errors/graphql-errors.ts';
 import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
+import { fromOrderedCursor, withOrderedCursors } from './article-cursors.ts';
 import { ArticleFilterInput, ArticleOrderType, toArticleFilter } from './article-filters.ts';
 import { ArticleType, completeArticles } from './articles.ts';
 import { editionArgs } from './edition-args.ts';
@@ -41,21 +42,25 @@ builder.queryField('articles', (t) =>
       orderBy: t.arg({
         type: ArticleOrderType,
         defaultValue: 'ID',
-        description: 'The order of the list. Its cursors are for pages in the same order, with the same filter.',
+        description:
+          'The order of the list. Its cursors are for pages in the same order, with the same filter; a cursor of another order is an error with the code VALIDATION_FAILED.',
       }),
       ...pageArgs,
     },
     resolve: async (...[_root, { first, after, ...args }, context, info]) => {
       const { backend, caller } = authorizeRead(context);
+      const orderBy = args.orderBy ?? 'ID';
       const request = {
         projectVersionId: args.projectVersionId ?? undefined,
         languageCode: args.languageCode ?? undefined,
         categoryId: args.categoryId ?? undefined,
         filter: toArticleFilter(args.filter ?? {}),
-        orderBy: args.orderBy ?? undefined,
+        orderBy,
       };
-      const page = unwrapResult(await backend.listArticles(caller, request, toPageRequest({ first, after })));
-      return page && completeArticlePage(page, context, info);
+      const pageRequest = toPageRequest({ first, after });
+      const cursor = fromOrderedCursor(pageRequest.after, orderBy);
+      const page = unwrapResult(await backend.listArticles(caller, request, { ...pageRequest, after: cursor }));
+      return page && completeArticlePage(withOrderedCursors(page, orderBy), context, info);
     },
   }),
 );

@@ -6,11 +6,14 @@ import {
 } from '../../domain/articles/article-previews.ts';
 import { type ArticleUpdate, validateArticleUpdates } from '../../domain/articles/bulk-updates.ts';
 import type { Category } from '../../domain/articles/categories.ts';
+import { sharedMemberWarnings } from '../../domain/articles/shared-members.ts';
 import type { BackendError } from '../../domain/errors.ts';
+import type { Notice } from '../../domain/notices.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { errorTypeName, errorTypesOf, InputIssueType, toErrorOfKinds } from '../errors/errors.ts';
+import { NoticeType } from '../errors/notices.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { runMutation } from '../run-mutation.ts';
 import { selectsAnyField } from '../selected-fields.ts';
@@ -25,6 +28,7 @@ interface ItemPreview extends ArticlePreview {
 interface BulkUpdatePreview {
   readonly kind: 'preview';
   readonly items: readonly ItemPreview[];
+  readonly warnings: readonly Notice[];
 }
 
 const ArticleUpdatePreview = builder.objectRef<ItemPreview>('ArticleUpdatePreview').implement({
@@ -89,6 +93,11 @@ const BulkUpdateArticlesPreview = builder.objectRef<BulkUpdatePreview>('BulkUpda
     summary: t.expose('items', {
       type: BulkPreviewSummary,
       description: 'The submitted items, counted by what they would do.',
+    }),
+    warnings: t.expose('warnings', {
+      type: [NoticeType],
+      description:
+        'Warnings of the gateway about items that set `categoryId`, `hidden` or `order` of one article differently, in this order of the members; empty where there is none. The bulk update answers the same ones.',
     }),
   }),
 });
@@ -175,5 +184,5 @@ async function loadBulkUpdatePreview(
     ...item,
     index,
   }));
-  return ok({ kind: 'preview', items });
+  return ok({ kind: 'preview', items, warnings: sharedMemberWarnings(updates) });
 }

@@ -3,11 +3,12 @@ import type { Tables } from '../../../src/backend/local/tables/tables.ts';
 
 /** The statements that undo each migration but the first. */
 const UNDO: Readonly<Record<string, readonly string[]>> = {
-  '0005-article-words': [
+  '0006-article-words': [
+    'drop table article_title_words',
+    'drop table article_content_words',
     'drop table article_words',
-    'drop table if exists article_title_words',
-    'drop table if exists article_content_words',
   ],
+  '0005-article-words': [],
   '0004-article-lists': [
     'drop index article_translations_by_title',
     'drop index article_translations_by_time',

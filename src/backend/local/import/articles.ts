@@ -1,7 +1,8 @@
 import { titleKeyOf } from '../../../domain/articles/article-filters.ts';
 import type { ImportedArticle, ImportedVersion } from '../../../knowledge-base/knowledge-base.ts';
-import { searchWordsOf, wordRowsInSteps } from '../tables/article-words.ts';
+import { newWordRows, writeWords } from '../tables/article-words.ts';
 import { insertNewRows, insertRows } from '../tables/insert-rows.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
 import type { Tables } from '../tables/tables.ts';
 import { chunksBySize, type ImportContext } from './insert-in-chunks.ts';
 
@@ -18,7 +19,7 @@ export async function addArticles(
     const versions = added.flatMap(versionRows);
     await insertRows(transaction, 'article_translations', added.flatMap(translationRows));
     await insertRows(transaction, 'article_versions', versions);
-    for (const part of wordRowsInSteps(await wordRows(added))) await insertRows(transaction, 'article_words', part);
+    await addWords(transaction, added);
     addedArticles += added.length;
     addedVersions += versions.length;
     reportProgress(chunk.length);
@@ -57,9 +58,9 @@ const translationRows = (article: ImportedArticle): readonly Tables['article_tra
     hidden: Number(article.hidden),
   }));
 
-/** The words of the latest version in each language. */
-async function wordRows(articles: readonly ImportedArticle[]): Promise<readonly Tables['article_words'][]> {
-  const latest = articles.flatMap((article) =>
+/** Indexes the words of the latest version in each language. */
+async function addWords(transaction: StoreDatabase, articles: readonly ImportedArticle[]): Promise<void> {
+  const texts = articles.flatMap((article) =>
     latestVersions(article).map(({ languageCode, title, content }) => ({
       article_id: article.articleId,
       language_code: languageCode,
@@ -67,12 +68,11 @@ async function wordRows(articles: readonly ImportedArticle[]): Promise<readonly 
       content,
     })),
   );
-  const words = await searchWordsOf(latest);
-  return latest.map((row, index) => ({
-    ...row,
-    title: words[index]?.title ?? '',
-    content: words[index]?.content ?? '',
-  }));
+  const { last } = await transaction.db
+    .selectFrom('article_words')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirstOrThrow();
+  await writeWords(transaction, await newWordRows(texts, Number(last ?? 0) + 1));
 }
 
 /** The import format has no modification times, so `modified_at` is null until the first update. */

@@ -1,5 +1,9 @@
+import { hash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { indexedWordsOf } from '../../../domain/articles/search-words.ts';
+import { type QueryExecutorProvider, sql } from 'kysely';
+import type { SqlDialect } from '../../../database/dialect.ts';
+import { INDEXED_CHARACTERS, indexedWordsOf } from '../../../domain/articles/search-words.ts';
+import { TABLE_COLUMNS, type Tables } from './tables.ts';
 
 interface Texts {
   readonly title: string | null;
@@ -27,7 +31,7 @@ export async function searchWordsOf(rows: readonly Texts[]): Promise<readonly Te
 }
 
 /** Cuts rows with words into parts, each for one statement: SQLite indexes its words on the event loop. */
-export function* wordRowsInSteps<T extends Texts>(rows: readonly T[]): Generator<readonly T[]> {
+function* rowsInSteps<T extends Texts>(rows: readonly T[]): Generator<readonly T[]> {
   let part: T[] = [];
   let characters = 0;
   for (const row of rows) {
@@ -39,4 +43,46 @@ export function* wordRowsInSteps<T extends Texts>(rows: readonly T[]): Generator
     characters = 0;
   }
   if (part.length > 0) yield part;
+}
+
+/** 128 bits that tell texts with other words apart. Null has the words of ''. */
+export const textDigestOf = (text: string | null): string =>
+  hash('sha256', (text ?? '').slice(0, INDEXED_CHARACTERS), 'base64url').slice(0, 22);
+
+interface TranslationTexts extends Texts {
+  readonly article_id: string;
+  readonly language_code: string;
+}
+
+/** The rows of translations that are not indexed yet, with consecutive IDs. */
+export async function newWordRows(texts: readonly TranslationTexts[], firstId: number): Promise<readonly IndexedRow[]> {
+  const words = await searchWordsOf(texts);
+  return texts.map(({ article_id, language_code, title, content }, index) => ({
+    id: firstId + index,
+    article_id,
+    language_code,
+    title_digest: textDigestOf(title),
+    content_digest: textDigestOf(content),
+    title: words[index]?.title ?? '',
+    content: words[index]?.content ?? '',
+  }));
+}
+
+/** A row of the table with the words of its texts; null for words that stay as they are. */
+type IndexedRow = Tables['article_words'] & Texts;
+
+/** Stores new and changed rows, and indexes their words. */
+export async function writeWords(
+  { db, dialect }: { readonly db: QueryExecutorProvider; readonly dialect: SqlDialect },
+  rows: readonly IndexedRow[],
+): Promise<void> {
+  const columns = TABLE_COLUMNS.article_words;
+  const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
+  for (const part of rowsInSteps(rows)) {
+    const stored = part.map(({ title: _title, content: _content, ...row }) => row);
+    const source = dialect.jsonTable({ alias: 'k', rows: stored, columns });
+    await sql`insert into article_words (${names}) select ${names} from ${source} where true on conflict (id) do update
+      set title_digest = excluded.title_digest, content_digest = excluded.content_digest`.execute(db);
+    for (const statement of dialect.wordIndex.write(part)) await statement.execute(db);
+  }
 }

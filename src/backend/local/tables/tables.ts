@@ -39,8 +39,17 @@ export interface Tables {
     translation_status: ArticleTranslationStatus | null;
     hidden: number;
   };
-  /** The words of the latest version of each translation, by `indexedWordsOf`; another column or table indexes them. */
-  article_words: { article_id: string; language_code: string; title: string; content: string };
+  /**
+   * The latest version of each translation in the index of words, by `id`. The digests are of its texts, by
+   * `textDigestOf`: an equal text is not indexed again.
+   */
+  article_words: {
+    id: number;
+    article_id: string;
+    language_code: string;
+    title_digest: string;
+    content_digest: string;
+  };
   article_versions: {
     article_id: string;
     language_code: string;
@@ -111,7 +120,13 @@ export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tabl
     translation_status: 'text',
     hidden: 'integer',
   },
-  article_words: { article_id: 'text', language_code: 'text', title: 'text', content: 'text' },
+  article_words: {
+    id: 'integer',
+    article_id: 'text',
+    language_code: 'text',
+    title_digest: 'text',
+    content_digest: 'text',
+  },
   article_versions: {
     article_id: 'text',
     language_code: 'text',

@@ -1,4 +1,5 @@
-import { searchWordsOf, wordRowsInSteps } from '../tables/article-words.ts';
+import type { ColumnTypes } from '../../../database/dialect.ts';
+import { searchWordsOf, textDigestOf, writeWords } from '../tables/article-words.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import type { VersionChangeRow } from './change-rows.ts';
 
@@ -7,43 +8,54 @@ export async function updateArticleWords(
   transaction: StoreDatabase,
   versions: readonly VersionChangeRow[],
 ): Promise<void> {
-  const changed = versions.filter(({ title, content }) => title !== null || content !== null);
-  if (changed.length === 0) return;
+  const changed = await findChangedTexts(transaction, versions);
   const words = await searchWordsOf(changed);
-  const rows = changed.map(
-    ({ article_id, language_code, version_number }, index): WordChangeRow => ({
-      article_id,
-      language_code,
-      version_number,
-      title: words[index]?.title ?? null,
-      content: words[index]?.content ?? null,
-    }),
+  await writeWords(
+    transaction,
+    changed.map((row, index) => ({ ...row, title: null, content: null, ...words[index] })),
   );
-  for (const part of wordRowsInSteps(rows)) await writeWords(transaction, part);
 }
 
-type WordChangeRow = Pick<VersionChangeRow, keyof typeof WORDS_COLUMNS>;
+/** The indexed rows with their new texts, by their IDs; null for a text that stays as it is. */
+async function findChangedTexts(transaction: StoreDatabase, versions: readonly VersionChangeRow[]) {
+  const changes = versions.filter(({ title, content }) => title !== null || content !== null);
+  if (changes.length === 0) return [];
+  const stored = await selectWordRows(transaction, changes);
+  return stored.flatMap(({ n, ...row }) => {
+    const { title = null, content = null } = changes[n] ?? {};
+    const titleDigest = title === null ? row.title_digest : textDigestOf(title);
+    const contentDigest = content === null ? row.content_digest : textDigestOf(content);
+    const newTitle = titleDigest === row.title_digest ? null : title;
+    const newContent = contentDigest === row.content_digest ? null : content;
+    if (newTitle === null && newContent === null) return [];
+    return [{ ...row, title_digest: titleDigest, content_digest: contentDigest, title: newTitle, content: newContent }];
+  });
+}
 
-async function writeWords({ db, dialect }: StoreDatabase, rows: readonly WordChangeRow[]): Promise<void> {
-  await db
-    .updateTable('article_words')
-    .from([dialect.jsonTable({ alias: 'u', rows, columns: WORDS_COLUMNS }), 'article_translations as t'])
-    .set((eb) => ({
-      title: eb.fn.coalesce('u.title', 'article_words.title'),
-      content: eb.fn.coalesce('u.content', 'article_words.content'),
-    }))
-    .whereRef('article_words.article_id', '=', 'u.article_id')
-    .whereRef('article_words.language_code', '=', 'u.language_code')
-    .whereRef('t.article_id', '=', 'u.article_id')
-    .whereRef('t.language_code', '=', 'u.language_code')
-    .whereRef('t.latest_version_number', '=', 'u.version_number')
+/** The indexed rows of the latest versions among some, each with the index of its version. */
+function selectWordRows({ db, dialect }: StoreDatabase, versions: readonly VersionChangeRow[]) {
+  const rows = versions.map(({ article_id, language_code, version_number }, n) => ({
+    n,
+    article_id,
+    language_code,
+    version_number,
+  }));
+  return db
+    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: VERSION_COLUMNS }))
+    .innerJoin('article_translations as t', (join) =>
+      join
+        .onRef('t.article_id', '=', 'k.article_id')
+        .onRef('t.language_code', '=', 'k.language_code')
+        .onRef('t.latest_version_number', '=', 'k.version_number'),
+    )
+    .innerJoin('article_words as w', (join) =>
+      join.onRef('w.article_id', '=', 'k.article_id').onRef('w.language_code', '=', 'k.language_code'),
+    )
+    .select(['k.n', 'w.id', 'w.article_id', 'w.language_code', 'w.title_digest', 'w.content_digest'])
+    .orderBy('w.id')
     .execute();
 }
 
-const WORDS_COLUMNS = {
-  article_id: 'text',
-  language_code: 'text',
-  version_number: 'integer',
-  title: 'text',
-  content: 'text',
-} as const;
+const VERSION_COLUMNS: ColumnTypes<
+  Pick<VersionChangeRow, 'article_id' | 'language_code' | 'version_number'> & { n: number }
+> = { n: 'integer', article_id: 'text', language_code: 'text', version_number: 'integer' };

@@ -183,7 +183,7 @@ describe('importKnowledgeBase', () => {
     const articles = Array.from({ length: 2500 }, (_, index) => ({ ...article, articleId: `article-${index}` }));
     const base = { ...smallKnowledgeBase, articles, readerGroups: [] };
     const { statements } = await counted(() => importAll(base));
-    expect(statements.length).toBeLessThan(30);
+    expect(statements.length).toBeLessThan(40);
     const page = present(value(await backend.listArticles(caller, {}, { limit: 1 })));
     expect(await page.totalCount?.()).toBe(2500);
   });

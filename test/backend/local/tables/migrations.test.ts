@@ -23,7 +23,7 @@ async function copiesIn(url: string) {
     .execute();
   const words = await db
     .selectFrom('article_words')
-    .select(['article_id', 'language_code', 'title', 'content'])
+    .select(['article_id', 'language_code', 'title_digest', 'content_digest'])
     .orderBy('article_id')
     .orderBy('language_code')
     .execute();
@@ -49,7 +49,6 @@ describe('a store with an older schema', () => {
     expect(after).toEqual(before);
     const isUpdated = ({ article_id, language_code }: { article_id: string; language_code: string }) =>
       article_id === 'a1' && language_code === 'en';
-    expect(after.words.find(isUpdated)).toMatchObject({ title: 'ete'.repeat(17).slice(0, 50) });
     expect(after.translations.find(isUpdated)).toMatchObject({
       title_key: 'été'.repeat(34).slice(0, 100),
       modified_at: expect.stringMatching(/^\d{4}-/u),

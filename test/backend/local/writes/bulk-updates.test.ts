@@ -287,7 +287,10 @@ describe('the cost of a bulk update', () => {
         'update article_translations',
         'update article_versions',
         'update article_translations',
-        'update article_words',
+        'select',
+        // The digests of the texts, and the words of the titles.
+        'insert',
+        'insert',
         'commit',
       ]);
     },
@@ -297,6 +300,18 @@ describe('the cost of a bulk update', () => {
     const { update, counted } = await openUpdates();
     const { statements } = await counted(() => update({ articleId: 'a1', title: 'T', content: 'C', source: 'S' }));
     expect(statements.filter((text) => text.startsWith('update "articles"'))).toEqual([]);
+  });
+
+  it('includes the words of those texts alone that change', async () => {
+    const { update, counted } = await openUpdates();
+    await update({ articleId: 'a1', title: 'T', content: 'C' });
+    const indexed = async (title: string, content: string) => {
+      const { statements } = await counted(() => update({ articleId: 'a1', title, content }));
+      return statements.flatMap((text) => /^insert .*?into "?(\w+)/u.exec(text)?.[1] ?? []);
+    };
+    expect(await indexed('T', 'C')).toEqual([]);
+    expect(await indexed('New', 'C')).toEqual(['article_words', 'article_title_words']);
+    expect(await indexed('New', 'New')).toEqual(['article_words', 'article_content_words']);
   });
 
   it('includes no write when every item fails', async () => {

@@ -1,17 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { SqlDialect } from '../../../../database/dialect.ts';
 import { INDEXED_CHARACTERS } from '../../../../domain/articles/search-words.ts';
-import { searchWordsOf } from '../article-words.ts';
+import { newWordRows, writeWords } from '../article-words.ts';
 
-/** Adds the words of the latest versions and their index, for the search. */
+/** Adds the index of the words of the latest versions, for the search, in place of one that an earlier commit made. */
 export async function addArticleWords(db: Kysely<unknown>, dialect: SqlDialect): Promise<void> {
   const { textType, wordIndex } = dialect;
+  for (const statement of wordIndex.drop) await statement.execute(db);
   await sql`create table article_words (
-    ${wordIndex.rowId},
+    id integer not null primary key,
     article_id ${textType} not null,
     language_code ${textType} not null,
-    title ${textType} not null,
-    content ${textType} not null,
+    title_digest ${textType} not null,
+    content_digest ${textType} not null,
     unique (article_id, language_code),
     foreign key (article_id, language_code) references article_translations (article_id, language_code)
       deferrable initially deferred
@@ -32,11 +33,11 @@ const PAGE_SIZE = 50;
 
 async function fillArticleWords(db: Kysely<unknown>, dialect: SqlDialect): Promise<void> {
   let after = { article_id: '', language_code: '' };
-  for (;;) {
+  for (let firstId = 1; ; firstId += PAGE_SIZE) {
     const { rows } = await selectTexts(after).execute(db);
     const last = rows.at(-1);
     if (last === undefined) return;
-    await insertWords(dialect, rows, await searchWordsOf(rows)).execute(db);
+    await writeWords({ db, dialect }, await newWordRows(rows, firstId));
     after = last;
   }
 }
@@ -52,21 +53,3 @@ const selectTexts = (after: { readonly article_id: string; readonly language_cod
     where (t.article_id, t.language_code) > (${after.article_id}, ${after.language_code})
     order by t.article_id, t.language_code limit ${sql.lit(PAGE_SIZE)}
   `;
-
-function insertWords(
-  dialect: SqlDialect,
-  texts: readonly LatestTexts[],
-  words: readonly Pick<LatestTexts, 'title' | 'content'>[],
-) {
-  const rows = texts.map(({ article_id, language_code }, index) => ({
-    article_id,
-    language_code,
-    title: words[index]?.title ?? '',
-    content: words[index]?.content ?? '',
-  }));
-  const columns = { article_id: 'text', language_code: 'text', title: 'text', content: 'text' } as const;
-  return sql`
-    insert into article_words (article_id, language_code, title, content)
-    select article_id, language_code, title, content from ${dialect.jsonTable({ alias: 'k', rows, columns })}
-  `;
-}

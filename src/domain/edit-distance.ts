@@ -1,0 +1,27 @@
+/** UTF-16 units. The comparison of two names takes the product of their lengths. */
+const MAX_NAME_LENGTH = 64;
+
+/**
+ * The number of letters to insert, delete, replace or swap with their neighbour, which make one name another; infinite
+ * where a name is longer than 64 letters.
+ */
+export function editDistance(one: string, other: string): number {
+  if (Math.max(one.length, other.length) > MAX_NAME_LENGTH) return Number.POSITIVE_INFINITY;
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = (last[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const isSwapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const swapped = isSwapped ? afterSwap(beforeLast[j - 2]) : Number.POSITIVE_INFINITY;
+      row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, replaced, swapped));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[other.length] ?? 0;
+}
+
+/** Infinite before the second letters, where there is nothing to swap. */
+const afterSwap = (distance = Number.POSITIVE_INFINITY): number => distance + 1;
