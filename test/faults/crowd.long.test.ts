@@ -5,17 +5,20 @@ import { type FaultyService, hang, openFaultyService } from '../support/faulty-s
 import type { Gateway } from '../support/gateway.ts';
 import { good } from './good-service.ts';
 import { OPERATIONS, outcomeOf } from './operations.ts';
-import { openGateway, TOKEN, useConnection } from './run.ts';
+import { type GatewaySettings, openGateway, TOKEN, useConnection } from './run.ts';
 
 interface Line {
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-async function open(): Promise<{ service: FaultyService; gateway: Gateway; lines: Line[] }> {
+async function open(
+  settings: GatewaySettings = {},
+): Promise<{ service: FaultyService; gateway: Gateway; lines: Line[] }> {
   const lines: Line[] = [];
   const service = await openFaultyService();
   const gateway = await openGateway(service.url, {
+    ...settings,
     log: (_level, message, fields = {}) => lines.push({ message, fields }),
   });
   onTestFinished(async () => {
@@ -46,7 +49,8 @@ const groupInput = (groupId: string) => ({
 describe('calls that hang', () => {
   /** Calls of groups whose ID begins with `hang` get no response. The number of those that have ended is counted. */
   const openHanging = async (count: number) => {
-    const { service, gateway } = await open();
+    // Long enough for all of them to arrive before the first ends.
+    const { service, gateway } = await open({ callMs: 10_000, requestMs: 20_000 });
     service.onAny((response, request) => (/\/hang\d+$/u.test(request.url) ? undefined : good()(response, request)));
     const ended = { count: 0 };
     const hanging = Array.from({ length: count }, async (_, index) => {
@@ -59,7 +63,7 @@ describe('calls that hang', () => {
 
   it('end by their deadlines, two hundred at once, while all others get responses', async () => {
     const { service, gateway, ended, hanging } = await openHanging(200);
-    await until(() => service.received.length === 200);
+    await until(() => service.received.length >= 200);
     const others = [
       () => gateway.send('{ __typename }'),
       () => gateway.send('{ readerGroup(groupId: "g1") { title } }'),
@@ -76,7 +80,7 @@ describe('calls that hang', () => {
 
   it('leave room for other tokens, however many hang, and those that were not sent end as unsent', async () => {
     const { service, gateway, ended, hanging } = await openHanging(300);
-    await until(() => service.received.length === 240);
+    await until(() => service.received.length >= 240);
     const other = await gateway.send('{ readerGroup(groupId: "g1") { title } }', {}, { api_token: 'other' });
     expect(other.body).not.toHaveProperty('errors');
     expect(ended.count).toBe(0);
