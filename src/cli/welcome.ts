@@ -3,7 +3,14 @@ import { demoArticleId } from '../backend/open-backend.ts';
 import type { Config } from '../config.ts';
 import { createCaller } from '../domain/callers/caller.ts';
 import type { Access } from './access/access.ts';
-import { CONFIGURED_TOKEN_HEADER, curlCommand, graphqlUrl, JWT_HEADER, shellWord } from './curl-command.ts';
+import {
+  CONFIGURED_TOKEN_HEADER,
+  CONFIGURED_TOKEN_HINT,
+  curlCommand,
+  graphqlUrl,
+  JWT_HEADER,
+  shellWord,
+} from './curl-command.ts';
 import type { ListenAddress } from './server/http-server.ts';
 
 export interface WelcomeOptions {
@@ -42,6 +49,7 @@ export function backendName(backend: Config['backend']): string {
 
 function placeholderHint({ kind, clients }: Access): string {
   if (clients) return ", with a client's JWT in place of YOUR_JWT";
+  if (kind === 'configured') return `, with ${CONFIGURED_TOKEN_HINT}`;
   return kind === 'service' ? ", with the service's API token in place of YOUR_API_TOKEN" : '';
 }
 

@@ -3,7 +3,7 @@ import type { LocalConfig } from '../../config.ts';
 import type { DefaultVersion } from '../../domain/articles/project-versions.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import { storeTokenFile } from '../access/api-token.ts';
-import { CONFIGURED_TOKEN_HEADER, curlCommand, JWT_HEADER, shellWord } from '../curl-command.ts';
+import { CONFIGURED_TOKEN_HEADER, CONFIGURED_TOKEN_HINT, curlCommand, JWT_HEADER, shellWord } from '../curl-command.ts';
 
 /** A command that lists imported articles, with what it needs to work. Null when no article was imported. */
 export function exampleQuery(
@@ -13,7 +13,8 @@ export function exampleQuery(
 ): string | null {
   const list = listArguments(knowledgeBase, defaultVersion);
   if (list === null) return null;
-  const placeholders = [
+  const needs = [
+    ...(clients === null && backend.apiTokens !== null ? [CONFIGURED_TOKEN_HINT] : []),
     ...(port === 0 ? ['the port that it prints in place of PORT'] : []),
     ...(clients === null ? [] : ["a client's JWT in place of YOUR_JWT"]),
   ];
@@ -23,7 +24,7 @@ export function exampleQuery(
     tokenHeader: clients === null ? apiTokenHeader(backend) : JWT_HEADER,
     query: `{ articles(${list}) { totalCount nodes { articleId title } } }`,
   });
-  const hint = placeholders.length > 0 ? `, with ${placeholders.join(' and ')}` : '';
+  const hint = needs.length > 0 ? `, with ${needs.join(' and ')}` : '';
   return `While a gateway serves this store (npm start), this lists your articles${hint}:\n${command}\n`;
 }
 

@@ -135,7 +135,9 @@ describe('the command that an import prints', () => {
     expect(stdout).not.toContain('secret-token');
     expect(commandOf(stdout)).toContain(`-H "api_token: \${API_TOKEN%%,*}"`);
     expect(commandOf(stdout)).toContain('http://127.0.0.1:PORT/graphql');
-    expect(stdout).toContain('this lists your articles, with the port that it prints in place of PORT:\n');
+    expect(stdout).toContain(
+      'this lists your articles, with API_TOKEN set in the shell and the port that it prints in place of PORT:\n',
+    );
   });
 
   it('is not there when the file has no article', async () => {
