@@ -34,6 +34,7 @@ const FOLDERS: Table = {
 
 // The folders that may import a package or a module of Node; folders that are not named here may not.
 const PACKAGES: Table = {
+  '@opentelemetry/api': Object.keys(FOLDERS),
   '@graphql-yoga/render-graphiql': ['http/handlers'],
   '@pothos/core': ['schema'],
   'cli-progress': ['cli'],

@@ -24,12 +24,13 @@ import { createHealthHandlers } from './http/handlers/health.ts';
 import type { RouteHandler } from './http/handlers/route-handler.ts';
 import { createSchemaFileHandlers } from './http/handlers/schema-files.ts';
 import type { MemoryBudget } from './http/memory/memory-budget.ts';
+import type { OnRequestEnd } from './http/request-end.ts';
 import { createRequestHandler } from './http/request-handler.ts';
 import { headersOf } from './http/requests/headers.ts';
 import { createErrorResponder, type ErrorResponder } from './http/responses/error-responder.ts';
 import { notFound } from './http/responses/http-error.ts';
 import { sendBody } from './http/responses/send-response.ts';
-import type { Route } from './http/route.ts';
+import type { Route, RoutedRequest } from './http/route.ts';
 import { createGraphQLError } from './schema/errors/graphql-errors.ts';
 import { printPossibleTypes } from './schema/possible-types.ts';
 import { createSchema, printSchemaSdl } from './schema/schema.ts';
@@ -63,6 +64,8 @@ interface AppOptions {
   /** The queue of the process for large bodies; one of its own when it is absent. */
   readonly ticks?: TickQueue;
   readonly log: Log;
+  /** Called at the end of each request. */
+  readonly onRequestEnd?: readonly OnRequestEnd[];
 }
 
 interface App {
@@ -84,13 +87,14 @@ export function createApp(options: AppOptions): App {
   const handle = createRequestHandler({
     guards: createRequestGuards({ corsOrigins, callerRateLimit, errorResponder }),
     handlers: createRouteHandlers(options, errorResponder),
-    callerOf: (request, route) => callerOf({ request, route }, options),
+    callerOf: (routed) => callerOf(routed, options),
     tokens: backend,
     errorResponder,
     maxBodyBytes: limits.maxBodyBytes,
     memory: options.memory,
     ticks: options.ticks,
     log: options.log,
+    onRequestEnd: options.onRequestEnd ?? [],
   });
   return { handle };
 }
@@ -146,21 +150,21 @@ function createAppGraphQLHandler(options: GraphQLHandlerOptions): RouteHandler {
   return createGraphQLHandler({ yoga, execution, jsonBounds });
 }
 
-interface RoutedHttpRequest {
-  readonly request: IncomingMessage;
-  readonly route: Route;
-}
-
-function callerOf({ request, route }: RoutedHttpRequest, options: AppOptions): Caller | Promise<Caller> {
+function callerOf({ request, route, record }: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
   const { clients, lend, limits, local } = options;
-  const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
-  const connection = { address: request.socket.remoteAddress ?? '', isGone: () => request.socket.destroyed };
+  const callerOptions = {
+    headers: headersOf(request),
+    requestTimeoutMs: limits.requestTimeoutMs,
+    address: request.socket.remoteAddress ?? '',
+    isGone: () => request.socket.destroyed,
+    request: record,
+  };
   const isForFacade = local && route === 'facade';
   if (clients && !isForFacade) {
-    const caller = createJwtCaller(headers, timeoutMs, clients).then((client) => ({ ...client, ...connection }));
+    const caller = createJwtCaller(callerOptions, clients);
     return lend ? caller.then(lend) : caller;
   }
-  const caller = createCaller(headers, timeoutMs, connection);
+  const caller = createCaller(callerOptions);
   return lend ? lend(caller) : caller;
 }
 

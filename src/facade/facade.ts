@@ -62,7 +62,7 @@ export function createFacade({ log, ...options }: FacadeOptions) {
       return encodeResponse(routed, await handleRequest(routed, options));
     } catch (thrown) {
       log('error', 'A request to /v2 ended in an unexpected error.', {
-        requestId: caller.requestId,
+        requestId: caller.request.id,
         ...describeError(thrown),
       });
       return encodeResponse(routed, err(rejection(500, 'An unexpected error occurred.')));

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../domain/callers/caller.ts';
+import { RequestRecord } from '../domain/callers/request-record.ts';
 import { type BackendError, rejected, unavailable } from '../domain/errors.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
@@ -9,6 +10,7 @@ import type { RequestGuards } from './guards/request-guards.ts';
 import type { RouteHandler } from './handlers/route-handler.ts';
 import { MemoryBudget, memoryLimits } from './memory/memory-budget.ts';
 import type { RequestMemory } from './memory/request-memory.ts';
+import { describeRequestEnd, type OnRequestEnd, type RequestEnd } from './request-end.ts';
 import { headersOf } from './requests/headers.ts';
 import { contentTypeError } from './requests/json-body.ts';
 import { RequestPipelines } from './requests/pipelines.ts';
@@ -21,13 +23,14 @@ import { decideRoute, ROUTE_TRAITS, type Route, type RoutedRequest } from './rou
 interface RequestHandlerOptions {
   readonly guards: RequestGuards;
   readonly handlers: Readonly<Record<Route, RouteHandler>>;
-  readonly callerOf: (request: IncomingMessage, route: Route) => Caller | Promise<Caller>;
+  readonly callerOf: (routed: RoutedRequest) => Caller | Promise<Caller>;
   readonly tokens: TokenChecks;
   readonly errorResponder: ErrorResponder;
   readonly maxBodyBytes: number;
   readonly memory?: MemoryBudget | undefined;
   readonly ticks?: TickQueue | undefined;
   readonly log: Log;
+  readonly onRequestEnd: readonly OnRequestEnd[];
 }
 
 /** The checks of a caller's token. */
@@ -43,25 +46,42 @@ interface TokenChecks {
  * acquired, the guards check it, its body is received, and the handler of its route sends the response.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
+  const { log, onRequestEnd } = options;
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
   const pipelines = new RequestPipelines();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const activeRequest = new ActiveRequest({ request, response, route: decideRoute(request) }, options);
+    const record = new RequestRecord();
+    const routed = { request, response, route: decideRoute(request), record };
+    const activeRequest = new ActiveRequest(routed, options);
     const memory = activeRequest.acquireMemory(budget);
+    response.on('close', () => {
+      memory?.end();
+      if (onRequestEnd.length > 0) reportEnd(describeRequestEnd(routed), options);
+    });
     if (memory === null) return activeRequest.sendUnavailable();
-    response.on('close', () => memory.end());
     try {
       const previousSent = pipelines.waitForPrevious(request, response);
       if (previousSent !== null && !(await previousSent)) return;
       await activeRequest.respond(memory);
     } catch (error) {
-      options.log('error', 'a request could not be answered', { requestId: activeRequest.caller?.requestId, error });
+      log('error', 'a request could not be answered', { requestId: record.id, error });
       if (response.headersSent) response.destroy();
       else sendText(response, { status: 500, headers: {}, body: '' });
     } finally {
       memory.endInput();
     }
   };
+}
+
+/** A listener that throws is a bug, which does not keep the others from being called. */
+function reportEnd(end: RequestEnd, { onRequestEnd, log }: RequestHandlerOptions): void {
+  for (const listener of onRequestEnd) {
+    try {
+      listener(end);
+    } catch (error) {
+      log('error', 'the end of a request could not be reported', { requestId: end.record.id, error });
+    }
+  }
 }
 
 /** One request until its response is sent. */
@@ -96,7 +116,7 @@ class ActiveRequest {
     const { guards, callerOf, handlers } = this.#options;
     const { request, response, route } = this.#routed;
     if (guards.handleHead(this.#routed)) return;
-    const pendingCaller = callerOf(request, route);
+    const pendingCaller = callerOf(this.#routed);
     if (!(pendingCaller instanceof Promise)) this.caller = pendingCaller;
     // Reading starts before the caller is known: node:http would buffer the body meanwhile, uncounted.
     const pendingBody = this.#receive(pendingCaller, memory);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestRecord } from '../domain/callers/request-record.ts';
 
 /** The destination of a request. `none` is every path and method that the gateway does not serve. */
 export type Route =
@@ -16,6 +17,7 @@ export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly route: Route;
+  readonly record: RequestRecord;
 }
 
 interface RouteTraits {

@@ -7,6 +7,7 @@ import type { ClientAuthentication } from '../../src/domain/callers/clients.ts';
 import type { RequestLimits } from '../../src/domain/limits.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
+import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import { portOf } from './ports.ts';
 
 export interface GraphQLAnswer {
@@ -40,6 +41,7 @@ export interface GatewayOptions {
   readonly callerRequestsPerMinute?: number;
   readonly memory?: MemoryBudget;
   readonly log?: Log;
+  readonly onRequestEnd?: readonly OnRequestEnd[];
   /** Called with every request before it is handled. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -64,6 +66,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     introspection: settings.introspection ?? true,
     isStopping: () => false,
     log: settings.log ?? silentLog,
+    ...(settings.onRequestEnd && { onRequestEnd: settings.onRequestEnd }),
     ...(settings.memory && { memory: settings.memory }),
   });
   const server = createServer((request, response) => {

@@ -57,7 +57,7 @@ export function sendJson(outgoing: OutgoingResponse, { mediaType, json }: JsonRe
 
 /** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
 export function setRetryAfter({ response }: OutgoingResponse, { request }: Caller): void {
-  if (request?.retryAfterSeconds !== undefined) response.setHeader('retry-after', request.retryAfterSeconds);
+  if (request.retryAfterSeconds !== null) response.setHeader('retry-after', request.retryAfterSeconds);
 }
 
 /** Sends a response of any size. */

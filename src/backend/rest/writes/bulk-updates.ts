@@ -22,11 +22,11 @@ export function createBulkUpdates({ upstream, bulkSize, log }: BulkUpdatesOption
   return async (caller, updates) => {
     const trace = new WriteTrace();
     const result = await sendChunks({ upstream, caller, trace }, updates, bulkSize);
-    caller.request?.reads?.clear();
+    caller.request.clearReads();
     const outcome = result.ok ? outcomeCountsOf(result.value) : { outcome: result.error.kind };
     const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
     log(isConclusive ? 'info' : 'warn', 'bulk update', {
-      requestId: caller.requestId,
+      requestId: caller.request.id,
       items: updates.length,
       calls: trace.calls,
       httpStatus: trace.httpStatus,

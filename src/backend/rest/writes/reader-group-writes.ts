@@ -29,9 +29,9 @@ export function createReaderGroupWrites({
   ): BackendResult<T> => {
     const trace = new WriteTrace();
     const result = await groupMutex.runExclusive(caller, groupId, () => write({ upstream, caller, trace }));
-    caller.request?.reads?.clear();
+    caller.request.clearReads();
     log(result.ok ? 'info' : 'warn', operation, {
-      requestId: caller.requestId,
+      requestId: caller.request.id,
       httpStatus: trace.httpStatus,
       ms: trace.ms,
       outcome: result.ok ? 'updated' : result.error.kind,

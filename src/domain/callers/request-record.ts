@@ -1,0 +1,83 @@
+import type { Context } from '@opentelemetry/api';
+
+/** The reads that a backend keeps for one request. */
+export interface RequestReads {
+  /** The calls to the service that they have cost. */
+  readonly calls: number;
+  /** Forgets everything, since a write may have changed it. */
+  clear(): void;
+}
+
+/** The GraphQL operation of a request. */
+export interface RequestedOperation {
+  readonly type: 'query' | 'mutation' | 'subscription';
+  /** As the client wrote it; null for an operation without a name. */
+  readonly name: string | null;
+}
+
+/** The outcomes of all items that the writes of a request were to change. A reader group counts as one item. */
+export interface OutcomeCounts {
+  updated: number;
+  failed: number;
+  unknown: number;
+  notAttempted: number;
+}
+
+/** The merged calls of a request that are remembered. */
+const MAX_MERGED_CALLS = 10;
+
+const NO_REQUESTS: readonly RequestRecord[] = [];
+
+/**
+ * One HTTP request, as its log line, its metrics and its spans describe it. A call that was merged from the writes of
+ * several requests has a record of its own, with an ID of its own.
+ */
+export class RequestRecord {
+  /** The `x-request-id` of the client, or one that was made. */
+  readonly id: string;
+  /** `performance.now()`. */
+  readonly startedAt = performance.now();
+  /** Null until a GraphQL document names it. */
+  operation: RequestedOperation | null = null;
+  /** Null while no write has begun. */
+  outcomes: OutcomeCounts | null = null;
+  /** The calls to the service that were sent for the request; one that was merged counts for each of its requests. */
+  upstreamCalls = 0;
+  /** The IDs of the first merged calls with writes of the request; null while there is none. */
+  mergedCalls: string[] | null = null;
+  /** The longest wait that a rate limit has asked for; null when none has refused any part of the request. */
+  retryAfterSeconds: number | null = null;
+  /** The context of its span; null where nothing is traced. */
+  context: Context | null = null;
+  /** Backends keep nothing that was read while it is null. */
+  reads: RequestReads | null = null;
+
+  /** The requests of a merged call; empty for a request. */
+  readonly mergedRequests: readonly RequestRecord[];
+
+  constructor(id: string = crypto.randomUUID(), mergedRequests: readonly RequestRecord[] = NO_REQUESTS) {
+    this.id = id;
+    this.mergedRequests = mergedRequests;
+  }
+
+  countUpstreamCall(): void {
+    this.upstreamCalls += 1;
+    for (const request of this.mergedRequests) request.countUpstreamCall();
+  }
+
+  /** Called after each write, which may have changed what was read before. */
+  clearReads(): void {
+    this.reads?.clear();
+    for (const request of this.mergedRequests) request.clearReads();
+  }
+}
+
+/** Creates the record of a call with the writes of several requests. */
+export function mergeRequests(requests: readonly RequestRecord[]): RequestRecord {
+  const merged = new RequestRecord(undefined, requests);
+  for (const request of requests) {
+    request.mergedCalls ??= [];
+    if (request.mergedCalls.length < MAX_MERGED_CALLS) request.mergedCalls.push(merged.id);
+  }
+  return merged;
+}

@@ -1,0 +1,34 @@
+import type { RequestRecord } from '../domain/callers/request-record.ts';
+import type { Route, RoutedRequest } from './route.ts';
+
+/** What is known of a request when its response is sent, or its connection is closed. */
+export interface RequestEnd {
+  readonly record: RequestRecord;
+  readonly method: string;
+  readonly route: Route;
+  /** The target without its query. */
+  readonly path: string;
+  /** The status that was sent; null when the connection was closed before. */
+  readonly status: number | null;
+  /** False when the connection was closed before the whole response was sent. */
+  readonly isComplete: boolean;
+  /** Milliseconds since the request arrived. */
+  readonly durationMs: number;
+}
+
+/** Called once for each request that node:http has read, also for those that were refused or that failed. */
+export type OnRequestEnd = (end: RequestEnd) => void;
+
+export function describeRequestEnd({ request, response, route, record }: RoutedRequest): RequestEnd {
+  const { method = '', url = '' } = request;
+  const queryStart = url.indexOf('?');
+  return {
+    record,
+    method,
+    route,
+    path: queryStart === -1 ? url : url.slice(0, queryStart),
+    status: response.headersSent ? response.statusCode : null,
+    isComplete: response.writableFinished,
+    durationMs: performance.now() - record.startedAt,
+  };
+}
