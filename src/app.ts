@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
 import type { LendToken } from './auth/token-lending.ts';
@@ -13,6 +13,7 @@ import type { Log } from './domain/log.ts';
 import { createExecution } from './execution/execution.ts';
 import { errorEnvelope, rejection } from './facade/errors.ts';
 import { createFacade } from './facade/facade.ts';
+import { createErrorMask, toMaskableError } from './http/graphql/error-mask.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
 import { useExecution } from './http/graphql/yoga-execution.ts';
 import type { YogaContext } from './http/graphql/yoga-handler.ts';
@@ -106,7 +107,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
   const sendNotFound =
     (route: Route): RouteHandler =>
     async ({ outgoing }) =>
-      errorResponder.sendHttpError(outgoing.response, route, notFound);
+      errorResponder.sendHttpError({ ...outgoing, route }, notFound);
   return {
     graphql: createAppGraphQLHandler({ ...options, schema, jsonBounds }),
     graphiql: createGraphiQLHandler(options.clients !== null),
@@ -145,7 +146,7 @@ function createAppGraphQLHandler(options: GraphQLHandlerOptions): RouteHandler {
     parserAndValidationCache: false,
     // No URL ends with a space: Yoga would send 200 for every path that ends like this one.
     healthCheckEndpoint: ' ',
-    maskedErrors: { isDev: false, maskError },
+    maskedErrors: { isDev: false, maskError: toMaskableError },
   });
   return createGraphQLHandler({ yoga, execution, jsonBounds });
 }
@@ -170,7 +171,10 @@ function callerOf({ request, route, record }: RoutedRequest, options: AppOptions
 
 const createAppErrorResponder = ({ local }: AppOptions): ErrorResponder =>
   createErrorResponder({
-    graphqlBody: (error) => JSON.stringify({ errors: [createGraphQLError(error)] }),
+    graphqlBody: (error, requestId) => {
+      const { message, extensions } = createGraphQLError(error);
+      return JSON.stringify({ errors: [{ message, extensions: { ...extensions, requestId } }] });
+    },
     facadeBody: local
       ? (error) => errorEnvelope('status' in error ? rejection(error.status, error.message) : error)
       : null,
@@ -182,19 +186,3 @@ const jsonBoundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): Jso
   maxValues,
   maxListItems: Math.max(maxListItems, maxBulkItems),
 });
-
-/** Masks unexpected errors: the log has the whole error, and the response has the ID of the log line. */
-function createErrorMask(log: Log): (error: unknown) => GraphQLError {
-  return (error) => {
-    if (error instanceof GraphQLError && (!error.originalError || error.originalError instanceof GraphQLError))
-      return error;
-    const incident = crypto.randomUUID();
-    log('error', 'unexpected error', { incident, error });
-    const { nodes = null, path = null } = error instanceof GraphQLError ? error : {};
-    return new GraphQLError('Unexpected error.', {
-      nodes,
-      path,
-      extensions: { code: 'INTERNAL', retryable: false, incident },
-    });
-  };
-}

@@ -5,6 +5,7 @@ import type { Log } from '../domain/log.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
+import { countOutcomes } from './outcome-counts.ts';
 import { openRestBackend } from './rest/rest-backend.ts';
 import { MIN_WRITE_MS } from './rest/tokens/token-states.ts';
 import { limitBulkCalls } from './rest/writes/chunks.ts';
@@ -39,8 +40,8 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
       : { maxItems: config.bulkSize, minTimeLeftMs: MIN_WRITE_MS, log };
   const coalesced = options.coalesceWrites ? coalesceWrites(backend, coalescingOptions) : backend;
   const costLimited = config.kind === 'rest' ? limitBulkCalls(coalesced, config) : coalesced;
-  // Auditing is outermost, so that it records the write of each caller and not the merged call.
-  return audit ? auditWrites(costLimited, { ...audit, log }) : costLimited;
+  // Auditing is outside, so that it records the write of each caller and not the merged call.
+  return countOutcomes(audit ? auditWrites(costLimited, { ...audit, log }) : costLimited);
 }
 
 /** Throws with a message for people where the file of the store cannot be used: no token is generated for it then. */

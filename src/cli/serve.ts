@@ -7,12 +7,13 @@ import { type Config, misspeltSettings } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
-import { createLogger } from '../logger.ts';
+import { createRequestLog } from '../http/request-log.ts';
+import { isLogged } from '../logger.ts';
 import { type Access, LENDING_TOKEN_FILE, openAccess } from './access/access.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
-import { createLineWriter } from './line-writer.ts';
 import { type CommandLineSettings, loadConfig } from './load-config.ts';
 import { type StartFiles, trackNewFiles } from './new-files.ts';
+import { openLog } from './open-log.ts';
 import { userAgent } from './package-version.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPort } from './server/port-check.ts';
@@ -28,11 +29,7 @@ const FORCED_EXIT_MS = 1_000;
 export async function serve(commandLine: CommandLineSettings): Promise<Result<void, string>> {
   const config = loadConfig(commandLine);
   if (!config.ok) return config;
-  const write = createLineWriter(
-    (text) => process.stderr.write(text),
-    () => process.stderr.writableLength,
-  );
-  const log = createLogger({ level: config.value.logLevel, write });
+  const log = openLog(config.value.log);
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
   if (workers > 1 && cluster.isWorker) return serveAsWorker(config.value, log);
   for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
@@ -154,7 +151,10 @@ async function listenUntilStopped(parts: ServerParts): Promise<Result<void, stri
   const { config, access, backend, log, signals, onServing } = parts;
   const signal = signals ? signals.next() : waitForStop();
   const stop = new AbortController();
-  const server = createHttpServer(createAppFor(parts, stop.signal).handle, maxResponseMsOf(config));
+  const server = createHttpServer(createAppFor(parts, stop.signal).handle, {
+    maxResponseMs: maxResponseMsOf(config),
+    log,
+  });
   const port = signals ? config.port : await requestPort();
   const address = await listen(server, { host: config.host, port });
   if (!address.ok) return address;
@@ -194,5 +194,6 @@ function createAppFor({ config, access, backend, ticks, log }: ServerParts, stop
     isStopping: () => stopping.aborted,
     ticks,
     log,
+    onRequestEnd: isLogged('info', config.log.level) ? [createRequestLog(log)] : [],
   });
 }

@@ -5,10 +5,12 @@ import {
   type GraphQLSchema,
   getOperationAST,
   NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
   specifiedRules,
 } from 'graphql';
 import type { Backend } from '../backend/backend.ts';
 import type { Caller } from '../domain/callers/caller.ts';
+import type { RequestedOperation } from '../domain/callers/request-record.ts';
 import type { QueryLimits } from '../domain/limits.ts';
 import { Context, type SchemaLimits } from '../schema/context.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
@@ -26,9 +28,11 @@ export interface ExecutionOptions {
   readonly limits: QueryLimits & CostLimits & SchemaLimits & { readonly queryCacheBytes: number };
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
-  /** Hides the details of unexpected errors. */
-  readonly maskError: (error: unknown) => GraphQLError;
+  readonly maskError: MaskError;
 }
+
+/** Hides the details of unexpected errors. */
+export type MaskError = (error: unknown, requestId: string) => GraphQLError;
 
 interface OperationArgs {
   readonly document: DocumentNode;
@@ -39,7 +43,8 @@ interface OperationArgs {
 
 /** GraphQL, from the text of a document to the result, for the fast path and for Yoga. */
 export interface Execution extends Documents {
-  readonly errors: BoundedErrors;
+  /** Masks and bounds the errors of a request that is not executed. */
+  requestErrors(errors: readonly GraphQLError[], caller: Caller): readonly GraphQLError[];
   /** Executes an operation of a valid document. Never throws or rejects: an unexpected error is one of the result. */
   execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
   /** Writes a large result of `execute` as JSON and yields to other requests meanwhile. Null for all other results. */
@@ -47,15 +52,19 @@ export interface Execution extends Documents {
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
-  const { schema, limits, introspection } = options;
+  const { schema, limits, introspection, maskError } = options;
   const errors = createBoundedErrors({ suggestions: introspection });
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
   const largeResults: LargeResults = new WeakMap();
   return {
     parse: documents.parse,
-    validate: (document) => errors.requestErrors(documents.validate(document)),
-    errors,
+    validate: documents.validate,
+    requestErrors: (rejected, { request: { id } }) =>
+      errors.requestErrors(
+        rejected.map((error) => maskError(error, id)),
+        id,
+      ),
     execute: createExecute(options, errors, largeResults),
     writeLarge: (result) => {
       const task = largeResults.get(result);
@@ -79,9 +88,12 @@ function createExecute(
     const contextValue = new Context({ backend, limits, caller });
     const { budget } = contextValue;
     const writeEffects = new WriteEffects(contextValue);
+    const { request } = caller;
+    if (operation) request.operation = requestedOperation(operation);
     const errorFinishing = {
       bounds,
       maskError,
+      requestId: request.id,
       writeEffects: operation?.operation === 'mutation' ? writeEffects : null,
     };
     const task = scheduler.forOperation();
@@ -90,7 +102,7 @@ function createExecute(
       if (finished.data && budget.isLargeResponse) largeResults.set(finished, task);
       return finished;
     };
-    const fail = (error: unknown) => finish({ errors: [maskError(error)] });
+    const fail = (error: unknown) => finish({ errors: [maskError(error, request.id)] });
     try {
       // An untrusted caller is refused at each field and does not learn the limits.
       const isCostChecked = operation && backend.authenticate(caller).ok;
@@ -106,19 +118,29 @@ function createExecute(
   };
 }
 
+/** Characters. Names are as long as a document may be. */
+const MAX_NAME = 100;
+
+const requestedOperation = ({ operation, name }: OperationDefinitionNode): RequestedOperation => ({
+  type: operation,
+  name: name ? name.value.slice(0, MAX_NAME) : null,
+});
+
 interface ErrorFinishing {
   readonly bounds: BoundedErrors;
-  readonly maskError: ExecutionOptions['maskError'];
+  readonly maskError: MaskError;
+  readonly requestId: string;
   /** Null outside a mutation. */
   readonly writeEffects: WriteEffects | null;
 }
 
 /** Masks and bounds the errors of a result. Those of a mutation tell whether its write may have taken effect. */
-function finishErrors(result: ExecutionResult, { bounds, maskError, writeEffects }: ErrorFinishing): ExecutionResult {
+function finishErrors(result: ExecutionResult, finishing: ErrorFinishing): ExecutionResult {
+  const { bounds, maskError, requestId, writeEffects } = finishing;
   const { data, errors } = result;
   if (errors === undefined) return result;
-  const masked = errors.map(maskError);
-  const bounded = data === undefined ? bounds.requestErrors(masked) : bounds.fieldErrors(masked);
+  const masked = errors.map((error) => maskError(error, requestId));
+  const bounded = data === undefined ? bounds.requestErrors(masked, requestId) : bounds.fieldErrors(masked, requestId);
   if (writeEffects) for (const error of bounded) writeEffects.describeIn(error);
   return data === undefined ? { errors: bounded } : { data, errors: bounded };
 }

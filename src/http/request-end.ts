@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
 import type { Route, RoutedRequest } from './route.ts';
 
@@ -6,7 +7,7 @@ export interface RequestEnd {
   readonly record: RequestRecord;
   readonly method: string;
   readonly route: Route;
-  /** The target without its query. */
+  /** The target without its query; empty when the target is no path, which may hold a password. */
   readonly path: string;
   /** The status that was sent; null when the connection was closed before. */
   readonly status: number | null;
@@ -20,15 +21,20 @@ export interface RequestEnd {
 export type OnRequestEnd = (end: RequestEnd) => void;
 
 export function describeRequestEnd({ request, response, route, record }: RoutedRequest): RequestEnd {
-  const { method = '', url = '' } = request;
-  const queryStart = url.indexOf('?');
+  const { method = '' } = request;
   return {
     record,
     method,
     route,
-    path: queryStart === -1 ? url : url.slice(0, queryStart),
+    path: pathOf(request),
     status: response.headersSent ? response.statusCode : null,
     isComplete: response.writableFinished,
     durationMs: performance.now() - record.startedAt,
   };
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  if (!/^\/(?!\/)/u.test(url)) return '';
+  const queryStart = url.indexOf('?');
+  return queryStart === -1 ? url : url.slice(0, queryStart);
 }

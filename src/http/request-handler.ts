@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../domain/callers/caller.ts';
-import { RequestRecord } from '../domain/callers/request-record.ts';
 import { type BackendError, rejected, unavailable } from '../domain/errors.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
@@ -15,6 +14,7 @@ import { headersOf } from './requests/headers.ts';
 import { contentTypeError } from './requests/json-body.ts';
 import { RequestPipelines } from './requests/pipelines.ts';
 import { type BodyFailure, hasBody, ReceivedBody, receiveBody } from './requests/request-body.ts';
+import { createRequestRecord } from './requests/request-record.ts';
 import type { ErrorResponder } from './responses/error-responder.ts';
 import { bodyTooLarge, outOfMemory } from './responses/http-error.ts';
 import { sendText } from './responses/send-response.ts';
@@ -50,12 +50,13 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
   const pipelines = new RequestPipelines();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const record = new RequestRecord();
+    const record = createRequestRecord(request);
     const routed = { request, response, route: decideRoute(request), record };
     const activeRequest = new ActiveRequest(routed, options);
     const memory = activeRequest.acquireMemory(budget);
     response.on('close', () => {
       memory?.end();
+      record.isEnded = true;
       if (onRequestEnd.length > 0) reportEnd(describeRequestEnd(routed), options);
     });
     if (memory === null) return activeRequest.sendUnavailable();
@@ -66,7 +67,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     } catch (error) {
       log('error', 'a request could not be answered', { requestId: record.id, error });
       if (response.headersSent) response.destroy();
-      else sendText(response, { status: 500, headers: {}, body: '' });
+      else sendText(routed, { status: 500, headers: {}, body: '' });
     } finally {
       memory.endInput();
     }
@@ -108,13 +109,12 @@ class ActiveRequest {
   }
 
   sendUnavailable(): void {
-    const { response, route } = this.#routed;
-    this.#options.errorResponder.sendBackendError(response, route, OUT_OF_MEMORY);
+    this.#options.errorResponder.sendBackendError(this.#routed, OUT_OF_MEMORY);
   }
 
   async respond(memory: RequestMemory): Promise<void> {
     const { guards, callerOf, handlers } = this.#options;
-    const { request, response, route } = this.#routed;
+    const { request, response, route, record } = this.#routed;
     if (guards.handleHead(this.#routed)) return;
     const pendingCaller = callerOf(this.#routed);
     if (!(pendingCaller instanceof Promise)) this.caller = pendingCaller;
@@ -132,7 +132,7 @@ class ActiveRequest {
         : new ReceivedBody(received?.value ?? Buffer.of());
     if (body === null) return;
     const isRefusable = request.method === 'GET' || request.method === 'HEAD';
-    const outgoing = { response, memory, isRefusable, sendUnavailable: () => this.sendUnavailable() };
+    const outgoing = { response, record, memory, isRefusable, sendUnavailable: () => this.sendUnavailable() };
     // Not awaited: this function would keep the received bytes in memory until the response is sent.
     return handlers[route]({ request, caller, body, outgoing });
   }
@@ -171,10 +171,9 @@ class ActiveRequest {
   #handleBodyFailure(failure: BodyFailure): ReceivedBody | null {
     if (failure.kind === 'gone') return null;
     const { errorResponder, maxBodyBytes } = this.#options;
-    const { response, route } = this.#routed;
-    if (route === 'facade') return new ReceivedBody(Buffer.of(), backendErrorOf(failure, maxBodyBytes));
-    if (failure.kind === 'too-large') errorResponder.sendHttpError(response, route, bodyTooLarge(maxBodyBytes));
-    else errorResponder.sendBackendError(response, route, backendErrorOf(failure, maxBodyBytes));
+    if (this.#routed.route === 'facade') return new ReceivedBody(Buffer.of(), backendErrorOf(failure, maxBodyBytes));
+    if (failure.kind === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
+    else errorResponder.sendBackendError(this.#routed, backendErrorOf(failure, maxBodyBytes));
     return null;
   }
 }

@@ -52,10 +52,10 @@ export function createUpstream({ client, tokenStates, untrustedCalls }: Upstream
       const apiToken = tokenOf(caller);
       if (apiToken === null) return notBegun(unauthenticated());
       const token = tokenStates.acquire(apiToken);
-      const { deadline, requestTimeoutMs, doesNotWait = false } = caller;
+      const { request, deadline, requestTimeoutMs, doesNotWait = false } = caller;
       const isTrusted = usesLentToken(caller);
-      const sendNow = () =>
-        sendWithinLimits({ apiToken, token, isTrusted, deadline, requestTimeoutMs, doesNotWait }, call);
+      const options = { apiToken, token, isTrusted, request, deadline, requestTimeoutMs, doesNotWait };
+      const sendNow = () => sendWithinLimits(options, call);
       try {
         if (isTrusted || token.isAccepted) return await sendNow();
         const result = await untrustedCalls.run(caller, token, sendNow);

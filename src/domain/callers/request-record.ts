@@ -1,4 +1,5 @@
 import type { Context } from '@opentelemetry/api';
+import type { TraceHeaders } from './trace-headers.ts';
 
 /** The reads that a backend keeps for one request. */
 export interface RequestReads {
@@ -11,7 +12,7 @@ export interface RequestReads {
 /** The GraphQL operation of a request. */
 export interface RequestedOperation {
   readonly type: 'query' | 'mutation' | 'subscription';
-  /** As the client wrote it; null for an operation without a name. */
+  /** Its first 100 characters: letters, digits and underscores. Null for an operation without a name. */
   readonly name: string | null;
 }
 
@@ -37,9 +38,11 @@ export class RequestRecord {
   readonly id: string;
   /** `performance.now()`. */
   readonly startedAt = performance.now();
+  /** True once its response was sent, or its connection was closed. A write that has begun may still be in flight. */
+  isEnded = false;
   /** Null until a GraphQL document names it. */
   operation: RequestedOperation | null = null;
-  /** Null while no write has begun. */
+  /** Null while no write has ended. */
   outcomes: OutcomeCounts | null = null;
   /** The calls to the service that were sent for the request; one that was merged counts for each of its requests. */
   upstreamCalls = 0;
@@ -47,6 +50,8 @@ export class RequestRecord {
   mergedCalls: string[] | null = null;
   /** The longest wait that a rate limit has asked for; null when none has refused any part of the request. */
   retryAfterSeconds: number | null = null;
+  /** The trace context that the client sent; null where it sent none, and of a merged call. */
+  traceHeaders: TraceHeaders | null = null;
   /** The context of its span; null where nothing is traced. */
   context: Context | null = null;
   /** Backends keep nothing that was read while it is null. */
@@ -60,9 +65,23 @@ export class RequestRecord {
     this.mergedRequests = mergedRequests;
   }
 
+  countOutcomes(counts: OutcomeCounts): void {
+    const sums = this.outcomes ?? { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+    sums.updated += counts.updated;
+    sums.failed += counts.failed;
+    sums.unknown += counts.unknown;
+    sums.notAttempted += counts.notAttempted;
+    this.outcomes = sums;
+  }
+
   countUpstreamCall(): void {
     this.upstreamCalls += 1;
     for (const request of this.mergedRequests) request.countUpstreamCall();
+  }
+
+  /** True when the outcome of a write comes too late for the line of one of its requests. */
+  hasEndedRequests(): boolean {
+    return this.isEnded || this.mergedRequests.some((request) => request.isEnded);
   }
 
   /** Called after each write, which may have changed what was read before. */

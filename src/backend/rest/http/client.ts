@@ -1,5 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import got, { type NativeRequestOptions } from 'got';
+import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Log } from '../../../domain/log.ts';
 import { err } from '../../../domain/result.ts';
@@ -38,6 +39,7 @@ export interface SendOptions {
   readonly token: TokenState;
   /** True where the gateway trusts the caller, even if the service has not accepted the token yet. */
   readonly isTrusted: boolean;
+  readonly request: RequestRecord;
   /**
    * `performance.now()`. A call begins only if it can end by then. A read is cut off there. A write that has begun has
    * `timeoutMs` whole, since cutting it off would leave its outcome unknown.
@@ -97,9 +99,13 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
     // Checked last, with no await between it and the request.
     if (deadline - startedAt < token.minTimeLeftMs(call.method)) return err(deadlineExceeded(options));
     const timeout = call.method === 'PUT' ? timeoutMs : Math.ceil(Math.min(timeoutMs, deadline - startedAt));
-    const request = httpRequestOf(call, { apiRoot, apiToken, timeout });
+    const request = httpRequestOf(call, { apiRoot, apiToken, requestId: options.request.id, timeout });
     const signalOf = (result: RequestResult) => healthSignalOf(result, timeout < timeoutMs);
-    const result = await circuitBreaker.run(source, () => sendRequest(http, request, responseMemory), signalOf);
+    const sendCounted = () => {
+      options.request.countUpstreamCall();
+      return sendRequest(http, request, responseMemory);
+    };
+    const result = await circuitBreaker.run(source, sendCounted, signalOf);
     if (result?.ok) baseUrlCheck.onResponse(result.value);
     if (result?.ok || result?.error.kind === 'unknown') token.recordDuration(performance.now() - startedAt);
     return result ?? err(CIRCUIT_OPEN);
@@ -163,15 +169,20 @@ const createRequestFunction =
 interface RequestContext {
   readonly apiRoot: string;
   readonly apiToken: string;
+  readonly requestId: string;
   readonly timeout: number;
 }
 
 function httpRequestOf(
   { method, path, query, body }: ServiceCall,
-  { apiRoot, apiToken, timeout }: RequestContext,
+  { apiRoot, apiToken, requestId, timeout }: RequestContext,
 ): HttpRequest {
   const url = `${apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`;
-  const options = { method, headers: { api_token: apiToken }, timeout: { request: timeout } };
+  const options = {
+    method,
+    headers: { api_token: apiToken, 'x-request-id': requestId },
+    timeout: { request: timeout },
+  };
   if (body === undefined) return { url, options };
   const payload = Buffer.from(JSON.stringify(body));
   const headers = {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { BackendError } from '../../../domain/errors.ts';
+import type { LogLevel } from '../../../domain/log.ts';
 import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
@@ -34,6 +35,9 @@ export class WriteTrace {
     return Math.round(performance.now() - this.#startedAt);
   }
 }
+
+/** The level of the line about a write whose outcome is known: the line of its request tells it, unless it is over. */
+export const conclusiveLevelOf = ({ request }: Caller): LogLevel => (request.hasEndedRequests() ? 'info' : 'debug');
 
 export interface WriteCaller {
   readonly upstream: Upstream;

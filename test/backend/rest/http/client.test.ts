@@ -7,6 +7,7 @@ import {
   type ServiceClientOptions,
 } from '../../../../src/backend/rest/http/client.ts';
 import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
 import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
 import { silentLog } from '../../../../src/domain/log.ts';
 import {
@@ -52,6 +53,7 @@ const within = (ms: number, apiToken = 'secret') => ({
   apiToken,
   token: createTokenStates().acquire(apiToken),
   isTrusted: false,
+  request: new RequestRecord('request-1'),
   deadline: performance.now() + ms,
   requestTimeoutMs: ms,
 });
