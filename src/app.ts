@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
@@ -27,6 +28,7 @@ import { createSchemaFileHandlers } from './http/handlers/schema-files.ts';
 import type { MemoryBudget } from './http/memory/memory-budget.ts';
 import type { OnRequestEnd } from './http/request-end.ts';
 import { createRequestHandler } from './http/request-handler.ts';
+import { endRequestSpan } from './http/request-span.ts';
 import { headersOf } from './http/requests/headers.ts';
 import { createErrorResponder, type ErrorResponder } from './http/responses/error-responder.ts';
 import { notFound } from './http/responses/http-error.ts';
@@ -67,6 +69,8 @@ interface AppOptions {
   readonly log: Log;
   /** Called at the end of each request. */
   readonly onRequestEnd?: readonly OnRequestEnd[];
+  /** Null where nothing is traced. */
+  readonly tracer?: Tracer | null;
 }
 
 interface App {
@@ -76,7 +80,7 @@ interface App {
 
 /** Composes the gateway around a backend. It opens nothing and listens to nothing. */
 export function createApp(options: AppOptions): App {
-  const { backend, limits, corsOrigins } = options;
+  const { backend, limits, corsOrigins, onRequestEnd = [], tracer = null } = options;
   const errorResponder = createAppErrorResponder(options);
   const callerRateLimit =
     limits.callerRequestsPerMinute === 0
@@ -95,7 +99,8 @@ export function createApp(options: AppOptions): App {
     memory: options.memory,
     ticks: options.ticks,
     log: options.log,
-    onRequestEnd: options.onRequestEnd ?? [],
+    onRequestEnd: tracer === null ? onRequestEnd : [...onRequestEnd, endRequestSpan],
+    tracer,
   });
   return { handle };
 }
@@ -131,7 +136,7 @@ interface GraphQLHandlerOptions extends AppOptions {
 function createAppGraphQLHandler(options: GraphQLHandlerOptions): RouteHandler {
   const { schema, jsonBounds } = options;
   const maskError = createErrorMask(options.log);
-  const execution = createExecution({ ...options, maskError });
+  const execution = createExecution({ ...options, tracer: options.tracer ?? null, maskError });
   const yoga = createYoga<YogaContext>({
     schema,
     plugins: [useExecution(execution), useRequestParser(jsonBounds)],

@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -5,12 +6,10 @@ import {
   type GraphQLSchema,
   getOperationAST,
   NoSchemaIntrospectionCustomRule,
-  type OperationDefinitionNode,
   specifiedRules,
 } from 'graphql';
 import type { Backend } from '../backend/backend.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { RequestedOperation } from '../domain/callers/request-record.ts';
 import type { QueryLimits } from '../domain/limits.ts';
 import { Context, type SchemaLimits } from '../schema/context.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
@@ -20,6 +19,8 @@ import { createDocuments, type Documents } from './documents/documents.ts';
 import { type ExecutionArgs, execute } from './executor/execute.ts';
 import type { OperationTask, VariableValues } from './executor/execution-args.ts';
 import { writeJsonInSteps } from './json-writer.ts';
+import { traceOperations } from './operation-span.ts';
+import { requestedOperation } from './requested-operation.ts';
 import { WriteEffects } from './write-effects.ts';
 
 export interface ExecutionOptions {
@@ -29,6 +30,8 @@ export interface ExecutionOptions {
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
   readonly maskError: MaskError;
+  /** Null where nothing is traced. */
+  readonly tracer: Tracer | null;
 }
 
 /** Hides the details of unexpected errors. */
@@ -52,11 +55,12 @@ export interface Execution extends Documents {
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
-  const { schema, limits, introspection, maskError } = options;
+  const { schema, limits, introspection, maskError, tracer } = options;
   const errors = createBoundedErrors({ suggestions: introspection });
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
   const largeResults: LargeResults = new WeakMap();
+  const execution = createExecute(options, errors, largeResults);
   return {
     parse: documents.parse,
     validate: documents.validate,
@@ -65,7 +69,7 @@ export function createExecution(options: ExecutionOptions): Execution {
         rejected.map((error) => maskError(error, id)),
         id,
       ),
-    execute: createExecute(options, errors, largeResults),
+    execute: tracer === null ? execution : traceOperations(execution, tracer),
     writeLarge: (result) => {
       const task = largeResults.get(result);
       return task ? writeJsonInSteps(result, task) : null;
@@ -117,14 +121,6 @@ function createExecute(
     }
   };
 }
-
-/** Characters. Names are as long as a document may be. */
-const MAX_NAME = 100;
-
-const requestedOperation = ({ operation, name }: OperationDefinitionNode): RequestedOperation => ({
-  type: operation,
-  name: name ? name.value.slice(0, MAX_NAME) : null,
-});
 
 interface ErrorFinishing {
   readonly bounds: BoundedErrors;

@@ -58,6 +58,7 @@ export function createFacade({ log, ...options }: FacadeOptions) {
     // HEAD is GET; the HTTP server leaves out the body.
     const route = typeof match === 'string' ? undefined : match.routes.get(method === 'HEAD' ? 'GET' : method);
     const routed = { ...request, match, route };
+    if (typeof match !== 'string') caller.request.facadePath = match.path;
     try {
       return encodeResponse(routed, await handleRequest(routed, options));
     } catch (thrown) {

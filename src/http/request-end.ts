@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
-import type { Route, RoutedRequest } from './route.ts';
+import { httpRouteOf, type Route, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */
 export interface RequestEnd {
   readonly record: RequestRecord;
   readonly method: string;
   readonly route: Route;
+  /** The path with the names of its parameters, one of few; null where it is none of the gateway's. */
+  readonly httpRoute: string | null;
   /** The target without its query; empty when the target is no path, which may hold a password. */
   readonly path: string;
   /** The status that was sent; null when the connection was closed before. */
@@ -26,6 +28,7 @@ export function describeRequestEnd({ request, response, route, record }: RoutedR
     record,
     method,
     route,
+    httpRoute: httpRouteOf({ route, record }),
     path: pathOf(request),
     status: response.headersSent ? response.statusCode : null,
     isComplete: response.writableFinished,

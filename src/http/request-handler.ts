@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
 import type { Caller } from '../domain/callers/caller.ts';
 import { type BackendError, rejected, unavailable } from '../domain/errors.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
@@ -10,6 +11,7 @@ import type { RouteHandler } from './handlers/route-handler.ts';
 import { MemoryBudget, memoryLimits } from './memory/memory-budget.ts';
 import type { RequestMemory } from './memory/request-memory.ts';
 import { describeRequestEnd, type OnRequestEnd, type RequestEnd } from './request-end.ts';
+import { startRequestSpan } from './request-span.ts';
 import { headersOf } from './requests/headers.ts';
 import { contentTypeError } from './requests/json-body.ts';
 import { RequestPipelines } from './requests/pipelines.ts';
@@ -31,6 +33,8 @@ interface RequestHandlerOptions {
   readonly ticks?: TickQueue | undefined;
   readonly log: Log;
   readonly onRequestEnd: readonly OnRequestEnd[];
+  /** Null where nothing is traced. */
+  readonly tracer: Tracer | null;
 }
 
 /** The checks of a caller's token. */
@@ -46,12 +50,13 @@ interface TokenChecks {
  * acquired, the guards check it, its body is received, and the handler of its route sends the response.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { log, onRequestEnd } = options;
+  const { log, onRequestEnd, tracer } = options;
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
   const pipelines = new RequestPipelines();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const record = createRequestRecord(request);
     const routed = { request, response, route: decideRoute(request), record };
+    if (tracer !== null) startRequestSpan(tracer, routed);
     const activeRequest = new ActiveRequest(routed, options);
     const memory = activeRequest.acquireMemory(budget);
     response.on('close', () => {

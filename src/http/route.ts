@@ -68,3 +68,31 @@ export function decideRoute(request: Pick<IncomingMessage, 'method' | 'url' | 'h
   if (route) return method === 'GET' || method === 'HEAD' ? route : 'none';
   return /^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'none';
 }
+
+/** The paths of routes that have a single one. */
+const ROUTE_PATHS: Readonly<Partial<Record<Route, string>>> = {
+  graphql: '/graphql',
+  graphiql: '/graphql',
+  start: '/',
+  ...Object.fromEntries([...READ_ROUTES].map(([path, route]) => [route, path])),
+};
+
+/** The path of a request with the names of its parameters, one of few; null where no path is known. */
+export const httpRouteOf = ({ route, record }: Pick<RoutedRequest, 'route' | 'record'>): string | null =>
+  ROUTE_PATHS[route] ?? record.facadePath;
+
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+  'PATCH',
+]);
+
+/** The method of a request, one of few, as the semantic conventions of OpenTelemetry name it. */
+export const knownMethodOf = ({ method = '' }: Pick<IncomingMessage, 'method'>): string =>
+  KNOWN_METHODS.has(method) ? method : '_OTHER';

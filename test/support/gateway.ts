@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
 import { createApp } from '../../src/app.ts';
 import type { LendToken } from '../../src/auth/token-lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
@@ -42,6 +43,7 @@ export interface GatewayOptions {
   readonly memory?: MemoryBudget;
   readonly log?: Log;
   readonly onRequestEnd?: readonly OnRequestEnd[];
+  readonly tracer?: Tracer | null;
   /** Called with every request before it is handled. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -67,6 +69,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     isStopping: () => false,
     log: settings.log ?? silentLog,
     ...(settings.onRequestEnd && { onRequestEnd: settings.onRequestEnd }),
+    tracer: settings.tracer ?? null,
     ...(settings.memory && { memory: settings.memory }),
   });
   const server = createServer((request, response) => {

@@ -92,7 +92,7 @@ function createRetryingSender(client: ServiceClient) {
     for (let attempt = 1; performance.now() <= latestStart(); attempt += 1) {
       const rateLimitError = await awaitRateLimit(options, latestStart());
       if (rateLimitError !== null) return attempt === 1 ? notBegun(rateLimitError) : result;
-      result = await client.send(call, options);
+      result = await client.send(call, optionsOfAttempt(options, attempt));
       token.onResponse(result);
       const retryDelay = retryDelayMs(call, result, attempt);
       if (retryDelay === null || !(await tryPause(latestStart(), retryDelay))) break;
@@ -107,6 +107,9 @@ function createRetryingSender(client: ServiceClient) {
     return sendWithRetries(options, call);
   };
 }
+
+const optionsOfAttempt = (options: TokenSendOptions, attempt: number): TokenSendOptions =>
+  attempt === 1 ? options : { ...options, resendCount: attempt - 1 };
 
 /** Null once the rate limit allows the call; an error where it does not before `latestStart`. */
 async function awaitRateLimit(

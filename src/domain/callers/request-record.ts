@@ -52,8 +52,12 @@ export class RequestRecord {
   retryAfterSeconds: number | null = null;
   /** The trace context that the client sent; null where it sent none, and of a merged call. */
   traceHeaders: TraceHeaders | null = null;
-  /** The context of its span; null where nothing is traced. */
+  /** The context of its span; null where nothing is traced, and of a merged call. */
   context: Context | null = null;
+  /** The context of the span of its operation, while that is executed and recorded. */
+  operationContext: Context | null = null;
+  /** The path of its operation in the façade, with the names of its parameters; null elsewhere. */
+  facadePath: string | null = null;
   /** Backends keep nothing that was read while it is null. */
   reads: RequestReads | null = null;
 

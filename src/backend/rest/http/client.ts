@@ -1,4 +1,5 @@
 import type { ClientRequest } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
 import got, { type NativeRequestOptions } from 'got';
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
@@ -8,16 +9,15 @@ import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbo
 import { Semaphore } from '../rate-limit/semaphore.ts';
 import type { TokenState } from '../tokens/token-states.ts';
 import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
+import { createCallSender } from './call-sender.ts';
 import { CallSource, createCircuitBreaker, type HealthSignal } from './circuit-breaker.ts';
 import {
   CALL_QUEUE_FULL,
   CIRCUIT_OPEN,
   CONNECT_TIMED_OUT,
   deadlineExceeded,
-  type HttpRequest,
   RESPONSE_TOO_LARGE,
   type RequestResult,
-  sendRequest,
   TIMED_OUT,
 } from './request.ts';
 import { createResponseMemory } from './response-body.ts';
@@ -40,6 +40,8 @@ export interface SendOptions {
   /** True where the gateway trusts the caller, even if the service has not accepted the token yet. */
   readonly isTrusted: boolean;
   readonly request: RequestRecord;
+  /** How often the call was sent before; 0 by default. */
+  readonly resendCount?: number;
   /**
    * `performance.now()`. A call begins only if it can end by then. A read is cut off there. A write that has begun has
    * `timeoutMs` whole, since cutting it off would leave its outcome unknown.
@@ -70,6 +72,8 @@ export interface ServiceClientOptions {
   /** The most calls that wait for a socket; one more fails at once, unsent. */
   readonly maxWaiting: number;
   readonly ticks: TickQueue;
+  /** Null where nothing is traced. */
+  readonly tracer?: Tracer | null;
   readonly log: Log;
 }
 
@@ -83,7 +87,7 @@ const IDLE_SOCKET_MS = 3_000;
 const perTokenLimit = (total: number): number => Math.max(1, Math.floor(total * (15 / 16)));
 
 export function openServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, log } = options;
+  const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, tracer = null, log } = options;
   const apiRoot = apiRootOf(baseUrl);
   const { http, agent } = createHttpClient(apiRoot, options);
   const perToken = { slots: perTokenLimit(maxSockets), maxWaiting: perTokenLimit(maxWaiting) };
@@ -91,21 +95,16 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   const untrusted = new CallSource();
   const circuitBreaker = createCircuitBreaker(log, untrusted);
   const baseUrlCheck = createBaseUrlCheck(baseUrl, log);
-  const responseMemory = createResponseMemory(maxSockets, ticks);
+  const sendCall = createCallSender({ http, apiRoot, memory: createResponseMemory(maxSockets, ticks), tracer });
 
   const sendUnqueued = async (call: ServiceCall, options: SendOptions, source: CallSource) => {
-    const { apiToken, token, deadline } = options;
+    const { token, deadline } = options;
     const startedAt = performance.now();
     // Checked last, with no await between it and the request.
     if (deadline - startedAt < token.minTimeLeftMs(call.method)) return err(deadlineExceeded(options));
     const timeout = call.method === 'PUT' ? timeoutMs : Math.ceil(Math.min(timeoutMs, deadline - startedAt));
-    const request = httpRequestOf(call, { apiRoot, apiToken, requestId: options.request.id, timeout });
     const signalOf = (result: RequestResult) => healthSignalOf(result, timeout < timeoutMs);
-    const sendCounted = () => {
-      options.request.countUpstreamCall();
-      return sendRequest(http, request, responseMemory);
-    };
-    const result = await circuitBreaker.run(source, sendCounted, signalOf);
+    const result = await circuitBreaker.run(source, () => sendCall(call, options, timeout), signalOf);
     if (result?.ok) baseUrlCheck.onResponse(result.value);
     if (result?.ok || result?.error.kind === 'unknown') token.recordDuration(performance.now() - startedAt);
     return result ?? err(CIRCUIT_OPEN);
@@ -165,35 +164,3 @@ const createRequestFunction =
   ({ request, connection, pathPrefix }: OutboundRoute) =>
   ({ pathname, search }: URL, { method, headers }: NativeRequestOptions): ClientRequest =>
     request({ ...connection, path: `${pathPrefix}${pathname}${search}`, method, headers });
-
-interface RequestContext {
-  readonly apiRoot: string;
-  readonly apiToken: string;
-  readonly requestId: string;
-  readonly timeout: number;
-}
-
-function httpRequestOf(
-  { method, path, query, body }: ServiceCall,
-  { apiRoot, apiToken, requestId, timeout }: RequestContext,
-): HttpRequest {
-  const url = `${apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`;
-  const options = {
-    method,
-    headers: { api_token: apiToken, 'x-request-id': requestId },
-    timeout: { request: timeout },
-  };
-  if (body === undefined) return { url, options };
-  const payload = Buffer.from(JSON.stringify(body));
-  const headers = {
-    ...options.headers,
-    'content-type': 'application/json',
-    'content-length': `${payload.length}`,
-  };
-  return { url, options: { ...options, headers }, body: payload };
-}
-
-function queryStringOf(query: ServiceCall['query']): string {
-  if (query === undefined) return '';
-  return `?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`;
-}
