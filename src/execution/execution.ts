@@ -1,6 +1,5 @@
 import type { Tracer } from '@opentelemetry/api';
 import {
-  type DocumentNode,
   type ExecutionResult,
   type GraphQLError,
   type GraphQLSchema,
@@ -17,10 +16,10 @@ import { CooperativeScheduler } from './cooperative-scheduler.ts';
 import { type CostLimits, createCostCheck } from './cost/cost-limit.ts';
 import { createDocuments, type Documents } from './documents/documents.ts';
 import { type ExecutionArgs, execute } from './executor/execute.ts';
-import type { OperationTask, VariableValues } from './executor/execution-args.ts';
+import type { OperationTask } from './executor/execution-args.ts';
 import { writeJsonInSteps } from './json-writer.ts';
 import { traceOperations } from './operation-span.ts';
-import { requestedOperation } from './requested-operation.ts';
+import { type ExecuteOperation, requestedOperation } from './requested-operation.ts';
 import { WriteEffects } from './write-effects.ts';
 
 export interface ExecutionOptions {
@@ -37,19 +36,12 @@ export interface ExecutionOptions {
 /** Hides the details of unexpected errors. */
 export type MaskError = (error: unknown, requestId: string) => GraphQLError;
 
-interface OperationArgs {
-  readonly document: DocumentNode;
-  readonly operationName?: string | null | undefined;
-  readonly variableValues?: VariableValues | null | undefined;
-  readonly caller: Caller;
-}
-
 /** GraphQL, from the text of a document to the result, for the fast path and for Yoga. */
 export interface Execution extends Documents {
   /** Masks and bounds the errors of a request that is not executed. */
   requestErrors(errors: readonly GraphQLError[], caller: Caller): readonly GraphQLError[];
   /** Executes an operation of a valid document. Never throws or rejects: an unexpected error is one of the result. */
-  execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
+  readonly execute: ExecuteOperation;
   /** Writes a large result of `execute` as JSON and yields to other requests meanwhile. Null for all other results. */
   writeLarge(result: ExecutionResult): Promise<Buffer<ArrayBuffer>> | null;
 }
@@ -83,7 +75,7 @@ function createExecute(
   { schema, backend, limits, maskError }: ExecutionOptions,
   bounds: BoundedErrors,
   largeResults: LargeResults,
-): Execution['execute'] {
+): ExecuteOperation {
   const checkCost = createCostCheck(schema, limits);
   const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
   const scheduler = new CooperativeScheduler();

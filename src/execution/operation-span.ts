@@ -1,11 +1,10 @@
 import { type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
 import { type ExecutionResult, getOperationAST } from 'graphql';
 import { failSpan, startSpan } from '../domain/tracing.ts';
-import type { Execution } from './execution.ts';
-import { requestedOperation } from './requested-operation.ts';
+import { type ExecuteOperation, requestedOperation } from './requested-operation.ts';
 
 /** Executes each operation in a span. Its name is the type alone, since clients name operations as they like. */
-export function traceOperations(execute: Execution['execute'], tracer: Tracer): Execution['execute'] {
+export function traceOperations(execute: ExecuteOperation, tracer: Tracer): ExecuteOperation {
   return (args) => {
     const { request } = args.caller;
     const operation = getOperationAST(args.document, args.operationName);

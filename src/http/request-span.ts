@@ -7,12 +7,12 @@ import { knownMethodOf, type RoutedRequest } from './route.ts';
 const MAX_PATH = 200;
 
 /**
- * Starts the span of a request in the trace that its client names, if any. Health checks have none. The baggage of the
- * client is left out, since it would go to the service.
+ * Starts the span of a request in the trace that its client names by W3C headers, if any. Health checks have none. The
+ * baggage of the client is left out, since it would go to the service.
  */
 export function startRequestSpan(tracer: Tracer, { request, route, record }: RoutedRequest): void {
   if (route === 'live' || route === 'ready') return;
-  const parent = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, request.headers));
+  const parent = propagation.extract(ROOT_CONTEXT, record.traceHeaders ?? {});
   const method = knownMethodOf(request);
   const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);

@@ -3,8 +3,9 @@ import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
 import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
-import type { SendOptions, ServiceCall, ServiceClient } from './http/client.ts';
+import type { ServiceClient } from './http/client.ts';
 import { type CallFailure, deadlineExceeded, type RequestResult } from './http/request.ts';
+import type { SendOptions, ServiceCall } from './http/service-call.ts';
 import type { TokenState, TokenStates } from './tokens/token-states.ts';
 import type { UntrustedCallLimiter } from './tokens/untrusted-calls.ts';
 

@@ -1,10 +1,10 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { Got } from 'got';
 import { endCallSpan, propagationHeaders, startCallSpan } from './call-span.ts';
-import type { SendOptions, ServiceCall } from './client.ts';
 import { httpRequestOf } from './outgoing-request.ts';
 import { type RequestResult, sendRequest } from './request.ts';
 import type { ResponseMemory } from './response-body.ts';
+import type { SendOptions, ServiceCall } from './service-call.ts';
 
 interface CallSenderOptions {
   readonly http: Got;

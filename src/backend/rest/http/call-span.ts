@@ -1,8 +1,8 @@
 import { propagation, ROOT_CONTEXT, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import { failSpan, innermostContext, startSpan } from '../../../domain/tracing.ts';
-import type { ServiceCall } from './client.ts';
 import type { RequestResult } from './request.ts';
+import type { ServiceCall } from './service-call.ts';
 
 /** The words in the paths of the service. Every other segment is an ID. */
 const PATH_WORDS: ReadonlySet<string> = new Set([

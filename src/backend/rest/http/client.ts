@@ -1,13 +1,11 @@
 import type { ClientRequest } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import got, { type NativeRequestOptions } from 'got';
-import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Log } from '../../../domain/log.ts';
 import { err } from '../../../domain/result.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
 import { Semaphore } from '../rate-limit/semaphore.ts';
-import type { TokenState } from '../tokens/token-states.ts';
 import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
 import { createCallSender } from './call-sender.ts';
 import { CallSource, createCircuitBreaker, type HealthSignal } from './circuit-breaker.ts';
@@ -21,35 +19,7 @@ import {
   TIMED_OUT,
 } from './request.ts';
 import { createResponseMemory } from './response-body.ts';
-
-/** One operation of the service. */
-export interface ServiceCall {
-  readonly method: 'GET' | 'PUT';
-  /** The segments below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even where they are escaped. */
-  readonly path: readonly string[];
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: unknown;
-  /** True where the call has room for more items, so that waiting lets others join the next one. */
-  readonly isPartialBatch?: boolean;
-}
-
-export interface SendOptions {
-  readonly apiToken: string;
-  /** The state of that token. */
-  readonly token: TokenState;
-  /** True where the gateway trusts the caller, even if the service has not accepted the token yet. */
-  readonly isTrusted: boolean;
-  readonly request: RequestRecord;
-  /** How often the call was sent before; 0 by default. */
-  readonly resendCount?: number;
-  /**
-   * `performance.now()`. A call begins only if it can end by then. A read is cut off there. A write that has begun has
-   * `timeoutMs` whole, since cutting it off would leave its outcome unknown.
-   */
-  readonly deadline: number;
-  /** Milliseconds of the whole request, for messages. */
-  readonly requestTimeoutMs: number;
-}
+import type { SendOptions, ServiceCall } from './service-call.ts';
 
 export interface ServiceClient {
   /** Sends the call once, without retries. */

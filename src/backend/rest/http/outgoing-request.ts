@@ -1,5 +1,5 @@
-import type { ServiceCall } from './client.ts';
 import type { HttpRequest } from './request.ts';
+import type { ServiceCall } from './service-call.ts';
 
 interface RequestContext {
   readonly apiRoot: string;

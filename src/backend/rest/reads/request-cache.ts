@@ -10,7 +10,7 @@ import { pathIdProblem } from '../../../domain/text.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
-import type { ServiceCall } from '../http/client.ts';
+import type { ServiceCall } from '../http/service-call.ts';
 import type { Upstream } from '../upstream.ts';
 import type { CategoryTree } from './category-trees.ts';
 import type { ListStart } from './listed-articles.ts';
