@@ -58,7 +58,6 @@ const commonSettings = z.object({
   ...limitSettings.shape,
   ...clientSettings.shape,
   ...auditSettings.shape,
-  ...logSettings.shape,
   ...workerSettings.shape,
   HOST: z
     .string()
@@ -72,6 +71,7 @@ const commonSettings = z.object({
   INTROSPECTION: booleanSetting(true),
   COALESCE_WRITES: booleanSetting(true),
   SHUTDOWN_GRACE_MS: wholeNumberSetting(10_000, 0, 60 * MINUTE_MS),
+  ...logSettings.shape,
 });
 
 const localSettings = commonSettings.extend(storeSettings.shape);

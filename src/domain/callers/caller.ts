@@ -45,10 +45,13 @@ interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'address' | 'i
   readonly headers: HeaderReader;
 }
 
-export const createCaller = ({ headers, ...options }: CallerOptions): Caller => ({
+export const createCaller = ({ headers, requestTimeoutMs, address, isGone, request }: CallerOptions): Caller => ({
   apiToken: apiTokenOf(headers),
-  deadline: performance.now() + options.requestTimeoutMs,
-  ...options,
+  address,
+  isGone,
+  request,
+  deadline: performance.now() + requestTimeoutMs,
+  requestTimeoutMs,
 });
 
 /**
