@@ -13,7 +13,7 @@ import {
   SECRET_SETTINGS,
 } from './config/secret-files.ts';
 import { settingLines } from './config/setting-lines.ts';
-import { booleanSetting, oneOf, originList, wholeNumberSetting } from './config/setting-types.ts';
+import { booleanSetting, originList, wholeNumberSetting } from './config/setting-types.ts';
 import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/store.ts';
 import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
 import { type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';

@@ -24,12 +24,13 @@ export type OnRequestEnd = (end: RequestEnd) => void;
 
 export function describeRequestEnd({ request, response, route, record }: RoutedRequest): RequestEnd {
   const { method = '' } = request;
+  const path = pathOf(request);
   return {
     record,
     method,
     route,
-    httpRoute: httpRouteOf({ route, record }),
-    path: pathOf(request),
+    httpRoute: httpRouteOf(route, path, record),
+    path,
     status: response.headersSent ? response.statusCode : null,
     isComplete: response.writableFinished,
     durationMs: performance.now() - record.startedAt,

@@ -69,17 +69,13 @@ export function decideRoute(request: Pick<IncomingMessage, 'method' | 'url' | 'h
   return /^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'none';
 }
 
-/** The paths of routes that have a single one. */
-const ROUTE_PATHS: Readonly<Partial<Record<Route, string>>> = {
-  graphql: '/graphql',
-  graphiql: '/graphql',
-  start: '/',
-  ...Object.fromEntries([...READ_ROUTES].map(([path, route]) => [route, path])),
-};
+const PAGE_PATHS: Readonly<Partial<Record<Route, string>>> = { graphql: '/graphql', graphiql: '/graphql', start: '/' };
 
 /** The path of a request with the names of its parameters, one of few; null where no path is known. */
-export const httpRouteOf = ({ route, record }: Pick<RoutedRequest, 'route' | 'record'>): string | null =>
-  ROUTE_PATHS[route] ?? record.facadePath;
+export function httpRouteOf(route: Route, path: string, { facadePath }: RequestRecord): string | null {
+  if (route === 'facade') return facadePath;
+  return PAGE_PATHS[route] ?? (route === 'none' ? null : path);
+}
 
 const KNOWN_METHODS: ReadonlySet<string> = new Set([
   'GET',

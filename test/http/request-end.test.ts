@@ -70,7 +70,7 @@ it('the end of a request that fails is told', async () => {
       throw new Error('a bug');
     },
   };
-  const { endsOf } = await start({ backend, callerRateLimit: 1 });
+  const { endsOf } = await start({ backend, callerRequestsPerMinute: 1 });
   await sendRaw(gateway.url, rawRequest(post('{"query":"{ __typename }"}')));
   expect(await endsOf(1)).toMatchObject([{ status: 500, isComplete: true }]);
 });

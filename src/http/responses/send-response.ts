@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../domain/callers/caller.ts';
-import { DEFAULT_RETRY_AFTER_SECONDS } from '../../domain/rate-limit.ts';
 import type { RequestRecord } from '../../domain/callers/request-record.ts';
+import { DEFAULT_RETRY_AFTER_SECONDS } from '../../domain/rate-limit.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import { RATE_LIMIT_FIELDS } from './rate-limit-fields.ts';
 
