@@ -89,7 +89,7 @@ describe('a request', () => {
     const [request] = service.received;
     expect(request?.headers['api_token']).toBe('secret');
     expect(request?.headerNames.map((name) => name.toLowerCase()).sort()).toEqual(
-      ['accept', 'accept-encoding', 'api_token', 'connection', 'host', 'user-agent'].sort(),
+      ['accept', 'accept-encoding', 'api_token', 'connection', 'host', 'user-agent', 'x-request-id'].sort(),
     );
     expect(JSON.stringify({ ...request?.headers, api_token: '' })).not.toContain('secret');
   });
