@@ -3,6 +3,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 type Table = Readonly<Record<string, readonly string[]>>;
 
 const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
+const LOG = ['logger.ts', 'log-lines.ts'];
 
 // The layers of src: what each folder may import besides itself. Imports go down (docs/decisions/0001-layers.md).
 const FOLDERS: Table = {
@@ -16,6 +17,7 @@ const FOLDERS: Table = {
   'backend/local': ['domain', 'knowledge-base', 'database', 'backend/backend.ts'],
   'backend/coalescing': ['domain', 'backend/backend.ts'],
   'backend/auditing': ['domain', 'backend/backend.ts'],
+  'backend/outcome-counts.ts': ['domain', 'backend/backend.ts'],
   schema: ['domain', 'backend/backend.ts'],
   facade: ['domain', 'v2', 'backend/backend.ts'],
   auth: ['domain', 'outbound'],
@@ -24,16 +26,18 @@ const FOLDERS: Table = {
   'execution/executor': [],
   http: ['domain', 'execution'],
   'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts'],
-  cli: ['domain', 'auth', 'http', 'app.ts', 'config', 'config.ts', 'logger.ts', 'schema/schema.ts', ...BACKEND],
+  cli: ['domain', 'auth', 'http', 'app.ts', 'config', 'config.ts', ...LOG, 'schema/schema.ts', ...BACKEND],
   'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
   'cli/backup.ts': ['domain', 'cli/load-config.ts', 'config.ts', 'database'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
-  'logger.ts': ['domain'],
+  'logger.ts': ['domain', 'log-lines.ts'],
+  'log-lines.ts': ['domain'],
 };
 
 // The folders that may import a package or a module of Node; folders that are not named here may not.
 const PACKAGES: Table = {
+  '@opentelemetry/api': Object.keys(FOLDERS),
   '@graphql-yoga/render-graphiql': ['http/handlers'],
   '@pothos/core': ['schema'],
   'cli-progress': ['cli'],
@@ -49,7 +53,7 @@ const PACKAGES: Table = {
   'node:sqlite': ['database/sqlite'],
   'node:http': ['app.ts', 'http', 'cli', 'backend/rest', 'outbound', 'auth'],
 };
-const WITHOUT_NODE = ['domain', 'v2', 'backend/backend.ts', 'config', 'config.ts', 'logger.ts', 'execution/executor'];
+const WITHOUT_NODE = ['domain', 'v2', 'backend/backend.ts', 'config', 'config.ts', ...LOG, 'execution/executor'];
 
 const pathOf = (name: string) => `^src/${name.endsWith('.ts') ? `${name.replace('.', '\\.')}$` : `${name}/`}`;
 const moduleOf = (name: string) => (name.startsWith('node:') ? `^(node:)?${name.slice(5)}$` : `^node_modules/${name}/`);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { type LocalBackend, openLocalBackend } from '../src/backend/local/local-backend.ts';
+import { RequestRecord } from '../src/domain/callers/request-record.ts';
 import { silentLog } from '../src/domain/log.ts';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { percentile } from './harness/statistics.ts';
@@ -11,7 +12,12 @@ import { knowledgeBase, NEIGHBOUR_STRIDE, updatesOf } from './store/articles.ts'
 const GATEWAYS = 50;
 const ARTICLES = 10_000;
 const SECONDS = 3;
-const caller = { apiToken: 'token', address: '', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
+const caller = {
+  apiToken: 'token',
+  address: '',
+  request: new RequestRecord('bench'),
+  deadline: Number.POSITIVE_INFINITY,
+};
 
 const server = await startPostgres({});
 const open = (poolSize: number) =>

@@ -2,11 +2,13 @@
  * `npm run bench:pages` measures the time of a page of articles by its position, in an embedded store with 100,000
  * articles.
  */
+
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalBackend } from '../src/backend/local/local-backend.ts';
+import { RequestRecord } from '../src/domain/callers/request-record.ts';
 import { silentLog } from '../src/domain/log.ts';
 
 const ARTICLES = 100_000;
@@ -46,7 +48,7 @@ await backend.importKnowledgeBase(
 const caller = {
   apiToken: 't',
   address: '',
-  requestId: 'bench',
+  request: new RequestRecord('bench'),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

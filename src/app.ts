@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import type { Tracer } from '@opentelemetry/api';
+import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
 import type { LendToken } from './auth/token-lending.ts';
@@ -13,6 +14,7 @@ import type { Log } from './domain/log.ts';
 import { createExecution } from './execution/execution.ts';
 import { errorEnvelope, rejection } from './facade/errors.ts';
 import { createFacade } from './facade/facade.ts';
+import { createErrorMask, toMaskableError } from './http/graphql/error-mask.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
 import { useExecution } from './http/graphql/yoga-execution.ts';
 import type { YogaContext } from './http/graphql/yoga-handler.ts';
@@ -24,12 +26,14 @@ import { createHealthHandlers } from './http/handlers/health.ts';
 import type { RouteHandler } from './http/handlers/route-handler.ts';
 import { createSchemaFileHandlers } from './http/handlers/schema-files.ts';
 import type { MemoryBudget } from './http/memory/memory-budget.ts';
+import type { OnRequestEnd } from './http/request-end.ts';
 import { createRequestHandler } from './http/request-handler.ts';
+import { endRequestSpan } from './http/request-span.ts';
 import { headersOf } from './http/requests/headers.ts';
 import { createErrorResponder, type ErrorResponder } from './http/responses/error-responder.ts';
 import { notFound } from './http/responses/http-error.ts';
 import { sendBody } from './http/responses/send-response.ts';
-import type { Route } from './http/route.ts';
+import type { Route, RoutedRequest } from './http/route.ts';
 import { createGraphQLError } from './schema/errors/graphql-errors.ts';
 import { printPossibleTypes } from './schema/possible-types.ts';
 import { createSchema, printSchemaSdl } from './schema/schema.ts';
@@ -63,6 +67,10 @@ interface AppOptions {
   /** The queue of the process for large bodies; one of its own when it is absent. */
   readonly ticks?: TickQueue;
   readonly log: Log;
+  /** Called at the end of each request. */
+  readonly onRequestEnd?: readonly OnRequestEnd[];
+  /** Null where nothing is traced. */
+  readonly tracer?: Tracer | null;
 }
 
 interface App {
@@ -72,7 +80,7 @@ interface App {
 
 /** Composes the gateway around a backend. It opens nothing and listens to nothing. */
 export function createApp(options: AppOptions): App {
-  const { backend, limits, corsOrigins } = options;
+  const { backend, limits, corsOrigins, onRequestEnd = [], tracer = null } = options;
   const errorResponder = createAppErrorResponder(options);
   const callerRateLimit =
     limits.callerRequestsPerMinute === 0
@@ -84,13 +92,15 @@ export function createApp(options: AppOptions): App {
   const handle = createRequestHandler({
     guards: createRequestGuards({ corsOrigins, callerRateLimit, errorResponder }),
     handlers: createRouteHandlers(options, errorResponder),
-    callerOf: (request, route) => callerOf({ request, route }, options),
+    callerOf: (routed) => callerOf(routed, options),
     tokens: backend,
     errorResponder,
     maxBodyBytes: limits.maxBodyBytes,
     memory: options.memory,
     ticks: options.ticks,
     log: options.log,
+    onRequestEnd: tracer === null ? onRequestEnd : [...onRequestEnd, endRequestSpan],
+    tracer,
   });
   return { handle };
 }
@@ -102,7 +112,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
   const sendNotFound =
     (route: Route): RouteHandler =>
     async ({ outgoing }) =>
-      errorResponder.sendHttpError(outgoing.response, route, notFound);
+      errorResponder.sendHttpError({ ...outgoing, route }, notFound);
   return {
     graphql: createAppGraphQLHandler({ ...options, schema, jsonBounds }),
     graphiql: createGraphiQLHandler(options.clients !== null),
@@ -126,7 +136,7 @@ interface GraphQLHandlerOptions extends AppOptions {
 function createAppGraphQLHandler(options: GraphQLHandlerOptions): RouteHandler {
   const { schema, jsonBounds } = options;
   const maskError = createErrorMask(options.log);
-  const execution = createExecution({ ...options, maskError });
+  const execution = createExecution({ ...options, tracer: options.tracer ?? null, maskError });
   const yoga = createYoga<YogaContext>({
     schema,
     plugins: [useExecution(execution), useRequestParser(jsonBounds)],
@@ -141,32 +151,35 @@ function createAppGraphQLHandler(options: GraphQLHandlerOptions): RouteHandler {
     parserAndValidationCache: false,
     // No URL ends with a space: Yoga would send 200 for every path that ends like this one.
     healthCheckEndpoint: ' ',
-    maskedErrors: { isDev: false, maskError },
+    maskedErrors: { isDev: false, maskError: toMaskableError },
   });
   return createGraphQLHandler({ yoga, execution, jsonBounds });
 }
 
-interface RoutedHttpRequest {
-  readonly request: IncomingMessage;
-  readonly route: Route;
-}
-
-function callerOf({ request, route }: RoutedHttpRequest, options: AppOptions): Caller | Promise<Caller> {
+function callerOf({ request, route, record }: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
   const { clients, lend, limits, local } = options;
-  const [headers, timeoutMs] = [headersOf(request), limits.requestTimeoutMs];
-  const connection = { address: request.socket.remoteAddress ?? '', isGone: () => request.socket.destroyed };
+  const callerOptions = {
+    headers: headersOf(request),
+    requestTimeoutMs: limits.requestTimeoutMs,
+    address: request.socket.remoteAddress ?? '',
+    isGone: () => request.socket.destroyed,
+    request: record,
+  };
   const isForFacade = local && route === 'facade';
   if (clients && !isForFacade) {
-    const caller = createJwtCaller(headers, timeoutMs, clients).then((client) => ({ ...client, ...connection }));
+    const caller = createJwtCaller(callerOptions, clients);
     return lend ? caller.then(lend) : caller;
   }
-  const caller = createCaller(headers, timeoutMs, connection);
+  const caller = createCaller(callerOptions);
   return lend ? lend(caller) : caller;
 }
 
 const createAppErrorResponder = ({ local }: AppOptions): ErrorResponder =>
   createErrorResponder({
-    graphqlBody: (error) => JSON.stringify({ errors: [createGraphQLError(error)] }),
+    graphqlBody: (error, requestId) => {
+      const { message, extensions } = createGraphQLError(error);
+      return JSON.stringify({ errors: [{ message, extensions: { ...extensions, requestId } }] });
+    },
     facadeBody: local
       ? (error) => errorEnvelope('status' in error ? rejection(error.status, error.message) : error)
       : null,
@@ -178,19 +191,3 @@ const jsonBoundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): Jso
   maxValues,
   maxListItems: Math.max(maxListItems, maxBulkItems),
 });
-
-/** Masks unexpected errors: the log has the whole error, and the response has the ID of the log line. */
-function createErrorMask(log: Log): (error: unknown) => GraphQLError {
-  return (error) => {
-    if (error instanceof GraphQLError && (!error.originalError || error.originalError instanceof GraphQLError))
-      return error;
-    const incident = crypto.randomUUID();
-    log('error', 'unexpected error', { incident, error });
-    const { nodes = null, path = null } = error instanceof GraphQLError ? error : {};
-    return new GraphQLError('Unexpected error.', {
-      nodes,
-      path,
-      extensions: { code: 'INTERNAL', retryable: false, incident },
-    });
-  };
-}

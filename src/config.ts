@@ -3,6 +3,7 @@ import { type AuditConfig, auditConfig, auditSettings } from './config/audit.ts'
 import { type ClientsConfig, clientSettings, clientsConfig, withClientRules } from './config/clients.ts';
 import { configErrorMessage } from './config/error-message.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
+import { type LogConfig, logConfig, logSettings } from './config/log.ts';
 import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
 import { withProxyRules } from './config/proxy.ts';
 import {
@@ -12,12 +13,11 @@ import {
   SECRET_SETTINGS,
 } from './config/secret-files.ts';
 import { settingLines } from './config/setting-lines.ts';
-import { booleanSetting, oneOf, originList, wholeNumberSetting } from './config/setting-types.ts';
+import { booleanSetting, originList, wholeNumberSetting } from './config/setting-types.ts';
 import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/store.ts';
 import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
 import { type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
-import type { LogLevel } from './domain/log.ts';
 import { err, ok, type Result } from './domain/result.ts';
 
 /** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
@@ -44,7 +44,7 @@ export interface Config {
   readonly shutdownGraceMs: number;
   /** Processes that listen on the port. */
   readonly workers: WorkerCount;
-  readonly logLevel: LogLevel;
+  readonly log: LogConfig;
 }
 
 /** The settings for `import`, which writes to the embedded store even if `serve` would forward to a service. */
@@ -71,7 +71,7 @@ const commonSettings = z.object({
   INTROSPECTION: booleanSetting(true),
   COALESCE_WRITES: booleanSetting(true),
   SHUTDOWN_GRACE_MS: wholeNumberSetting(10_000, 0, 60 * MINUTE_MS),
-  LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info'),
+  ...logSettings.shape,
 });
 
 const localSettings = commonSettings.extend(storeSettings.shape);
@@ -185,7 +185,7 @@ const commonConfig = (settings: z.infer<typeof commonSettings>, environment: Env
   coalesceWrites: settings.COALESCE_WRITES,
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
   workers: settings.WORKERS,
-  logLevel: settings.LOG_LEVEL,
+  log: logConfig(settings),
 });
 
 const withoutEmpty = (environment: Environment): Environment =>

@@ -1,8 +1,11 @@
 import type { Log, LogLevel } from './domain/log.ts';
+import { type FormatLine, formatJsonLine } from './log-lines.ts';
 
 export interface LoggerOptions {
   /** Lines below this level are not written. */
   readonly level: LogLevel;
+  /** JSON by default. */
+  readonly formatLine?: FormatLine;
   /** Receives one whole line, with its line feed. */
   readonly write: (line: string) => void;
 }
@@ -21,21 +24,24 @@ const MAX_NAME = 200;
 const MAX_CHARS = 16_000;
 
 /**
- * Writes JSON lines: `time`, `level`, `message`, then the fields. Fields named like a secret are redacted. Logging
- * never throws, whatever the value of a field, so that it cannot break the call that it reports.
+ * Writes lines of `time`, `level`, `message`, and the fields. Fields named like a secret are redacted. Logging never
+ * throws, whatever the value of a field, so that it cannot break the call that it reports.
  */
-export function createLogger({ level, write }: LoggerOptions): Log {
+export function createLogger({ level, formatLine = formatJsonLine, write }: LoggerOptions): Log {
   return (lineLevel, message, fields = {}) => {
-    if (SEVERITY[lineLevel] < SEVERITY[level]) return;
+    if (!isLogged(lineLevel, level)) return;
     const line = {
       time: new Date().toISOString(),
       level: lineLevel,
       message: message.slice(0, MAX_TEXT),
       ...toJsonFields(fields, level === 'debug'),
     };
-    write(`${JSON.stringify(line)}\n`);
+    write(formatLine(line));
   };
 }
+
+/** True for the lines that a log of the level has. */
+export const isLogged = (lineLevel: LogLevel, level: LogLevel): boolean => SEVERITY[lineLevel] >= SEVERITY[level];
 
 function toJsonFields(fields: Readonly<Record<string, unknown>>, withStacks: boolean): Record<string, unknown> {
   try {

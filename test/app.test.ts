@@ -63,7 +63,7 @@ describe('the HTTP server', () => {
         '{"query":"subscription { x }"}',
       ])('sends the same response for %s on both paths', async (body) => {
         for (const accept of ['application/json', 'application/graphql-response+json', '*/*']) {
-          const headers = { api_token: TOKEN, accept, 'content-type': plainType };
+          const headers = { api_token: TOKEN, accept, 'content-type': plainType, 'x-request-id': 'one' };
           const response = await post(body, headers);
           const answer = {
             status: response.status,
@@ -168,7 +168,7 @@ describe('the HTTP server', () => {
       const response = await at('/graphql?query={__typename}', init);
       expect(response.status).toBe(403);
       expect(await response.json()).toEqual({
-        errors: [expect.objectContaining({ extensions: { code: 'CSRF_PREVENTED' } })],
+        errors: [expect.objectContaining({ extensions: { code: 'CSRF_PREVENTED', requestId: expect.any(String) } })],
       });
     });
 

@@ -53,7 +53,7 @@ describe('readConfig', () => {
       coalesceWrites: true,
       workers: 1,
       shutdownGraceMs: 10_000,
-      logLevel: 'info',
+      log: { level: 'info', format: null },
     });
   });
 
@@ -103,6 +103,7 @@ describe('readConfig', () => {
       SHUTDOWN_GRACE_MS: '0',
       WORKERS: 'auto',
       LOG_LEVEL: 'debug',
+      LOG_FORMAT: 'pretty',
       DATABASE_URL: 'postgres://me:hush@kb.example:5433/kb?sslmode=verify-full',
       DATABASE_POOL_SIZE: '3',
       API_TOKEN: 'one, two',
@@ -148,7 +149,7 @@ describe('readConfig', () => {
       coalesceWrites: false,
       shutdownGraceMs: 0,
       workers: 'auto',
-      logLevel: 'debug',
+      log: { level: 'debug', format: 'pretty' },
     });
   });
 
@@ -188,12 +189,20 @@ describe('readConfig', () => {
 describe('a wrong setting', () => {
   it('is reported together with all others, with its value and the allowed ones', () => {
     expect(
-      problems({ PORT: '65536', MAX_BODY_BYTES: '1e3', INTROSPECTION: 'yes', LOG_LEVEL: 'loud', DEMO_DATA: '1' }),
+      problems({
+        PORT: '65536',
+        MAX_BODY_BYTES: '1e3',
+        INTROSPECTION: 'yes',
+        LOG_LEVEL: 'loud',
+        LOG_FORMAT: 'text',
+        DEMO_DATA: '1',
+      }),
     ).toEqual([
       '  PORT is "65536"; allowed: a whole number from 0 to 65535',
       '  MAX_BODY_BYTES is "1e3"; allowed: a whole number from 1 to 268435456',
       '  INTROSPECTION is "yes"; allowed: true or false (on or off)',
       '  LOG_LEVEL is "loud"; allowed: debug, info, warn or error',
+      '  LOG_FORMAT is "text"; allowed: json or pretty',
       '  DEMO_DATA is "1"; allowed: true or false (on or off)',
     ]);
   });

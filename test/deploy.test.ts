@@ -201,8 +201,8 @@ describe('the settings of a deployment', () => {
     const gateway = await startGatewayProcess({ cwd: folder, settings: await settings() });
     expect(gateway.printed()).toContain('(in front of the service at https://apihub.document360.io)');
     expect(gateway.printed()).toContain('authorization: Bearer YOUR_JWT');
-    const { code, stderr } = await gateway.stop();
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('"warn"') });
+    const { code, log } = await gateway.stop();
+    expect({ code, log }).toEqual({ code: 0, log: expect.not.stringContaining('"warn"') });
     expect(await readdir(folder)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LogLevel } from '../src/domain/log.ts';
+import { formatPrettyLine } from '../src/log-lines.ts';
 import { createLogger } from '../src/logger.ts';
 
 function capture(level: LogLevel = 'info') {
@@ -101,5 +102,44 @@ describe('the log', () => {
       },
     };
     expect(written({ trap })).toEqual({ fields: '[unreadable]' });
+  });
+});
+
+describe('a pretty line', () => {
+  const pretty = (message: string, fields: Record<string, unknown> = {}) => {
+    const lines: string[] = [];
+    createLogger({ level: 'info', formatLine: formatPrettyLine, write: (line) => lines.push(line) })(
+      'warn',
+      message,
+      fields,
+    );
+    return lines.join('').replace(/^[\d:.]{12} /u, '');
+  };
+
+  it('has the time of day, the level, the message and the fields', () => {
+    const fields = {
+      method: 'POST',
+      path: '/graphql',
+      ms: 1.5,
+      name: null,
+      left: undefined,
+      list: ['a b'],
+      api_token: 'x',
+    };
+    expect(pretty('request', fields)).toBe(
+      'WARN  request method=POST path=/graphql ms=1.5 name=null list=["a b"] api_token="[redacted]"\n',
+    );
+  });
+
+  it.each(['\n', '\r', '\u001b[2J', '\u009b2J', '\u007f', '\u2028', '\u202e', '\u200b', '\ufeff', '\ud800', '\u0000'])(
+    'shows %j, whoever sent it, as an escape',
+    (text) => {
+      const line = pretty(`a${text}b`, { value: `a${text}b`, [`a${text}b`]: 1, list: [{ [`a${text}`]: text }] });
+      expect(line).toMatch(/^WARN {2}[^\p{C}\p{Zl}\p{Zp}]+\n$/u);
+    },
+  );
+
+  it('shows letters of all scripts as they are', () => {
+    expect(pretty('größer', { value: '日本 語' })).toBe('WARN  größer value="日本 語"\n');
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
+import { RequestRecord } from '../../src/domain/callers/request-record.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { median, percentile } from '../harness/statistics.ts';
 import { NEIGHBOUR_STRIDE, SCATTERED_STRIDE, updatesOf } from './articles.ts';
@@ -10,7 +11,12 @@ import { openMeter } from './meter.ts';
 const [databaseUrl = '', articlesText = '', secondsText = ''] = process.argv.slice(2);
 const articles = Number(articlesText);
 const seconds = Number(secondsText);
-const caller = { apiToken: 'token', address: '', requestId: 'bench', deadline: Number.POSITIVE_INFINITY };
+const caller = {
+  apiToken: 'token',
+  address: '',
+  request: new RequestRecord('bench'),
+  deadline: Number.POSITIVE_INFINITY,
+};
 
 const CALLERS = 8;
 const WARM_UP_CALLS = 3;

@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import type { LocalBackendConfig } from '../config/store.ts';
 import type { RestBackendConfig } from '../config/upstream.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
@@ -5,6 +6,7 @@ import type { Log } from '../domain/log.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
+import { countOutcomes } from './outcome-counts.ts';
 import { openRestBackend } from './rest/rest-backend.ts';
 import { MIN_WRITE_MS } from './rest/tokens/token-states.ts';
 import { limitBulkCalls } from './rest/writes/chunks.ts';
@@ -23,6 +25,8 @@ export interface OpenBackendOptions {
   readonly apiTokens: readonly string[];
   /** The queue of the process for large bodies; one of its own when it is absent. */
   readonly ticks?: TickQueue;
+  /** Null where nothing is traced. */
+  readonly tracer?: Tracer | null;
   readonly log: Log;
 }
 
@@ -30,17 +34,19 @@ export interface OpenBackendOptions {
  * Opens the backend of the settings with its decorators. Throws an Error with a readable message if the store fails.
  */
 export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
-  const { config, userAgent, audit, ticks, log } = options;
+  const { config, userAgent, audit, ticks, tracer = null, log } = options;
   const backend =
-    config.kind === 'rest' ? openRestBackend({ ...config, userAgent, ticks, log }) : await openStore(config, options);
+    config.kind === 'rest'
+      ? openRestBackend({ ...config, userAgent, ticks, tracer, log })
+      : await openStore(config, options);
   const coalescingOptions =
     config.kind === 'local'
       ? { maxItems: MAX_STORE_BATCH_ITEMS, delaysFirstCall: true, log }
       : { maxItems: config.bulkSize, minTimeLeftMs: MIN_WRITE_MS, log };
   const coalesced = options.coalesceWrites ? coalesceWrites(backend, coalescingOptions) : backend;
   const costLimited = config.kind === 'rest' ? limitBulkCalls(coalesced, config) : coalesced;
-  // Auditing is outermost, so that it records the write of each caller and not the merged call.
-  return audit ? auditWrites(costLimited, { ...audit, log }) : costLimited;
+  // Auditing is outside, so that it records the write of each caller and not the merged call.
+  return countOutcomes(audit ? auditWrites(costLimited, { ...audit, log }) : costLimited);
 }
 
 /** Throws with a message for people where the file of the store cannot be used: no token is generated for it then. */
@@ -50,11 +56,11 @@ export async function checkStore(config: OpenBackendOptions['config']): Promise<
 
 async function openStore(
   { databaseUrl, databasePoolSize: poolSize, demoData }: LocalBackendConfig,
-  { apiTokens, log }: Pick<OpenBackendOptions, 'apiTokens' | 'log'>,
+  { apiTokens, tracer = null, log }: Pick<OpenBackendOptions, 'apiTokens' | 'tracer' | 'log'>,
 ): Promise<Backend> {
   // Loaded only when used: the modules of the store take a quarter of the heap after the start.
   const { openLocalBackend } = await import('./local/local-backend.ts');
-  const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, log });
+  const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, tracer, log });
   if (demoData && (await store.isEmpty())) await store.importDemo(await loadDemo());
   return store;
 }

@@ -30,7 +30,8 @@ file that a variable with _FILE at its end names, as in API_TOKEN_FILE=/run/secr
   COALESCE_WRITES       merge small concurrent bulk updates: true or false, also on or off (true)
   WORKERS               processes on the port: a number, or auto for one per core (1)
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
-  LOG_LEVEL             debug, info, warn or error (info)
+  LOG_LEVEL             debug, info, warn or error: what is logged on stdout (info)
+  LOG_FORMAT            json or pretty (pretty on a terminal, else json)
 
   Callers:
   API_TOKEN             the gateway's own tokens, separated by commas: the embedded store accepts them, and

@@ -1,5 +1,7 @@
 import { access, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { LENDING_TOKEN_FILE } from './access/access.ts';
 
 export interface NewFiles {
   /** Makes `remove` do nothing from now on. */
@@ -8,11 +10,21 @@ export interface NewFiles {
   remove(): Promise<void>;
 }
 
-export interface StartFiles {
+interface StartFiles {
   /** Small files that a start creates. */
   readonly own: readonly string[];
   /** Files that other processes may write to: they are removed only when empty. */
   readonly shared: readonly string[];
+}
+
+/** The files that a start may create. Another process may already use the log and the database. */
+export function startFilesOf({ backend, audit }: Config): StartFiles {
+  const logs = audit === null ? [] : [audit.path];
+  if (backend.kind === 'rest') return { own: [LENDING_TOKEN_FILE], shared: logs };
+  const database = /^sqlite:(?!:memory:)(.+)$/su.exec(backend.databaseUrl)?.[1];
+  return database === undefined
+    ? { own: [], shared: logs }
+    : { own: [`${database}.api-token`], shared: [...logs, database] };
 }
 
 /** Records which of the files do not exist yet, so that a failed start leaves nothing behind. */

@@ -1,19 +1,20 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
-import { createApp } from '../app.ts';
+import type { Tracer } from '@opentelemetry/api';
 import type { Backend } from '../backend/backend.ts';
 import { checkStore, openBackend } from '../backend/open-backend.ts';
 import { type Config, misspeltSettings } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { ok, type Result } from '../domain/result.ts';
-import { createLogger } from '../logger.ts';
-import { type Access, LENDING_TOKEN_FILE, openAccess } from './access/access.ts';
+import { type Access, openAccess } from './access/access.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
-import { createLineWriter } from './line-writer.ts';
 import { type CommandLineSettings, loadConfig } from './load-config.ts';
-import { type StartFiles, trackNewFiles } from './new-files.ts';
+import { startFilesOf, trackNewFiles } from './new-files.ts';
+import { openLog } from './open-log.ts';
+import { openTracer } from './open-tracer.ts';
 import { userAgent } from './package-version.ts';
+import { type AppParts, createConfiguredApp, maxResponseMsOf } from './server/configured-app.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPort } from './server/port-check.ts';
 import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
@@ -28,11 +29,7 @@ const FORCED_EXIT_MS = 1_000;
 export async function serve(commandLine: CommandLineSettings): Promise<Result<void, string>> {
   const config = loadConfig(commandLine);
   if (!config.ok) return config;
-  const write = createLineWriter(
-    (text) => process.stderr.write(text),
-    () => process.stderr.writableLength,
-  );
-  const log = createLogger({ level: config.value.logLevel, write });
+  const log = openLog(config.value.log);
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
   if (workers > 1 && cluster.isWorker) return serveAsWorker(config.value, log);
   for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
@@ -44,16 +41,6 @@ export async function serve(commandLine: CommandLineSettings): Promise<Result<vo
   } finally {
     await files.remove();
   }
-}
-
-/** The files that a start may create. Another process may already use the log and the database. */
-function startFilesOf({ backend, audit }: Config): StartFiles {
-  const logs = audit === null ? [] : [audit.path];
-  if (backend.kind === 'rest') return { own: [LENDING_TOKEN_FILE], shared: logs };
-  const database = /^sqlite:(?!:memory:)(.+)$/su.exec(backend.databaseUrl)?.[1];
-  return database === undefined
-    ? { own: [], shared: logs }
-    : { own: [`${database}.api-token`], shared: [...logs, database] };
 }
 
 async function serveAsWorker(config: Config, log: Log): Promise<Result<void, string>> {
@@ -84,9 +71,10 @@ async function serveInProcess(context: ServeContext): Promise<Result<void, strin
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   const ticks = new TickQueue();
-  const backend = await openBackendFor(config, { ...access.value, audit: audit.value, ticks, log });
+  const tracer = openTracer();
+  const backend = await openBackendFor(config, { ...access.value, audit: audit.value, ticks, tracer, log });
   try {
-    return await listenUntilStopped({ ...context, access: access.value, backend, ticks });
+    return await listenUntilStopped({ ...context, access: access.value, backend, ticks, tracer });
   } finally {
     await backend.close();
     exitSoon();
@@ -110,7 +98,13 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
   await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
-  const backend = await openBackendFor(config, { ...access.value, audit: null, ticks: new TickQueue(), log });
+  const backend = await openBackendFor(config, {
+    ...access.value,
+    audit: null,
+    ticks: new TickQueue(),
+    tracer: null,
+    log,
+  });
   const demoArticle = await findDemoArticle(config, backend, access.value).finally(() => backend.close());
   const { host, port } = config;
   return superviseWorkers({
@@ -130,10 +124,11 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
 interface BackendContext extends Access {
   readonly audit: AuditLog | null;
   readonly ticks: TickQueue;
+  readonly tracer: Tracer | null;
   readonly log: Log;
 }
 
-const openBackendFor = (config: Config, { tokens, audit, ticks, log }: BackendContext): Promise<Backend> =>
+const openBackendFor = (config: Config, { tokens, audit, ticks, tracer, log }: BackendContext): Promise<Backend> =>
   openBackend({
     config: config.backend,
     userAgent: userAgent(),
@@ -141,20 +136,20 @@ const openBackendFor = (config: Config, { tokens, audit, ticks, log }: BackendCo
     coalesceWrites: config.coalesceWrites,
     apiTokens: tokens,
     ticks,
+    tracer,
     log,
   });
 
-interface ServerParts extends ServeContext {
-  readonly access: Access;
-  readonly backend: Backend;
-  readonly ticks: TickQueue;
-}
+interface ServerParts extends ServeContext, AppParts {}
 
 async function listenUntilStopped(parts: ServerParts): Promise<Result<void, string>> {
   const { config, access, backend, log, signals, onServing } = parts;
   const signal = signals ? signals.next() : waitForStop();
   const stop = new AbortController();
-  const server = createHttpServer(createAppFor(parts, stop.signal).handle, maxResponseMsOf(config));
+  const server = createHttpServer(createConfiguredApp(parts, stop.signal).handle, {
+    maxResponseMs: maxResponseMsOf(config),
+    log,
+  });
   const port = signals ? config.port : await requestPort();
   const address = await listen(server, { host: config.host, port });
   if (!address.ok) return address;
@@ -172,27 +167,4 @@ async function listenUntilStopped(parts: ServerParts): Promise<Result<void, stri
     stoppedCleanly ? 'stopped' : 'stopped, and closed connections with calls in flight',
   );
   return ok(undefined);
-}
-
-/** An upstream write that begins just before the deadline of its request may still take its whole timeout. */
-const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
-  requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
-
-function createAppFor({ config, access, backend, ticks, log }: ServerParts, stopping: AbortSignal) {
-  const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
-  const limits = { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
-  // Queries over the embedded store make no upstream calls.
-  const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
-  return createApp({
-    backend,
-    local: config.backend.kind === 'local',
-    clients: access.clients,
-    lend: access.lend,
-    limits: { ...limits, maxUpstreamCalls },
-    corsOrigins,
-    introspection,
-    isStopping: () => stopping.aborted,
-    ticks,
-    log,
-  });
 }

@@ -2,6 +2,7 @@ import type { Backend } from '../backend/backend.ts';
 import { demoArticleId } from '../backend/open-backend.ts';
 import type { Config } from '../config.ts';
 import { createCaller } from '../domain/callers/caller.ts';
+import { RequestRecord } from '../domain/callers/request-record.ts';
 import type { Access } from './access/access.ts';
 import {
   CONFIGURED_TOKEN_HEADER,
@@ -92,7 +93,12 @@ export async function findDemoArticle(
   if (config.backend.kind === 'rest' || apiToken === undefined) return null;
   const articleId = await demoArticleId();
   if (articleId === null) return null;
-  const caller = createCaller(new Headers({ api_token: apiToken }), LOOKUP_MS);
+  const caller = createCaller({
+    headers: new Headers({ api_token: apiToken }),
+    requestTimeoutMs: LOOKUP_MS,
+    address: '',
+    request: new RequestRecord(),
+  });
   const [article] = await backend.articles(caller, [{ articleId }]);
   return article?.ok && article.value ? articleId : null;
 }

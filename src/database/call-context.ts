@@ -1,4 +1,5 @@
 import { type Caller, timeLeft } from '../domain/callers/caller.ts';
+import type { RequestRecord } from '../domain/callers/request-record.ts';
 import type { DatabaseFailure, SqlDialect } from './dialect.ts';
 
 /** Fair share, deadline and cancellation of one call. */
@@ -9,13 +10,17 @@ export interface CallContext {
   readonly deadline: number;
   /** True once the client has disconnected. */
   readonly isGone: () => boolean;
+  readonly kind: 'read' | 'write';
+  /** The request that causes the call; null for none. */
+  readonly request: RequestRecord | null;
 }
 
 const neverGone = (): boolean => false;
 
-export function callContextOf({ apiToken, client, deadline, isGone }: Caller, kind: 'read' | 'write'): CallContext {
+export function callContextOf(caller: Caller, kind: CallContext['kind']): CallContext {
+  const { apiToken, client, deadline, isGone = neverGone, request } = caller;
   const subject = client?.ok ? client.value.subject : null;
-  return { fairnessKey: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone: isGone ?? neverGone };
+  return { fairnessKey: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone, kind, request };
 }
 
 type AbortReason = 'CLIENT_GONE' | 'OUT_OF_TIME' | 'STORE_BUSY';

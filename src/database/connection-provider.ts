@@ -1,6 +1,10 @@
+import type { Tracer } from '@opentelemetry/api';
 import type { ConnectionProvider, DatabaseConnection } from 'kysely';
+import { runInSpan } from '../domain/tracing.ts';
 import { CallAbortedError, type CallContext, throwIfAborted } from './call-context.ts';
+import type { SqlDialect } from './dialect.ts';
 import type { FairSemaphore } from './fair-semaphore.ts';
+import { startTransactionSpan } from './transaction-span.ts';
 
 /** A connection that keeps the deadline of the call that uses it. */
 export interface BoundConnection extends DatabaseConnection {
@@ -18,6 +22,9 @@ interface CallConnectionProviderOptions {
   readonly callContext: CallContext;
   /** Null for calls that do not wait for a permit. */
   readonly semaphore: FairSemaphore | null;
+  readonly dialect: SqlDialect;
+  /** Null where nothing is traced. */
+  readonly tracer: Tracer | null;
 }
 
 /** Gives a call a connection for each of its statements or transactions, in fair turns. */
@@ -29,10 +36,12 @@ export class CallConnectionProvider implements ConnectionProvider {
   }
 
   async provideConnection<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
-    const { callContext, semaphore } = this.#options;
+    const { callContext, semaphore, dialect, tracer } = this.#options;
     throwIfAborted(callContext);
     const use = () => this.#use(consumer);
-    return semaphore === null ? use() : semaphore.run(callContext, use);
+    const run = () => (semaphore === null ? use() : semaphore.run(callContext, use));
+    const span = startTransactionSpan(tracer, callContext, dialect);
+    return span === null ? run() : runInSpan(span, run);
   }
 
   async #use<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T> {

@@ -8,6 +8,8 @@ export interface Database<Tables> {
 
 /** The differences between SQLite and PostgreSQL, as data: everything else is the same Kysely code for both. */
 export interface SqlDialect {
+  /** Its name in the semantic conventions of OpenTelemetry. */
+  readonly systemName: 'sqlite' | 'postgresql';
   /** The type of a text that sorts by its bytes, so that pages have the same order in every database and locale. */
   readonly textType: Expression<unknown>;
   /** The names of the tables in the current schema. */

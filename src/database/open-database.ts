@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import { type Dialect, Kysely, type LogEvent } from 'kysely';
 import { type Log, silentLog } from '../domain/log.ts';
 import type { CallContext } from './call-context.ts';
@@ -27,6 +28,8 @@ export interface DatabaseOptions {
   readonly onStatement?: ((text: string) => void) | undefined;
   /** The most connections to a server; SQLite has one. */
   readonly poolSize?: number | undefined;
+  /** Null where nothing is traced. */
+  readonly tracer?: Tracer | null | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -45,7 +48,7 @@ export async function openDatabase<Tables>(
 ): Promise<ServingDatabase<Tables>> {
   const opened = openDialect(url, options);
   const { dialect, kyselyDialect, migrationDialect } = opened;
-  const create = (over: Dialect) => createDatabase<Tables>(over, opened, options.onStatement);
+  const create = (over: Dialect) => createDatabase<Tables>(over, opened, options);
   const database = create(kyselyDialect);
   const migrationDatabase = migrationDialect ? create(migrationDialect) : database;
   try {
@@ -78,7 +81,7 @@ function openDialect(url: string, { poolSize = DEFAULT_POOL_SIZE, log = silentLo
 function createDatabase<Tables>(
   kyselyDialect: Dialect,
   { dialect, permits, isInPlace }: OpenedDialect,
-  onStatement: DatabaseOptions['onStatement'],
+  { onStatement, tracer = null }: DatabaseOptions,
 ): ServingDatabase<Tables> {
   const driver = kyselyDialect.createDriver();
   const sharedDialect: Dialect = {
@@ -96,7 +99,9 @@ function createDatabase<Tables>(
   const waiterQuota = new WaiterQuota(MAX_PENDING_CALLS);
   const connectionSemaphore = new FairSemaphore(permits, waiterQuota);
   const forCallWith = (callContext: CallContext, semaphore: FairSemaphore | null): Database<Tables> => {
-    const executor = source.withConnectionProvider(new CallConnectionProvider({ source, callContext, semaphore }));
+    const executor = source.withConnectionProvider(
+      new CallConnectionProvider({ source, callContext, semaphore, dialect, tracer }),
+    );
     return { db: new Kysely<Tables>({ config, dialect: sharedDialect, driver, executor }), dialect };
   };
   return {

@@ -22,10 +22,10 @@ export interface BoundedErrorsOptions {
 }
 
 export interface BoundedErrors {
-  /** Bounds the errors of a request that is not executed, and gives each a code. */
-  requestErrors(errors: readonly GraphQLError[]): GraphQLError[];
+  /** Bounds the errors of a request that is not executed, and gives each a code and the ID of the request. */
+  requestErrors(errors: readonly GraphQLError[], requestId: string): GraphQLError[];
   /** Bounds errors in a response with data, and gives each a code. None is left out: each is the outcome of a field. */
-  fieldErrors(errors: readonly GraphQLError[]): GraphQLError[];
+  fieldErrors(errors: readonly GraphQLError[], requestId: string): GraphQLError[];
 }
 
 /** Bounds the size of errors, so that a rejection is not larger than its request. */
@@ -35,8 +35,9 @@ export function createBoundedErrors({ suggestions }: BoundedErrorsOptions): Boun
     return shortenError(error, suggestions ? message : withoutSuggestion(message));
   };
   return {
-    requestErrors: (errors) => (errors.length === 0 ? [] : withinSizeLimit(errors.map(boundError).map(withCode))),
-    fieldErrors: (errors) => errors.map((error) => withCode(boundError(error))),
+    requestErrors: (errors, requestId) =>
+      errors.length === 0 ? [] : withinSizeLimit(errors.map((error) => withExtensions(boundError(error), requestId))),
+    fieldErrors: (errors, requestId) => errors.map((error) => withExtensions(boundError(error), requestId)),
   };
 }
 
@@ -86,10 +87,14 @@ function shortenError(error: GraphQLError, text: string): GraphQLError {
   return new GraphQLError(message, { ...locations, source, path, originalError, extensions });
 }
 
-/** Adds a code to errors without one: those that graphql-js creates for variables and arguments. */
-function withCode(error: GraphQLError): GraphQLError {
+/**
+ * Adds the ID of the request, and a code to errors without one: those that graphql-js creates for variables and
+ * arguments. The extensions are copied, since errors of several fields share them.
+ */
+function withExtensions(error: GraphQLError, requestId: string): GraphQLError {
   const isExpected = !error.originalError || error.originalError instanceof GraphQLError;
-  if (!isExpected || error.extensions['code'] !== undefined) return error;
-  const code: RequestErrorCode = 'BAD_USER_INPUT';
-  return Object.assign(error, { extensions: { ...error.extensions, code } });
+  const code = isExpected ? DEFAULT_CODE : undefined;
+  return Object.assign(error, { extensions: { ...(code && { code }), ...error.extensions, requestId } });
 }
+
+const DEFAULT_CODE: RequestErrorCode = 'BAD_USER_INPUT';

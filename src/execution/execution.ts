@@ -1,5 +1,5 @@
+import type { Tracer } from '@opentelemetry/api';
 import {
-  type DocumentNode,
   type ExecutionResult,
   type GraphQLError,
   type GraphQLSchema,
@@ -16,8 +16,10 @@ import { CooperativeScheduler } from './cooperative-scheduler.ts';
 import { type CostLimits, createCostCheck } from './cost/cost-limit.ts';
 import { createDocuments, type Documents } from './documents/documents.ts';
 import { type ExecutionArgs, execute } from './executor/execute.ts';
-import type { OperationTask, VariableValues } from './executor/execution-args.ts';
+import type { OperationTask } from './executor/execution-args.ts';
 import { writeJsonInSteps } from './json-writer.ts';
+import { traceOperations } from './operation-span.ts';
+import { type ExecuteOperation, requestedOperation } from './requested-operation.ts';
 import { WriteEffects } from './write-effects.ts';
 
 export interface ExecutionOptions {
@@ -26,37 +28,40 @@ export interface ExecutionOptions {
   readonly limits: QueryLimits & CostLimits & SchemaLimits & { readonly queryCacheBytes: number };
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
-  /** Hides the details of unexpected errors. */
-  readonly maskError: (error: unknown) => GraphQLError;
+  readonly maskError: MaskError;
+  /** Null where nothing is traced. */
+  readonly tracer: Tracer | null;
 }
 
-interface OperationArgs {
-  readonly document: DocumentNode;
-  readonly operationName?: string | null | undefined;
-  readonly variableValues?: VariableValues | null | undefined;
-  readonly caller: Caller;
-}
+/** Hides the details of unexpected errors. */
+export type MaskError = (error: unknown, requestId: string) => GraphQLError;
 
 /** GraphQL, from the text of a document to the result, for the fast path and for Yoga. */
 export interface Execution extends Documents {
-  readonly errors: BoundedErrors;
+  /** Masks and bounds the errors of a request that is not executed. */
+  requestErrors(errors: readonly GraphQLError[], caller: Caller): readonly GraphQLError[];
   /** Executes an operation of a valid document. Never throws or rejects: an unexpected error is one of the result. */
-  execute(args: OperationArgs): ExecutionResult | Promise<ExecutionResult>;
+  readonly execute: ExecuteOperation;
   /** Writes a large result of `execute` as JSON and yields to other requests meanwhile. Null for all other results. */
   writeLarge(result: ExecutionResult): Promise<Buffer<ArrayBuffer>> | null;
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
-  const { schema, limits, introspection } = options;
+  const { schema, limits, introspection, maskError, tracer } = options;
   const errors = createBoundedErrors({ suggestions: introspection });
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
   const largeResults: LargeResults = new WeakMap();
+  const execution = createExecute(options, errors, largeResults);
   return {
     parse: documents.parse,
-    validate: (document) => errors.requestErrors(documents.validate(document)),
-    errors,
-    execute: createExecute(options, errors, largeResults),
+    validate: documents.validate,
+    requestErrors: (rejected, { request: { id } }) =>
+      errors.requestErrors(
+        rejected.map((error) => maskError(error, id)),
+        id,
+      ),
+    execute: tracer === null ? execution : traceOperations(execution, tracer),
     writeLarge: (result) => {
       const task = largeResults.get(result);
       return task ? writeJsonInSteps(result, task) : null;
@@ -70,7 +75,7 @@ function createExecute(
   { schema, backend, limits, maskError }: ExecutionOptions,
   bounds: BoundedErrors,
   largeResults: LargeResults,
-): Execution['execute'] {
+): ExecuteOperation {
   const checkCost = createCostCheck(schema, limits);
   const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
   const scheduler = new CooperativeScheduler();
@@ -79,9 +84,12 @@ function createExecute(
     const contextValue = new Context({ backend, limits, caller });
     const { budget } = contextValue;
     const writeEffects = new WriteEffects(contextValue);
+    const { request } = caller;
+    if (operation) request.operation = requestedOperation(operation);
     const errorFinishing = {
       bounds,
       maskError,
+      requestId: request.id,
       writeEffects: operation?.operation === 'mutation' ? writeEffects : null,
     };
     const task = scheduler.forOperation();
@@ -90,7 +98,7 @@ function createExecute(
       if (finished.data && budget.isLargeResponse) largeResults.set(finished, task);
       return finished;
     };
-    const fail = (error: unknown) => finish({ errors: [maskError(error)] });
+    const fail = (error: unknown) => finish({ errors: [maskError(error, request.id)] });
     try {
       // An untrusted caller is refused at each field and does not learn the limits.
       const isCostChecked = operation && backend.authenticate(caller).ok;
@@ -108,17 +116,19 @@ function createExecute(
 
 interface ErrorFinishing {
   readonly bounds: BoundedErrors;
-  readonly maskError: ExecutionOptions['maskError'];
+  readonly maskError: MaskError;
+  readonly requestId: string;
   /** Null outside a mutation. */
   readonly writeEffects: WriteEffects | null;
 }
 
 /** Masks and bounds the errors of a result. Those of a mutation tell whether its write may have taken effect. */
-function finishErrors(result: ExecutionResult, { bounds, maskError, writeEffects }: ErrorFinishing): ExecutionResult {
+function finishErrors(result: ExecutionResult, finishing: ErrorFinishing): ExecutionResult {
+  const { bounds, maskError, requestId, writeEffects } = finishing;
   const { data, errors } = result;
   if (errors === undefined) return result;
-  const masked = errors.map(maskError);
-  const bounded = data === undefined ? bounds.requestErrors(masked) : bounds.fieldErrors(masked);
+  const masked = errors.map((error) => maskError(error, requestId));
+  const bounded = data === undefined ? bounds.requestErrors(masked, requestId) : bounds.fieldErrors(masked, requestId);
   if (writeEffects) for (const error of bounded) writeEffects.describeIn(error);
   return data === undefined ? { errors: bounded } : { data, errors: bounded };
 }

@@ -58,11 +58,12 @@ export function createFacade({ log, ...options }: FacadeOptions) {
     // HEAD is GET; the HTTP server leaves out the body.
     const route = typeof match === 'string' ? undefined : match.routes.get(method === 'HEAD' ? 'GET' : method);
     const routed = { ...request, match, route };
+    if (typeof match !== 'string') caller.request.facadePath = match.path;
     try {
       return encodeResponse(routed, await handleRequest(routed, options));
     } catch (thrown) {
       log('error', 'A request to /v2 ended in an unexpected error.', {
-        requestId: caller.requestId,
+        requestId: caller.request.id,
         ...describeError(thrown),
       });
       return encodeResponse(routed, err(rejection(500, 'An unexpected error occurred.')));

@@ -2,6 +2,8 @@ import type { FacadeRoute } from './route-handler.ts';
 
 /** The routes of one path by method, and the values of its parameters. */
 export interface PathMatch {
+  /** The path with the names of its parameters in braces. */
+  readonly path: string;
   readonly routes: ReadonlyMap<string, FacadeRoute>;
   readonly params: ReadonlyMap<string, string>;
 }
@@ -31,7 +33,7 @@ export function createRouter(routes: readonly FacadeRoute[]): Router {
     if (segments === null) return 'malformed';
     for (const template of ranked) {
       const params = matchParams(template, segments);
-      if (params) return { routes: template.routes, params };
+      if (params) return { path: template.segments.join('/'), routes: template.routes, params };
     }
     return 'unknown';
   };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
 import type { Caller } from '../domain/callers/caller.ts';
 import { type BackendError, rejected, unavailable } from '../domain/errors.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
@@ -9,10 +10,13 @@ import type { RequestGuards } from './guards/request-guards.ts';
 import type { RouteHandler } from './handlers/route-handler.ts';
 import { MemoryBudget, memoryLimits } from './memory/memory-budget.ts';
 import type { RequestMemory } from './memory/request-memory.ts';
+import { describeRequestEnd, type OnRequestEnd, type RequestEnd } from './request-end.ts';
+import { startRequestSpan } from './request-span.ts';
 import { headersOf } from './requests/headers.ts';
 import { contentTypeError } from './requests/json-body.ts';
 import { RequestPipelines } from './requests/pipelines.ts';
 import { type BodyFailure, hasBody, ReceivedBody, receiveBody } from './requests/request-body.ts';
+import { createRequestRecord } from './requests/request-record.ts';
 import type { ErrorResponder } from './responses/error-responder.ts';
 import { bodyTooLarge, outOfMemory } from './responses/http-error.ts';
 import { sendText } from './responses/send-response.ts';
@@ -21,13 +25,16 @@ import { decideRoute, ROUTE_TRAITS, type Route, type RoutedRequest } from './rou
 interface RequestHandlerOptions {
   readonly guards: RequestGuards;
   readonly handlers: Readonly<Record<Route, RouteHandler>>;
-  readonly callerOf: (request: IncomingMessage, route: Route) => Caller | Promise<Caller>;
+  readonly callerOf: (routed: RoutedRequest) => Caller | Promise<Caller>;
   readonly tokens: TokenChecks;
   readonly errorResponder: ErrorResponder;
   readonly maxBodyBytes: number;
   readonly memory?: MemoryBudget | undefined;
   readonly ticks?: TickQueue | undefined;
   readonly log: Log;
+  readonly onRequestEnd: readonly OnRequestEnd[];
+  /** Null where nothing is traced. */
+  readonly tracer: Tracer | null;
 }
 
 /** The checks of a caller's token. */
@@ -43,25 +50,44 @@ interface TokenChecks {
  * acquired, the guards check it, its body is received, and the handler of its route sends the response.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
+  const { log, onRequestEnd, tracer } = options;
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
   const pipelines = new RequestPipelines();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const activeRequest = new ActiveRequest({ request, response, route: decideRoute(request) }, options);
+    const record = createRequestRecord(request);
+    const routed = { request, response, route: decideRoute(request), record };
+    if (tracer !== null) startRequestSpan(tracer, routed);
+    const activeRequest = new ActiveRequest(routed, options);
     const memory = activeRequest.acquireMemory(budget);
+    response.on('close', () => {
+      memory?.end();
+      record.isEnded = true;
+      if (onRequestEnd.length > 0) reportEnd(describeRequestEnd(routed), options);
+    });
     if (memory === null) return activeRequest.sendUnavailable();
-    response.on('close', () => memory.end());
     try {
       const previousSent = pipelines.waitForPrevious(request, response);
       if (previousSent !== null && !(await previousSent)) return;
       await activeRequest.respond(memory);
     } catch (error) {
-      options.log('error', 'a request could not be answered', { requestId: activeRequest.caller?.requestId, error });
+      log('error', 'a request could not be answered', { requestId: record.id, error });
       if (response.headersSent) response.destroy();
-      else sendText(response, { status: 500, headers: {}, body: '' });
+      else sendText(routed, { status: 500, headers: {}, body: '' });
     } finally {
       memory.endInput();
     }
   };
+}
+
+/** A listener that throws is a bug, which does not keep the others from being called. */
+function reportEnd(end: RequestEnd, { onRequestEnd, log }: RequestHandlerOptions): void {
+  for (const listener of onRequestEnd) {
+    try {
+      listener(end);
+    } catch (error) {
+      log('error', 'the end of a request could not be reported', { requestId: end.record.id, error });
+    }
+  }
 }
 
 /** One request until its response is sent. */
@@ -88,15 +114,14 @@ class ActiveRequest {
   }
 
   sendUnavailable(): void {
-    const { response, route } = this.#routed;
-    this.#options.errorResponder.sendBackendError(response, route, OUT_OF_MEMORY);
+    this.#options.errorResponder.sendBackendError(this.#routed, OUT_OF_MEMORY);
   }
 
   async respond(memory: RequestMemory): Promise<void> {
     const { guards, callerOf, handlers } = this.#options;
-    const { request, response, route } = this.#routed;
+    const { request, response, route, record } = this.#routed;
     if (guards.handleHead(this.#routed)) return;
-    const pendingCaller = callerOf(request, route);
+    const pendingCaller = callerOf(this.#routed);
     if (!(pendingCaller instanceof Promise)) this.caller = pendingCaller;
     // Reading starts before the caller is known: node:http would buffer the body meanwhile, uncounted.
     const pendingBody = this.#receive(pendingCaller, memory);
@@ -112,7 +137,7 @@ class ActiveRequest {
         : new ReceivedBody(received?.value ?? Buffer.of());
     if (body === null) return;
     const isRefusable = request.method === 'GET' || request.method === 'HEAD';
-    const outgoing = { response, memory, isRefusable, sendUnavailable: () => this.sendUnavailable() };
+    const outgoing = { response, record, memory, isRefusable, sendUnavailable: () => this.sendUnavailable() };
     // Not awaited: this function would keep the received bytes in memory until the response is sent.
     return handlers[route]({ request, caller, body, outgoing });
   }
@@ -151,10 +176,9 @@ class ActiveRequest {
   #handleBodyFailure(failure: BodyFailure): ReceivedBody | null {
     if (failure.kind === 'gone') return null;
     const { errorResponder, maxBodyBytes } = this.#options;
-    const { response, route } = this.#routed;
-    if (route === 'facade') return new ReceivedBody(Buffer.of(), backendErrorOf(failure, maxBodyBytes));
-    if (failure.kind === 'too-large') errorResponder.sendHttpError(response, route, bodyTooLarge(maxBodyBytes));
-    else errorResponder.sendBackendError(response, route, backendErrorOf(failure, maxBodyBytes));
+    if (this.#routed.route === 'facade') return new ReceivedBody(Buffer.of(), backendErrorOf(failure, maxBodyBytes));
+    if (failure.kind === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
+    else errorResponder.sendBackendError(this.#routed, backendErrorOf(failure, maxBodyBytes));
     return null;
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestRecord } from '../domain/callers/request-record.ts';
 
 /** The destination of a request. `none` is every path and method that the gateway does not serve. */
 export type Route =
@@ -16,6 +17,7 @@ export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly route: Route;
+  readonly record: RequestRecord;
 }
 
 interface RouteTraits {
@@ -66,3 +68,27 @@ export function decideRoute(request: Pick<IncomingMessage, 'method' | 'url' | 'h
   if (route) return method === 'GET' || method === 'HEAD' ? route : 'none';
   return /^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'none';
 }
+
+const PAGE_PATHS: Readonly<Partial<Record<Route, string>>> = { graphql: '/graphql', graphiql: '/graphql', start: '/' };
+
+/** The path of a request with the names of its parameters, one of few; null where no path is known. */
+export function httpRouteOf(route: Route, path: string, { facadePath }: RequestRecord): string | null {
+  if (route === 'facade') return facadePath;
+  return PAGE_PATHS[route] ?? (route === 'none' ? null : path);
+}
+
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+  'PATCH',
+]);
+
+/** The method of a request, one of few, as the semantic conventions of OpenTelemetry name it. */
+export const knownMethodOf = ({ method = '' }: Pick<IncomingMessage, 'method'>): string =>
+  KNOWN_METHODS.has(method) ? method : '_OTHER';

@@ -24,7 +24,7 @@ A query that fails is null beside an entry in \`errors\`, whose \`extensions.cod
 
 ## Entries in \`errors\`
 
-Every entry has \`extensions.code\`. An entry whose \`path\` begins with a mutation has \`extensions.mayHaveApplied\`, too: true when the write of this mutation may have taken effect. Read the objects before you write them again. For an object that a payload reads back, such as \`readerGroup\`, it is true: the write was answered, and only the read after it failed.
+Every entry has \`extensions.code\`, and \`extensions.requestId\`, the ID of the request: it stands in the header \`x-request-id\` of the answer and in the log of the gateway, too. A client may choose it by sending that header. An entry whose \`path\` begins with a mutation has \`extensions.mayHaveApplied\`, too: true when the write of this mutation may have taken effect. Read the objects before you write them again. For an object that a payload reads back, such as \`readerGroup\`, it is true: the write was answered, and only the read after it failed.
 
 An answer without \`data\` is that of a request that was refused as a whole: nothing was written, unless \`extensions.mayHaveApplied\` is true. Its codes are values of \`ErrorCode\` and these:
 

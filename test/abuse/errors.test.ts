@@ -57,6 +57,9 @@ const WRONG: readonly (readonly [what: string, query: string, variables?: object
 
 const CASES = WRONG.map(([what, query, variables = {}]) => ({ what, query, variables }));
 
+/** The longest that is taken. It counts towards the size of a rejection. */
+const ID = 'x'.repeat(128);
+
 describe.each([
   ['on', true],
   ['off', false],
@@ -70,7 +73,7 @@ describe.each([
   const post = (operation: object, headers: Record<string, string>) =>
     fetch(`${gateway.url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', api_token: TOKEN, ...headers },
+      headers: { 'content-type': 'application/json', api_token: TOKEN, 'x-request-id': ID, ...headers },
       body: JSON.stringify(operation),
     });
 

@@ -49,7 +49,7 @@ describe('CALLER_REQUESTS_PER_MINUTE', () => {
       errors: [
         {
           message: 'Too many requests. Try again in 46 s.',
-          extensions: { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: 46 },
+          extensions: { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: 46, requestId: expect.any(String) },
         },
       ],
     });

@@ -109,7 +109,7 @@ describe('a JWT', () => {
       errors: [
         expect.objectContaining({
           message: UNKNOWN.message,
-          extensions: { code: 'UNAUTHENTICATED', retryable: false },
+          extensions: { code: 'UNAUTHENTICATED', retryable: false, requestId: expect.any(String) },
         }),
       ],
     });

@@ -154,7 +154,7 @@ describe('the keys at CLIENT_JWKS_URL', () => {
       {},
       bearer(await scene.issuer.sign({ scope: 'read' })),
     );
-    expect(body.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'UNAVAILABLE', retryable: true }]);
+    expect(body.errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE', retryable: true } }]);
     expect(scene.service.received).toEqual([]);
   });
 

@@ -98,7 +98,7 @@ describe('scopes', () => {
     expect(body.errors).toEqual([
       expect.objectContaining({
         message: lacks('read'),
-        extensions: { code: 'FORBIDDEN', retryable: false },
+        extensions: { code: 'FORBIDDEN', retryable: false, requestId: expect.any(String) },
       }),
     ]);
   });

@@ -103,7 +103,7 @@ describe('the calls that a request costs', () => {
           message: expect.stringMatching(
             /may cost 203 calls .* 60 are allowed.* Article\.content 100, Article\.versions 100/u,
           ),
-          extensions: { code: 'QUERY_TOO_COSTLY', retryable: false },
+          extensions: { code: 'QUERY_TOO_COSTLY', retryable: false, requestId: expect.any(String) },
         },
       ],
     });

@@ -5,11 +5,16 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createLineWriter } from '../../src/cli/line-writer.ts';
+import { formatJsonLine } from '../../src/log-lines.ts';
 
 describe('a line writer', () => {
   it('writes the lines of one tick together, in their order', async () => {
     const written: string[] = [];
-    const write = createLineWriter((text) => written.push(text));
+    const write = createLineWriter({
+      write: (text) => written.push(text),
+      bufferedChars: () => 0,
+      formatLine: formatJsonLine,
+    });
     write('1\n');
     write('2\n');
     expect(written).toEqual([]);
@@ -21,7 +26,9 @@ describe('a line writer', () => {
 
   it('writes the rest when the process exits, for whatever reason', () => {
     const script = (end: string) => `import { createLineWriter } from './src/cli/line-writer.ts';
-      createLineWriter((text) => process.stdout.write(text))('the last\\n');
+      import { formatJsonLine } from './src/log-lines.ts';
+      const write = (text) => process.stdout.write(text);
+      createLineWriter({ write, bufferedChars: () => 0, formatLine: formatJsonLine })('the last\\n');
       ${end}`;
     const run = (end: string) => {
       try {
@@ -37,7 +44,12 @@ describe('a line writer', () => {
   it('keeps a few megabytes for a reader that does not read, and reports the dropped lines', async () => {
     const script = `import { createLineWriter } from './src/cli/line-writer.ts';
       import { once } from 'node:events';
-      const write = createLineWriter((text) => process.stdout.write(text), () => process.stdout.writableLength);
+      import { formatJsonLine } from './src/log-lines.ts';
+      const write = createLineWriter({
+        write: (text) => process.stdout.write(text),
+        bufferedChars: () => process.stdout.writableLength,
+        formatLine: formatJsonLine,
+      });
       for (let n = 0; n < 3_000; n += 1) {
         write('x'.repeat(10_000) + '\\n');
         if (n % 100 === 99) await new Promise(setImmediate);

@@ -132,8 +132,8 @@ describe('serve with an audit log', () => {
     await mkdir(join(cwd, 'audit.jsonl'));
     const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl', AUDIT_FAILURE: 'open' });
     expect(await write(gateway, { api_token: 'token' })).toEqual(PAYLOAD);
-    const { stderr } = await gateway.stop();
-    const [first = ''] = stderr.split('\n');
+    const { log } = await gateway.stop();
+    const [first = ''] = log.split('\n');
     expect(JSON.parse(first)).toMatchObject({
       level: 'error',
       message: 'the audit log cannot be written',

@@ -65,11 +65,14 @@ describe('serve on a fresh machine', () => {
     expect(stderr).toBe(`kb-gateway: ${TOKEN_FILE} holds no API token: delete it to get a new one\n`);
   });
 
-  it('writes only lines of JSON to stderr', async () => {
-    const { stderr, code } = await (await start({ LOG_LEVEL: 'debug' })).stop();
+  it('writes the log as lines of JSON to stdout, after the welcome, and nothing to stderr', async () => {
+    const { stdout, stderr, code, log } = await (await start({ LOG_LEVEL: 'debug' })).stop();
     expect(code).toBe(0);
-    const lines = stderr.trimEnd().split('\n');
+    const lines = log.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).message)).toEqual(['listening', 'stopping', 'stopped']);
+    expect(stdout).toMatch(/^kb-gateway is listening on/u);
+    expect(stdout.endsWith(`\n\n${log}`)).toBe(true);
+    expect(stderr).toBe('');
   });
 });
 
@@ -135,7 +138,7 @@ describe('serve', () => {
     ]);
     const gateway = await start({ UPSTREAM_URL: 'https://kb.example/base/' });
     expect(gateway.printed()).toContain('(in front of the service at https://kb.example/base)');
-    expect((await gateway.stop()).stderr).toContain('in front of the service at https://kb.example/base');
+    expect((await gateway.stop()).log).toContain('in front of the service at https://kb.example/base');
   });
 
   it('loses nothing that was acknowledged when it is killed', async () => {
@@ -221,9 +224,9 @@ describe('a stop', () => {
     const gateway = await start({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: '50' });
     const response = ask({ ...gateway, token: 'x' }, RetitleDocument, { articles: [{ articleId: 'a1', title: 'T' }] });
     await service.arrived;
-    const [{ code, stderr }] = await Promise.all([gateway.stop(), expect(response).rejects.toThrow('fetch failed')]);
+    const [{ code, log }] = await Promise.all([gateway.stop(), expect(response).rejects.toThrow('fetch failed')]);
     expect(code).toBe(0);
-    expect(stderr).toContain('closed connections with calls in flight');
+    expect(log).toContain('closed connections with calls in flight');
     service.release();
     service.server.closeAllConnections();
     service.server.close();

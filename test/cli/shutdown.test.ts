@@ -133,10 +133,10 @@ describe('SIGTERM during 200 concurrent mutations', () => {
     const ended = gateway.stop();
     await refused.promise;
     expect(await probe()).toMatch(/^HTTP\/1\.1 503 .*The gateway is stopping/su);
-    const { code, stderr } = await ended;
+    const { code, log } = await ended;
     const written = await Promise.all(clients);
     expect(code).toBe(0);
-    expect(stderr).not.toMatch(/"level":"(?:warn|error)"/u);
+    expect(log).not.toMatch(/"level":"(?:warn|error)"/u);
     expect(written.flatMap(({ others }) => others)).toEqual([]);
     expect(await titlesIn(databaseUrl)).toEqual(new Map(written.map(({ title }, n) => [`article-${n}`, title])));
   });

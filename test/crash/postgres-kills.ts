@@ -116,8 +116,8 @@ const KILL: Readonly<Record<Victim, (scene: Scene) => Promise<void>>> = {
 };
 
 async function endGateway({ gateway, bugs }: Scene, signal: NodeJS.Signals): Promise<void> {
-  const { stderr } = await gateway.stop(signal);
-  const errors = stderr.split('\n').filter((line) => line.includes('"level":"error"'));
+  const { log } = await gateway.stop(signal);
+  const errors = log.split('\n').filter((line) => line.includes('"level":"error"'));
   bugs.push(...errors.filter((line) => !/The store cannot be (?:read|written)\./u.test(line)));
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { openServiceClient } from '../../src/backend/rest/http/client.ts';
 import { createTokenStates } from '../../src/backend/rest/tokens/token-states.ts';
+import { RequestRecord } from '../../src/domain/callers/request-record.ts';
 import { TickQueue } from '../../src/domain/json/tick-queue.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { openEcho } from './echo.ts';
@@ -46,6 +47,7 @@ export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakRep
         apiToken: 'soak',
         token,
         isTrusted: false,
+        request: new RequestRecord(),
         deadline: performance.now() + 60_000,
         requestTimeoutMs: 60_000,
       };

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
 import { createApp } from '../../src/app.ts';
 import type { LendToken } from '../../src/auth/token-lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
@@ -7,6 +8,7 @@ import type { ClientAuthentication } from '../../src/domain/callers/clients.ts';
 import type { RequestLimits } from '../../src/domain/limits.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
+import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import { portOf } from './ports.ts';
 
 export interface GraphQLAnswer {
@@ -40,6 +42,8 @@ export interface GatewayOptions {
   readonly callerRequestsPerMinute?: number;
   readonly memory?: MemoryBudget;
   readonly log?: Log;
+  readonly onRequestEnd?: readonly OnRequestEnd[];
+  readonly tracer?: Tracer | null;
   /** Called with every request before it is handled. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -64,6 +68,8 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     introspection: settings.introspection ?? true,
     isStopping: () => false,
     log: settings.log ?? silentLog,
+    ...(settings.onRequestEnd && { onRequestEnd: settings.onRequestEnd }),
+    tracer: settings.tracer ?? null,
     ...(settings.memory && { memory: settings.memory }),
   });
   const server = createServer((request, response) => {

@@ -10,6 +10,14 @@ export interface Finished {
   readonly stderr: string;
 }
 
+interface Stopped extends Finished {
+  /** The log on stdout. */
+  readonly log: string;
+}
+
+/** The lines of the log on stdout, each with its line feed. */
+export const logIn = (stdout: string): string => stdout.replace(/^(?!\{"time":).*\n?/gmu, '');
+
 export interface Surroundings {
   /** The working directory; relative paths in settings start there. */
   readonly cwd: string;
@@ -61,12 +69,12 @@ export interface RunningGateway {
   readonly command: string;
   /** The demo article that the command updates; empty when there is none. */
   readonly demoArticle: string;
-  /** The output on stdout so far. */
+  /** The output on stdout so far, which includes the log. */
   printed(): string;
-  /** The log on stderr so far. */
+  /** The log on stdout so far. */
   log(): string;
   /** Sends the signal and waits until the process has ended. */
-  stop(signal?: NodeJS.Signals): Promise<Finished>;
+  stop(signal?: NodeJS.Signals): Promise<Stopped>;
 }
 
 /** Starts `serve` on a free port, and resolves once it has printed the example command. */
@@ -77,7 +85,7 @@ export async function startGatewayProcess({ settings, ...surroundings }: Surroun
   child.stderr.setEncoding('utf8').on('data', (chunk) => {
     stderr += chunk;
   });
-  const ended = exitOf(child).then((code): Finished => ({ code, stdout, stderr }));
+  const ended = exitOf(child).then((code): Stopped => ({ code, stdout, stderr, log: logIn(stdout) }));
   const printed = new Promise<void>((done) => {
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       stdout += chunk;
@@ -85,7 +93,7 @@ export async function startGatewayProcess({ settings, ...surroundings }: Surroun
     });
   });
   const early = await Promise.race([printed, ended]);
-  if (early) throw new Error(`serve ended with ${early.code}: ${early.stderr}`);
+  if (early) throw new Error(`serve ended with ${early.code}: ${early.stderr}${early.log}`);
   return {
     pid: child.pid ?? 0,
     url: /http\S+\/graphql/u.exec(stdout)?.[0] ?? '',
@@ -93,7 +101,7 @@ export async function startGatewayProcess({ settings, ...surroundings }: Surroun
     command: /^curl .*$/mu.exec(stdout)?.[0] ?? '',
     demoArticle: /articleId: \\"([^"\\]+)\\"/u.exec(stdout)?.[1] ?? '',
     printed: () => stdout,
-    log: () => stderr,
+    log: () => logIn(stdout),
     stop: (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;

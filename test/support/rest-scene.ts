@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
 import { openRestBackend, type RestBackendOptions } from '../../src/backend/rest/rest-backend.ts';
 import type { Caller } from '../../src/domain/callers/caller.ts';
+import { RequestRecord } from '../../src/domain/callers/request-record.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { type FaultyService, json, openFaultyService } from './faulty-service.ts';
 
@@ -53,8 +54,7 @@ export async function accept({ service, backend }: Pick<Scene, 'service' | 'back
 export const callerWith = (apiToken: string | null = 'token-1', waitMs = 20_000): Caller => ({
   apiToken,
   address: '',
-  requestId: 'request-1',
-  request: { reads: null },
+  request: new RequestRecord('request-1'),
   deadline: performance.now() + waitMs,
   requestTimeoutMs: waitMs,
 });

@@ -61,7 +61,7 @@ const entryOf = (
   caller: Caller,
   operation: AuditRecord['operation'],
   items: Pick<AuditRecord, 'articleIds' | 'groupId'>,
-) => ({ entry: { requestId: caller.requestId, who: actorOf(caller), operation, ...items } });
+) => ({ entry: { requestId: caller.request.id, who: actorOf(caller), operation, ...items } });
 
 interface AuditContext {
   readonly recorder: AuditRecorder;

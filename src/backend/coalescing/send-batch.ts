@@ -1,4 +1,5 @@
 import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
+import { mergeRequests } from '../../domain/callers/request-record.ts';
 import type { Log } from '../../domain/log.ts';
 import type { BulkUpdateRequest, SendBulkUpdate } from './batch.ts';
 import { type AppliedItems, appliedAfterRefusal, retryAlone } from './retry-alone.ts';
@@ -56,7 +57,7 @@ const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<S
 
 /**
  * The call has the earliest deadline of its callers, so that none of them waits past their own. `BatchBuilder` bounds
- * the time that the others lose by this. The request ID joins those of all requests, for the log.
+ * the time that the others lose by this.
  */
 const mergedCaller = (
   { apiToken, address, requestTimeoutMs }: Caller,
@@ -66,14 +67,14 @@ const mergedCaller = (
   // A caller with a lent token makes the whole call a trusted one.
   sentToken: batch.find(({ caller }) => usesLentToken(caller))?.caller.sentToken,
   address,
-  requestId: batch.map(({ caller }) => caller.requestId).join(' '),
+  request: mergeRequests(batch.map(({ caller }) => caller.request)),
   deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
   requestTimeoutMs,
 });
 
 /** Logs numbers only, because the texts may quote content. */
-function logWithheld(log: Log, { requestId }: Caller, withheld: SplitResult['withheld']): void {
+function logWithheld(log: Log, { request }: Caller, withheld: SplitResult['withheld']): void {
   const { serviceErrors, warnings, information } = withheld;
   if (serviceErrors + warnings + information === 0) return;
-  log('info', 'notices of a merged call withheld', { requestId, ...withheld });
+  log('info', 'notices of a merged call withheld', { requestId: request.id, ...withheld });
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { CallContext } from '../../database/call-context.ts';
 import type { ServingDatabase } from '../../database/open-database.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { StoreDatabase } from './tables/store-database.ts';
@@ -16,7 +17,13 @@ export async function checkReady(
   store: WritableStore,
   serving: ServingDatabase<Tables>,
 ): Promise<Result<void, string>> {
-  const callContext = { fairnessKey: '', deadline: performance.now() + READINESS_TIMEOUT_MS, isGone: () => false };
+  const callContext: CallContext = {
+    fairnessKey: '',
+    deadline: performance.now() + READINESS_TIMEOUT_MS,
+    isGone: () => false,
+    kind: 'read',
+    request: null,
+  };
   const database = serving.forReadiness(callContext);
   const access = await probeAccess(database);
   if (access === 'none') return err('The store cannot be read.');

@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import { unauthenticated } from '../../domain/errors.ts';
 import { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
@@ -29,6 +30,8 @@ export interface RestBackendOptions {
   readonly maxReadCalls: number;
   /** The queue of the process for large bodies; one of its own when it is absent. */
   readonly ticks?: TickQueue | undefined;
+  /** Null where nothing is traced. */
+  readonly tracer?: Tracer | null | undefined;
   readonly log: Log;
 }
 
@@ -40,7 +43,7 @@ const MAX_WAITING = 1_000;
 
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
-  const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), log } = options;
+  const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), tracer = null, log } = options;
   const { timeoutMs, bulkSize, maxReadCalls } = options;
   const client = openServiceClient({
     baseUrl,
@@ -50,6 +53,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     maxSockets: MAX_SOCKETS,
     maxWaiting: MAX_WAITING,
     ticks,
+    tracer,
     log,
   });
   const tokenStates = createTokenStates();

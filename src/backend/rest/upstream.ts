@@ -3,8 +3,9 @@ import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
 import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
-import type { SendOptions, ServiceCall, ServiceClient } from './http/client.ts';
+import type { ServiceClient } from './http/client.ts';
 import { type CallFailure, deadlineExceeded, type RequestResult } from './http/request.ts';
+import type { SendOptions, ServiceCall } from './http/service-call.ts';
 import type { TokenState, TokenStates } from './tokens/token-states.ts';
 import type { UntrustedCallLimiter } from './tokens/untrusted-calls.ts';
 
@@ -52,10 +53,10 @@ export function createUpstream({ client, tokenStates, untrustedCalls }: Upstream
       const apiToken = tokenOf(caller);
       if (apiToken === null) return notBegun(unauthenticated());
       const token = tokenStates.acquire(apiToken);
-      const { deadline, requestTimeoutMs, doesNotWait = false } = caller;
+      const { request, deadline, requestTimeoutMs, doesNotWait = false } = caller;
       const isTrusted = usesLentToken(caller);
-      const sendNow = () =>
-        sendWithinLimits({ apiToken, token, isTrusted, deadline, requestTimeoutMs, doesNotWait }, call);
+      const options = { apiToken, token, isTrusted, request, deadline, requestTimeoutMs, doesNotWait };
+      const sendNow = () => sendWithinLimits(options, call);
       try {
         if (isTrusted || token.isAccepted) return await sendNow();
         const result = await untrustedCalls.run(caller, token, sendNow);
@@ -92,7 +93,7 @@ function createRetryingSender(client: ServiceClient) {
     for (let attempt = 1; performance.now() <= latestStart(); attempt += 1) {
       const rateLimitError = await awaitRateLimit(options, latestStart());
       if (rateLimitError !== null) return attempt === 1 ? notBegun(rateLimitError) : result;
-      result = await client.send(call, options);
+      result = await client.send(call, optionsOfAttempt(options, attempt));
       token.onResponse(result);
       const retryDelay = retryDelayMs(call, result, attempt);
       if (retryDelay === null || !(await tryPause(latestStart(), retryDelay))) break;
@@ -107,6 +108,9 @@ function createRetryingSender(client: ServiceClient) {
     return sendWithRetries(options, call);
   };
 }
+
+const optionsOfAttempt = (options: TokenSendOptions, attempt: number): TokenSendOptions =>
+  attempt === 1 ? options : { ...options, resendCount: attempt - 1 };
 
 /** Null once the rate limit allows the call; an error where it does not before `latestStart`. */
 async function awaitRateLimit(

@@ -18,7 +18,7 @@ export function findMissingStore({ backend }: LocalConfig): string | null {
   return path === undefined || existsSync(path) ? null : `there is no store at ${path} (DATABASE_URL).`;
 }
 
-export function openStoreOf({ backend, logLevel }: LocalConfig): Promise<LocalBackend> {
-  const log = createLogger({ level: logLevel, write: (line) => process.stderr.write(line) });
+export function openStoreOf({ backend, log: { level } }: LocalConfig): Promise<LocalBackend> {
+  const log = createLogger({ level, write: (line) => process.stderr.write(line) });
   return openLocalBackend({ databaseUrl: backend.databaseUrl, apiTokens: [], log });
 }

@@ -1,8 +1,10 @@
 import { type RequestListener, Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import type { Log } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { trackInFlightResponses } from '../../http/responses/in-flight-responses.ts';
 import { dropSlowReaders } from '../../http/responses/slow-readers.ts';
+import { answerUnreadableRequests } from './unreadable-requests.ts';
 
 /** Bytes of all headers of a request. Larger headers get 431. */
 const MAX_HEADER_BYTES = 16_384;
@@ -16,8 +18,14 @@ const KEEP_ALIVE_MS = 5_000;
 /** The time for a last request on each idle connection after the server was told to stop. */
 const IDLE_GRACE_MS = 500;
 
-/** Creates a server that slow clients cannot exhaust. A response begins within `maxResponseMs`. */
-export function createHttpServer(handle: RequestListener, maxResponseMs: number): GatewayServer {
+interface HttpServerOptions {
+  /** A response begins within so many milliseconds. */
+  readonly maxResponseMs: number;
+  readonly log: Log;
+}
+
+/** Creates a server that slow clients cannot exhaust. */
+export function createHttpServer(handle: RequestListener, { maxResponseMs, log }: HttpServerOptions): GatewayServer {
   const server = new GatewayServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -25,12 +33,17 @@ export function createHttpServer(handle: RequestListener, maxResponseMs: number)
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      // The request guards refuse such a request with an ID.
+      requireHostHeader: false,
     },
     handle,
   );
   // A connection is idle while its response is pending.
   server.timeout = maxResponseMs + REQUEST_TIMEOUT_MS;
   dropSlowReaders(server, server.inFlightResponses);
+  answerUnreadableRequests(server, server.inFlightResponses, log);
+  // An expectation that nobody knows may be ignored; node:http would answer 417 without an ID.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
 }
 

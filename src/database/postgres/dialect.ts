@@ -25,6 +25,7 @@ export const postgresDialect: SqlDialect = {
   beforeMigrating: [],
   beforeServing: [],
   rowLock: sql`for no key update`,
+  systemName: 'postgresql',
   hasOneWriter: false,
   maxUpdatedRows: Number.POSITIVE_INFINITY,
   lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,

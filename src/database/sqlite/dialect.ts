@@ -17,6 +17,7 @@ export const sqliteDialect: SqlDialect = {
   beforeMigrating: [sql`pragma journal_mode = wal`],
   beforeServing: [sql`pragma busy_timeout = 0`],
   rowLock: null,
+  systemName: 'sqlite',
   hasOneWriter: true,
   maxUpdatedRows: 1_000,
   lockTable: null,

@@ -2,21 +2,7 @@ import type { BackendError } from '../errors.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../rate-limit.ts';
 import { err, ok, type Result } from '../result.ts';
 import { type Client, type ClientAuthentication, type ClientScope, missingScope } from './clients.ts';
-
-/** The reads that a backend keeps for one request. */
-export interface RequestReads {
-  /** The calls to the service that they have cost. */
-  readonly calls: number;
-  /** Forgets everything, since a write may have changed it. */
-  clear(): void;
-}
-
-/** What is known of one request so far. */
-interface RequestState {
-  reads: RequestReads | null;
-  /** The longest wait that a rate limit has asked for. Absent when none has refused any part of the request. */
-  retryAfterSeconds?: number;
-}
+import type { RequestRecord } from './request-record.ts';
 
 /** The caller of one request. */
 export interface Caller {
@@ -28,9 +14,8 @@ export interface Caller {
   readonly client?: Result<Client, BackendError> | undefined;
   /** The remote IP address of the socket; '' when it has none. */
   readonly address: string;
-  readonly requestId: string;
-  /** The request's own state, which all its caller objects share. Without it, backends keep nothing that was read. */
-  readonly request?: RequestState | undefined;
+  /** The record of the request, which all its caller objects share. */
+  readonly request: RequestRecord;
   /** The `performance.now()` after which no call begins on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
   /** Milliseconds from the start of the request to its deadline. */
@@ -56,31 +41,26 @@ function apiTokenOf(headers: HeaderReader): string | null {
 
 const tokenHeaderOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
 
-type ClientConnection = Pick<Caller, 'address' | 'isGone'>;
+interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'address' | 'isGone' | 'request'> {
+  readonly headers: HeaderReader;
+}
 
-export const createCaller = (
-  headers: HeaderReader,
-  requestTimeoutMs: number,
-  connection: ClientConnection = { address: '' },
-): Caller => ({
+export const createCaller = ({ headers, requestTimeoutMs, address, isGone, request }: CallerOptions): Caller => ({
   apiToken: apiTokenOf(headers),
-  requestId: crypto.randomUUID(),
-  request: { reads: null },
+  address,
+  isGone,
+  request,
   deadline: performance.now() + requestTimeoutMs,
   requestTimeoutMs,
-  ...connection,
 });
 
 /**
  * Creates the caller with client authentication, where `Authorization` carries the JWT. A caller without a valid JWT
  * gets no API token at all, so that no layer can use the gateway's token for them.
  */
-export async function createJwtCaller(
-  headers: HeaderReader,
-  requestTimeoutMs: number,
-  clients: ClientAuthentication,
-): Promise<Caller> {
-  const caller = createCaller(headers, requestTimeoutMs);
+export async function createJwtCaller(options: CallerOptions, clients: ClientAuthentication): Promise<Caller> {
+  const { headers } = options;
+  const caller = createCaller(options);
   const client = await clients.identify(headers.get('authorization'));
   if (!client.ok) return { ...caller, client, apiToken: null };
   const apiToken = tokenHeaderOf(headers) || null;
@@ -108,7 +88,6 @@ export const timeLeft = ({ deadline }: Pick<Caller, 'deadline'>): number => Math
 
 /** Records that a rate limit refused part of the request: its response then has the header `Retry-After`. */
 export function recordRateLimit({ request }: Caller, retryAfterSeconds: number | null): void {
-  if (request === undefined) return;
   request.retryAfterSeconds = Math.max(
     request.retryAfterSeconds ?? 0,
     retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS,

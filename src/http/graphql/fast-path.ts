@@ -87,7 +87,7 @@ function executeRequest(
   caller: Caller,
 ): ExecutionResult | Promise<ExecutionResult> {
   const errors = execution.validate(document);
-  if (errors.length > 0) return { errors };
+  if (errors.length > 0) return { errors: execution.requestErrors(errors, caller) };
   return execution.execute({ document, caller, variableValues, operationName });
 }
 

@@ -11,12 +11,12 @@ export const useExecution = (execution: Execution): Plugin<YogaContext, YogaCont
   onParse: ({ params, setParsedDocument }) => setParsedDocument(execution.parse(params.source.toString())),
   onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
   onExecute: ({ context: { caller }, setExecuteFn }) => setExecuteFn((args) => execution.execute({ ...args, caller })),
-  onResultProcess: ({ request, serverContext, result, setResult, setResultProcessor }) => {
+  onResultProcess: ({ request, result, setResult, setResultProcessor, serverContext: { caller } }) => {
     if (!isExecutionResult(result)) return;
-    recordRateLimitedErrors(serverContext.caller, result);
+    recordRateLimitedErrors(caller, result);
     const { data, errors = [] } = result;
     if (data === undefined) {
-      const bounded = { ...result, errors: execution.errors.requestErrors(errors) };
+      const bounded = { ...result, errors: execution.requestErrors(errors, caller) };
       assignErrorStatuses(bounded);
       setResult(bounded);
       return;

@@ -3,10 +3,19 @@ import { sendText } from '../responses/send-response.ts';
 import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 
 /** The headers that a page of another origin may send besides those that browsers always allow. */
-const ALLOWED_HEADERS = ['content-type', 'api_token', 'x-api-token', 'authorization', 'graphql-require-preflight'];
+const ALLOWED_HEADERS = [
+  'content-type',
+  'api_token',
+  'x-api-token',
+  'authorization',
+  'graphql-require-preflight',
+  'x-request-id',
+  'traceparent',
+  'tracestate',
+];
 
 /** The headers of responses that such a page may read besides those that browsers always allow. */
-const EXPOSED_HEADERS = ['retry-after', ...RATE_LIMIT_FIELDS].join(', ');
+const EXPOSED_HEADERS = ['retry-after', 'x-request-id', ...RATE_LIMIT_FIELDS].join(', ');
 
 /** Seconds for which a browser caches a preflight response. No browser keeps one for more than two hours. */
 const MAX_AGE_SECONDS = 7_200;
@@ -18,7 +27,9 @@ const MAX_AGE_SECONDS = 7_200;
  */
 export function createCorsGuard(origins: readonly string[]): (routed: RoutedRequest) => boolean {
   const listed: ReadonlySet<string> = new Set(origins);
-  return ({ request: { method, headers }, response, route }) => {
+  return (routed) => {
+    const { request, response, route } = routed;
+    const { method, headers } = request;
     if (listed.size === 0 || !ROUTE_TRAITS[route].allowsCors) return false;
     response.setHeader('vary', 'Origin');
     const { origin } = headers;
@@ -29,7 +40,7 @@ export function createCorsGuard(origins: readonly string[]): (routed: RoutedRequ
     response.setHeader('access-control-allow-methods', 'GET, POST');
     response.setHeader('access-control-allow-headers', ALLOWED_HEADERS.join(', '));
     response.setHeader('access-control-max-age', `${MAX_AGE_SECONDS}`);
-    sendText(response, { status: 204, headers: {}, body: '' });
+    sendText(routed, { status: 204, headers: {}, body: '' });
     return true;
   };
 }

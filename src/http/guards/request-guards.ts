@@ -41,21 +41,20 @@ export function createRequestGuards(options: RequestGuardOptions): RequestGuards
   };
   return {
     handleHead: (routed) => {
-      const { request, response, route } = routed;
-      const error = checkHead(request, route);
+      const error = checkHead(routed.request, routed.route);
       if (error === null) return corsGuard(routed);
-      errorResponder.sendHttpError(response, route, error);
+      errorResponder.sendHttpError(routed, error);
       return true;
     },
     handleCaller: (routed, caller) => {
-      const { request, response, route } = routed;
+      const { request, route } = routed;
       const acquired = acquireRequest(routed, caller);
       if (!acquired.ok) {
-        errorResponder.sendBackendError(response, route, acquired.error);
+        errorResponder.sendBackendError(routed, acquired.error);
         return true;
       }
       const error = route === 'graphql' ? graphqlRequestError(request) : null;
-      if (error !== null) errorResponder.sendHttpError(response, route, error);
+      if (error !== null) errorResponder.sendHttpError(routed, error);
       return error !== null;
     },
   };

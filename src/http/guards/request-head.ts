@@ -17,8 +17,9 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/iu;
  */
 export function createHeadCheck(): (request: IncomingMessage, route: Route) => HttpError | null {
   let lastValid = { url: '', host: '' };
-  return ({ url = '', headers: { host = 'localhost' }, rawHeaders }, route) => {
-    if (!hasOneHost(rawHeaders)) return badRequest(HOST_MESSAGE);
+  return ({ url = '', headers: { host = 'localhost' }, rawHeaders, httpVersion }, route) => {
+    const hosts = countHosts(rawHeaders);
+    if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
     if (lastValid.url === url && lastValid.host === host) return null;
     const error = targetError(url) ?? hostError(host, url) ?? encodingError(url, route);
     if (error === null) lastValid = { url, host };
@@ -42,13 +43,13 @@ const encodingError = (url: string, route: Route): HttpError | null =>
   route === 'facade' || isDecodable(url) ? null : badRequest('The target of the request has a bad percent-encoding.');
 
 /** The raw headers alternate names and values. `headers` would hide a second host. */
-function hasOneHost(rawHeaders: readonly string[]): boolean {
+function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  return hosts <= 1;
+  return hosts;
 }
 
 function isDecodable(url: string): boolean {

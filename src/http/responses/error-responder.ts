@@ -1,31 +1,32 @@
-import type { ServerResponse } from 'node:http';
 import type { BackendError } from '../../domain/errors.ts';
-import type { Route } from '../route.ts';
+import type { RoutedRequest } from '../route.ts';
 import { type HttpError, httpErrorBody } from './http-error.ts';
 import { sendText } from './send-response.ts';
 
 interface ErrorResponderOptions {
   /** Encodes an error as a GraphQL response. */
-  readonly graphqlBody: (error: BackendError) => string;
+  readonly graphqlBody: (error: BackendError, requestId: string) => string;
   /** Encodes an error as an envelope of the façade. Null without a façade. */
   readonly facadeBody: ((error: BackendError | HttpError) => string) | null;
   /** The status of a response that is nothing but this error. */
   readonly httpStatusOf: (error: BackendError) => number;
 }
 
+type RouteTarget = Pick<RoutedRequest, 'response' | 'route' | 'record'>;
+
 export type ErrorResponder = ReturnType<typeof createErrorResponder>;
 
 /** Creates functions that send an error in place of a response, in the format of the route's API. */
 export const createErrorResponder = ({ graphqlBody, facadeBody, httpStatusOf }: ErrorResponderOptions) => ({
-  sendHttpError(response: ServerResponse, route: Route, error: HttpError): void {
-    const encode = (route === 'facade' && facadeBody) || httpErrorBody;
-    sendText(response, { status: error.status, headers: JSON_HEADERS, body: encode(error) });
+  sendHttpError(target: RouteTarget, error: HttpError): void {
+    const encode = (target.route === 'facade' && facadeBody) || httpErrorBody;
+    sendText(target, { status: error.status, headers: JSON_HEADERS, body: encode(error, target.record.id) });
   },
-  sendBackendError(response: ServerResponse, route: Route, error: BackendError): void {
-    const encode = (route === 'facade' && facadeBody) || graphqlBody;
+  sendBackendError(target: RouteTarget, error: BackendError): void {
+    const encode = (target.route === 'facade' && facadeBody) || graphqlBody;
     const seconds = error.kind === 'rate-limited' ? error.retryAfterSeconds : null;
     const headers = { ...JSON_HEADERS, ...(seconds !== null && { 'retry-after': `${seconds}` }) };
-    sendText(response, { status: httpStatusOf(error), headers, body: encode(error) });
+    sendText(target, { status: httpStatusOf(error), headers, body: encode(error, target.record.id) });
   },
 });
 

@@ -41,5 +41,5 @@ export const bodyTooLarge = (maxBytes: number): HttpError => ({
 });
 
 /** Encodes an error in the format of a GraphQL response. */
-export const httpErrorBody = ({ message, code }: HttpError): string =>
-  JSON.stringify({ errors: [{ message, extensions: { code } }] });
+export const httpErrorBody = ({ message, code }: HttpError, requestId: string): string =>
+  JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });

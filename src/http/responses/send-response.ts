@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../domain/callers/caller.ts';
+import type { RequestRecord } from '../../domain/callers/request-record.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../domain/rate-limit.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import { RATE_LIMIT_FIELDS } from './rate-limit-fields.ts';
@@ -10,11 +11,17 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** Headers of responses that do not set them themselves. Caches may keep no response, since it is for one caller. */
 const DEFAULT_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+const REQUEST_ID = 'x-request-id';
 const RAW_DEFAULT_HEADERS = Object.entries(DEFAULT_HEADERS).flat();
 
-/** The response to one request, and the memory that it may take. */
-export interface OutgoingResponse {
+/** The response to one request. */
+interface ResponseTarget {
   readonly response: ServerResponse;
+  readonly record: RequestRecord;
+}
+
+/** The response to one request, and the memory that it may take. */
+export interface OutgoingResponse extends ResponseTarget {
   readonly memory: RequestMemory;
   /** False for the response to a write, which must be sent even when there is little memory. */
   readonly isRefusable: boolean;
@@ -29,9 +36,9 @@ export interface FullResponse {
 }
 
 /** Sends a small response that is not charged to the memory of a request. */
-export function sendText(response: ServerResponse, { status, headers, body }: FullResponse): void {
-  setHead(response, status, headers);
-  response.end(body);
+export function sendText(target: ResponseTarget, { status, headers, body }: FullResponse): void {
+  setHead(target, status, headers);
+  target.response.end(body);
 }
 
 interface JsonResponse {
@@ -42,22 +49,23 @@ interface JsonResponse {
 
 // Like the functions that it calls, it is not `async`: a suspended function would keep its arguments in memory.
 export function sendJson(outgoing: OutgoingResponse, { mediaType, json }: JsonResponse): Promise<void> | undefined {
-  const { response } = outgoing;
+  const { response, record } = outgoing;
   const type = `${mediaType}; charset=utf-8`;
   if (typeof json === 'string' && json.length <= CHUNK_BYTES) {
     // node:http writes an array of names and values as it is, which saves 3 of the 20 µs of setting headers one by one.
     const length = `${Buffer.byteLength(json)}`;
-    response.writeHead(200, [...RAW_DEFAULT_HEADERS, 'content-type', type, 'content-length', length]).end(json);
+    const head = [...RAW_DEFAULT_HEADERS, REQUEST_ID, record.id, 'content-type', type, 'content-length', length];
+    response.writeHead(200, head).end(json);
     return;
   }
-  setDefaultHeaders(response);
+  setDefaultHeaders(outgoing);
   response.setHeader('content-type', type);
   return sendBytes(outgoing, bytesOf(json));
 }
 
 /** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
 export function setRetryAfter({ response }: OutgoingResponse, { request }: Caller): void {
-  if (request?.retryAfterSeconds !== undefined) response.setHeader('retry-after', request.retryAfterSeconds);
+  if (request.retryAfterSeconds !== null) response.setHeader('retry-after', request.retryAfterSeconds);
 }
 
 /** Sends a response of any size. */
@@ -65,14 +73,15 @@ export function sendBody(
   outgoing: OutgoingResponse,
   { status, headers, body }: FullResponse,
 ): Promise<void> | undefined {
-  setHead(outgoing.response, status, headers);
+  setHead(outgoing, status, headers);
   return sendBytes(outgoing, bytesOf(body));
 }
 
-function setHead(response: ServerResponse, status: number, headers: FullResponse['headers']): void {
+function setHead(target: ResponseTarget, status: number, headers: FullResponse['headers']): void {
+  const { response } = target;
   const vary = response.getHeader('vary');
   response.statusCode = status;
-  setDefaultHeaders(response);
+  setDefaultHeaders(target);
   const mayBeSentAgain = status === 429 || status === 503;
   if (mayBeSentAgain && !response.hasHeader('retry-after'))
     response.setHeader('retry-after', DEFAULT_RETRY_AFTER_SECONDS);
@@ -89,8 +98,9 @@ export async function sendFetchResponse(outgoing: OutgoingResponse, fetchRespons
 
 const bytesOf = (body: string | Uint8Array): Uint8Array => (typeof body === 'string' ? Buffer.from(body) : body);
 
-function setDefaultHeaders(response: ServerResponse): void {
+function setDefaultHeaders({ response, record }: ResponseTarget): void {
   for (const [name, value] of Object.entries(DEFAULT_HEADERS)) response.setHeader(name, value);
+  response.setHeader(REQUEST_ID, record.id);
 }
 
 function sendBytes(outgoing: OutgoingResponse, bytes: Uint8Array): Promise<void> | undefined {

@@ -26,7 +26,7 @@ export const ERROR_CODES = {
       'The request would take more calls to the service, or a larger answer, than one request may. Ask for fewer items or fields.',
   },
   INTERNAL: {
-    description: 'A fault of the gateway itself. `extensions.incident` identifies its line in the log of the gateway.',
+    description: 'A fault of the gateway itself. `extensions.requestId` finds its line in the log of the gateway.',
   },
 } as const;
 

@@ -46,9 +46,11 @@ export async function startMeasuredGateway(
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const ended = once(child, 'exit');
   let log = '';
-  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
-    log = (log + chunk).slice(-LOG_LENGTH);
-  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk) => {
+      log = (log + chunk).slice(-LOG_LENGTH);
+    });
+  }
   const origin = await Promise.race([originOf(child), ended.then(() => null)]);
   if (origin === null) throw new Error(`serve ended: ${log}`);
   const isAlive = () => child.exitCode === null && child.signalCode === null;
@@ -76,11 +78,14 @@ async function imageFlags(): Promise<readonly string[]> {
 function originOf(child: ChildProcess): Promise<string> {
   let printed = '';
   return new Promise((done) => {
-    child.stdout?.setEncoding('utf8').on('data', (chunk) => {
+    const read = (chunk: string) => {
       printed += chunk;
       const [, origin] = /listening on (http:\/\/[^\s/]+)\/graphql/u.exec(printed) ?? [];
-      if (origin !== undefined && printed.includes('\n')) done(origin);
-    });
+      if (origin === undefined || !printed.includes('\n')) return;
+      child.stdout?.off('data', read);
+      done(origin);
+    };
+    child.stdout?.setEncoding('utf8').on('data', read);
   });
 }
 

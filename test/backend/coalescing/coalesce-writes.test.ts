@@ -50,20 +50,17 @@ describe('coalesceWrites', () => {
     expect(await third).toEqual(updated('a'));
   });
 
-  it('makes the merged call with the common token, the ID of each request and the earliest deadline', async () => {
+  it('makes the merged call with the common token, the earliest deadline and an ID that each request knows', async () => {
     const { gateway, call } = openScene();
     const [second, third] = [callerOf('2', 'token', 1_000), callerOf('3', 'token', 900)];
     void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
     void gateway.bulkUpdateArticles(second, updatesOf('b'));
     void gateway.bulkUpdateArticles(third, updatesOf('c'));
     await call(0).resolve(updated('a'));
-    expect(call(1).caller).toEqual({
-      apiToken: 'token',
-      address: '',
-      requestId: '2 3',
-      deadline: third.deadline,
-      requestTimeoutMs: 1_000,
-    });
+    const { request, ...caller } = call(1).caller;
+    expect(caller).toEqual({ apiToken: 'token', address: '', deadline: third.deadline, requestTimeoutMs: 1_000 });
+    expect(request.mergedRequests).toEqual([second.request, third.request]);
+    for (const { mergedCalls } of request.mergedRequests) expect(mergedCalls).toEqual([request.id]);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coa
 import type { ArticleOutcome, SharedOutcome } from '../../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
+import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { type BackendError, rejected } from '../../../src/domain/errors.ts';
 import type { Log } from '../../../src/domain/log.ts';
 import { createNotice, createServiceError } from '../../../src/domain/notices.ts';
@@ -69,7 +70,7 @@ export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
 export const callerOf = (requestId: string, apiToken: string | null = 'token', waitMs = 1_000): Caller => ({
   apiToken,
   address: '',
-  requestId,
+  request: new RequestRecord(requestId),
   deadline: performance.now() + waitMs,
   requestTimeoutMs: waitMs,
 });

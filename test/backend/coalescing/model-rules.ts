@@ -29,7 +29,7 @@ export function checkCall(call: ModelCall, world: World): void {
   } else {
     expect(canMerge(members, world)).toBe(true);
     expect(caller.deadline).toBe(Math.min(...members.map((member) => member.caller.deadline)));
-    expect(caller.requestId).toBe(members.map((member) => member.caller.requestId).join(' '));
+    expect(caller.request.mergedRequests).toEqual(members.map((member) => member.caller.request));
   }
 
   const awaitingRetry = world.requests.filter((one) => one.caller.apiToken === token && needsRetry(one, now));

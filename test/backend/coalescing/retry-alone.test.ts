@@ -51,7 +51,7 @@ describe('a merged call that was refused, perhaps for the items of one caller', 
       const last = gateway.bulkUpdateArticles(callerOf('3'), updatesOf('b'));
       await call(1).resolve(err(error));
       await call(2).resolve(updated('a1'));
-      expect(call(2).caller).toMatchObject({ requestId: '1', doesNotWait: true });
+      expect(call(2).caller).toMatchObject({ request: { id: '1' }, doesNotWait: true });
       const rest = { extensionData: { trace: 1 }, warnings: [createNotice('Mind "b".')] };
       await call(3).resolve(resultWith(outcomesOf('updated', 'b', 'c'), rest));
       expect(await results()).toEqual([updated('a1'), resultWith(outcomesOf('updated', 'b', 'c'), rest)]);

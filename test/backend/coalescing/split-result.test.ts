@@ -64,7 +64,7 @@ describe('a merged call that succeeded', () => {
         resultWith(outcomesOf('updated', ...one), recipient === 'one' ? notices : {}),
         resultWith(outcomesOf('updated', ...other), recipient === 'other' ? notices : {}),
       ]);
-      const counts = { requestId: '1 2', serviceErrors: 1, warnings: 1, information: 1 };
+      const counts = { requestId: call(1).caller.request.id, serviceErrors: 1, warnings: 1, information: 1 };
       expect(logged).toEqual(recipient === 'nobody' ? [['info', 'notices of a merged call withheld', counts]] : []);
     },
   );

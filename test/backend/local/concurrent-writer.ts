@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 
 /*
@@ -13,7 +14,7 @@ const n = Number(writer);
 const caller = {
   apiToken: 'token',
   address: '',
-  requestId: 'request',
+  request: new RequestRecord('request'),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

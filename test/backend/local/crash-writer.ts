@@ -1,4 +1,5 @@
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 
 /*
@@ -9,7 +10,7 @@ const [databaseUrl = '', size = '0'] = process.argv.slice(2);
 const caller = {
   apiToken: 'token',
   address: '',
-  requestId: 'request',
+  request: new RequestRecord('request'),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

@@ -1,5 +1,6 @@
 import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 
 /*
@@ -10,7 +11,7 @@ const [databaseUrl = ''] = process.argv.slice(2);
 const caller = {
   apiToken: 'token',
   address: '',
-  requestId: 'request',
+  request: new RequestRecord('request'),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

@@ -6,6 +6,7 @@ import { createLocalBackend, type LocalBackend } from '../../../src/backend/loca
 import { openStoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
 import { TABLE_COLUMNS } from '../../../src/backend/local/tables/tables.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
+import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
 import type { Page } from '../../../src/domain/pages.ts';
 import type { Result } from '../../../src/domain/result.ts';
@@ -18,7 +19,7 @@ const TOKEN = 'token';
 export const caller: Caller = {
   apiToken: TOKEN,
   address: '',
-  requestId: 'request',
+  request: new RequestRecord('request'),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

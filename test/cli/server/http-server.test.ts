@@ -4,6 +4,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpServer, listen, stopServer } from '../../../src/cli/server/http-server.ts';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
+import { portOf } from '../../support/ports.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 
 let servers: Server[] = [];
 
@@ -16,12 +19,20 @@ afterEach(() => {
 });
 
 /** A server that answers `done` once the request is there whole. */
-async function start(answered: Promise<void> = Promise.resolve()) {
-  const server = createHttpServer(async (request, response) => {
-    await text(request).catch(() => '');
-    await answered;
-    response.end('done');
-  }, 60_000);
+interface StartOptions {
+  readonly answered?: Promise<void>;
+  readonly log?: Log;
+}
+
+async function start({ answered = Promise.resolve(), log = silentLog }: StartOptions = {}) {
+  const server = createHttpServer(
+    async (request, response) => {
+      await text(request).catch(() => '');
+      await answered;
+      response.end('done');
+    },
+    { maxResponseMs: 60_000, log },
+  );
   servers.push(server);
   const address = await listen(server, { host: '127.0.0.1', port: 0 });
   if (!address.ok) throw new Error(address.error);
@@ -43,6 +54,40 @@ describe('listen', () => {
   it('says what is wrong with a host', async () => {
     const refused = await listen(createServer(), { host: '192.0.2.1', port: 0 });
     expect(refused).toEqual({ ok: false, error: expect.stringContaining('192.0.2.1') });
+  });
+});
+
+describe('what cannot be read as a request', () => {
+  it.each([
+    ['GET / HTTP/9.9\r\n\r\n', 400],
+    ['nonsense\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('is answered with an ID that the log has as well: %.40j', async (bytes, status) => {
+    const lines: unknown[] = [];
+    const { port } = await start({ log: (_, message, fields) => lines.push({ message, ...fields }) });
+    const answer = await sendRaw(`http://127.0.0.1:${port}`, bytes);
+    const requestId = answer.headers.get('x-request-id');
+    expect([answer.status, requestId]).toEqual([status, expect.stringMatching(/^[\da-f-]{36}$/u)]);
+    expect(lines).toEqual([{ message: 'a request could not be read', status, code: expect.any(String), requestId }]);
+  });
+
+  it('adds nothing to a response that has begun', async () => {
+    const server = createHttpServer((_, response) => response.write('part'), { maxResponseMs: 60_000, log: silentLog });
+    servers.push(server);
+    await listen(server, { host: '127.0.0.1', port: 0 });
+    const socket = connect(portOf(server.address()), '127.0.0.1');
+    const received = text(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    socket.write('nonsense\r\n\r\n');
+    expect(await received).not.toContain('HTTP/1.1 400');
+  });
+
+  it.each(['Expect: something', 'X: no-host'])('does not keep the listener from answering: %s', async (header) => {
+    const { port } = await start();
+    const bytes = `GET / HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`;
+    expect(await sendRaw(`http://127.0.0.1:${port}`, bytes)).toMatchObject({ status: 200, body: 'done' });
   });
 });
 
@@ -80,7 +125,7 @@ describe('stopServer', () => {
 
   it('waits for the call in flight, and not for the connection that carried it', async () => {
     const answer = Promise.withResolvers<void>();
-    const { server, port } = await start(answer.promise);
+    const { server, port } = await start({ answered: answer.promise });
     const response = fetch(`http://127.0.0.1:${port}/`);
     await once(server, 'request');
     const stopped = stopServer(server, 60_000);
@@ -91,7 +136,7 @@ describe('stopServer', () => {
 
   it('tells each client that its connection ends with the answer', async () => {
     const answer = Promise.withResolvers<void>();
-    const { server, port } = await start(answer.promise);
+    const { server, port } = await start({ answered: answer.promise });
     const response = fetch(`http://127.0.0.1:${port}/`);
     await once(server, 'request');
     void stopServer(server, 60_000);
@@ -111,7 +156,7 @@ describe('stopServer', () => {
   });
 
   it('cuts what is still in flight after the grace', async () => {
-    const { server, port } = await start(new Promise(() => {}));
+    const { server, port } = await start({ answered: new Promise(() => {}) });
     const response = fetch(`http://127.0.0.1:${port}/`).catch((error) => error.message);
     await once(server, 'request');
     expect(await stopServer(server, 10)).toBe(false);

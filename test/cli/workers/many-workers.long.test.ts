@@ -34,9 +34,9 @@ describe('many workers', () => {
   it('stop in time even if they do not listen yet', async () => {
     const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: '4' } });
     running.push(gateway);
-    const { code, stderr } = await gateway.stop();
+    const { code, log } = await gateway.stop();
     expect(code).toBe(0);
-    expect(linesOf(stderr).at(-1)).toMatchObject({ level: 'info', message: 'stopped' });
+    expect(linesOf(log).at(-1)).toMatchObject({ level: 'info', message: 'stopped' });
   });
 
   it('lose no update of articles that all of them write concurrently', async () => {

@@ -34,10 +34,10 @@ describe('several workers', () => {
     const gateway = await start(3);
     const results = upTo(12).map(() => ask(gateway, GroupTitlesDocument, {}));
     for (const { readerGroups } of await Promise.all(results)) expect(readerGroups?.nodes).not.toEqual([]);
-    const { stdout, stderr, code } = await gateway.stop();
+    const { stdout, log, code } = await gateway.stop();
     expect(code).toBe(0);
     expect(stdout.match(/API token/gu)).toHaveLength(1);
-    const stopped = linesOf(stderr).filter(({ message }) => message === 'stopped');
+    const stopped = linesOf(log).filter(({ message }) => message === 'stopped');
     expect(new Set(stopped.map(({ worker }) => worker))).toEqual(new Set([...listening(gateway), undefined]));
   });
 
@@ -48,9 +48,9 @@ describe('several workers', () => {
     process.kill(killed, 'SIGKILL');
     await untilListening(gateway, 3);
     expect((await ask(gateway, GroupTitlesDocument, {})).readerGroups?.nodes).not.toEqual([]);
-    const { code, stderr } = await gateway.stop();
+    const { code, log } = await gateway.stop();
     expect(code).toBe(0);
-    expect(linesOf(stderr)).toContainEqual(
+    expect(linesOf(log)).toContainEqual(
       expect.objectContaining({ message: 'a worker ended and is started again', worker: killed, signal: 'SIGKILL' }),
     );
   });

@@ -86,7 +86,7 @@ describe('the supervisor of workers', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('ends at once with all workers on a second %s', async (signal) => {
     const { child, worker } = await startHung({ SHUTDOWN_GRACE_MS: '3600000' });
     const stopping = new Promise<void>((resolve) => {
-      child.stderr.setEncoding('utf8').on('data', (text) => text.includes('"stopping"') && resolve());
+      child.stdout.setEncoding('utf8').on('data', (text) => text.includes('"stopping"') && resolve());
     });
     child.kill('SIGTERM');
     await stopping;

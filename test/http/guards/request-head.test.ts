@@ -37,7 +37,7 @@ describe('the head of a request', () => {
       'nosniff',
     ]);
     expect(JSON.parse(body)).toEqual({
-      errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }],
+      errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }],
     });
   });
 

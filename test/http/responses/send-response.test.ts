@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { MemoryBudget, memoryLimits } from '../../../src/http/memory/memory-budget.ts';
 import { sendBody } from '../../../src/http/responses/send-response.ts';
 
@@ -24,7 +25,7 @@ describe('a large response', () => {
     const socket = new FastSocket();
     response.assignSocket(Object.assign(new Socket(), { write: socket.write.bind(socket) }));
     const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally({ isAccepted: () => true });
-    const outgoing = { response, memory, isRefusable: false, sendUnavailable: () => {} };
+    const outgoing = { response, record: new RequestRecord(), memory, isRefusable: false, sendUnavailable: () => {} };
     const sent = sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
     await setImmediate();
     await setImmediate();

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { MemoryBudget, memoryLimits } from '../../../src/http/memory/memory-budget.ts';
 import { trackInFlightResponses } from '../../../src/http/responses/in-flight-responses.ts';
 import { sendBody } from '../../../src/http/responses/send-response.ts';
@@ -33,7 +34,7 @@ async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Pro
   const server = createServer(async (_request, response) => {
     await answer;
     const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally({ isAccepted: () => true });
-    const outgoing = { response, memory, isRefusable: false, sendUnavailable: () => {} };
+    const outgoing = { response, record: new RequestRecord(), memory, isRefusable: false, sendUnavailable: () => {} };
     await sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
   dropSlowReaders(server, trackInFlightResponses(server), { ...PATIENT, ...rules });

@@ -128,7 +128,7 @@ export type ChangedField =
 export type ErrorCode =
   /** The API token or the JWT is valid and does not permit this (HTTP 403). */
   | 'FORBIDDEN'
-  /** A fault of the gateway itself. `extensions.incident` identifies its line in the log of the gateway. */
+  /** A fault of the gateway itself. `extensions.requestId` finds its line in the log of the gateway. */
   | 'INTERNAL'
   /** The object that a write names does not exist. */
   | 'NOT_FOUND'

@@ -1,51 +1,25 @@
 import type { ClientRequest } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
 import got, { type NativeRequestOptions } from 'got';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Log } from '../../../domain/log.ts';
 import { err } from '../../../domain/result.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
 import { Semaphore } from '../rate-limit/semaphore.ts';
-import type { TokenState } from '../tokens/token-states.ts';
 import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
+import { createCallSender } from './call-sender.ts';
 import { CallSource, createCircuitBreaker, type HealthSignal } from './circuit-breaker.ts';
 import {
   CALL_QUEUE_FULL,
   CIRCUIT_OPEN,
   CONNECT_TIMED_OUT,
   deadlineExceeded,
-  type HttpRequest,
   RESPONSE_TOO_LARGE,
   type RequestResult,
-  sendRequest,
   TIMED_OUT,
 } from './request.ts';
 import { createResponseMemory } from './response-body.ts';
-
-/** One operation of the service. */
-export interface ServiceCall {
-  readonly method: 'GET' | 'PUT';
-  /** The segments below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even where they are escaped. */
-  readonly path: readonly string[];
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: unknown;
-  /** True where the call has room for more items, so that waiting lets others join the next one. */
-  readonly isPartialBatch?: boolean;
-}
-
-export interface SendOptions {
-  readonly apiToken: string;
-  /** The state of that token. */
-  readonly token: TokenState;
-  /** True where the gateway trusts the caller, even if the service has not accepted the token yet. */
-  readonly isTrusted: boolean;
-  /**
-   * `performance.now()`. A call begins only if it can end by then. A read is cut off there. A write that has begun has
-   * `timeoutMs` whole, since cutting it off would leave its outcome unknown.
-   */
-  readonly deadline: number;
-  /** Milliseconds of the whole request, for messages. */
-  readonly requestTimeoutMs: number;
-}
+import type { SendOptions, ServiceCall } from './service-call.ts';
 
 export interface ServiceClient {
   /** Sends the call once, without retries. */
@@ -68,6 +42,8 @@ export interface ServiceClientOptions {
   /** The most calls that wait for a socket; one more fails at once, unsent. */
   readonly maxWaiting: number;
   readonly ticks: TickQueue;
+  /** Null where nothing is traced. */
+  readonly tracer?: Tracer | null;
   readonly log: Log;
 }
 
@@ -81,7 +57,7 @@ const IDLE_SOCKET_MS = 3_000;
 const perTokenLimit = (total: number): number => Math.max(1, Math.floor(total * (15 / 16)));
 
 export function openServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, log } = options;
+  const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, tracer = null, log } = options;
   const apiRoot = apiRootOf(baseUrl);
   const { http, agent } = createHttpClient(apiRoot, options);
   const perToken = { slots: perTokenLimit(maxSockets), maxWaiting: perTokenLimit(maxWaiting) };
@@ -89,17 +65,16 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   const untrusted = new CallSource();
   const circuitBreaker = createCircuitBreaker(log, untrusted);
   const baseUrlCheck = createBaseUrlCheck(baseUrl, log);
-  const responseMemory = createResponseMemory(maxSockets, ticks);
+  const sendCall = createCallSender({ http, apiRoot, memory: createResponseMemory(maxSockets, ticks), tracer });
 
   const sendUnqueued = async (call: ServiceCall, options: SendOptions, source: CallSource) => {
-    const { apiToken, token, deadline } = options;
+    const { token, deadline } = options;
     const startedAt = performance.now();
     // Checked last, with no await between it and the request.
     if (deadline - startedAt < token.minTimeLeftMs(call.method)) return err(deadlineExceeded(options));
     const timeout = call.method === 'PUT' ? timeoutMs : Math.ceil(Math.min(timeoutMs, deadline - startedAt));
-    const request = httpRequestOf(call, { apiRoot, apiToken, timeout });
     const signalOf = (result: RequestResult) => healthSignalOf(result, timeout < timeoutMs);
-    const result = await circuitBreaker.run(source, () => sendRequest(http, request, responseMemory), signalOf);
+    const result = await circuitBreaker.run(source, () => sendCall(call, options, timeout), signalOf);
     if (result?.ok) baseUrlCheck.onResponse(result.value);
     if (result?.ok || result?.error.kind === 'unknown') token.recordDuration(performance.now() - startedAt);
     return result ?? err(CIRCUIT_OPEN);
@@ -159,30 +134,3 @@ const createRequestFunction =
   ({ request, connection, pathPrefix }: OutboundRoute) =>
   ({ pathname, search }: URL, { method, headers }: NativeRequestOptions): ClientRequest =>
     request({ ...connection, path: `${pathPrefix}${pathname}${search}`, method, headers });
-
-interface RequestContext {
-  readonly apiRoot: string;
-  readonly apiToken: string;
-  readonly timeout: number;
-}
-
-function httpRequestOf(
-  { method, path, query, body }: ServiceCall,
-  { apiRoot, apiToken, timeout }: RequestContext,
-): HttpRequest {
-  const url = `${apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`;
-  const options = { method, headers: { api_token: apiToken }, timeout: { request: timeout } };
-  if (body === undefined) return { url, options };
-  const payload = Buffer.from(JSON.stringify(body));
-  const headers = {
-    ...options.headers,
-    'content-type': 'application/json',
-    'content-length': `${payload.length}`,
-  };
-  return { url, options: { ...options, headers }, body: payload };
-}
-
-function queryStringOf(query: ServiceCall['query']): string {
-  if (query === undefined) return '';
-  return `?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`;
-}

@@ -3,7 +3,7 @@ import type { Edition } from '../../../domain/articles/project-versions.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import { ok } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
-import type { ServiceCall } from '../http/client.ts';
+import type { ServiceCall } from '../http/service-call.ts';
 import { decodeListEntry, type ListedArticle, type ListStart } from './listed-articles.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
 import { decodePayloadList, nullIfNotFound } from './read-response.ts';

@@ -4,7 +4,7 @@ import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
 import type { BackendResult } from '../../backend.ts';
-import type { ServiceCall } from '../http/client.ts';
+import type { ServiceCall } from '../http/service-call.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
 import {
   decodePayload,

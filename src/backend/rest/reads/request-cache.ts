@@ -1,6 +1,7 @@
 import type { Article, ArticleVersion } from '../../../domain/articles/articles.ts';
 import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
-import type { Caller, RequestReads } from '../../../domain/callers/caller.ts';
+import type { Caller } from '../../../domain/callers/caller.ts';
+import type { RequestReads } from '../../../domain/callers/request-record.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
@@ -9,7 +10,7 @@ import { pathIdProblem } from '../../../domain/text.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
-import type { ServiceCall } from '../http/client.ts';
+import type { ServiceCall } from '../http/service-call.ts';
 import type { Upstream } from '../upstream.ts';
 import type { CategoryTree } from './category-trees.ts';
 import type { ListStart } from './listed-articles.ts';
@@ -106,10 +107,10 @@ export class RequestCaches {
   }
 
   #readsOf({ request }: Caller): CountedReads {
-    const existing = request?.reads;
+    const existing = request.reads;
     if (existing instanceof CountedReads && existing.owner === this) return existing;
     const reads = new CountedReads(this);
-    if (request) request.reads = reads;
+    request.reads = reads;
     return reads;
   }
 

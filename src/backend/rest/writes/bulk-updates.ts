@@ -8,7 +8,7 @@ import type { BackendResult, Writes } from '../../backend.ts';
 import type { Upstream } from '../upstream.ts';
 import { bulkErrorOf, laterOutcomeOf, outcomesOf } from './chunk-results.ts';
 import { splitIntoChunks } from './chunks.ts';
-import { sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
+import { conclusiveLevelOf, sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
 
 interface BulkUpdatesOptions {
   readonly upstream: Upstream;
@@ -17,16 +17,16 @@ interface BulkUpdatesOptions {
   readonly log: Log;
 }
 
-/** Each bulk update ends with one line in the log. */
+/** Each bulk update ends with one line in the log, beside the line of its request. */
 export function createBulkUpdates({ upstream, bulkSize, log }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] {
   return async (caller, updates) => {
     const trace = new WriteTrace();
     const result = await sendChunks({ upstream, caller, trace }, updates, bulkSize);
-    caller.request?.reads?.clear();
+    caller.request.clearReads();
     const outcome = result.ok ? outcomeCountsOf(result.value) : { outcome: result.error.kind };
     const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
-    log(isConclusive ? 'info' : 'warn', 'bulk update', {
-      requestId: caller.requestId,
+    log(isConclusive ? conclusiveLevelOf(caller) : 'warn', 'bulk update', {
+      requestId: caller.request.id,
       items: updates.length,
       calls: trace.calls,
       httpStatus: trace.httpStatus,

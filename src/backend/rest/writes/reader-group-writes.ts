@@ -6,7 +6,7 @@ import type { Upstream } from '../upstream.ts';
 import { createGroupMutex } from './group-mutex.ts';
 import { changeMembers } from './reader-group-members.ts';
 import { updateGroup } from './reader-group-updates.ts';
-import { type WriteCaller, WriteTrace } from './write-response.ts';
+import { conclusiveLevelOf, type WriteCaller, WriteTrace } from './write-response.ts';
 
 interface ReaderGroupWritesOptions {
   readonly upstream: Upstream;
@@ -14,7 +14,7 @@ interface ReaderGroupWritesOptions {
   readonly log: Log;
 }
 
-/** Each update runs with no other of its group at the same time, and ends with one line in the log. */
+/** Each update runs with no other of its group at the same time, and ends with one line in the log, beside that of its request. */
 export function createReaderGroupWrites({
   upstream,
   verification,
@@ -29,9 +29,9 @@ export function createReaderGroupWrites({
   ): BackendResult<T> => {
     const trace = new WriteTrace();
     const result = await groupMutex.runExclusive(caller, groupId, () => write({ upstream, caller, trace }));
-    caller.request?.reads?.clear();
-    log(result.ok ? 'info' : 'warn', operation, {
-      requestId: caller.requestId,
+    caller.request.clearReads();
+    log(result.ok ? conclusiveLevelOf(caller) : 'warn', operation, {
+      requestId: caller.request.id,
       httpStatus: trace.httpStatus,
       ms: trace.ms,
       outcome: result.ok ? 'updated' : result.error.kind,

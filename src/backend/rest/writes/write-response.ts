@@ -1,11 +1,12 @@
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { BackendError } from '../../../domain/errors.ts';
+import type { LogLevel } from '../../../domain/log.ts';
 import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { ServiceCall } from '../http/client.ts';
 import type { ServiceResponse } from '../http/request.ts';
+import type { ServiceCall } from '../http/service-call.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** The outcome of one write call, before its payload is read. */
@@ -34,6 +35,9 @@ export class WriteTrace {
     return Math.round(performance.now() - this.#startedAt);
   }
 }
+
+/** The level of the line about a write whose outcome is known: the line of its request tells it, unless it is over. */
+export const conclusiveLevelOf = ({ request }: Caller): LogLevel => (request.hasEndedRequests() ? 'info' : 'debug');
 
 export interface WriteCaller {
   readonly upstream: Upstream;

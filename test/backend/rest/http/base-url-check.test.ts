@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RestBackendOptions } from '../../../../src/backend/rest/rest-backend.ts';
+import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
 import { json, status } from '../../../support/faulty-service.ts';
 import { openScene } from '../../../support/rest-scene.ts';
 
@@ -9,7 +10,7 @@ const NOT_FOUND = json(404, { success: false, errors: [{ description: 'No such p
 async function open(options: Partial<RestBackendOptions> = {}) {
   const lines: string[] = [];
   const scene = await openScene({ ...options, log: (level, message) => lines.push(`${level}: ${message}`) });
-  const read = () => scene.backend.projectVersions({ ...scene.caller, request: { reads: null } });
+  const read = () => scene.backend.projectVersions({ ...scene.caller, request: new RequestRecord() });
   return { ...scene, lines, read };
 }
 

@@ -7,6 +7,7 @@ import {
   type ServiceClientOptions,
 } from '../../../../src/backend/rest/http/client.ts';
 import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
 import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
 import { silentLog } from '../../../../src/domain/log.ts';
 import {
@@ -52,6 +53,7 @@ const within = (ms: number, apiToken = 'secret') => ({
   apiToken,
   token: createTokenStates().acquire(apiToken),
   isTrusted: false,
+  request: new RequestRecord('request-1'),
   deadline: performance.now() + ms,
   requestTimeoutMs: ms,
 });
@@ -87,7 +89,7 @@ describe('a request', () => {
     const [request] = service.received;
     expect(request?.headers['api_token']).toBe('secret');
     expect(request?.headerNames.map((name) => name.toLowerCase()).sort()).toEqual(
-      ['accept', 'accept-encoding', 'api_token', 'connection', 'host', 'user-agent'].sort(),
+      ['accept', 'accept-encoding', 'api_token', 'connection', 'host', 'user-agent', 'x-request-id'].sort(),
     );
     expect(JSON.stringify({ ...request?.headers, api_token: '' })).not.toContain('secret');
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openClientAuth } from '../../../../src/auth/client-auth.ts';
 import { openServiceClient } from '../../../../src/backend/rest/http/client.ts';
 import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
 import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
 import { silentLog } from '../../../../src/domain/log.ts';
 import { json, openFaultyService } from '../../../support/faulty-service.ts';
@@ -67,6 +68,7 @@ function openSender(baseUrl: string, proxyUrl: string, timeoutMs = 5_000) {
       apiToken: 'secret',
       token,
       isTrusted: false,
+      request: new RequestRecord(),
       deadline: performance.now() + 20_000,
       requestTimeoutMs: 20_000,
     });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RestBackendOptions } from '../../../../src/backend/rest/rest-backend.ts';
 import type { PreviewExtent } from '../../../../src/domain/articles/article-previews.ts';
 import type { ArticleUpdate } from '../../../../src/domain/articles/bulk-updates.ts';
+import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
 import { json, status } from '../../../support/faulty-service.ts';
 import { openScene } from '../../../support/rest-scene.ts';
 import { categoryOf, listedEntry, type ServiceEdition, serveEditions } from '../../../support/service-editions.ts';
@@ -211,7 +212,7 @@ describe('the articles of updates', () => {
     });
     service.on(`GET ${VERSIONS}`, status(404));
     const named = updates.map((update) => ({ ...update, languageCode: 'en' }));
-    const { request: _, ...another } = caller;
+    const another = { ...caller, request: new RequestRecord() };
     expect(await backend.articlesOfUpdates(another, named, WITHOUT_TEXT)).toMatchObject({
       value: updates.map(({ articleId }) => ({ articleId, categoryId: categoryOf('v1') })),
     });

@@ -1,0 +1,52 @@
+import type { CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
+import type { Caller } from '../domain/callers/caller.ts';
+import type { OutcomeCounts } from '../domain/callers/request-record.ts';
+import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../domain/errors.ts';
+import type { Result } from '../domain/result.ts';
+import type { Backend } from './backend.ts';
+
+const NONE: OutcomeCounts = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+
+/** Counts the outcomes of all writes in the records of their requests. */
+export const countOutcomes = (backend: Backend): Backend => ({
+  ...backend,
+  bulkUpdateArticles: async (caller, updates) => {
+    const result = await backend.bulkUpdateArticles(caller, updates);
+    caller.request.countOutcomes(result.ok ? countsOf(result.value) : countsOfError(result.error, updates.length));
+    return result;
+  },
+  updateReaderGroup: async (caller, update) => countGroup(caller, await backend.updateReaderGroup(caller, update)),
+  changeReaderGroupMembers: async (caller, update) =>
+    countGroup(caller, await backend.changeReaderGroupMembers(caller, update)),
+});
+
+function countsOf({ outcomes }: CompletedBulkUpdate): OutcomeCounts {
+  const counts = { ...NONE };
+  for (const { kind } of outcomes) counts[kind === 'not-attempted' ? 'notAttempted' : kind] += 1;
+  return counts;
+}
+
+function countGroup<T>({ request }: Caller, result: Result<T, BackendError>): Result<T, BackendError> {
+  request.countOutcomes(result.ok ? { ...NONE, updated: 1 } : countsOfError(result.error, 1));
+  return result;
+}
+
+/** The outcome of each item, by the error of the write as a whole. A rejected write may be unknown, too. */
+const OUTCOME_BY_ERROR = {
+  validation: 'failed',
+  'reader-group-not-found': 'failed',
+  rejected: 'failed',
+  'outcome-unknown': 'unknown',
+  unauthenticated: 'notAttempted',
+  forbidden: 'notAttempted',
+  'rate-limited': 'notAttempted',
+  unavailable: 'notAttempted',
+  'not-offered': 'notAttempted',
+  'query-too-costly': 'notAttempted',
+  'too-costly': 'notAttempted',
+} as const satisfies Record<BackendErrorKind, keyof OutcomeCounts>;
+
+const countsOfError = (error: BackendError, items: number): OutcomeCounts => ({
+  ...NONE,
+  [mayHaveApplied(error) ? 'unknown' : OUTCOME_BY_ERROR[error.kind]]: items,
+});

@@ -1,0 +1,30 @@
+import type { Tracer } from '@opentelemetry/api';
+import type { Got } from 'got';
+import { endCallSpan, propagationHeaders, startCallSpan } from './call-span.ts';
+import { httpRequestOf } from './outgoing-request.ts';
+import { type RequestResult, sendRequest } from './request.ts';
+import type { ResponseMemory } from './response-body.ts';
+import type { SendOptions, ServiceCall } from './service-call.ts';
+
+interface CallSenderOptions {
+  readonly http: Got;
+  /** The URL of `/v2`. */
+  readonly apiRoot: string;
+  readonly memory: ResponseMemory;
+  /** Null where nothing is traced. */
+  readonly tracer: Tracer | null;
+}
+
+/** Sends a call within `timeout` milliseconds, and counts it in the record of its request. */
+type SendCall = (call: ServiceCall, options: SendOptions, timeout: number) => Promise<RequestResult>;
+
+export const createCallSender =
+  ({ http, apiRoot, memory, tracer }: CallSenderOptions): SendCall =>
+  (call, { apiToken, request, resendCount = 0 }, timeout) => {
+    request.countUpstreamCall();
+    const span = startCallSpan(call, { tracer, request, apiRoot, resendCount });
+    const traceHeaders = propagationHeaders(request, span);
+    const httpRequest = httpRequestOf(call, { apiRoot, apiToken, requestId: request.id, traceHeaders, timeout });
+    const sent = sendRequest(http, httpRequest, memory);
+    return span === null ? sent : sent.then((result) => endCallSpan(span, result));
+  };

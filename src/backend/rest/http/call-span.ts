@@ -1,0 +1,76 @@
+import { propagation, ROOT_CONTEXT, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
+import type { RequestRecord } from '../../../domain/callers/request-record.ts';
+import { failSpan, innermostContext, startSpan } from '../../../domain/tracing.ts';
+import type { RequestResult } from './request.ts';
+import type { ServiceCall } from './service-call.ts';
+
+/** The words in the paths of the service. Every other segment is an ID. */
+const PATH_WORDS: ReadonlySet<string> = new Set([
+  'Articles',
+  'ProjectVersions',
+  'Readers',
+  'articles',
+  'bulkupdate',
+  'categories',
+  'groups',
+  'versions',
+]);
+
+export interface TracedCall {
+  readonly tracer: Tracer | null;
+  readonly request: RequestRecord;
+  /** The URL of `/v2`. */
+  readonly apiRoot: string;
+  /** How often the call was sent before. */
+  readonly resendCount: number;
+}
+
+/** Starts the span of one call to the service; null where it is not recorded. Neither query nor body is in it. */
+export function startCallSpan({ method, path }: ServiceCall, traced: TracedCall): Span | null {
+  const { tracer, request, apiRoot, resendCount } = traced;
+  if (tracer === null) return null;
+  const template = `/v2/${path.map((segment) => (PATH_WORDS.has(segment) ? segment : '{id}')).join('/')}`;
+  const attributes = () => {
+    const { hostname, port, protocol } = new URL(apiRoot);
+    return {
+      'http.request.method': method,
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'url.full': `${apiRoot}/${path.map(encodeURIComponent).join('/')}`,
+      'url.template': template,
+      ...(resendCount > 0 && { 'http.request.resend_count': resendCount }),
+    };
+  };
+  return startSpan(tracer, request, { name: `${method} ${template}`, kind: SpanKind.CLIENT, attributes });
+}
+
+/** Ends the span, and returns the result. */
+export function endCallSpan(span: Span, result: RequestResult): RequestResult {
+  if (result.ok) {
+    const { httpStatus } = result.value;
+    span.setAttribute('http.response.status_code', httpStatus);
+    if (httpStatus >= 400) failSpan(span, `${httpStatus}`);
+  } else failSpan(span, result.error.kind);
+  span.end();
+  return result;
+}
+
+/**
+ * The headers by which the trace of a request goes on at the service. Without a trace of the gateway they are those that
+ * the client sent.
+ */
+export function propagationHeaders(request: RequestRecord, span: Span | null): Readonly<Record<string, string>> {
+  const context = innermostContext(request);
+  if (context === null && span === null) {
+    const { traceHeaders } = request;
+    if (traceHeaders === null) return NO_HEADERS;
+    const { traceparent, tracestate } = traceHeaders;
+    return { traceparent, ...(tracestate !== undefined && { tracestate }) };
+  }
+  const headers: Record<string, string> = {};
+  const parent = context ?? ROOT_CONTEXT;
+  propagation.inject(span === null ? parent : trace.setSpan(parent, span), headers);
+  return headers;
+}
+
+const NO_HEADERS = {};

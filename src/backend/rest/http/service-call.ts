@@ -1,0 +1,31 @@
+import type { RequestRecord } from '../../../domain/callers/request-record.ts';
+import type { TokenState } from '../tokens/token-states.ts';
+
+/** One operation of the service. */
+export interface ServiceCall {
+  readonly method: 'GET' | 'PUT';
+  /** The segments below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even where they are escaped. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: unknown;
+  /** True where the call has room for more items, so that waiting lets others join the next one. */
+  readonly isPartialBatch?: boolean;
+}
+
+export interface SendOptions {
+  readonly apiToken: string;
+  /** The state of that token. */
+  readonly token: TokenState;
+  /** True where the gateway trusts the caller, even if the service has not accepted the token yet. */
+  readonly isTrusted: boolean;
+  readonly request: RequestRecord;
+  /** How often the call was sent before; 0 by default. */
+  readonly resendCount?: number;
+  /**
+   * `performance.now()`. A call begins only if it can end by then. A read is cut off there. A write that has begun has
+   * `timeoutMs` whole, since cutting it off would leave its outcome unknown.
+   */
+  readonly deadline: number;
+  /** Milliseconds of the whole request, for messages. */
+  readonly requestTimeoutMs: number;
+}

@@ -1,0 +1,45 @@
+import type { Tracer } from '@opentelemetry/api';
+import { createApp } from '../../app.ts';
+import type { Backend } from '../../backend/backend.ts';
+import type { Config } from '../../config.ts';
+import type { TickQueue } from '../../domain/json/tick-queue.ts';
+import type { Log } from '../../domain/log.ts';
+import { createRequestLog } from '../../http/request-log.ts';
+import { isLogged } from '../../logger.ts';
+import type { Access } from '../access/access.ts';
+
+export interface AppParts {
+  readonly config: Config;
+  readonly access: Access;
+  readonly backend: Backend;
+  readonly ticks: TickQueue;
+  readonly tracer: Tracer | null;
+  readonly log: Log;
+}
+
+/** An upstream write that begins just before the deadline of its request may still take its whole timeout. */
+export const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
+  requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
+
+/** Creates the gateway of the settings. It is not ready any more once `stopping` is aborted. */
+export function createConfiguredApp({ config, access, backend, ticks, tracer, log }: AppParts, stopping: AbortSignal) {
+  const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
+  const limits = { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
+  // Queries over the embedded store make no upstream calls.
+  const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
+  return createApp({
+    backend,
+    local: config.backend.kind === 'local',
+    clients: access.clients,
+    lend: access.lend,
+    limits: { ...limits, maxUpstreamCalls },
+    corsOrigins,
+    introspection,
+    isStopping: () => stopping.aborted,
+    ticks,
+    tracer,
+    log,
+    // Below this level no line is put together.
+    onRequestEnd: isLogged('info', config.log.level) ? [createRequestLog(log)] : [],
+  });
+}

@@ -1,0 +1,106 @@
+import type { Context } from '@opentelemetry/api';
+import type { TraceHeaders } from './trace-headers.ts';
+
+/** The reads that a backend keeps for one request. */
+export interface RequestReads {
+  /** The calls to the service that they have cost. */
+  readonly calls: number;
+  /** Forgets everything, since a write may have changed it. */
+  clear(): void;
+}
+
+/** The GraphQL operation of a request. */
+export interface RequestedOperation {
+  readonly type: 'query' | 'mutation' | 'subscription';
+  /** Its first 100 characters: letters, digits and underscores. Null for an operation without a name. */
+  readonly name: string | null;
+}
+
+/** The outcomes of all items that the writes of a request were to change. A reader group counts as one item. */
+export interface OutcomeCounts {
+  updated: number;
+  failed: number;
+  unknown: number;
+  notAttempted: number;
+}
+
+/** The merged calls of a request that are remembered. */
+const MAX_MERGED_CALLS = 10;
+
+const NO_REQUESTS: readonly RequestRecord[] = [];
+
+/**
+ * One HTTP request, as its log line, its metrics and its spans describe it. A call that was merged from the writes of
+ * several requests has a record of its own, with an ID of its own.
+ */
+export class RequestRecord {
+  /** The `x-request-id` of the client, or one that was made. */
+  readonly id: string;
+  /** `performance.now()`. */
+  readonly startedAt = performance.now();
+  /** True once its response was sent, or its connection was closed. A write that has begun may still be in flight. */
+  isEnded = false;
+  /** Null until a GraphQL document names it. */
+  operation: RequestedOperation | null = null;
+  /** Null while no write has ended. */
+  outcomes: OutcomeCounts | null = null;
+  /** The calls to the service that were sent for the request; one that was merged counts for each of its requests. */
+  upstreamCalls = 0;
+  /** The IDs of the first merged calls with writes of the request; null while there is none. */
+  mergedCalls: string[] | null = null;
+  /** The longest wait that a rate limit has asked for; null when none has refused any part of the request. */
+  retryAfterSeconds: number | null = null;
+  /** The trace context that the client sent; null where it sent none, and of a merged call. */
+  traceHeaders: TraceHeaders | null = null;
+  /** The context of its span; null where nothing is traced, and of a merged call. */
+  context: Context | null = null;
+  /** The context of the span of its operation, while that is executed and recorded. */
+  operationContext: Context | null = null;
+  /** The path of its operation in the façade, with the names of its parameters; null elsewhere. */
+  facadePath: string | null = null;
+  /** Backends keep nothing that was read while it is null. */
+  reads: RequestReads | null = null;
+
+  /** The requests of a merged call; empty for a request. */
+  readonly mergedRequests: readonly RequestRecord[];
+
+  constructor(id: string = crypto.randomUUID(), mergedRequests: readonly RequestRecord[] = NO_REQUESTS) {
+    this.id = id;
+    this.mergedRequests = mergedRequests;
+  }
+
+  countOutcomes(counts: OutcomeCounts): void {
+    const sums = this.outcomes ?? { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+    sums.updated += counts.updated;
+    sums.failed += counts.failed;
+    sums.unknown += counts.unknown;
+    sums.notAttempted += counts.notAttempted;
+    this.outcomes = sums;
+  }
+
+  countUpstreamCall(): void {
+    this.upstreamCalls += 1;
+    for (const request of this.mergedRequests) request.countUpstreamCall();
+  }
+
+  /** True when the outcome of a write comes too late for the line of one of its requests. */
+  hasEndedRequests(): boolean {
+    return this.isEnded || this.mergedRequests.some((request) => request.isEnded);
+  }
+
+  /** Called after each write, which may have changed what was read before. */
+  clearReads(): void {
+    this.reads?.clear();
+    for (const request of this.mergedRequests) request.clearReads();
+  }
+}
+
+/** Creates the record of a call with the writes of several requests. */
+export function mergeRequests(requests: readonly RequestRecord[]): RequestRecord {
+  const merged = new RequestRecord(undefined, requests);
+  for (const request of requests) {
+    request.mergedCalls ??= [];
+    if (request.mergedCalls.length < MAX_MERGED_CALLS) request.mergedCalls.push(merged.id);
+  }
+  return merged;
+}

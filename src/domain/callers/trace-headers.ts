@@ -1,0 +1,33 @@
+import { type Context, trace } from '@opentelemetry/api';
+
+/** The W3C trace context of a request as its client sent it. */
+export interface TraceHeaders {
+  readonly traceparent: string;
+  readonly tracestate: string | undefined;
+}
+
+/** Version, trace ID, ID of the parent, flags, and what later versions may add. IDs of zeros alone are none. */
+const TRACEPARENT =
+  /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-[\x21-\x7e]{0,128}$)/u;
+
+/** Visible ASCII and spaces; W3C asks to pass on at least 512 characters. */
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/u;
+
+/** Null where the client sent no trace context that can be read. */
+export function decodeTraceHeaders(traceparent: unknown, tracestate: unknown): TraceHeaders | null {
+  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return null;
+  return {
+    traceparent,
+    tracestate: typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? tracestate : undefined,
+  };
+}
+
+/** The ID of the trace that a request belongs to; null where it belongs to none. */
+export function traceIdOf(request: {
+  readonly context: Context | null;
+  readonly traceHeaders: TraceHeaders | null;
+}): string | null {
+  const { context, traceHeaders } = request;
+  if (context !== null) return trace.getSpanContext(context)?.traceId ?? null;
+  return traceHeaders === null ? null : (TRACEPARENT.exec(traceHeaders.traceparent)?.[1] ?? null);
+}

@@ -1,0 +1,76 @@
+import {
+  type Attributes,
+  type Context,
+  type Span,
+  type SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { RequestRecord } from './callers/request-record.ts';
+
+export interface SpanDescription {
+  readonly name: string;
+  readonly kind: SpanKind;
+  /** Called for recorded spans only. */
+  readonly attributes: () => Attributes;
+}
+
+/**
+ * Starts a span for a part of what a request causes. That of a merged call has links to the spans of all its requests.
+ * Null where the request is not recorded, so that sampling bounds the cost.
+ */
+export function startSpan(tracer: Tracer | null, request: RequestRecord, description: SpanDescription): Span | null {
+  if (tracer === null) return null;
+  const parent = recordedContextOf(request);
+  if (parent === null) return null;
+  const { name, kind, attributes } = description;
+  const links = request.mergedRequests.flatMap((merged) => {
+    const context = spanContextOf(merged);
+    return context === undefined ? [] : [{ context }];
+  });
+  return tracer.startSpan(name, { kind, attributes: attributes(), links }, parent);
+}
+
+/** The context of the innermost span of a request; null where nothing is traced. */
+export const innermostContext = ({ operationContext, context }: RequestRecord): Context | null =>
+  operationContext ?? context;
+
+/** The innermost context of a request that is recorded, or of the first such request of a merged call. */
+function recordedContextOf(request: RequestRecord): Context | null {
+  const own = innermostContext(request);
+  if (own !== null) return trace.getSpan(own)?.isRecording() ? own : null;
+  for (const merged of request.mergedRequests) {
+    const context = recordedContextOf(merged);
+    if (context !== null) return context;
+  }
+  return null;
+}
+
+function spanContextOf(request: RequestRecord) {
+  const context = innermostContext(request);
+  return context === null ? undefined : trace.getSpanContext(context);
+}
+
+/** Marks a span as failed. The type is one of few, such as a status or the code of an error. */
+export function failSpan(span: Span, errorType: string): void {
+  span.setAttribute('error.type', errorType);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Runs in a span, which ends with it. The messages of errors are left out, since they may quote content. */
+export async function runInSpan<T>(span: Span, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    failSpan(span, errorTypeOf(error));
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+function errorTypeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

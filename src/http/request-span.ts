@@ -1,0 +1,38 @@
+import { propagation, ROOT_CONTEXT, SpanKind, type Tracer, trace } from '@opentelemetry/api';
+import { failSpan } from '../domain/tracing.ts';
+import type { OnRequestEnd } from './request-end.ts';
+import { knownMethodOf, type RoutedRequest } from './route.ts';
+
+/** Characters. A path is as long as the head of a request may be. */
+const MAX_PATH = 200;
+
+/**
+ * Starts the span of a request in the trace that its client names by W3C headers, if any. Health checks have none. The
+ * baggage of the client is left out, since it would go to the service.
+ */
+export function startRequestSpan(tracer: Tracer, { request, route, record }: RoutedRequest): void {
+  if (route === 'live' || route === 'ready') return;
+  const parent = propagation.extract(ROOT_CONTEXT, record.traceHeaders ?? {});
+  const method = knownMethodOf(request);
+  const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
+  const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
+  record.context = trace.setSpan(parent, span);
+}
+
+/** Ends the span of a request. Its route is known only now. */
+export const endRequestSpan: OnRequestEnd = ({ record, method, httpRoute, path, status, isComplete }) => {
+  const span = record.context && trace.getSpan(record.context);
+  if (!span) return;
+  if (span.isRecording()) {
+    if (httpRoute !== null) span.updateName(`${knownMethodOf({ method })} ${httpRoute}`);
+    span.setAttributes({
+      ...(httpRoute !== null && { 'http.route': httpRoute }),
+      'url.path': path.slice(0, MAX_PATH),
+      ...(status !== null && { 'http.response.status_code': status }),
+      'http.response.header.x-request-id': [record.id],
+    });
+    if (status !== null && status >= 500) failSpan(span, `${status}`);
+    else if (!isComplete) span.setAttribute('error.type', 'client_gone');
+  }
+  span.end();
+};

@@ -1,0 +1,37 @@
+import type { LogLevel } from './domain/log.ts';
+
+/** One line of the log. All values are what JSON can hold. */
+interface LogLine {
+  /** RFC 3339. */
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/** Returns one line of text, with its line feed. */
+export type FormatLine = (line: LogLine) => string;
+
+export const formatJsonLine: FormatLine = (line) => `${JSON.stringify(line)}\n`;
+
+/** A line for people: `12:30:01.250 INFO  request  method=POST status=200`. The time is UTC. */
+export const formatPrettyLine: FormatLine = ({ time, level, message, ...fields }) => {
+  const texts = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${printable(name)}=${valueText(value)}`],
+  );
+  const start = `${time.slice('2026-01-01T'.length, -1)} ${level.toUpperCase().padEnd(5)} ${printable(message)}`;
+  return `${[start, ...texts].join(' ')}\n`;
+};
+
+/** A text of these characters alone needs no quotes. */
+const PLAIN_TEXT = /^[\w.:/@+…-]+$/u;
+
+const valueText = (value: unknown): string =>
+  typeof value === 'string' && PLAIN_TEXT.test(value) ? value : printable(JSON.stringify(value));
+
+/**
+ * Escapes whatever a terminal would not show as a character, since clients give some of the texts: line ends, control
+ * sequences, and marks that change the direction of the text.
+ */
+const printable = (text: string): string =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

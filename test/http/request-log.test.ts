@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
+import { countOutcomes } from '../../src/backend/outcome-counts.ts';
+import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { createRequestLog } from '../../src/http/request-log.ts';
+import { envelope, json, openFaultyService, status } from '../support/faulty-service.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
+import { type RawRequest, rawRequest, sendRaw } from '../support/raw-http.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+let closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing) await close();
+  closing = [];
+});
+
+/** A gateway whose lines are collected; `lines(n)` waits until there are so many. */
+async function start(settings: Partial<GatewayOptions> = {}) {
+  const written: Line[] = [];
+  let onLine = () => {};
+  const requestLog = createRequestLog((level, message, fields) => {
+    written.push({ level, message, ...fields });
+    onLine();
+  });
+  const backend = settings.backend ?? countOutcomes(await openFixtureStore());
+  const gateway = await startGateway({ local: true, token: TOKEN, ...settings, backend, onRequestEnd: [requestLog] });
+  closing.push(gateway.close);
+  const lines = (count: number): Promise<readonly Line[]> =>
+    new Promise((resolve) => {
+      onLine = () => written.length >= count && resolve(written);
+      onLine();
+    });
+  return { gateway, lines };
+}
+
+async function startOverRest(coalesces = false) {
+  const service = await openFaultyService();
+  closing.push(() => service.close());
+  const options = { timeoutMs: 1_000, bulkSize: 100, maxReadCalls: 60, log: silentLog };
+  const backend = openRestBackend({ baseUrl: service.url, ...options });
+  const coalesced = coalesces ? coalesceWrites(backend, { maxItems: 100 }) : backend;
+  return { service, ...(await start({ backend: countOutcomes(coalesced), local: false })) };
+}
+
+const send = ({ url }: Gateway, request: RawRequest) => sendRaw(url, rawRequest(request));
+
+const update = (articleIds: readonly string[]) =>
+  `mutation Retitle { bulkUpdateArticles(input: { articles: [${articleIds
+    .map((articleId) => `{ articleId: "${articleId}", title: "hush" }`)
+    .join(' ')}] }) { __typename } }`;
+
+const answer = (...results: readonly (readonly [string, boolean])[]) =>
+  json(200, envelope(results.map(([article_id, success]) => ({ article_id, success }))));
+
+describe('the line of a request', () => {
+  it('tells what was asked, answered and changed', async () => {
+    const { gateway, lines } = await start();
+    await gateway.send(update(['a1', 'missing']), {}, { api_token: TOKEN, 'x-request-id': 'one' });
+    expect(await lines(1)).toEqual([
+      {
+        level: 'info',
+        message: 'request',
+        method: 'POST',
+        path: '/graphql',
+        status: 200,
+        ms: expect.any(Number),
+        operation: 'mutation',
+        operationName: 'Retitle',
+        updated: 1,
+        failed: 1,
+        unknown: 0,
+        notAttempted: 0,
+        upstreamCalls: 0,
+        requestId: 'one',
+      },
+    ]);
+  });
+
+  it('has no query, no more than 200 characters of a path, and 100 of a name', async () => {
+    const { gateway, lines } = await start();
+    await send(gateway, { target: `/v2/${'x'.repeat(1_000)}?hush` });
+    await gateway.send(`query ${'n'.repeat(1_000)} { __typename }`);
+    const [facade, named] = await lines(2);
+    expect(facade).toMatchObject({ path: `/v2/${'x'.repeat(196)}…`, status: 401 });
+    expect(named).toMatchObject({ operation: 'query', operationName: 'n'.repeat(100) });
+  });
+
+  it('has no target that is no path, which may hold a password', async () => {
+    const { gateway, lines } = await start();
+    await send(gateway, { target: 'http://user:hush@a/graphql' });
+    await send(gateway, { target: '//user:hush@a/graphql' });
+    expect((await lines(2)).map(({ path, status: code }) => [path, code])).toEqual([
+      ['', 400],
+      ['', 400],
+    ]);
+  });
+
+  it('has the level debug for a health check that succeeds', async () => {
+    const store = await openFixtureStore();
+    const { gateway, lines } = await start({
+      backend: { ...store, checkReady: async () => ({ ok: false, error: 'no' }) },
+    });
+    await send(gateway, { target: '/health/live' });
+    await send(gateway, { target: '/health/ready' });
+    const logged = (await lines(2)).map(({ level, path, status: code }) => [level, path, code]);
+    expect(logged).toEqual([
+      ['debug', '/health/live', 200],
+      ['info', '/health/ready', 503],
+    ]);
+  });
+
+  it('has the trace that the client names, and no other text in its place', async () => {
+    const { gateway, lines } = await start();
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    for (const traceparent of [`00-${traceId}-00f067aa0ba902b7-01`, `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, 'hush'])
+      await send(gateway, { target: '/nothing', headers: [`traceparent: ${traceparent}`] });
+    expect((await lines(3)).map((line) => line['traceId'])).toEqual([traceId, undefined, undefined]);
+  });
+
+  it('counts the calls to the service, those of retries included', async () => {
+    const { service, gateway, lines } = await startOverRest();
+    service.on('GET /v2/ProjectVersions', status(429, '', { 'retry-after': '0' }), json(200, envelope([])));
+    await gateway.send('{ projectVersions { id } }', {}, { api_token: 'x' });
+    expect(await lines(1)).toMatchObject([{ operation: 'query', operationName: null, upstreamCalls: 2 }]);
+  });
+
+  it.each([
+    [status(503), { unknown: 2 }],
+    [status(403), { notAttempted: 2 }],
+    [status(401), { notAttempted: 2 }],
+    [answer(['a', true], ['b', false]), { updated: 1, failed: 1 }],
+  ])('counts the outcome of each item over the service', async (behaviour, counts) => {
+    const { service, gateway, lines } = await startOverRest();
+    service.onAny(behaviour);
+    await gateway.send(update(['a', 'b']), {}, { api_token: 'x' });
+    const none = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+    expect(await lines(1)).toMatchObject([{ ...none, ...counts, upstreamCalls: 1 }]);
+  });
+
+  it('counts a merged call for each of its requests, and names it', async () => {
+    const { service, gateway, lines } = await startOverRest(true);
+    const held = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
+    service.onAny(async (response, request) => {
+      called.resolve();
+      await held.promise;
+      const items = Array.isArray(request.body) ? request.body : [];
+      return answer(...items.map(({ article_id: id }): [string, boolean] => [id, true]))(response, request);
+    });
+    const sent = ['a', 'b', 'c'].map(async (id, index) => {
+      if (index > 0) await called.promise;
+      return gateway.send(update([id]), {}, { api_token: 'x', 'x-request-id': id });
+    });
+    await called.promise;
+    // The others wait for the call that is held.
+    await gateway.send('{ __typename }');
+    await gateway.send('{ __typename }');
+    held.resolve();
+    await Promise.all(sent);
+    const byId = new Map((await lines(5)).map((line) => [line['requestId'], line]));
+    const [alone, merged] = service.received.map(({ headers }) => headers['x-request-id']);
+    expect([alone, service.received.length]).toEqual(['a', 2]);
+    for (const id of ['b', 'c']) {
+      expect(byId.get(id)).toMatchObject({ updated: 1, upstreamCalls: 1, mergedCalls: [merged] });
+    }
+    expect(byId.get('a')).not.toHaveProperty('mergedCalls');
+  });
+});
