@@ -13,8 +13,9 @@ import {
   SECRET_SETTINGS,
 } from './config/secret-files.ts';
 import { settingLines } from './config/setting-lines.ts';
-import { booleanSetting, originList, wholeNumberSetting } from './config/setting-types.ts';
+import { booleanSetting, hostName, originList, wholeNumberSetting } from './config/setting-types.ts';
 import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/store.ts';
+import { type TelemetryConfig, telemetryConfig, telemetrySettings, withMetricsPortRule } from './config/telemetry.ts';
 import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
 import { type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
@@ -45,6 +46,7 @@ export interface Config {
   /** Processes that listen on the port. */
   readonly workers: WorkerCount;
   readonly log: LogConfig;
+  readonly telemetry: TelemetryConfig;
 }
 
 /** The settings for `import`, which writes to the embedded store even if `serve` would forward to a service. */
@@ -59,10 +61,8 @@ const commonSettings = z.object({
   ...clientSettings.shape,
   ...auditSettings.shape,
   ...workerSettings.shape,
-  HOST: z
-    .string()
-    .regex(/^[\w.:%-]+$/u, 'a host name or an IP address')
-    .default('127.0.0.1'),
+  ...telemetrySettings.shape,
+  HOST: hostName,
   PORT: wholeNumberSetting(4000, 0, 65_535),
   REQUEST_TIMEOUT_MS: wholeNumberSetting(30_000, 2_000, 60 * MINUTE_MS),
   MAX_BODY_BYTES: wholeNumberSetting(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
@@ -140,7 +140,7 @@ export function readLocalConfig(
   return settings.ok ? ok(localConfigOf(settings.value, secrets.environment)) : settings;
 }
 
-const checkedLocalSettings = withWorkerRule(withClientRules(localSettings));
+const checkedLocalSettings = withWorkerRule(withMetricsPortRule(withClientRules(localSettings)));
 
 function parseLocalSettings(
   schema: typeof checkedLocalSettings,
@@ -155,7 +155,7 @@ function parseRestSettings(secrets: ResolvedSecrets): Result<z.infer<typeof rest
   const { environment, problems } = secrets;
   const { API_TOKEN: ignored, ...others } = environment;
   // Without a token to lend, the gateway's own tokens are not used.
-  const settings = withProxyRules(withClientRules(restSettings), environment).safeParse(
+  const settings = withMetricsPortRule(withProxyRules(withClientRules(restSettings), environment)).safeParse(
     withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others),
   );
   return settings.success && problems.size === 0 ? ok(settings.data) : err(problemsOf(settings.error, secrets));
@@ -186,6 +186,7 @@ const commonConfig = (settings: z.infer<typeof commonSettings>, environment: Env
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
   workers: settings.WORKERS,
   log: logConfig(settings),
+  telemetry: telemetryConfig(settings),
 });
 
 const withoutEmpty = (environment: Environment): Environment =>

@@ -54,6 +54,7 @@ describe('readConfig', () => {
       workers: 1,
       shutdownGraceMs: 10_000,
       log: { level: 'info', format: null },
+      telemetry: { page: null, metricExports: [], metricIntervalMs: 60_000, metricTimeoutMs: 30_000, traces: false },
     });
   });
 
@@ -150,6 +151,7 @@ describe('readConfig', () => {
       shutdownGraceMs: 0,
       workers: 'auto',
       log: { level: 'debug', format: 'pretty' },
+      telemetry: { page: null, metricExports: [], metricIntervalMs: 60_000, metricTimeoutMs: 30_000, traces: false },
     });
   });
 

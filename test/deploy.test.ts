@@ -155,6 +155,23 @@ describe('the manifests', async () => {
     const [{ ports }] = spec.template.spec.containers;
     expect(ports[0].name).toBe(service.spec.ports[0].targetPort);
   });
+
+  it('serve metrics to the network of the gateway alone', async () => {
+    const { metadata, spec } = (await manifest('deployment')).spec.template;
+    const [{ ports, env }] = spec.containers;
+    const port = ports.find(({ name }: { name: string }) => name === 'metrics').containerPort;
+    const settings = { METRICS_HOST: '0.0.0.0', METRICS_PORT: `${port}` };
+    expect(Object.fromEntries(env.map(({ name, value }: Settings) => [name, value]))).toEqual(settings);
+    expect(metadata.annotations).toMatchObject({ 'prometheus.io/port': `${port}`, 'prometheus.io/path': '/metrics' });
+    expect((await manifest('service')).spec.ports).toHaveLength(1);
+    for (const file of ['compose.yaml', 'compose.upstream.yaml']) {
+      const services = Object.entries<{ ports: readonly string[]; environment: Settings }>((await read(file)).services);
+      for (const [, service] of services.filter(([name]) => name.startsWith('gateway'))) {
+        expect(service.environment).toMatchObject(settings);
+        expect(service.ports.join()).not.toContain(`${port}`);
+      }
+    }
+  });
 });
 
 type Settings = Readonly<Record<string, string>>;
@@ -198,7 +215,7 @@ describe('the settings of a deployment', () => {
     ['on Kubernetes', () => settingsOf('upstream')],
     ['by Compose', () => composed('compose.upstream.yaml', 'gateway', { ...clients, UPSTREAM_API_TOKEN: 'secret' })],
   ])('in front of the service start a gateway that needs JWTs and writes no file, %s', async (_, settings) => {
-    const gateway = await startGatewayProcess({ cwd: folder, settings: await settings() });
+    const gateway = await startGatewayProcess({ cwd: folder, settings: { ...(await settings()), METRICS_PORT: '0' } });
     expect(gateway.printed()).toContain('(in front of the service at https://apihub.document360.io)');
     expect(gateway.printed()).toContain('authorization: Bearer YOUR_JWT');
     const { code, log } = await gateway.stop();

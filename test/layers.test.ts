@@ -22,6 +22,7 @@ const ALLOWED: readonly (readonly [string, string])[] = [
   ['src/cli', 'src/backend/open-backend.ts'],
   ['src/database/sqlite', 'node:sqlite'],
   ['src/database/postgres', 'pg'],
+  ['src/telemetry', '@opentelemetry/sdk-metrics'],
 ];
 
 const FORBIDDEN: readonly (readonly [string, string])[] = [
@@ -53,6 +54,8 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['src/config', 'src/config.ts'],
   ['src/cli', 'src/backend/local/local-backend.ts'],
   ['src/cli', 'src/v2/envelope.ts'],
+  ['src/http', '@opentelemetry/sdk-metrics'],
+  ['src/telemetry', 'src/http/route.ts'],
 ];
 
 const MAX_FILES_IN_A_FOLDER = 15;

@@ -3,6 +3,7 @@ import type { LocalBackendConfig } from '../config/store.ts';
 import type { RestBackendConfig } from '../config/upstream.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
+import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
@@ -28,25 +29,26 @@ export interface OpenBackendOptions {
   /** Null where nothing is traced. */
   readonly tracer?: Tracer | null;
   readonly log: Log;
+  readonly metrics?: Metrics;
 }
 
 /**
  * Opens the backend of the settings with its decorators. Throws an Error with a readable message if the store fails.
  */
 export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
-  const { config, userAgent, audit, ticks, tracer = null, log } = options;
+  const { config, userAgent, audit, ticks, tracer = null, log, metrics = noMetrics } = options;
   const backend =
     config.kind === 'rest'
-      ? openRestBackend({ ...config, userAgent, ticks, tracer, log })
-      : await openStore(config, options);
+      ? openRestBackend({ ...config, userAgent, ticks, tracer, log, metrics })
+      : await openStore(config, { ...options, metrics });
   const coalescingOptions =
     config.kind === 'local'
-      ? { maxItems: MAX_STORE_BATCH_ITEMS, delaysFirstCall: true, log }
-      : { maxItems: config.bulkSize, minTimeLeftMs: MIN_WRITE_MS, log };
+      ? { maxItems: MAX_STORE_BATCH_ITEMS, delaysFirstCall: true, log, metrics }
+      : { maxItems: config.bulkSize, minTimeLeftMs: MIN_WRITE_MS, log, metrics };
   const coalesced = options.coalesceWrites ? coalesceWrites(backend, coalescingOptions) : backend;
   const costLimited = config.kind === 'rest' ? limitBulkCalls(coalesced, config) : coalesced;
   // Auditing is outside, so that it records the write of each caller and not the merged call.
-  return countOutcomes(audit ? auditWrites(costLimited, { ...audit, log }) : costLimited);
+  return countOutcomes(audit ? auditWrites(costLimited, { ...audit, log }) : costLimited, metrics);
 }
 
 /** Throws with a message for people where the file of the store cannot be used: no token is generated for it then. */
@@ -56,11 +58,11 @@ export async function checkStore(config: OpenBackendOptions['config']): Promise<
 
 async function openStore(
   { databaseUrl, databasePoolSize: poolSize, demoData }: LocalBackendConfig,
-  { apiTokens, tracer = null, log }: Pick<OpenBackendOptions, 'apiTokens' | 'tracer' | 'log'>,
+  { apiTokens, tracer = null, log, metrics }: Pick<OpenBackendOptions, 'apiTokens' | 'tracer' | 'log' | 'metrics'>,
 ): Promise<Backend> {
   // Loaded only when used: the modules of the store take a quarter of the heap after the start.
   const { openLocalBackend } = await import('./local/local-backend.ts');
-  const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, tracer, log });
+  const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, tracer, log, metrics });
   if (demoData && (await store.isEmpty())) await store.importDemo(await loadDemo());
   return store;
 }

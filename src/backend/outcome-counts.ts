@@ -2,33 +2,39 @@ import type { CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { OutcomeCounts } from '../domain/callers/request-record.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../domain/errors.ts';
+import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { Result } from '../domain/result.ts';
 import type { Backend } from './backend.ts';
 
 const NONE: OutcomeCounts = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
 
-/** Counts the outcomes of all writes in the records of their requests. */
-export const countOutcomes = (backend: Backend): Backend => ({
-  ...backend,
-  bulkUpdateArticles: async (caller, updates) => {
-    const result = await backend.bulkUpdateArticles(caller, updates);
-    caller.request.countOutcomes(result.ok ? countsOf(result.value) : countsOfError(result.error, updates.length));
+/** Counts the outcomes of all writes in the records of their requests and in the metrics. */
+export function countOutcomes(backend: Backend, metrics: Metrics = noMetrics): Backend {
+  const count = ({ request }: Caller, counts: OutcomeCounts) => {
+    request.countOutcomes(counts);
+    metrics.countItems(counts);
+  };
+  const countGroup = <T>(caller: Caller, result: Result<T, BackendError>): Result<T, BackendError> => {
+    count(caller, result.ok ? { ...NONE, updated: 1 } : countsOfError(result.error, 1));
     return result;
-  },
-  updateReaderGroup: async (caller, update) => countGroup(caller, await backend.updateReaderGroup(caller, update)),
-  changeReaderGroupMembers: async (caller, update) =>
-    countGroup(caller, await backend.changeReaderGroupMembers(caller, update)),
-});
+  };
+  return {
+    ...backend,
+    bulkUpdateArticles: async (caller, updates) => {
+      const result = await backend.bulkUpdateArticles(caller, updates);
+      count(caller, result.ok ? countsOf(result.value) : countsOfError(result.error, updates.length));
+      return result;
+    },
+    updateReaderGroup: async (caller, update) => countGroup(caller, await backend.updateReaderGroup(caller, update)),
+    changeReaderGroupMembers: async (caller, update) =>
+      countGroup(caller, await backend.changeReaderGroupMembers(caller, update)),
+  };
+}
 
 function countsOf({ outcomes }: CompletedBulkUpdate): OutcomeCounts {
   const counts = { ...NONE };
   for (const { kind } of outcomes) counts[kind === 'not-attempted' ? 'notAttempted' : kind] += 1;
   return counts;
-}
-
-function countGroup<T>({ request }: Caller, result: Result<T, BackendError>): Result<T, BackendError> {
-  request.countOutcomes(result.ok ? { ...NONE, updated: 1 } : countsOfError(result.error, 1));
-  return result;
 }
 
 /** The outcome of each item, by the error of the write as a whole. A rejected write may be unknown, too. */

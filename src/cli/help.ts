@@ -30,8 +30,12 @@ file that a variable with _FILE at its end names, as in API_TOKEN_FILE=/run/secr
   COALESCE_WRITES       merge small concurrent bulk updates: true or false, also on or off (true)
   WORKERS               processes on the port: a number, or auto for one per core (1)
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
+  METRICS_PORT          where /metrics is served for Prometheus (nowhere)
+  METRICS_HOST          the address for that (127.0.0.1)
   LOG_LEVEL             debug, info, warn or error: what is logged on stdout (info)
   LOG_FORMAT            json or pretty (pretty on a terminal, else json)
+
+  The standard variables OTEL_* export metrics and traces (nothing).
 
   Callers:
   API_TOKEN             the gateway's own tokens, separated by commas: the embedded store accepts them, and

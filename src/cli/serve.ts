@@ -6,6 +6,7 @@ import { checkStore, openBackend } from '../backend/open-backend.ts';
 import { type Config, misspeltSettings } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
+import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { type Access, openAccess } from './access/access.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
@@ -16,7 +17,8 @@ import { openTracer } from './open-tracer.ts';
 import { userAgent } from './package-version.ts';
 import { type AppParts, createConfiguredApp, maxResponseMsOf } from './server/configured-app.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
-import { checkPort } from './server/port-check.ts';
+import { checkPorts } from './server/port-check.ts';
+import { openTelemetry, type ProcessTelemetry, serveWorkerMetrics } from './server/process-telemetry.ts';
 import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
 import { backendName, findDemoArticle, welcomeMessage } from './welcome.ts';
 import { superviseWorkers, waitForStop } from './workers/supervisor.ts';
@@ -63,20 +65,26 @@ interface ServeContext {
 
 async function serveInProcess(context: ServeContext): Promise<Result<void, string>> {
   const { config, log, signals } = context;
-  const portCheck = signals ? await checkPort(config) : ok(undefined);
+  const portCheck = signals ? await checkPorts(config) : ok(undefined);
   if (!portCheck.ok) return portCheck;
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
   if (signals) await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
+  const telemetry = await openTelemetry({ config, log, isWorker: signals === null });
+  if (!telemetry.ok) return telemetry;
+  const { metrics } = telemetry.value;
   const ticks = new TickQueue();
   const tracer = openTracer();
-  const backend = await openBackendFor(config, { ...access.value, audit: audit.value, ticks, tracer, log });
+  const opened = { ticks, tracer, log, metrics };
+  const backend = await openBackendFor(config, { ...access.value, audit: audit.value, ...opened });
   try {
-    return await listenUntilStopped({ ...context, access: access.value, backend, ticks, tracer });
+    const parts = { ...context, ...opened, access: access.value, backend, telemetry: telemetry.value };
+    return await listenUntilStopped(parts);
   } finally {
     await backend.close();
+    telemetry.value.close();
     exitSoon();
   }
 }
@@ -90,7 +98,7 @@ interface SupervisorContext extends ServeContext {
 /** Creates what the workers share before they start: the token, the tables of the store, the demo, the audit log. */
 async function serveWithWorkers(workers: number, context: SupervisorContext): Promise<Result<void, string>> {
   const { config, log, signals, onServing } = context;
-  const portCheck = await checkPort(config);
+  const portCheck = await checkPorts(config);
   if (!portCheck.ok) return portCheck;
   // Checked here once, so that not every worker reports that it cannot be written.
   const audit = await openAuditLog(config.audit, log);
@@ -104,8 +112,11 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
     ticks: new TickQueue(),
     tracer: null,
     log,
+    metrics: noMetrics,
   });
   const demoArticle = await findDemoArticle(config, backend, access.value).finally(() => backend.close());
+  const metricsServer = await serveWorkerMetrics(config, log);
+  if (!metricsServer.ok) return metricsServer;
   const { host, port } = config;
   return superviseWorkers({
     workers,
@@ -118,7 +129,9 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
     },
     signals,
     log,
-  }).finally(exitSoon);
+  })
+    .finally(metricsServer.value)
+    .finally(exitSoon);
 }
 
 interface BackendContext extends Access {
@@ -126,30 +139,31 @@ interface BackendContext extends Access {
   readonly ticks: TickQueue;
   readonly tracer: Tracer | null;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
-const openBackendFor = (config: Config, { tokens, audit, ticks, tracer, log }: BackendContext): Promise<Backend> =>
+const openBackendFor = (config: Config, { tokens: apiTokens, ...context }: BackendContext): Promise<Backend> =>
   openBackend({
+    ...context,
+    apiTokens,
     config: config.backend,
     userAgent: userAgent(),
-    audit,
     coalesceWrites: config.coalesceWrites,
-    apiTokens: tokens,
-    ticks,
-    tracer,
-    log,
   });
 
-interface ServerParts extends ServeContext, AppParts {}
+interface ServerParts extends ServeContext, AppParts {
+  readonly telemetry: ProcessTelemetry;
+}
 
 async function listenUntilStopped(parts: ServerParts): Promise<Result<void, string>> {
-  const { config, access, backend, log, signals, onServing } = parts;
+  const { config, access, backend, log, signals, onServing, telemetry } = parts;
   const signal = signals ? signals.next() : waitForStop();
   const stop = new AbortController();
   const server = createHttpServer(createConfiguredApp(parts, stop.signal).handle, {
     maxResponseMs: maxResponseMsOf(config),
     log,
   });
+  telemetry.metrics.observe('requestsInFlight', () => server.inFlightResponses.count());
   const port = signals ? config.port : await requestPort();
   const address = await listen(server, { host: config.host, port });
   if (!address.ok) return address;
@@ -161,7 +175,9 @@ async function listenUntilStopped(parts: ServerParts): Promise<Result<void, stri
   log('info', 'listening', { ...address.value, backend: backendName(config.backend) });
   log('info', 'stopping', { signal: await signal });
   stop.abort();
+  const stopsAt = performance.now() + config.shutdownGraceMs;
   const stoppedCleanly = await stopServer(server, config.shutdownGraceMs);
+  await telemetry.shutdown(Math.max(0, stopsAt - performance.now()));
   log(
     stoppedCleanly ? 'info' : 'warn',
     stoppedCleanly ? 'stopped' : 'stopped, and closed connections with calls in flight',

@@ -50,3 +50,9 @@ export const originList = z
   .transform((list) => list.split(',').map((origin) => origin.trim()))
   .refine((origins) => origins.every(isOrigin), 'origins such as https://app.example, separated by commas')
   .default([]);
+
+/** A name or an address to listen on. */
+export const hostName = z
+  .string()
+  .regex(/^[\w.:%-]+$/u, 'a host name or an IP address')
+  .default('127.0.0.1');

@@ -36,6 +36,11 @@ export class FairSemaphore {
     this.#waiterQuota = waiterQuota;
   }
 
+  /** Calls that wait for a permit. */
+  get waiting(): number {
+    return this.#pending.reduce((sum, { waiters }) => sum + waiters.length, 0);
+  }
+
   /** Runs `work` with a permit. Throws a `CallAbortedError` when the call gets none, or its client has disconnected. */
   async run<T>(callContext: CallContext, work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new CallAbortedError('STORE_BUSY');

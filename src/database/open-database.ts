@@ -1,6 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import { type Dialect, Kysely, type LogEvent } from 'kysely';
 import { type Log, silentLog } from '../domain/log.ts';
+import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { CallContext } from './call-context.ts';
 import { CallConnectionProvider } from './connection-provider.ts';
 import type { Database, OpenedDialect } from './dialect.ts';
@@ -17,6 +18,8 @@ export interface ServingDatabase<Tables> extends Database<Tables> {
   readonly forReadiness: (callContext: CallContext) => Database<Tables>;
   /** Bounds the calls that wait for a connection or, in this process, for a row. */
   readonly waiterQuota: WaiterQuota;
+  /** The number of calls that wait for a connection. */
+  readonly waitingCalls: () => number;
   /** False once the files of the database were removed or replaced. Always true for a server. */
   readonly isInPlace: () => boolean;
   /** Closes the database once its open transactions have ended. Waiting calls are rejected. */
@@ -31,6 +34,7 @@ export interface DatabaseOptions {
   /** Null where nothing is traced. */
   readonly tracer?: Tracer | null | undefined;
   readonly log?: Log | undefined;
+  readonly metrics?: Metrics | undefined;
 }
 
 const DEFAULT_POOL_SIZE = 10;
@@ -50,6 +54,7 @@ export async function openDatabase<Tables>(
   const { dialect, kyselyDialect, migrationDialect } = opened;
   const create = (over: Dialect) => createDatabase<Tables>(over, opened, options);
   const database = create(kyselyDialect);
+  options.metrics?.observe('poolPending', database.waitingCalls);
   const migrationDatabase = migrationDialect ? create(migrationDialect) : database;
   try {
     await prepareSchema(migrationDatabase, migrations);
@@ -71,10 +76,11 @@ export function checkDatabaseFile(url: string): void {
 
 const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
 
-function openDialect(url: string, { poolSize = DEFAULT_POOL_SIZE, log = silentLog }: DatabaseOptions): OpenedDialect {
+function openDialect(url: string, options: DatabaseOptions): OpenedDialect {
+  const { poolSize = DEFAULT_POOL_SIZE, log = silentLog, metrics = noMetrics } = options;
   const path = sqlitePathOf(url);
   if (path !== null) return openSqlite(path);
-  if (/^postgres(?:ql)?:\/\//u.test(url) && URL.canParse(url)) return openPostgres(url, { poolSize, log });
+  if (/^postgres(?:ql)?:\/\//u.test(url) && URL.canParse(url)) return openPostgres(url, { poolSize, log, metrics });
   throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
 }
 
@@ -108,6 +114,7 @@ function createDatabase<Tables>(
     db,
     dialect,
     waiterQuota,
+    waitingCalls: () => connectionSemaphore.waiting,
     isInPlace,
     forCall: (callContext) => forCallWith(callContext, connectionSemaphore),
     forReadiness: (callContext) => forCallWith(callContext, null),

@@ -113,6 +113,10 @@ class ActiveRequest {
     return caller !== null && isPermittedClient(caller) && this.#options.tokens.isAccepted(caller);
   }
 
+  onMemoryRefused(): void {
+    this.#routed.record.refusal = 'memory';
+  }
+
   sendUnavailable(): void {
     this.#options.errorResponder.sendBackendError(this.#routed, OUT_OF_MEMORY);
   }

@@ -4,6 +4,7 @@ import { networkOf } from '../../domain/callers/network.ts';
 import { Quota, untrustedQuotaOf } from '../../domain/callers/quota.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { type Log, silentLog } from '../../domain/log.ts';
+import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { TokenQueue } from './token-queue.ts';
@@ -31,6 +32,7 @@ export interface CoalescingOptions {
    */
   readonly delaysFirstCall?: boolean;
   readonly log?: Log;
+  readonly metrics?: Metrics;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface CoalescingOptions {
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
   const { maxItems, maxChars = 1_000_000, maxPendingItems = 100_000, maxTokens = 1_000 } = options;
-  const { minTimeLeftMs = 0, delaysFirstCall = false, log = silentLog } = options;
+  const { minTimeLeftMs = 0, delaysFirstCall = false, log = silentLog, metrics = noMetrics } = options;
   /** Queues that are not idle, by API token. */
   const tokenQueues = new Map<string, TokenQueueEntry>();
   const untrustedQuota = new Quota(untrustedQuotaOf(maxTokens));
@@ -49,7 +51,12 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
   const send: Backend['bulkUpdateArticles'] = async (caller, updates) =>
     isOpen ? backend.bulkUpdateArticles(caller, updates) : err(unavailable(STOPPED));
 
-  const queueOptions = { send, log, limits: { maxItems, maxChars }, maxPendingItems, minTimeLeftMs, delaysFirstCall };
+  const limits = { maxItems, maxChars };
+  const queueOptions = { send, log, metrics, limits, maxPendingItems, minTimeLeftMs, delaysFirstCall };
+
+  metrics.observe('pendingUpdates', () =>
+    tokenQueues.values().reduce((items, { queue }) => items + queue.pendingItems, 0),
+  );
 
   const isTrusted = (caller: Caller) => usesLentToken(caller) || backend.isAccepted(caller);
 

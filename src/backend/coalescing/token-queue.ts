@@ -1,5 +1,6 @@
 import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import { unavailable } from '../../domain/errors.ts';
+import type { Metrics } from '../../domain/metrics.ts';
 import { err } from '../../domain/result.ts';
 import { type BatchLimits, type BulkUpdateRequest, isLarge } from './batch.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
@@ -13,6 +14,7 @@ export interface TokenQueueOptions extends SendBatchOptions {
   readonly minTimeLeftMs: number;
   /** Delays the first call by one tick, so that requests read in the same tick share it. */
   readonly delaysFirstCall: boolean;
+  readonly metrics: Metrics;
   /** Called when all requests are settled. The queue must not be used after that. */
   readonly onIdle: () => void;
 }
@@ -44,6 +46,11 @@ export class TokenQueue {
       this.#mergedInFlight = 1;
       void this.#finishMerged();
     }
+  }
+
+  /** The number of items of all pending requests. */
+  get pendingItems(): number {
+    return this.#pending.items;
   }
 
   /** Resolves the request at once as `unavailable` when the queue is full. */
@@ -95,6 +102,7 @@ export class TokenQueue {
 
   async #sendMerged(batch: readonly BulkUpdateRequest[]): Promise<void> {
     this.#mergedInFlight += 1;
+    this.#options.metrics.recordMergedCall(batch.reduce((items, { updates }) => items + updates.length, 0));
     await this.#send(batch);
     await this.#finishMerged();
   }

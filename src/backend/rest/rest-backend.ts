@@ -2,13 +2,14 @@ import type { Tracer } from '@opentelemetry/api';
 import { unauthenticated } from '../../domain/errors.ts';
 import { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
+import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { err, ok } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { openServiceClient } from './http/client.ts';
 import { checkService } from './readiness.ts';
 import { RequestCaches } from './reads/request-cache.ts';
 import { createReads } from './reads.ts';
-import { createTokenStates } from './tokens/token-states.ts';
+import { createTokenStates, type TokenStates } from './tokens/token-states.ts';
 import { createTokenVerification } from './tokens/token-verification.ts';
 import { createUntrustedCallLimiter } from './tokens/untrusted-calls.ts';
 import { createUpstream } from './upstream.ts';
@@ -33,6 +34,7 @@ export interface RestBackendOptions {
   /** Null where nothing is traced. */
   readonly tracer?: Tracer | null | undefined;
   readonly log: Log;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** The most concurrent calls. Only hanging calls can be so many, since the service allows a token some 60 a minute. */
@@ -43,8 +45,8 @@ const MAX_WAITING = 1_000;
 
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
-  const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), tracer = null, log } = options;
-  const { timeoutMs, bulkSize, maxReadCalls } = options;
+  const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), log } = options;
+  const { timeoutMs, bulkSize, maxReadCalls, tracer = null, metrics = noMetrics } = options;
   const client = openServiceClient({
     baseUrl,
     proxyUrl,
@@ -55,9 +57,12 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     ticks,
     tracer,
     log,
+    metrics,
   });
   const tokenStates = createTokenStates();
   const untrustedCalls = createUntrustedCallLimiter({ slots: MAX_SOCKETS, maxWaiting: MAX_WAITING });
+  observeTokens(metrics, tokenStates);
+  metrics.observe('callsWaitingUntrusted', untrustedCalls.waitingCalls);
   const upstream = createUpstream({ client, tokenStates, untrustedCalls });
   const verification = createTokenVerification(upstream);
   return {
@@ -76,4 +81,13 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     ...createReaderGroupWrites({ upstream, verification, log }),
     ...createReads(new RequestCaches({ upstream, maxCalls: maxReadCalls, ticks })),
   };
+}
+
+function observeTokens(metrics: Metrics, tokenStates: TokenStates): void {
+  metrics.observe('callsWaitingForRateLimit', tokenStates.waitingCalls);
+  metrics.observe('budgetRemaining', () => tokenStates.lowestRateLimit()?.remaining ?? null);
+  metrics.observe('budgetResetSeconds', () => {
+    const resetAt = tokenStates.lowestRateLimit()?.resetAt ?? null;
+    return resetAt === null ? null : Math.max(0, (resetAt.getTime() - Date.now()) / 1_000);
+  });
 }

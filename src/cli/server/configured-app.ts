@@ -4,7 +4,9 @@ import type { Backend } from '../../backend/backend.ts';
 import type { Config } from '../../config.ts';
 import type { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
+import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { createRequestLog } from '../../http/request-log.ts';
+import { recordRequestEnds } from '../../http/request-metrics.ts';
 import { isLogged } from '../../logger.ts';
 import type { Access } from '../access/access.ts';
 
@@ -15,6 +17,7 @@ export interface AppParts {
   readonly ticks: TickQueue;
   readonly tracer: Tracer | null;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /** An upstream write that begins just before the deadline of its request may still take its whole timeout. */
@@ -22,7 +25,8 @@ export const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =
   requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
 
 /** Creates the gateway of the settings. It is not ready any more once `stopping` is aborted. */
-export function createConfiguredApp({ config, access, backend, ticks, tracer, log }: AppParts, stopping: AbortSignal) {
+export function createConfiguredApp(parts: AppParts, stopping: AbortSignal) {
+  const { config, access, backend, ticks, tracer, log, metrics } = parts;
   const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
   const limits = { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
   // Queries over the embedded store make no upstream calls.
@@ -39,7 +43,10 @@ export function createConfiguredApp({ config, access, backend, ticks, tracer, lo
     ticks,
     tracer,
     log,
-    // Below this level no line is put together.
-    onRequestEnd: isLogged('info', config.log.level) ? [createRequestLog(log)] : [],
+    // Below its level no line is put together.
+    onRequestEnd: [
+      ...(isLogged('info', config.log.level) ? [createRequestLog(log)] : []),
+      ...(metrics === noMetrics ? [] : [recordRequestEnds(metrics)]),
+    ],
   });
 }

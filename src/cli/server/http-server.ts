@@ -77,10 +77,14 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Starts to listen. Resolves to the address with the real port when `port` is 0. */
-export function listen(server: Server, { host, port }: ListenAddress): Promise<Result<ListenAddress, string>> {
+/** Starts to listen. Resolves to the address with the real port when `port` is 0. `setting` is the one of the port. */
+export function listen(
+  server: Server,
+  { host, port }: ListenAddress,
+  setting = 'PORT',
+): Promise<Result<ListenAddress, string>> {
   return new Promise((resolve) => {
-    const onError = (error: NodeJS.ErrnoException) => resolve(err(listenErrorMessage(error, { host, port })));
+    const onError = (error: NodeJS.ErrnoException) => resolve(err(listenErrorMessage(error, { host, port, setting })));
     server.once('error', onError);
     server.listen({ host, port }, () => {
       server.off('error', onError);
@@ -90,9 +94,12 @@ export function listen(server: Server, { host, port }: ListenAddress): Promise<R
   });
 }
 
-function listenErrorMessage(error: NodeJS.ErrnoException, { host, port }: ListenAddress): string {
+function listenErrorMessage(
+  error: NodeJS.ErrnoException,
+  { host, port, setting }: ListenAddress & { readonly setting: string },
+): string {
   if (error.code === 'EADDRINUSE') {
-    return `port ${port} of ${host} is in use: stop what listens there, or set PORT (0 takes a free one)`;
+    return `port ${port} of ${host} is in use: stop what listens there, or set ${setting} (0 takes a free one)`;
   }
   return `cannot listen on port ${port} of ${host}: ${error.message}`;
 }

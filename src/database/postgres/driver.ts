@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import { DatabaseError, Pool, type PoolClient, types } from 'pg';
 import type { Log } from '../../domain/log.ts';
+import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection-provider.ts';
 import type { OpenedDialect } from '../dialect.ts';
 import { PoolConnection, type SharedState, type Timeouts } from './connection.ts';
@@ -46,19 +47,22 @@ interface PostgresOptions {
   readonly poolSize: number;
   /** Gets the connections that are lost while idle. */
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /** Opens PostgreSQL by its URL. Nothing is connected before the first statement. */
-export const openPostgres = (url: string, { poolSize, log }: PostgresOptions): OpenedDialect => ({
+export const openPostgres = (url: string, { poolSize, log, metrics }: PostgresOptions): OpenedDialect => ({
   dialect: postgresDialect,
   kyselyDialect: createKyselyDialect(url, {
     log,
+    metrics,
     poolSize,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
   }),
   migrationDialect: createKyselyDialect(url, {
     log,
+    metrics: noMetrics,
     poolSize: 1,
     statementTimeoutMs: MIGRATION_TIMEOUT_MS,
     lockTimeoutMs: MIGRATION_TIMEOUT_MS,
@@ -89,7 +93,7 @@ function timeoutsOf(url: string, { statementTimeoutMs, lockTimeoutMs }: PoolOpti
   };
 }
 
-function openPool(url: string, { poolSize, log, statementTimeoutMs, lockTimeoutMs }: PoolOptions): Pool {
+function openPool(url: string, { poolSize, log, metrics, statementTimeoutMs, lockTimeoutMs }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: withLibpqTls(url),
     max: poolSize,
@@ -108,6 +112,10 @@ function openPool(url: string, { poolSize, log, statementTimeoutMs, lockTimeoutM
     const { code } = new ConnectionLostError(error);
     log('warn', 'A connection to the store was lost.', { code });
   });
+  metrics.observe('poolIdle', () => pool.idleCount);
+  metrics.observe('poolUsed', () => pool.totalCount - pool.idleCount);
+  metrics.observe('poolMax', () => poolSize);
+  metrics.observe('poolPending', () => pool.waitingCount);
   return pool;
 }
 

@@ -24,6 +24,9 @@ export interface OutcomeCounts {
   notAttempted: number;
 }
 
+/** Why the gateway refused a request that may succeed when it is sent again later. */
+export type RefusalCause = 'caller_rate_limit' | 'memory';
+
 /** The merged calls of a request that are remembered. */
 const MAX_MERGED_CALLS = 10;
 
@@ -44,6 +47,8 @@ export class RequestRecord {
   operation: RequestedOperation | null = null;
   /** Null while no write has ended. */
   outcomes: OutcomeCounts | null = null;
+  /** Null unless the gateway refused the request or its response. */
+  refusal: RefusalCause | null = null;
   /** The calls to the service that were sent for the request; one that was merged counts for each of its requests. */
   upstreamCalls = 0;
   /** The IDs of the first merged calls with writes of the request; null while there is none. */

@@ -47,9 +47,10 @@ export function createRequestGuards(options: RequestGuardOptions): RequestGuards
       return true;
     },
     handleCaller: (routed, caller) => {
-      const { request, route } = routed;
+      const { request, route, record } = routed;
       const acquired = acquireRequest(routed, caller);
       if (!acquired.ok) {
+        record.refusal = 'caller_rate_limit';
         errorResponder.sendBackendError(routed, acquired.error);
         return true;
       }

@@ -65,9 +65,9 @@ export class MemoryBudget implements SharedMemory {
 
   /** Null when there is no room for one more request. */
   beginRequest(owner: MemoryOwner): RequestMemory | null {
-    return this.tryChange({ total: REQUEST_BYTES, largeInputs: 0, untrusted: 0 })
-      ? new RequestMemory(this, owner)
-      : null;
+    if (this.tryChange({ total: REQUEST_BYTES, largeInputs: 0, untrusted: 0 })) return new RequestMemory(this, owner);
+    owner.onMemoryRefused();
+    return null;
   }
 
   /** For requests that are always served: checks of the health of the process. */

@@ -10,6 +10,8 @@ const SMALL_BYTES = 64 * 1024;
 export interface MemoryOwner {
   /** True when the service is known, without a call, to accept the caller's token. Called for large requests only. */
   isAccepted(): boolean;
+  /** Called when there is no room for the request, a larger input of it, or its response. */
+  onMemoryRefused(): void;
 }
 
 export interface MemoryChange {
@@ -54,7 +56,9 @@ export class RequestMemory implements ParseBudget {
   charge(bytes: number): boolean {
     if (this.#isInputEnded) return false;
     if (bytes > SMALL_BYTES && !this.#isAccepted && this.#owner.isAccepted()) this.markAccepted();
-    return this.#setInput(bytes);
+    const isCharged = this.#setInput(bytes);
+    if (!isCharged) this.#owner.onMemoryRefused();
+    return isCharged;
   }
 
   nextTick(): Promise<void> {
@@ -71,7 +75,9 @@ export class RequestMemory implements ParseBudget {
   /** Returns false when there is no room for a refusable response. */
   tryAddResponse(bytes: Uint8Array, abort: () => void, isRefusable: boolean): boolean {
     if (this.#isEnded || bytes.length <= SMALL_BYTES) return true;
-    return this.#budget.tryAddResponse(this, { bytes, since: performance.now(), abort }, isRefusable);
+    const isAdded = this.#budget.tryAddResponse(this, { bytes, since: performance.now(), abort }, isRefusable);
+    if (!isAdded) this.#owner.onMemoryRefused();
+    return isAdded;
   }
 
   /** Releases the input. */

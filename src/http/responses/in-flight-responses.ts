@@ -11,6 +11,7 @@ export interface InFlightResponse {
 export interface InFlightResponses extends Iterable<InFlightResponse> {
   /** Those of one connection. */
   of(socket: Duplex): readonly InFlightResponse[];
+  count(): number;
 }
 
 /**
@@ -35,6 +36,7 @@ export function trackInFlightResponses(server: Server): InFlightResponses {
   });
   return {
     of: (socket) => responsesByConnection.get(socket) ?? [],
+    count: () => responsesByConnection.values().reduce((sum, responses) => sum + responses.length, 0),
     *[Symbol.iterator]() {
       for (const responses of responsesByConnection.values()) yield* responses;
     },

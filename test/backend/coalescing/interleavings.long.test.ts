@@ -2,6 +2,7 @@ import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
+import { noMetrics } from '../../../src/domain/metrics.ts';
 import { checkCall, checkSettled, checkWorld } from './model-rules.ts';
 import { createModelService, type Fault, ITEM_BEHAVIOURS } from './model-service.ts';
 import { createWorld, type Event, type World } from './model-world.ts';
@@ -80,7 +81,11 @@ describe('coalesced writes', () => {
         limits,
         fc.boolean(),
         async (events, bounds, appliesBeforeRefusal) => {
-          const world = createWorld({ limits: { ...bounds, log: silentLog }, appliesBeforeRefusal, check: checkCall });
+          const world = createWorld({
+            limits: { ...bounds, log: silentLog, metrics: noMetrics },
+            appliesBeforeRefusal,
+            check: checkCall,
+          });
           for (const next of events) {
             await world.handleEvent(next);
             await settled();

@@ -8,6 +8,7 @@ import { TABLE_COLUMNS } from '../../../src/backend/local/tables/tables.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
+import type { Metrics } from '../../../src/domain/metrics.ts';
 import type { Page } from '../../../src/domain/pages.ts';
 import type { Result } from '../../../src/domain/result.ts';
 import type { KnowledgeBase } from '../../../src/knowledge-base/knowledge-base.ts';
@@ -29,14 +30,20 @@ export interface StoreOptions {
   readonly knowledgeBase?: KnowledgeBase;
   readonly log?: Log;
   readonly poolSize?: number;
+  readonly metrics?: Metrics;
 }
 
 /** Opens a store that is closed when the test ends, and records its statements. */
 export async function openStore(options: StoreOptions = {}) {
-  const { databaseUrl, knowledgeBase = smallKnowledgeBase, log = silentLog, poolSize } = options;
+  const { databaseUrl, knowledgeBase = smallKnowledgeBase, log = silentLog, poolSize, metrics } = options;
   const statements: string[] = [];
   const url = databaseUrl ?? (await emptyDatabase());
-  const database = await openStoreDatabase(url, { onStatement: (text) => statements.push(text), log, poolSize });
+  const database = await openStoreDatabase(url, {
+    onStatement: (text) => statements.push(text),
+    log,
+    poolSize,
+    metrics,
+  });
   const backend: LocalBackend = createLocalBackend(database, { apiTokens: [TOKEN], log });
   onTestFinished(() => backend.close());
   await backend.importKnowledgeBase(knowledgeBase, () => {});

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
 import { databaseToDrop, emptyDatabase, openStore } from '../../backend/local/store.ts';
+import { singleValue, valuesBy } from '../../support/scrape.ts';
 import { CERTIFICATE, startTlsFront } from '../../support/tls-front.ts';
+import { openMetrics } from '../../telemetry/open-metrics.ts';
 
 describe('the settings of a connection', () => {
   it.each([
@@ -29,6 +31,18 @@ describe('the pool', () => {
     const slow = () => sql<{ pid: number }>`select pg_backend_pid() as pid from pg_sleep(0.02)`.execute(database.db);
     const results = await Promise.all(Array.from({ length: 20 }, slow));
     expect(new Set(results.map(({ rows }) => rows[0]?.pid)).size).toBe(3);
+  });
+
+  it('is measured', async () => {
+    const { metrics, samples } = await openMetrics();
+    const { database } = await openStore({ poolSize: 2, metrics });
+    await database.db.connection().execute(async (db) => {
+      await sql`select 1`.execute(db);
+      const page = await samples();
+      expect(valuesBy(page, 'db_client_connection_count', ['db_client_connection_state'])).toMatchObject({ used: 1 });
+      expect(singleValue(page, 'db_client_connection_max')).toBe(2);
+      expect(singleValue(page, 'db_client_connection_pending_requests')).toBe(0);
+    });
   });
 
   it('bounds the waiting statements', async () => {

@@ -185,7 +185,7 @@ describe('a body above 1 MB', () => {
 describe('the memory for responses', () => {
   it('is taken from the oldest slow response', async () => {
     const memory = await start({ largeResponses: 100 * KB });
-    const owners = [1, 2].map(() => memory.beginRequest({ isAccepted: () => true }));
+    const owners = [1, 2].map(() => memory.beginRequest({ isAccepted: () => true, onMemoryRefused: () => {} }));
     const dropped: number[] = [];
     const add = (index: number, isRefusable: boolean) =>
       owners[index]?.tryAddResponse(new Uint8Array(80 * KB), () => dropped.push(index), isRefusable);
@@ -201,7 +201,9 @@ describe('the memory for responses', () => {
   it('counts bytes that many responses share once', async () => {
     const memory = await start({ largeResponses: 100 * KB });
     const page = new Uint8Array(90 * KB);
-    const owners = Array.from({ length: 50 }, () => memory.beginRequest({ isAccepted: () => true }));
+    const owners = Array.from({ length: 50 }, () =>
+      memory.beginRequest({ isAccepted: () => true, onMemoryRefused: () => {} }),
+    );
     expect(owners.every((owner) => owner?.tryAddResponse(page, () => {}, true))).toBe(true);
     for (const owner of owners) owner?.end();
     expect(memory.total).toBe(0);

@@ -24,7 +24,10 @@ describe('a large response', () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const socket = new FastSocket();
     response.assignSocket(Object.assign(new Socket(), { write: socket.write.bind(socket) }));
-    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally({ isAccepted: () => true });
+    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally({
+      isAccepted: () => true,
+      onMemoryRefused: () => {},
+    });
     const outgoing = { response, record: new RequestRecord(), memory, isRefusable: false, sendUnavailable: () => {} };
     const sent = sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
     await setImmediate();

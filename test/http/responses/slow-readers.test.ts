@@ -33,7 +33,10 @@ afterEach(() => {
 async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
   const server = createServer(async (_request, response) => {
     await answer;
-    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally({ isAccepted: () => true });
+    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally({
+      isAccepted: () => true,
+      onMemoryRefused: () => {},
+    });
     const outgoing = { response, record: new RequestRecord(), memory, isRefusable: false, sendUnavailable: () => {} };
     await sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });

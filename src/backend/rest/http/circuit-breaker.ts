@@ -1,4 +1,5 @@
 import type { Log } from '../../../domain/log.ts';
+import { CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './request.ts';
 
 /** The health of the service, as one call shows it. */
 export type HealthSignal =
@@ -9,6 +10,16 @@ export type HealthSignal =
   | 'unreachable'
   /** The call ended for a reason of its own. */
   | 'unclear';
+
+/** `wasCutShort`: the caller's deadline left the call less time than `timeoutMs`. */
+export function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSignal {
+  if (result.ok) return result.value.httpStatus >= 500 ? 'failed' : 'answered';
+  const { error } = result;
+  if (error === RESPONSE_TOO_LARGE) return 'answered';
+  const isTimeout = error === TIMED_OUT || error === CONNECT_TIMED_OUT;
+  if (error.kind === 'stale' || (wasCutShort && isTimeout)) return 'unclear';
+  return error.kind === 'not-connected' ? 'unreachable' : 'failed';
+}
 
 /** One accepted token, or all untrusted tokens together. The failures of one source do not stop the calls of others. */
 export class CallSource {

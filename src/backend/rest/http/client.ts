@@ -3,21 +3,14 @@ import type { Tracer } from '@opentelemetry/api';
 import got, { type NativeRequestOptions } from 'got';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Log } from '../../../domain/log.ts';
+import { type Metrics, noMetrics } from '../../../domain/metrics.ts';
 import { err } from '../../../domain/result.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
 import { Semaphore } from '../rate-limit/semaphore.ts';
 import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
 import { createCallSender } from './call-sender.ts';
-import { CallSource, createCircuitBreaker, type HealthSignal } from './circuit-breaker.ts';
-import {
-  CALL_QUEUE_FULL,
-  CIRCUIT_OPEN,
-  CONNECT_TIMED_OUT,
-  deadlineExceeded,
-  RESPONSE_TOO_LARGE,
-  type RequestResult,
-  TIMED_OUT,
-} from './request.ts';
+import { CallSource, createCircuitBreaker, healthSignalOf } from './circuit-breaker.ts';
+import { CALL_QUEUE_FULL, CIRCUIT_OPEN, callResultOf, deadlineExceeded, type RequestResult } from './request.ts';
 import { createResponseMemory } from './response-body.ts';
 import type { SendOptions, ServiceCall } from './service-call.ts';
 
@@ -45,6 +38,7 @@ export interface ServiceClientOptions {
   /** Null where nothing is traced. */
   readonly tracer?: Tracer | null;
   readonly log: Log;
+  readonly metrics?: Metrics;
 }
 
 /**
@@ -57,7 +51,7 @@ const IDLE_SOCKET_MS = 3_000;
 const perTokenLimit = (total: number): number => Math.max(1, Math.floor(total * (15 / 16)));
 
 export function openServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, tracer = null, log } = options;
+  const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, tracer = null, log, metrics = noMetrics } = options;
   const apiRoot = apiRootOf(baseUrl);
   const { http, agent } = createHttpClient(apiRoot, options);
   const perToken = { slots: perTokenLimit(maxSockets), maxWaiting: perTokenLimit(maxWaiting) };
@@ -66,6 +60,8 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   const circuitBreaker = createCircuitBreaker(log, untrusted);
   const baseUrlCheck = createBaseUrlCheck(baseUrl, log);
   const sendCall = createCallSender({ http, apiRoot, memory: createResponseMemory(maxSockets, ticks), tracer });
+  observeCalls(metrics, semaphore);
+  metrics.observe('breakerOpen', () => (circuitBreaker.failingSince() === null ? 0 : 1));
 
   const sendUnqueued = async (call: ServiceCall, options: SendOptions, source: CallSource) => {
     const { token, deadline } = options;
@@ -75,9 +71,12 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
     const timeout = call.method === 'PUT' ? timeoutMs : Math.ceil(Math.min(timeoutMs, deadline - startedAt));
     const signalOf = (result: RequestResult) => healthSignalOf(result, timeout < timeoutMs);
     const result = await circuitBreaker.run(source, () => sendCall(call, options, timeout), signalOf);
-    if (result?.ok) baseUrlCheck.onResponse(result.value);
-    if (result?.ok || result?.error.kind === 'unknown') token.recordDuration(performance.now() - startedAt);
-    return result ?? err(CIRCUIT_OPEN);
+    if (result === null) return err(CIRCUIT_OPEN);
+    const durationMs = performance.now() - startedAt;
+    metrics.recordCall({ method: call.method, result: callResultOf(result), durationMs });
+    if (result.ok) baseUrlCheck.onResponse(result.value);
+    if (result.ok || result.error.kind === 'unknown') token.recordDuration(durationMs);
+    return result;
   };
 
   return {
@@ -99,6 +98,11 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   };
 }
 
+function observeCalls(metrics: Metrics, semaphore: Semaphore): void {
+  metrics.observe('callsInFlight', () => semaphore.inUse);
+  metrics.observe('callsWaitingForConnection', () => semaphore.waiting);
+}
+
 function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: ServiceClientOptions) {
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const route = createOutboundRoute(new URL(apiRoot), proxyUrl, sockets);
@@ -111,16 +115,6 @@ function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: 
     headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent, ...route.headers },
   });
   return { http, agent: route.connection.agent };
-}
-
-/** `wasCutShort`: the caller's deadline left the call less time than `timeoutMs`. */
-function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSignal {
-  if (result.ok) return result.value.httpStatus >= 500 ? 'failed' : 'answered';
-  const { error } = result;
-  if (error === RESPONSE_TOO_LARGE) return 'answered';
-  const isTimeout = error === TIMED_OUT || error === CONNECT_TIMED_OUT;
-  if (error.kind === 'stale' || (wasCutShort && isTimeout)) return 'unclear';
-  return error.kind === 'not-connected' ? 'unreachable' : 'failed';
 }
 
 /** The URL of `/v2`, without a slash at its end. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Got, Request } from 'got';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, outOfTime, unavailable } from '../../../domain/errors.ts';
+import type { EndedCall } from '../../../domain/metrics.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
 import { IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
@@ -67,6 +68,15 @@ export const deadlineExceeded = (request: Pick<Caller, 'requestTimeoutMs'>): Cal
   kind: 'not-begun',
   error: outOfTime(request.requestTimeoutMs),
 });
+
+/** What the metrics say of a call that was made. */
+export function callResultOf(result: RequestResult): EndedCall['result'] {
+  if (result.ok) return result.value.httpStatus;
+  const { error } = result;
+  if (error === TIMED_OUT || error === CONNECT_TIMED_OUT) return 'timeout';
+  if (error === RESPONSE_TOO_LARGE) return 'response_too_large';
+  return error.kind === 'not-connected' ? 'not_connected' : 'connection_closed';
+}
 
 /** Sends one request. */
 export async function sendRequest(

@@ -38,6 +38,14 @@ export class Semaphore {
     this.#waiting = new Quota({ total: maxWaiting, perKey: perKey.maxWaiting });
   }
 
+  get inUse(): number {
+    return this.#inUse;
+  }
+
+  get waiting(): number {
+    return this.#waiters.length + this.#lowPriorityWaiters.length;
+  }
+
   get isIdle(): boolean {
     return this.#inUse === 0;
   }

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { isObject } from '../../../domain/json/json-objects.ts';
+import type { RateLimit } from '../../../domain/rate-limit.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
 import { CallSource } from '../http/circuit-breaker.ts';
 import type { RequestResult, ServiceResponse } from '../http/request.ts';
@@ -98,6 +99,10 @@ export interface TokenStates {
   /** Must be called once for each `acquire`, after the response. */
   release(state: TokenState): void;
   find(apiToken: string): TokenState | undefined;
+  /** Calls that wait for the rate limit of their tokens. */
+  waitingCalls(): number;
+  /** Of the accepted token with the fewest remaining calls; null while no remaining number is known. */
+  lowestRateLimit(): RateLimit | null;
 }
 
 interface TokenStatesOptions {
@@ -148,6 +153,8 @@ export function createTokenStates({ maxTokens = 10_000, maxWaiting = 1_000 }: To
       else if (state.pendingCalls === 0) removeAccepted(state);
     },
     find: (apiToken) => find(keyOf(apiToken)),
+    waitingCalls: () => capacity.waiting,
+    lowestRateLimit: () => lowestOf(accepted.values()),
   };
 }
 
@@ -161,6 +168,18 @@ const removeState = (states: Map<string, TokenState>, state: TokenState | undefi
 
 const firstIdle = (states: ReadonlyMap<string, TokenState>): TokenState | undefined =>
   states.values().find(({ pendingCalls }) => pendingCalls === 0);
+
+/** Others can send calls with any untrusted token, so what remains of one says nothing of the gateway's own calls. */
+function lowestOf(states: Iterable<TokenState>): RateLimit | null {
+  let lowest: RateLimit | null = null;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const { rateLimit } of states) {
+    const current = rateLimit.current();
+    if (current?.remaining == null || current.remaining >= fewest) continue;
+    [lowest, fewest] = [current, current.remaining];
+  }
+  return lowest;
+}
 
 /** A linear search, which only runs when a token becomes accepted beyond the limit. */
 function leastRecentlyAccepted(states: ReadonlyMap<string, TokenState>): TokenState | undefined {

@@ -11,6 +11,8 @@ import type { TokenState } from './token-states.ts';
 export interface UntrustedCallLimiter {
   /** `full`, `timed-out`: the call was not made. */
   run<T extends object>(caller: Caller, token: TokenState, call: () => Promise<T>): Promise<T | NotAcquired>;
+  /** The number of calls that wait. */
+  waitingCalls(): number;
 }
 
 interface UntrustedCallLimiterOptions {
@@ -24,6 +26,7 @@ export function createUntrustedCallLimiter({ slots, maxWaiting }: UntrustedCallL
   const perKey = { slots: inFlightQuota.perKey, maxWaiting: waitingQuota.perKey };
   const semaphore = new Semaphore({ slots: inFlightQuota.total, maxWaiting: waitingQuota.total, perKey });
   return {
+    waitingCalls: () => semaphore.waiting,
     async run(caller, token, call) {
       const acquirer = { key: networkOf(caller.address), isLowPriority: false };
       const acquisition = semaphore.acquire(timeLeft(caller), acquirer);

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Log } from '../../domain/log.ts';
+import { ok, type Result } from '../../domain/result.ts';
+import { type ListenAddress, listen } from './http-server.ts';
+
+const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** The most connections at one time. A scraper needs one. */
+const MAX_CONNECTIONS = 20;
+const MAX_HEADER_BYTES = 8_192;
+/** A client that takes longer to send its request is dropped at the next check. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const CONNECTION_CHECK_MS = 1_000;
+/** A connection on which nothing happens for so long is closed. */
+const IDLE_TIMEOUT_MS = 15_000;
+
+interface MetricsServerOptions {
+  /** Null where no metrics are served. */
+  readonly address: ListenAddress | null;
+  readonly metricsPage: () => Promise<string>;
+  readonly log: Log;
+}
+
+/** Serves `GET /metrics` and nothing else, on a listener of its own. The result closes it. */
+export async function serveMetrics(options: MetricsServerOptions): Promise<Result<() => void, string>> {
+  const { address, log } = options;
+  if (address === null) return ok(() => {});
+  const server = createMetricsServer(options);
+  const listening = await listen(server, address, 'METRICS_PORT');
+  if (!listening.ok) return listening;
+  log('info', 'metrics are served', { ...listening.value });
+  return ok(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+}
+
+function createMetricsServer({ metricsPage, log }: MetricsServerOptions): Server {
+  const sharedPage = shareConcurrent(metricsPage);
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+    },
+    (request, response) => {
+      if (isScrape(request)) void sendPage(response, sharedPage, log);
+      else send(response, 404, 'There is only GET /metrics here.\n');
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = IDLE_TIMEOUT_MS;
+  return server;
+}
+
+const isScrape = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'GET' && /^\/metrics(?:\?|$)/u.test(url);
+
+async function sendPage(response: ServerResponse, metricsPage: () => Promise<string>, log: Log): Promise<void> {
+  try {
+    send(response, 200, await metricsPage());
+  } catch (error) {
+    log('error', 'the metrics could not be collected', { error });
+    send(response, 500, 'The metrics could not be collected.\n');
+  }
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  const headers = {
+    'content-type': MEDIA_TYPE,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  };
+  // The body of the request is not read.
+  response.writeHead(status, status === 200 ? headers : { ...headers, connection: 'close' }).end(body);
+}
+
+/** Calls that are made while one is pending get its result. */
+function shareConcurrent<T>(call: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | null = null;
+  return () => {
+    pending ??= call().finally(() => {
+      pending = null;
+    });
+    return pending;
+  };
+}

@@ -1,0 +1,61 @@
+import type { OutcomeCounts, RefusalCause } from './callers/request-record.ts';
+
+/** A request to the gateway, after its response. */
+export interface ServedRequest {
+  readonly method: string;
+  /** The path as the gateway knows it, such as `/graphql`. Null for a path that it does not serve. */
+  readonly route: string | null;
+  /** Null when the connection was closed before a status was sent. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** The name of an operation whose document is trusted. Absent for all others, since clients choose their names. */
+  readonly trustedOperation?: string | undefined;
+}
+
+/** A call to the service, after its response or its failure. */
+export interface EndedCall {
+  readonly method: 'GET' | 'PUT';
+  /** The status of the response, or the reason why there is none. */
+  readonly result: number | CallFailureReason;
+  readonly durationMs: number;
+}
+
+type CallFailureReason = 'timeout' | 'not_connected' | 'connection_closed' | 'response_too_large';
+
+/** A value that is read whenever the metrics are collected. */
+export type Gauge =
+  | 'requestsInFlight'
+  | 'callsInFlight'
+  | 'callsWaitingForRateLimit'
+  | 'callsWaitingForConnection'
+  | 'callsWaitingUntrusted'
+  | 'pendingUpdates'
+  | 'breakerOpen'
+  | 'budgetRemaining'
+  | 'budgetResetSeconds'
+  | 'poolUsed'
+  | 'poolIdle'
+  | 'poolMax'
+  | 'poolPending';
+
+/** Takes what the gateway counts and measures. Its parts get it as an option, like `Log`. */
+export interface Metrics {
+  recordRequest(request: ServedRequest): void;
+  recordCall(call: EndedCall): void;
+  /** The items of one call that was merged from small bulk updates. */
+  recordMergedCall(items: number): void;
+  countItems(counts: Readonly<OutcomeCounts>): void;
+  countRefusal(cause: RefusalCause): void;
+  /** `read` must be fast. Null stands for a value that is not known. The values of several readers are added up. */
+  observe(gauge: Gauge, read: () => number | null): void;
+}
+
+/** Records nothing. */
+export const noMetrics: Metrics = {
+  recordRequest: () => {},
+  recordCall: () => {},
+  recordMergedCall: () => {},
+  countItems: () => {},
+  countRefusal: () => {},
+  observe: () => {},
+};

@@ -1,0 +1,112 @@
+import type { Attributes, Meter } from '@opentelemetry/api';
+import type { OutcomeCounts } from '../domain/callers/request-record.ts';
+import type { Gauge, Metrics } from '../domain/metrics.ts';
+import { METRICS, type MetricDefinition, type MetricKey } from './metric-definitions.ts';
+import {
+  callAttributes,
+  createCallSets,
+  createRequestSets,
+  requestAttributes,
+  type UpstreamAddress,
+} from './request-attributes.ts';
+
+const POOL: Attributes = { 'db.client.connection.pool.name': 'store' };
+
+/** The metric of each gauge, and the attributes that tell it from others of that metric. */
+const GAUGES: Readonly<Record<Gauge, readonly [MetricKey, Attributes]>> = {
+  requestsInFlight: ['requestsInFlight', {}],
+  callsInFlight: ['callsInFlight', {}],
+  callsWaitingForRateLimit: ['callsWaiting', { queue: 'rate_limit' }],
+  callsWaitingForConnection: ['callsWaiting', { queue: 'connection' }],
+  callsWaitingUntrusted: ['callsWaiting', { queue: 'untrusted' }],
+  pendingUpdates: ['pendingUpdates', {}],
+  breakerOpen: ['breakerOpen', {}],
+  budgetRemaining: ['budgetRemaining', {}],
+  budgetResetSeconds: ['budgetReset', {}],
+  poolUsed: ['poolConnections', { ...POOL, 'db.client.connection.state': 'used' }],
+  poolIdle: ['poolConnections', { ...POOL, 'db.client.connection.state': 'idle' }],
+  poolMax: ['poolMax', POOL],
+  poolPending: ['poolPending', POOL],
+};
+
+const OUTCOMES: Readonly<Record<keyof OutcomeCounts, Attributes>> = {
+  updated: { outcome: 'updated' },
+  failed: { outcome: 'failed' },
+  unknown: { outcome: 'unknown' },
+  notAttempted: { outcome: 'not_attempted' },
+};
+
+const CAUSES = { caller_rate_limit: { cause: 'caller_rate_limit' }, memory: { cause: 'memory' } } as const;
+
+/** Creates the instruments of the gateway. `upstream` is null over the embedded store. */
+export function createInstruments(meter: Meter, upstream: UpstreamAddress | null): Metrics {
+  const requestDuration = createHistogram(meter, METRICS.requestDuration);
+  const mergedCallItems = createHistogram(meter, METRICS.mergedCallItems);
+  const items = meter.createCounter(METRICS.items.name, METRICS.items);
+  const refusals = meter.createCounter(METRICS.refusals.name, METRICS.refusals);
+  // A series that begins at 0 shows its first increase.
+  for (const attributes of Object.values(OUTCOMES)) items.add(0, attributes);
+  for (const attributes of Object.values(CAUSES)) refusals.add(0, attributes);
+  const requestSets = createRequestSets();
+  return {
+    recordRequest: (request) =>
+      requestDuration.record(request.durationMs / 1_000, requestAttributes(requestSets, request)),
+    recordCall: upstream === null ? () => {} : createCallRecorder(meter, upstream),
+    recordMergedCall: (count) => mergedCallItems.record(count),
+    countItems: ({ updated, failed, unknown, notAttempted }) => {
+      if (updated > 0) items.add(updated, OUTCOMES.updated);
+      if (failed > 0) items.add(failed, OUTCOMES.failed);
+      if (unknown > 0) items.add(unknown, OUTCOMES.unknown);
+      if (notAttempted > 0) items.add(notAttempted, OUTCOMES.notAttempted);
+    },
+    countRefusal: (cause) => refusals.add(1, CAUSES[cause]),
+    observe: createObserver(meter),
+  };
+}
+
+const createHistogram = (meter: Meter, { name, boundaries, ...options }: MetricDefinition & { boundaries: number[] }) =>
+  meter.createHistogram(name, { ...options, advice: { explicitBucketBoundaries: boundaries } });
+
+function createCallRecorder(meter: Meter, upstream: UpstreamAddress): Metrics['recordCall'] {
+  const callDuration = createHistogram(meter, METRICS.callDuration);
+  const callSets = createCallSets();
+  return (call) => callDuration.record(call.durationMs / 1_000, callAttributes(callSets, call, upstream));
+}
+
+/** A metric has one instrument and one callback, whatever the number of its readers. */
+function createObserver(meter: Meter): Metrics['observe'] {
+  const readersByMetric = new Map<MetricKey, GaugeReader[]>();
+  return (gauge, read) => {
+    const [metric, attributes] = GAUGES[gauge];
+    const readers = readersByMetric.get(metric) ?? [];
+    readers.push({ attributes, read });
+    if (readersByMetric.has(metric)) return;
+    readersByMetric.set(metric, readers);
+    createObservable(meter, METRICS[metric]).addCallback((result) => {
+      for (const [set, value] of sumByAttributes(readers)) result.observe(value, set);
+    });
+  };
+}
+
+interface GaugeReader {
+  readonly attributes: Attributes;
+  readonly read: () => number | null;
+}
+
+/** Leaves out values that are not known. */
+function sumByAttributes(readers: readonly GaugeReader[]): ReadonlyMap<Attributes, number> {
+  const sums = new Map<Attributes, number>();
+  for (const { attributes, read } of readers) {
+    const value = read();
+    if (value !== null) sums.set(attributes, (sums.get(attributes) ?? 0) + value);
+  }
+  return sums;
+}
+
+/** Creates the instrument of a metric whose values are read when they are collected. */
+export function createObservable(meter: Meter, definition: MetricDefinition) {
+  const { name, kind } = definition;
+  if (kind === 'counter') return meter.createObservableCounter(name, definition);
+  if (kind === 'gauge') return meter.createObservableGauge(name, definition);
+  return meter.createObservableUpDownCounter(name, definition);
+}

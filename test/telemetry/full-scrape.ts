@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openPostgres } from '../../src/database/postgres/driver.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { json, openFaultyService, status } from '../support/faulty-service.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { openMetrics } from './open-metrics.ts';
+
+const UPDATE = 'mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a", title: "A" }] }) { __typename } }';
+
+/** The pages of a gateway over the service and of a pool of connections, which have every metric together. */
+export async function scrapeEveryMetric(): Promise<string> {
+  const service = await openFaultyService();
+  const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-scrape-'));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  const { url, page } = await startMeasuredGateway(cwd, { UPSTREAM_URL: service.url });
+  const headers = { 'x-ratelimit-remaining': '40', 'x-ratelimit-reset': '50' };
+  service.on(
+    'PUT /v2/Articles/bulkupdate',
+    status(401),
+    (response) => void response.socket?.destroy(),
+    json(200, { success: true, data: [{ article_id: 'a', success: true }] }, headers),
+  );
+  const request = { 'content-type': 'application/json', api_token: 'secret' };
+  const body = JSON.stringify({ query: UPDATE });
+  for (const _ of [1, 2, 3]) await fetch(url, { method: 'POST', headers: request, body });
+  await service.close();
+  await fetch(new URL('/health/ready', url));
+  return `${await page()}${await scrapePool()}`;
+}
+
+/** The pool connects at the first statement, which is never sent. */
+async function scrapePool(): Promise<string> {
+  const { metrics, metricsPage } = await openMetrics();
+  const url = 'postgres://user:password@127.0.0.1:1/kb';
+  openPostgres(url, { poolSize: 10, log: silentLog, metrics }).kyselyDialect.createDriver();
+  return metricsPage();
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { GroupTitlesDocument } from '../support/generated/operations.ts';
+import { portOf } from '../support/ports.ts';
+import { ask, startGatewayProcess } from '../support/process.ts';
+
+interface Export {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A collector that takes OTLP as JSON, or one that never responds. */
+async function openCollector(responds = true) {
+  const exports: Export[] = [];
+  const server = createServer(async (request, response) => {
+    exports.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
+    if (responds) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${portOf(server.address())}`, exports };
+}
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-otlp-'));
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+async function start(settings: Record<string, string>) {
+  const gateway = await startGatewayProcess({ cwd, settings: { DATABASE_URL: 'sqlite::memory:', ...settings } });
+  onTestFinished(async () => void (await gateway.stop('SIGKILL')));
+  return gateway;
+}
+
+describe('the export by OTLP', () => {
+  it('sends the last metrics before the stop, with what the standard variables say', async () => {
+    const { url, exports } = await openCollector();
+    const gateway = await start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
+    });
+    await ask(gateway, GroupTitlesDocument, {});
+    const { code, stdout, stderr } = await gateway.stop();
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toContain('telemetry');
+    const traces = exports.filter(({ path }) => path === '/v1/traces').map(({ body }) => body);
+    expect(traces.join()).toContain('"name":"POST /graphql"');
+    const sent = exports.filter(({ path }) => path === '/v1/metrics').at(-1);
+    expect(sent?.headers.authorization).toBe('Bearer abc');
+    const [{ resource, scopeMetrics }] = JSON.parse(sent?.body ?? '').resourceMetrics;
+    const attributes = Object.fromEntries(
+      resource.attributes.map(({ key, value }: { key: string; value: object }) => [key, Object.values(value)[0]]),
+    );
+    expect(attributes).toMatchObject({
+      'service.name': 'kb-gateway',
+      'service.version': '0.1.0',
+      'service.instance.id': expect.stringMatching(/^[\da-f-]{36}$/u),
+      'deployment.environment.name': 'staging',
+      'telemetry.sdk.name': 'opentelemetry',
+    });
+    const names = scopeMetrics[0].metrics.map(({ name }: { name: string }) => name);
+    expect(names).toContain('http.server.request.duration');
+  });
+
+  it('has no effect on requests or the stop where the collector never responds', async () => {
+    const { url, exports } = await openCollector(false);
+    const gateway = await start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_METRIC_EXPORT_INTERVAL: '50',
+      SHUTDOWN_GRACE_MS: '1500',
+    });
+    await expect.poll(() => exports.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect((await ask(gateway, GroupTitlesDocument, {})).readerGroups?.nodes).not.toEqual([]);
+    const { code, stdout, stderr } = await gateway.stop();
+    expect(code).toBe(0);
+    const messages = (stdout + stderr)
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{"time') ? [JSON.parse(line)] : []));
+    expect(messages.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['the last telemetry could not be exported in time', 'stopped']),
+    );
+    expect(messages.filter(({ message }) => message === 'telemetry has a problem').length).toBeLessThanOrEqual(1);
+  });
+});
