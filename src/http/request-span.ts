@@ -1,4 +1,4 @@
-import { propagation, ROOT_CONTEXT, SpanKind, type Tracer, trace } from '@opentelemetry/api';
+import { propagation, ROOT_CONTEXT, SpanKind, type TextMapGetter, type Tracer, trace } from '@opentelemetry/api';
 import { failSpan } from '../domain/tracing.ts';
 import type { OnRequestEnd } from './request-end.ts';
 import { knownMethodOf, type RoutedRequest } from './route.ts';
@@ -6,13 +6,21 @@ import { knownMethodOf, type RoutedRequest } from './route.ts';
 /** Characters. A path is as long as the head of a request may be. */
 const MAX_PATH = 200;
 
+/** The headers of W3C Trace Context as they were taken, and those of other propagators (`OTEL_PROPAGATORS`). */
+const traceHeaderGetter: TextMapGetter<RoutedRequest> = {
+  keys: ({ request }) => Object.keys(request.headers),
+  get: ({ request, record }, name) =>
+    name === 'traceparent' || name === 'tracestate' ? record.traceHeaders?.[name] : request.headers[name],
+};
+
 /**
- * Starts the span of a request in the trace that its client names by W3C headers, if any. Health checks have none. The
- * baggage of the client is left out, since it would go to the service.
+ * Starts the span of a request in the trace that its client names, if any. Health checks have none. The baggage of the
+ * client is left out, since it would go to the service.
  */
-export function startRequestSpan(tracer: Tracer, { request, route, record }: RoutedRequest): void {
+export function startRequestSpan(tracer: Tracer, routed: RoutedRequest): void {
+  const { request, route, record } = routed;
   if (route === 'live' || route === 'ready') return;
-  const parent = propagation.extract(ROOT_CONTEXT, record.traceHeaders ?? {});
+  const parent = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter));
   const method = knownMethodOf(request);
   const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);

@@ -1,33 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { GroupTitlesDocument } from '../support/generated/operations.ts';
-import { portOf } from '../support/ports.ts';
+import { openCollector } from '../support/otlp-collector.ts';
 import { ask, startGatewayProcess } from '../support/process.ts';
-
-interface Export {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** A collector that takes OTLP as JSON, or one that never responds. */
-async function openCollector(responds = true) {
-  const exports: Export[] = [];
-  const server = createServer(async (request, response) => {
-    exports.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
-    if (responds) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${portOf(server.address())}`, exports };
-}
 
 let cwd: string;
 beforeEach(async () => {
@@ -71,6 +48,41 @@ describe('the export by OTLP', () => {
     });
     const names = scopeMetrics[0].metrics.map(({ name }: { name: string }) => name);
     expect(names).toContain('http.server.request.duration');
+  });
+
+  it('sends a trace that goes from the client through the gateway to the service, and the store behind it', async () => {
+    const { url, spans } = await openCollector();
+    const otlp = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+    const store = await start({ ...otlp, API_TOKEN: 'token', OTEL_SERVICE_NAME: 'the store' });
+    const gateway = await start({ ...otlp, UPSTREAM_URL: new URL(store.url).origin });
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        api_token: 'token',
+        'x-request-id': 'one',
+        traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+      },
+      body: JSON.stringify({ query: 'query Versions { projectVersions { name } }' }),
+    });
+    expect(response.status).toBe(200);
+    const logs = [(await gateway.stop()).log, (await store.stop()).log];
+    for (const log of logs) {
+      const lines = log
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(lines.filter(({ message }) => message === 'request')).toMatchObject([{ requestId: 'one', traceId }]);
+    }
+    const ofTrace = spans().filter((span) => span.traceId === traceId);
+    const path = ['POST /graphql', 'query', 'GET /v2/ProjectVersions', 'GET /v2/ProjectVersions', 'SELECT'];
+    let parentSpanId = '00f067aa0ba902b7';
+    for (const name of path) {
+      const span = ofTrace.find((other) => other.parentSpanId === parentSpanId);
+      expect(span?.name).toBe(name);
+      parentSpanId = span?.spanId ?? '';
+    }
   });
 
   it('has no effect on requests or the stop where the collector never responds', async () => {
