@@ -1,33 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { exportTo, openCollector } from '../support/collector.ts';
 import { GroupTitlesDocument } from '../support/generated/operations.ts';
-import { portOf } from '../support/ports.ts';
 import { ask, startGatewayProcess } from '../support/process.ts';
-
-interface Export {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** A collector that takes OTLP as JSON, or one that never responds. */
-async function openCollector(responds = true) {
-  const exports: Export[] = [];
-  const server = createServer(async (request, response) => {
-    exports.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
-    if (responds) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${portOf(server.address())}`, exports };
-}
 
 let cwd: string;
 beforeEach(async () => {
@@ -43,10 +20,10 @@ async function start(settings: Record<string, string>) {
 
 describe('the export by OTLP', () => {
   it('sends the last metrics before the stop, with what the standard variables say', async () => {
-    const { url, exports } = await openCollector();
+    const collector = await openCollector();
+    const { exports } = collector;
     const gateway = await start({
-      OTEL_EXPORTER_OTLP_ENDPOINT: url,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      ...exportTo(collector),
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
     });

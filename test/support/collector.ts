@@ -1,0 +1,36 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { portOf } from './ports.ts';
+
+interface ReceivedExport {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface Collector {
+  readonly url: string;
+  readonly exports: readonly ReceivedExport[];
+}
+
+/** A collector that takes OTLP as JSON, or one that never responds. It is closed after the test. */
+export async function openCollector(responds = true): Promise<Collector> {
+  const exports: ReceivedExport[] = [];
+  const server = createServer(async (request, response) => {
+    exports.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
+    if (responds) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${portOf(server.address())}`, exports };
+}
+
+/** Settings that export to a collector as JSON. */
+export const exportTo = ({ url }: Collector) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+});
