@@ -15,7 +15,7 @@ interface MetricProviderOptions {
 
 export interface MetricProvider {
   readonly metrics: Metrics;
-  /** Reads all metrics as they are now. */
+  /** Reads all metrics as they are now, or as they were at the end. */
   collect(): Promise<readonly MetricData[]>;
   /** Exports the rest and ends. */
   shutdown(): Promise<void>;
@@ -32,12 +32,16 @@ export async function openMetricProvider({
   const provider = new MeterProvider({ resource, readers });
   const meter = provider.getMeter('kb-gateway');
   const endProcessMetrics = observeProcess(meter);
+  const read = async () => (await reader.collect()).resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);
+  let last: Promise<readonly MetricData[]> | null = null;
   return {
     metrics: createInstruments(meter, upstream),
-    collect: async () => (await reader.collect()).resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics),
-    shutdown: () => {
+    collect: () => last ?? read(),
+    shutdown: async () => {
+      last ??= read();
+      await last;
       endProcessMetrics();
-      return provider.shutdown();
+      await provider.shutdown();
     },
   };
 }

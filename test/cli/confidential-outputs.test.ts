@@ -2,9 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { exportTo, openCollector } from '../support/collector.ts';
 import { type Behaviour, envelope, json, openFaultyService } from '../support/faulty-service.ts';
-import { openCollector } from '../support/otlp-collector.ts';
-import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import type { RunningGateway } from '../support/process.ts';
 
 /** What clients send and the service answers. Each begins with a word of its own, so that a part of it is found, too. */
 const TOKENS = { own: 'tokenown-0123456789', stranger: 'tokenstranger-0123456789', service: 'tokenservice-0123456789' };
@@ -15,21 +16,25 @@ const CONTENT = 'articletext of the content';
 const EMAIL = 'persontext@kb.example';
 
 /** All that operators see of a gateway, by name. A new output is one more line here. */
-const outputsOf = async ({ printed, stderr, exports }: GatewayOutput): Promise<Readonly<Record<string, string>>> => ({
+const outputsOf = async ({
+  printed,
+  stderr,
+  metrics,
+  exported,
+}: GatewayOutput): Promise<Readonly<Record<string, string>>> => ({
   log: printed,
   stderr,
+  metrics,
+  exported,
   audit: await readFile(join(cwd, 'audit.jsonl'), 'utf8'),
-  traces: textOf(exports, '/v1/traces'),
-  metrics: textOf(exports, '/v1/metrics'),
 });
-
-const textOf = (exports: GatewayOutput['exports'], path: string): string =>
-  exports.flatMap((sent) => (sent.path === path ? [sent.body] : [])).join('\n');
 
 interface GatewayOutput {
   readonly printed: string;
   readonly stderr: string;
-  readonly exports: readonly { readonly path: string; readonly body: string }[];
+  readonly metrics: string;
+  /** Metrics and traces by OTLP. */
+  readonly exported: string;
 }
 
 let cwd: string;
@@ -151,22 +156,28 @@ function quotingService(): Behaviour {
 }
 
 async function serve(settings: Readonly<Record<string, string>>) {
-  const { url, exports } = await openCollector();
-  const operated = { AUDIT_LOG: 'audit.jsonl', LOG_LEVEL: 'debug', CALLER_REQUESTS_PER_MINUTE: '500' };
-  const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
-  const gateway = await startGatewayProcess({ cwd, settings: { ...operated, ...otlp, ...settings } });
+  const collector = await openCollector();
+  const gateway = await startMeasuredGateway(cwd, {
+    AUDIT_LOG: 'audit.jsonl',
+    LOG_LEVEL: 'debug',
+    CALLER_REQUESTS_PER_MINUTE: '500',
+    ...exportTo(collector),
+    ...settings,
+  });
   closing.push(() => gateway.stop('SIGKILL'));
   const failures = await sendEverything(gateway);
+  const metrics = await gateway.page();
   const { stdout, stderr } = await gateway.stop();
-  return { failures, outputs: await outputsOf({ printed: stdout, stderr, exports }) };
+  const exported = collector.exports.map(({ path, body }) => `${path} ${body}\n`).join('');
+  return { failures, outputs: await outputsOf({ printed: stdout, stderr, metrics, exported }) };
 }
 
 function expectConfidential({ failures, outputs }: Awaited<ReturnType<typeof serve>>): void {
   expect(failures.length).toBeGreaterThan(50);
   expect(outputs['log']).toContain(LANDMARK);
+  expect(outputs['metrics']).toContain('kb_gateway_items_total');
+  expect(outputs['exported']).toMatch(/^\/v1\/traces .*"POST \/graphql"/mu);
   expect(outputs['audit']).toContain('"phase":"outcome"');
-  expect(outputs['traces']).toContain('"Writes"');
-  expect(outputs['metrics']).toContain('http.server.request.duration');
   for (const [name, text] of Object.entries(outputs)) {
     expect.soft(text.match(new RegExp(`.{0,200}${TOKEN_TEXT.source}.{0,20}`, 'gu')), name).toBeNull();
     expect.soft(text.match(new RegExp(`.{0,200}(?:${ARTICLE_TEXT.source}).{0,20}`, 'gu')), name).toBeNull();

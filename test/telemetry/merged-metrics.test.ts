@@ -54,3 +54,11 @@ it('many workers with other series each have at most 500 together', async () => 
   expect(counts).toMatchObject({ '503 -': 8, '- true': 63 });
   expect(Object.values(counts).reduce((sum, value) => sum + value)).toBe(80);
 });
+
+it('a process that has ended its telemetry answers what it was', async () => {
+  const telemetry = await openMetrics();
+  telemetry.metrics.countItems({ updated: 3, failed: 0, unknown: 0, notAttempted: 0 });
+  await telemetry.shutdown(1_000);
+  telemetry.metrics.countItems({ updated: 4, failed: 0, unknown: 0, notAttempted: 0 });
+  expect(valuesBy(await telemetry.samples(), 'kb_gateway_items_total', ['outcome'])).toMatchObject({ updated: 3 });
+});
