@@ -1,5 +1,6 @@
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../../domain/callers/caller.ts';
+import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { ReceivedRequest } from '../handlers/route-handler.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import type { ReceivedBody } from '../requests/request-body.ts';
@@ -10,6 +11,8 @@ export interface YogaContext {
   readonly caller: Caller;
   readonly body: ReceivedBody;
   readonly memory: RequestMemory;
+  /** Null until the parameters of the request are read. */
+  requested: RequestedDocument | null;
 }
 
 export type Yoga = YogaServerInstance<YogaContext, object>;
@@ -17,7 +20,12 @@ export type Yoga = YogaServerInstance<YogaContext, object>;
 /** Handles every GraphQL request: those that the fast path does not take, and those that it cannot execute. */
 export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing }: ReceivedRequest): Promise<void> {
   const { response, memory } = outgoing;
-  const fetchResponse = await yoga.handleNodeRequestAndResponse(request, response, { caller, body, memory });
+  const fetchResponse = await yoga.handleNodeRequestAndResponse(request, response, {
+    caller,
+    body,
+    memory,
+    requested: null,
+  });
   memory.endInput();
   setRetryAfter(outgoing, caller);
   return sendFetchResponse(outgoing, fetchResponse);
