@@ -29,20 +29,21 @@ export function welcomeMessage(options: WelcomeOptions): string {
   const url = graphqlUrl(address.host, address.port);
   return [
     `kb-gateway is listening on ${url} (${backendName(config.backend)})`,
-    ...(trustedOnly ? [TRUSTED_ONLY] : [`GraphiQL, in a browser: ${url}${tokenFragment(access)}`]),
+    ...(trustedOnly ? [] : [`GraphiQL, in a browser: ${url}${tokenFragment(access)}`]),
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
-    ...(trustedOnly ? [] : exampleLines(options)),
+    '',
+    ...(trustedOnly ? [TRUSTED_ONLY] : exampleLines(options)),
     '',
     '',
   ].join('\n');
 }
 
-const TRUSTED_ONLY = 'It executes trusted documents only (PERSISTED_DOCUMENTS_MODE=only).';
+const TRUSTED_ONLY = 'Only trusted documents are executed (PERSISTED_DOCUMENTS_MODE=only).';
 
 function exampleLines({ address, access, demoArticle }: WelcomeOptions): readonly string[] {
   const query = demoArticle === null ? LIST_GROUPS_QUERY : updateMutationOf(demoArticle);
   const command = curlCommand({ ...address, tokenHeader: tokenHeader(access), query });
-  return ['', `Try it${placeholderHint(access)}:`, command];
+  return [`Try it${placeholderHint(access)}:`, command];
 }
 
 /** The place where the backend keeps its data, without secrets. */
