@@ -24,10 +24,16 @@ const config: CodegenConfig = {
       plugins: ['typescript-operations', 'typed-document-node'],
       config: { documentMode: 'documentNode' },
     },
-    'examples/web/src/generated/operations.ts': {
+    // The page sends IDs, and its gateway reads the texts from persisted-documents.json.
+    'examples/web/src/generated/': {
       documents: 'examples/web/src/*.graphql',
-      plugins: ['typescript-operations', 'typed-document-node'],
-      config: { documentMode: 'documentNode' },
+      preset: 'client',
+      presetConfig: {
+        fragmentMasking: false,
+        skipIndexFile: true,
+        persistedDocuments: { mode: 'embedHashInDocument', hashAlgorithm: 'sha256' },
+      },
+      config: { documentMode: 'documentNodeImportFragments' },
     },
   },
 };

@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
-import type { GraphQLSchema } from 'graphql';
-import { createYoga } from 'graphql-yoga';
 import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
 import type { LendToken } from './auth/token-lending.ts';
 import type { Backend } from './backend/backend.ts';
@@ -12,13 +10,12 @@ import type { TickQueue } from './domain/json/tick-queue.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
 import { createExecution } from './execution/execution.ts';
+import type { PreparedDocuments } from './execution/prepared-documents.ts';
 import { errorEnvelope, rejection } from './facade/errors.ts';
 import { createFacade } from './facade/facade.ts';
 import { createErrorMask, toMaskableError } from './http/graphql/error-mask.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
-import { useExecution } from './http/graphql/yoga-execution.ts';
-import type { YogaContext } from './http/graphql/yoga-handler.ts';
-import { useRequestParser } from './http/graphql/yoga-request-parser.ts';
+import { createYogaServer } from './http/graphql/yoga-server.ts';
 import { createRequestGuards } from './http/guards/request-guards.ts';
 import { createFacadeHandler } from './http/handlers/facade.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
@@ -36,7 +33,7 @@ import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
 import { createGraphQLError } from './schema/errors/graphql-errors.ts';
 import { printPossibleTypes } from './schema/possible-types.ts';
-import { createSchema, printSchemaSdl } from './schema/schema.ts';
+import { printSchemaSdl } from './schema/schema.ts';
 import { httpStatusOf } from './v2/errors.ts';
 
 interface AppLimits extends RequestLimits {
@@ -61,6 +58,7 @@ interface AppOptions {
   /** Web origins whose pages may call. */
   readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
+  readonly documents: PreparedDocuments;
   readonly isStopping: () => boolean;
   /** Replaces the memory budget of the usual size. */
   readonly memory?: MemoryBudget;
@@ -108,19 +106,18 @@ export function createApp(options: AppOptions): App {
 function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder): Record<Route, RouteHandler> {
   const { backend, introspection, local, limits, log } = options;
   const jsonBounds = jsonBoundsOf(limits);
-  const schema = createSchema();
   const sendNotFound =
     (route: Route): RouteHandler =>
     async ({ outgoing }) =>
       errorResponder.sendHttpError({ ...outgoing, route }, notFound);
   return {
-    graphql: createAppGraphQLHandler({ ...options, schema, jsonBounds }),
+    graphql: createAppGraphQLHandler(options, jsonBounds),
     graphiql: createGraphiQLHandler(options.clients !== null),
     facade: local
       ? createFacadeHandler(createFacade({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, log }))
       : sendNotFound('facade'),
     ...(introspection
-      ? createSchemaFileHandlers({ sdl: printSchemaSdl(), possibleTypes: printPossibleTypes(schema) })
+      ? createSchemaFileHandlers({ sdl: printSchemaSdl(), possibleTypes: printPossibleTypes(options.documents.schema) })
       : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
     start: ({ outgoing }) => sendBody(outgoing, { status: 302, headers: { location: '/graphql' }, body: '' }),
@@ -128,32 +125,15 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
   };
 }
 
-interface GraphQLHandlerOptions extends AppOptions {
-  readonly schema: GraphQLSchema;
-  readonly jsonBounds: JsonBounds;
-}
-
-function createAppGraphQLHandler(options: GraphQLHandlerOptions): RouteHandler {
-  const { schema, jsonBounds } = options;
+function createAppGraphQLHandler(options: AppOptions, jsonBounds: JsonBounds): RouteHandler {
+  const { schema } = options.documents;
   const maskError = createErrorMask(options.log);
   const execution = createExecution({ ...options, tracer: options.tracer ?? null, maskError });
-  const yoga = createYoga<YogaContext>({
-    schema,
-    plugins: [useExecution(execution), useRequestParser(jsonBounds)],
-    graphiql: false,
-    landingPage: false,
-    logging: false,
-    multipart: false,
-    cors: false,
-    // The request handler has read the body.
-    maxRequestBodySize: false,
-    // The execution has its own cache.
-    parserAndValidationCache: false,
-    // No URL ends with a space: Yoga would send 200 for every path that ends like this one.
-    healthCheckEndpoint: ' ',
-    maskedErrors: { isDev: false, maskError: toMaskableError },
+  return createGraphQLHandler({
+    yoga: createYogaServer({ schema, execution, jsonBounds, maskError: toMaskableError }),
+    execution,
+    jsonBounds,
   });
-  return createGraphQLHandler({ yoga, execution, jsonBounds });
 }
 
 function callerOf({ request, route, record }: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {

@@ -5,6 +5,11 @@ import { configErrorMessage } from './config/error-message.ts';
 import { limitSettings, requestLimits } from './config/limits.ts';
 import { type LogConfig, logConfig, logSettings } from './config/log.ts';
 import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
+import {
+  persistedDocumentsConfig,
+  persistedDocumentsSettings,
+  withPersistedDocumentsRule,
+} from './config/persisted-documents.ts';
 import { withProxyRules } from './config/proxy.ts';
 import {
   type ReadSecretFile,
@@ -39,6 +44,7 @@ export interface Config {
   readonly callerRequestsPerMinute: number;
   /** Null when writes are not recorded. */
   readonly audit: AuditConfig | null;
+  readonly persistedDocuments: ReturnType<typeof persistedDocumentsConfig>;
   readonly introspection: boolean;
   /** Merges small concurrent bulk updates of one token. */
   readonly coalesceWrites: boolean;
@@ -61,6 +67,7 @@ const commonSettings = z.object({
   ...clientSettings.shape,
   ...auditSettings.shape,
   ...workerSettings.shape,
+  ...persistedDocumentsSettings.shape,
   ...telemetrySettings.shape,
   HOST: hostName,
   PORT: wholeNumberSetting(4000, 0, 65_535),
@@ -140,7 +147,9 @@ export function readLocalConfig(
   return settings.ok ? ok(localConfigOf(settings.value, secrets.environment)) : settings;
 }
 
-const checkedLocalSettings = withWorkerRule(withMetricsPortRule(withClientRules(localSettings)));
+const checkedLocalSettings = withWorkerRule(
+  withMetricsPortRule(withClientRules(withPersistedDocumentsRule(localSettings))),
+);
 
 function parseLocalSettings(
   schema: typeof checkedLocalSettings,
@@ -155,9 +164,9 @@ function parseRestSettings(secrets: ResolvedSecrets): Result<z.infer<typeof rest
   const { environment, problems } = secrets;
   const { API_TOKEN: ignored, ...others } = environment;
   // Without a token to lend, the gateway's own tokens are not used.
-  const settings = withMetricsPortRule(withProxyRules(withClientRules(restSettings), environment)).safeParse(
-    withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others),
-  );
+  const settings = withMetricsPortRule(
+    withProxyRules(withClientRules(withPersistedDocumentsRule(restSettings)), environment),
+  ).safeParse(withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others));
   return settings.success && problems.size === 0 ? ok(settings.data) : err(problemsOf(settings.error, secrets));
 }
 
@@ -181,6 +190,7 @@ const commonConfig = (settings: z.infer<typeof commonSettings>, environment: Env
   clients: clientsConfig(settings, environment),
   callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
   audit: auditConfig(settings),
+  persistedDocuments: persistedDocumentsConfig(settings),
   introspection: settings.INTROSPECTION,
   coalesceWrites: settings.COALESCE_WRITES,
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,

@@ -49,6 +49,7 @@ describe('readConfig', () => {
       clients: null,
       callerRequestsPerMinute: 0,
       audit: null,
+      persistedDocuments: { path: null, mode: 'also' },
       introspection: true,
       coalesceWrites: true,
       workers: 1,
@@ -99,6 +100,8 @@ describe('readConfig', () => {
       CALLER_REQUESTS_PER_MINUTE: '60',
       AUDIT_LOG: 'audit.jsonl',
       AUDIT_FAILURE: 'open',
+      PERSISTED_DOCUMENTS: 'documents.json',
+      PERSISTED_DOCUMENTS_MODE: 'only',
       INTROSPECTION: 'off',
       COALESCE_WRITES: 'off',
       SHUTDOWN_GRACE_MS: '0',
@@ -146,6 +149,7 @@ describe('readConfig', () => {
       },
       callerRequestsPerMinute: 60,
       audit: { path: 'audit.jsonl', failureMode: 'open' },
+      persistedDocuments: { path: 'documents.json', mode: 'only' },
       introspection: false,
       coalesceWrites: false,
       shutdownGraceMs: 0,
@@ -206,6 +210,15 @@ describe('a wrong setting', () => {
       '  LOG_LEVEL is "loud"; allowed: debug, info, warn or error',
       '  LOG_FORMAT is "text"; allowed: json or pretty',
       '  DEMO_DATA is "1"; allowed: true or false (on or off)',
+    ]);
+  });
+
+  it('executes trusted documents only where there are some', () => {
+    expect(problems({ PERSISTED_DOCUMENTS_MODE: 'only' })).toEqual([
+      '  PERSISTED_DOCUMENTS is not set; allowed: a file of documents, with PERSISTED_DOCUMENTS_MODE=only',
+    ]);
+    expect(problems({ PERSISTED_DOCUMENTS_MODE: 'just' })).toEqual([
+      '  PERSISTED_DOCUMENTS_MODE is "just"; allowed: also or only',
     ]);
   });
 

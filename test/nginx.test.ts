@@ -79,7 +79,7 @@ describe('a gateway behind a plain proxy_pass of nginx', NEEDS_NGINX, () => {
     expect(await post(`http://127.0.0.1:${nginx.port}`, { api_token: gateway.token })).toEqual(FOUND);
   });
 
-  // The `Cache-Control: no-store` of every response made with a token prevents this.
+  // The `Cache-Control: private` or `no-store` of every response made with a token prevents this.
   it('never serves the response of another caller when nginx caches', async () => {
     const url = await startPlain(
       'proxy_cache cache; proxy_cache_valid any 1m; add_header X-Cache $upstream_cache_status;',

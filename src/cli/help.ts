@@ -53,6 +53,10 @@ file that a variable with _FILE at its end names, as in API_TOKEN_FILE=/run/secr
   AUDIT_LOG             the file to which all writes are recorded (none)
   AUDIT_FAILURE         closed or open: refuse or send writes that cannot be recorded (closed)
 
+  Trusted documents:
+  PERSISTED_DOCUMENTS       the JSON file of documents that clients may send by their IDs (none)
+  PERSISTED_DOCUMENTS_MODE  also or only: execute other documents, too, or none (also)
+
   Limits of one request:
   MAX_QUERY_BYTES       bytes of a document (65536)
   MAX_QUERY_TOKENS      tokens of a document (3000)

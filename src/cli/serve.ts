@@ -15,7 +15,8 @@ import { startFilesOf, trackNewFiles } from './new-files.ts';
 import { openLog } from './open-log.ts';
 import { openTracer } from './open-tracer.ts';
 import { userAgent } from './package-version.ts';
-import { type AppParts, createConfiguredApp, maxResponseMsOf } from './server/configured-app.ts';
+import { openPersistedDocuments } from './persisted-documents.ts';
+import { type AppParts, createConfiguredApp, maxResponseMsOf, maxUpstreamCallsOf } from './server/configured-app.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPorts } from './server/port-check.ts';
 import { openTelemetry, type ProcessTelemetry, serveWorkerMetrics } from './server/process-telemetry.ts';
@@ -69,6 +70,8 @@ async function serveInProcess(context: ServeContext): Promise<Result<void, strin
   if (!portCheck.ok) return portCheck;
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
+  const documents = await openPersistedDocuments(config, maxUpstreamCallsOf(config));
+  if (!documents.ok) return documents;
   if (signals) await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
@@ -80,7 +83,14 @@ async function serveInProcess(context: ServeContext): Promise<Result<void, strin
   const opened = { ticks, tracer, log, metrics };
   const backend = await openBackendFor(config, { ...access.value, audit: audit.value, ...opened });
   try {
-    const parts = { ...context, ...opened, access: access.value, backend, telemetry: telemetry.value };
+    const parts = {
+      ...context,
+      ...opened,
+      access: access.value,
+      backend,
+      documents: documents.value,
+      telemetry: telemetry.value,
+    };
     return await listenUntilStopped(parts);
   } finally {
     await backend.close();
@@ -100,9 +110,11 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
   const { config, log, signals, onServing } = context;
   const portCheck = await checkPorts(config);
   if (!portCheck.ok) return portCheck;
-  // Checked here once, so that not every worker reports that it cannot be written.
+  // The log and the documents are checked here once, so that not every worker reports what is wrong with them.
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
+  const documents = await openPersistedDocuments(config, maxUpstreamCallsOf(config));
+  if (!documents.ok) return documents;
   await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
@@ -125,7 +137,7 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
     onListening: (actualPort) => {
       onServing();
       const address = { host, port: actualPort };
-      process.stdout.write(welcomeMessage({ address, backend: config.backend, access: access.value, demoArticle }));
+      process.stdout.write(welcomeMessage({ address, config, access: access.value, demoArticle }));
     },
     signals,
     log,
@@ -170,7 +182,7 @@ async function listenUntilStopped(parts: ServerParts): Promise<Result<void, stri
   onServing();
   if (signals) {
     const demoArticle = await findDemoArticle(config, backend, access);
-    process.stdout.write(welcomeMessage({ address: address.value, backend: config.backend, access, demoArticle }));
+    process.stdout.write(welcomeMessage({ address: address.value, config, access, demoArticle }));
   }
   log('info', 'listening', { ...address.value, backend: backendName(config.backend) });
   log('info', 'stopping', { signal: await signal });

@@ -16,26 +16,34 @@ import type { ListenAddress } from './server/http-server.ts';
 
 export interface WelcomeOptions {
   readonly address: ListenAddress;
-  readonly backend: Config['backend'];
+  readonly config: Pick<Config, 'backend' | 'persistedDocuments'>;
   readonly access: Access;
   /** The ID of a demo article for the example. Null when the demo is not served. */
   readonly demoArticle: string | null;
 }
 
 /** The text on stdout after the start: the URL, the token, and a command to copy. */
-export function welcomeMessage({ address, backend, access, demoArticle }: WelcomeOptions): string {
+export function welcomeMessage(options: WelcomeOptions): string {
+  const { address, config, access } = options;
+  const trustedOnly = config.persistedDocuments.mode === 'only';
   const url = graphqlUrl(address.host, address.port);
-  const query = demoArticle === null ? LIST_GROUPS_QUERY : updateMutationOf(demoArticle);
   return [
-    `kb-gateway is listening on ${url} (${backendName(backend)})`,
-    `GraphiQL, in a browser: ${url}${tokenFragment(access)}`,
+    `kb-gateway is listening on ${url} (${backendName(config.backend)})`,
+    ...(trustedOnly ? [] : [`GraphiQL, in a browser: ${url}${tokenFragment(access)}`]),
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
     '',
-    `Try it${placeholderHint(access)}:`,
-    curlCommand({ ...address, tokenHeader: tokenHeader(access), query }),
+    ...(trustedOnly ? [TRUSTED_ONLY] : exampleLines(options)),
     '',
     '',
   ].join('\n');
+}
+
+const TRUSTED_ONLY = 'Only trusted documents are executed (PERSISTED_DOCUMENTS_MODE=only).';
+
+function exampleLines({ address, access, demoArticle }: WelcomeOptions): readonly string[] {
+  const query = demoArticle === null ? LIST_GROUPS_QUERY : updateMutationOf(demoArticle);
+  const command = curlCommand({ ...address, tokenHeader: tokenHeader(access), query });
+  return [`Try it${placeholderHint(access)}:`, command];
 }
 
 /** The place where the backend keeps its data, without secrets. */

@@ -1,31 +1,22 @@
 import type { Tracer } from '@opentelemetry/api';
-import {
-  type ExecutionResult,
-  type GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  NoSchemaIntrospectionCustomRule,
-  specifiedRules,
-} from 'graphql';
+import { type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import type { Backend } from '../backend/backend.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { QueryLimits } from '../domain/limits.ts';
 import { Context, type SchemaLimits } from '../schema/context.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
 import { CooperativeScheduler } from './cooperative-scheduler.ts';
-import { type CostLimits, createCostCheck } from './cost/cost-limit.ts';
-import { createDocuments, type Documents } from './documents/documents.ts';
 import { type ExecutionArgs, execute } from './executor/execute.ts';
 import type { OperationTask } from './executor/execution-args.ts';
 import { writeJsonInSteps } from './json-writer.ts';
 import { traceOperations } from './operation-span.ts';
+import type { PreparedDocuments } from './prepared-documents.ts';
 import { type ExecuteOperation, requestedOperation } from './requested-operation.ts';
 import { WriteEffects } from './write-effects.ts';
 
 export interface ExecutionOptions {
-  readonly schema: GraphQLSchema;
+  readonly documents: PreparedDocuments;
   readonly backend: Backend;
-  readonly limits: QueryLimits & CostLimits & SchemaLimits & { readonly queryCacheBytes: number };
+  readonly limits: SchemaLimits;
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
   readonly maskError: MaskError;
@@ -37,7 +28,7 @@ export interface ExecutionOptions {
 export type MaskError = (error: unknown, requestId: string) => GraphQLError;
 
 /** GraphQL, from the text of a document to the result, for the fast path and for Yoga. */
-export interface Execution extends Documents {
+export interface Execution extends Pick<PreparedDocuments, 'findDocument' | 'parse' | 'validate'> {
   /** Masks and bounds the errors of a request that is not executed. */
   requestErrors(errors: readonly GraphQLError[], caller: Caller): readonly GraphQLError[];
   /** Executes an operation of a valid document. Never throws or rejects: an unexpected error is one of the result. */
@@ -47,13 +38,12 @@ export interface Execution extends Documents {
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
-  const { schema, limits, introspection, maskError, tracer } = options;
+  const { documents, introspection, maskError, tracer } = options;
   const errors = createBoundedErrors({ suggestions: introspection });
-  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
   const largeResults: LargeResults = new WeakMap();
   const execution = createExecute(options, errors, largeResults);
   return {
+    findDocument: documents.findDocument,
     parse: documents.parse,
     validate: documents.validate,
     requestErrors: (rejected, { request: { id } }) =>
@@ -72,11 +62,10 @@ export function createExecution(options: ExecutionOptions): Execution {
 type LargeResults = WeakMap<ExecutionResult, OperationTask>;
 
 function createExecute(
-  { schema, backend, limits, maskError }: ExecutionOptions,
+  { documents: { schema, costs }, backend, limits, maskError }: ExecutionOptions,
   bounds: BoundedErrors,
   largeResults: LargeResults,
 ): ExecuteOperation {
-  const checkCost = createCostCheck(schema, limits);
   const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
   const scheduler = new CooperativeScheduler();
   return ({ document, operationName, variableValues, caller }) => {
@@ -102,7 +91,7 @@ function createExecute(
     try {
       // An untrusted caller is refused at each field and does not learn the limits.
       const isCostChecked = operation && backend.authenticate(caller).ok;
-      const costError = isCostChecked ? checkCost(document, operation, variableValues ?? {}) : null;
+      const costError = isCostChecked ? costs.check(document, operation, variableValues ?? {}) : null;
       if (costError) return finish({ errors: [costError] });
       const beginMutationField = (responseKey: string) => writeEffects.beginField(responseKey);
       const environment = { contextValue, budget, task, beginMutationField, preparedSchemas };

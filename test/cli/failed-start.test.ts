@@ -43,6 +43,35 @@ describe('a start that fails', () => {
     expect(await readdir(cwd)).toEqual(['hostname']);
   });
 
+  it.each(['1', '2'])('because of trusted documents lists their problems once, with WORKERS=%s', async (WORKERS) => {
+    const documents = { a1: '{ nothing }', b2: '{', c3: '{ __typename }' };
+    await writeFile(join(cwd, 'documents.json'), JSON.stringify(documents));
+    const { code, stdout, stderr } = await start({ PERSISTED_DOCUMENTS: 'documents.json', WORKERS });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.split('\n')).toEqual([
+      'kb-gateway: PERSISTED_DOCUMENTS: the file documents.json cannot be used:',
+      '  a1: Cannot query field "nothing" on type "Query". (line 1, column 3)',
+      '  b2: Syntax Error: Expected Name, found <EOF>. (line 1, column 2)',
+      '',
+    ]);
+    expect(await readdir(cwd)).toEqual(['documents.json']);
+  });
+
+  it.each([
+    ['missing.json', 'cannot be read (ENOENT)'],
+    ['.', 'is no file'],
+    ['latin1.json', 'is not UTF-8'],
+    ['large.json', 'is larger than 4 MiB'],
+  ])('because the file of trusted documents cannot be read says why: %s', async (PERSISTED_DOCUMENTS, reason) => {
+    await writeFile(join(cwd, 'latin1.json'), Buffer.from([0x22, 0xe4, 0x22]));
+    await writeFile(join(cwd, 'large.json'), Buffer.alloc(4 * 1024 ** 2 + 1, ' '));
+    const { code, stderr } = await start({ PERSISTED_DOCUMENTS });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `kb-gateway: PERSISTED_DOCUMENTS: the file ${PERSISTED_DOCUMENTS} cannot be used:\n  ${reason}\n`,
+    );
+  });
+
   it.each([
     { path: 'hostname/kb.db', reason: 'ENOTDIR' },
     { path: 'new/folder/', reason: 'EISDIR' },

@@ -1,7 +1,7 @@
 import { demoKnowledgeBase } from '../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 
 /** Where a client finds a gateway, and the API token that it sends. */
 export interface Target {
@@ -13,11 +13,13 @@ export interface DemoGateway extends Gateway {
   readonly target: Target;
 }
 
+export type DemoGatewayOptions = Pick<GatewayOptions, 'trustedTexts' | 'trustedOnly' | 'onRequest'>;
+
 /** A gateway over a new store with the demo knowledge base. */
-export async function startDemoGateway(): Promise<DemoGateway> {
+export async function startDemoGateway(options: DemoGatewayOptions = {}): Promise<DemoGateway> {
   const token = 'token';
   const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: [token], log: silentLog });
   await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
-  const gateway = await startGateway({ backend, local: true, token });
+  const gateway = await startGateway({ ...options, backend, local: true, token });
   return { ...gateway, target: { url: `${gateway.url}/graphql`, token } };
 }

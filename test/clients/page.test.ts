@@ -5,7 +5,9 @@ const page = readFileSync('docs/clients.md', 'utf8');
 
 const snippets = [...page.matchAll(/^```(?:ts|json)\n(.*?)^```$/gmsu)].map(([, snippet = '']) => snippet);
 
-const files = globSync('test/clients/**/*.{ts,json}').map((path) => readFileSync(path, 'utf8'));
+const files = globSync(['test/clients/**/*.{ts,json}', 'codegen.ts', 'examples/web/src/*.ts']).map((path) =>
+  readFileSync(path, 'utf8'),
+);
 
 describe('the page on client libraries', () => {
   it('has snippets of every library', () => {

@@ -79,6 +79,22 @@ describe('the example page', NEEDS_PAGE_PACKAGES.skip ? NEEDS_PAGE_PACKAGES : NE
     expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).toBe('[{},{}]');
   });
 
+  it('sends the IDs of its documents, and no text', async () => {
+    const bodies: string[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/graphql') bodies.push(request.postData() ?? request.url());
+    });
+    await openArticles();
+    await button('Reader groups').click();
+    await openGroup('Staff');
+    expect(bodies.length).toBeGreaterThan(3);
+    const sha256Hash = expect.stringMatching(/^sha256:[\da-f]{64}$/u);
+    for (const body of bodies) {
+      const { variables, operationName, ...others } = JSON.parse(body);
+      expect(others).toEqual({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
+    }
+  });
+
   it('keeps the session when the page is reloaded, and ends it with Sign out', async () => {
     await page.reload();
     await page.getByText('Page 1, 7 in all').waitFor();

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { startIssuer } from '../../examples/web/local/issuer.ts';
@@ -40,7 +40,12 @@ export async function startPage(): Promise<Site> {
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-web-'));
   await run([VITE, 'build', '--outDir', join(cwd, 'page'), '--emptyOutDir']);
   const issuer = await startIssuer();
-  const settings = { DATABASE_URL: 'sqlite::memory:', ...issuer.settings };
+  const settings = {
+    DATABASE_URL: 'sqlite::memory:',
+    PERSISTED_DOCUMENTS: resolve(WEB, 'src/generated/persisted-documents.json'),
+    PERSISTED_DOCUMENTS_MODE: 'only',
+    ...issuer.settings,
+  };
   const gateway = await startGatewayProcess({ cwd, settings });
   const args = [VITE, 'preview', '--outDir', join(cwd, 'page'), '--port', '0'];
   const env = { GATEWAY_URL: gateway.url, ISSUER_URL: issuer.url, NO_COLOR: '1' };

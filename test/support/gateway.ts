@@ -7,8 +7,10 @@ import { limitSettings, requestLimits } from '../../src/config/limits.ts';
 import type { ClientAuthentication } from '../../src/domain/callers/clients.ts';
 import type { RequestLimits } from '../../src/domain/limits.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
+import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/execution/prepared-documents.ts';
 import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
+import { createSchema } from '../../src/schema/schema.ts';
 import { portOf } from './ports.ts';
 
 export interface GraphQLAnswer {
@@ -37,6 +39,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<RequestLimits>;
   readonly corsOrigins?: readonly string[];
   readonly introspection?: boolean;
+  readonly trustedTexts?: ReadonlyMap<string, string>;
+  readonly trustedOnly?: boolean;
   readonly clients?: ClientAuthentication;
   readonly lend?: LendToken;
   readonly callerRequestsPerMinute?: number;
@@ -48,24 +52,37 @@ export interface GatewayOptions {
   readonly onRequest?: (request: IncomingMessage) => void;
 }
 
+type DocumentOptions = Pick<PreparedDocumentsOptions, 'limits' | 'introspection'> &
+  Pick<GatewayOptions, 'trustedTexts' | 'trustedOnly'>;
+
+function prepareOrThrow({ limits, introspection, trustedTexts = new Map(), trustedOnly = false }: DocumentOptions) {
+  const documents = prepareDocuments({ schema: createSchema(), limits, introspection, trustedTexts, trustedOnly });
+  if (!documents.ok) throw new Error(documents.error.join('\n'));
+  return documents.value;
+}
+
 /** Starts a gateway on a free port. Closing it closes its backend too. */
 export async function startGateway({ backend, local, token, ...settings }: GatewayOptions): Promise<Gateway> {
+  const limits = { ...requestLimits(limitSettings.parse({})), ...settings.limits };
+  const introspection = settings.introspection ?? true;
+  const maxUpstreamCalls = settings.maxUpstreamCalls ?? (local ? Number.POSITIVE_INFINITY : 60);
+  const documents = prepareOrThrow({ ...settings, limits: { ...limits, maxUpstreamCalls }, introspection });
   const app = createApp({
     backend,
     local,
     clients: settings.clients ?? null,
     lend: settings.lend ?? null,
     limits: {
-      ...requestLimits(limitSettings.parse({})),
-      ...settings.limits,
+      ...limits,
       maxBodyBytes: settings.maxBodyBytes ?? 10_485_760,
       maxBulkItems: settings.maxBulkItems ?? 10_000,
       requestTimeoutMs: settings.requestTimeoutMs ?? 10_000,
-      maxUpstreamCalls: settings.maxUpstreamCalls ?? (local ? Number.POSITIVE_INFINITY : 60),
+      maxUpstreamCalls,
       callerRequestsPerMinute: settings.callerRequestsPerMinute ?? 0,
     },
     corsOrigins: settings.corsOrigins ?? [],
-    introspection: settings.introspection ?? true,
+    introspection,
+    documents,
     isStopping: () => false,
     log: settings.log ?? silentLog,
     ...(settings.onRequestEnd && { onRequestEnd: settings.onRequestEnd }),

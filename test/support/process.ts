@@ -89,7 +89,7 @@ export async function startGatewayProcess({ settings, ...surroundings }: Surroun
   const printed = new Promise<void>((done) => {
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       stdout += chunk;
-      if (/^curl .*\n/mu.test(stdout)) done();
+      if (/^(?:curl |Only trusted documents ).*\n/mu.test(stdout)) done();
     });
   });
   const early = await Promise.race([printed, ended]);

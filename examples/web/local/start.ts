@@ -4,6 +4,9 @@ import { PEOPLE, startIssuer } from './issuer.ts';
 
 const ROOT = new URL('../../..', import.meta.url);
 
+/** The documents of the page, for the gateway: the page sends their IDs only. */
+const PERSISTED_DOCUMENTS = new URL('../src/generated/persisted-documents.json', import.meta.url).pathname;
+
 /** Starts a gateway on a free port, with the settings of this process, and returns its URL once it listens. */
 function startGateway(settings: Readonly<Record<string, string>>): Promise<string> {
   const env = { LOG_LEVEL: 'warn', ...process.env, ...settings, HOST: '127.0.0.1', PORT: '0' };
@@ -42,8 +45,9 @@ const { ISSUER_PORT = ownGateway === undefined ? '0' : '4001' } = process.env;
 const issuer = await startIssuer(Number(ISSUER_PORT)).catch(({ message }) =>
   fail(`The issuer cannot listen: ${message}`),
 );
+const settings = { ...issuer.settings, PERSISTED_DOCUMENTS };
 process.env['ISSUER_URL'] = issuer.url;
-process.env['GATEWAY_URL'] = ownGateway ?? (await startGateway(issuer.settings));
+process.env['GATEWAY_URL'] = ownGateway ?? (await startGateway(settings));
 
 // The part of the link behind the number sign is never sent.
 const link = `/#password=${issuer.password}`;
@@ -56,7 +60,7 @@ await server.listen();
 if (ownGateway !== undefined) {
   lines(
     `The gateway at ${ownGateway} needs these settings:`,
-    ...Object.entries(issuer.settings).map((setting) => setting.join('=')),
+    ...Object.entries(settings).map((setting) => setting.join('=')),
     '',
   );
 }

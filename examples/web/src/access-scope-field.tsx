@@ -14,7 +14,7 @@ import type {
   AccessScopeInput,
   CategoryScopeInput,
   LanguageScopeInput,
-} from './generated/operations.ts';
+} from './generated/graphql.ts';
 import { QueryState } from './query-state.tsx';
 
 /** The initial scope of each radio button. */

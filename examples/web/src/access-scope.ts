@@ -3,7 +3,7 @@ import type {
   AccessScopeFieldsFragment,
   AccessScopeInput,
   AccessScopeInputFieldsFragment,
-} from './generated/operations.ts';
+} from './generated/graphql.ts';
 
 export const LEVEL_NAMES = {
   NONE: 'Nothing',

@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Client, fetchExchange, Provider, useQuery } from 'urql';
 import { Articles } from './articles.tsx';
-import { ProjectVersionsDocument } from './generated/operations.ts';
+import { ProjectVersionsDocument } from './generated/graphql.ts';
 import { QueryState } from './query-state.tsx';
 import { ReaderGroups } from './reader-groups.tsx';
 import { createSessionClient, type Session } from './session.ts';
 import { SignIn } from './sign-in.tsx';
+import { trustedDocuments } from './trusted-documents.ts';
 import { UnsavedChangesProvider, useMayDiscard } from './unsaved-changes.tsx';
 
 const VIEWS = { groups: 'Reader groups', articles: 'Articles' } as const;
@@ -130,7 +131,13 @@ function Header({ view, session, onOpen, onSignOut }: HeaderProps) {
 /** The client caches nothing: the page shows what the gateway has just returned. */
 function Views({ view, send }: { view: View; send: typeof fetch }) {
   const client = useMemo(
-    () => new Client({ url: '/graphql', preferGetMethod: false, exchanges: [fetchExchange], fetch: send }),
+    () =>
+      new Client({
+        url: '/graphql',
+        preferGetMethod: false,
+        exchanges: [trustedDocuments, fetchExchange],
+        fetch: send,
+      }),
     [send],
   );
   return (

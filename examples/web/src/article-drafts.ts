@@ -1,4 +1,4 @@
-import type { ArticleFieldsFragment, ArticleUpdateInput } from './generated/operations.ts';
+import type { ArticleFieldsFragment, ArticleUpdateInput } from './generated/graphql.ts';
 
 /** A selected article, with its edited values. */
 export interface ArticleDraft {

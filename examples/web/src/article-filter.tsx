@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { CombinedError } from 'urql';
 import type { Option } from './choices.ts';
-import type { LanguageScopeInput } from './generated/operations.ts';
+import type { LanguageScopeInput } from './generated/graphql.ts';
 
 /** What is typed and chosen. */
 export interface ListFilter {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type ArticleChange, type ArticleDraft, draftOfArticle } from './article-drafts.ts';
-import type { ArticleFieldsFragment } from './generated/operations.ts';
+import type { ArticleFieldsFragment } from './generated/graphql.ts';
 
 /** The selected articles with their edits. They stay selected where they are not listed. */
 export function useArticleSelection() {

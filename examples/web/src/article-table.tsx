@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { type ArticleChange, type ArticleDraft, isSendable, orderIssue } from './article-drafts.ts';
 import type { Option } from './choices.ts';
-import type { ArticleFieldsFragment } from './generated/operations.ts';
+import type { ArticleFieldsFragment } from './generated/graphql.ts';
 
 interface ArticleTableProps {
   articles: readonly ArticleFieldsFragment[];

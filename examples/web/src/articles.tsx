@@ -6,7 +6,7 @@ import { ArticleTable } from './article-table.tsx';
 import { BulkUpdate } from './bulk-update.tsx';
 import { defaultEditionOf, editionKeyOf, type ProjectVersion, useCategories } from './choices.ts';
 import { EditionSelect } from './fields.tsx';
-import { ArticlesDocument, type LanguageScopeInput } from './generated/operations.ts';
+import { ArticlesDocument, type LanguageScopeInput } from './generated/graphql.ts';
 import { Pager, usePages } from './pager.tsx';
 import { QueryState } from './query-state.tsx';
 import { SelectAll } from './select-all.tsx';

@@ -6,7 +6,7 @@ import type {
   OutcomeFieldsFragment,
   PreviewBulkUpdateArticlesMutation,
   PreviewFieldsFragment,
-} from './generated/operations.ts';
+} from './generated/graphql.ts';
 
 /** The result of a bulk update, or of its preview. */
 export type BulkResult = NonNullable<

@@ -5,7 +5,7 @@ import { CategorySelect } from './article-table.tsx';
 import { BulkAnswer, type BulkResult } from './bulk-answer.tsx';
 import type { Option } from './choices.ts';
 import { focusAround } from './fields.tsx';
-import { BulkUpdateArticlesDocument, PreviewBulkUpdateArticlesDocument } from './generated/operations.ts';
+import { BulkUpdateArticlesDocument, PreviewBulkUpdateArticlesDocument } from './generated/graphql.ts';
 import { QueryState } from './query-state.tsx';
 import { useMayDiscard, useUnsaved } from './unsaved-changes.tsx';
 

@@ -4,7 +4,7 @@ import {
   type CategoryScopeInput,
   type LanguageScopeInput,
   type ProjectVersionsQuery,
-} from './generated/operations.ts';
+} from './generated/graphql.ts';
 
 export type ProjectVersion = NonNullable<ProjectVersionsQuery['projectVersions']>[number];
 

@@ -1,5 +1,5 @@
 import { FocusedHeading, focusAround } from './fields.tsx';
-import type { ErrorFieldsFragment } from './generated/operations.ts';
+import type { ErrorFieldsFragment } from './generated/graphql.ts';
 
 export type InputIssue = Extract<ErrorFieldsFragment, { __typename: 'ValidationError' }>['issues'][number];
 

@@ -1,4 +1,4 @@
-import type { ChangedField } from './generated/operations.ts';
+import type { ChangedField } from './generated/graphql.ts';
 
 export interface FieldChange {
   field: string;

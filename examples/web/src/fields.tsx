@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { editionKeyOf, editionsOf, type Option, type ProjectVersion } from './choices.ts';
-import type { LanguageScopeInput } from './generated/operations.ts';
+import type { LanguageScopeInput } from './generated/graphql.ts';
 
 interface FocusedHeadingProps {
   level: 2 | 3;

@@ -1,5 +1,5 @@
 import { focusAround } from './fields.tsx';
-import type { ReaderGroupFieldsFragment } from './generated/operations.ts';
+import type { ReaderGroupFieldsFragment } from './generated/graphql.ts';
 import { MemberSearch } from './member-search.tsx';
 import { INVITED, type People, READERS } from './people.ts';
 import { type GroupDraft, invitedOf, type Member, readersOf } from './reader-group-draft.ts';

@@ -1,5 +1,5 @@
 import type { Client } from 'urql';
-import { InvitedSsoUsersDocument, ReadersDocument } from './generated/operations.ts';
+import { InvitedSsoUsersDocument, ReadersDocument } from './generated/graphql.ts';
 import { type Member, memberOfInvited, memberOfReader } from './reader-group-draft.ts';
 
 export interface PageArguments {

@@ -5,7 +5,7 @@ import type {
   ReaderFieldsFragment,
   ReaderGroupFieldsFragment,
   UpdateReaderGroupInput,
-} from './generated/operations.ts';
+} from './generated/graphql.ts';
 
 export interface GroupDraft {
   title: string;

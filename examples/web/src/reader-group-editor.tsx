@@ -11,7 +11,7 @@ import {
   UpdateReaderGroupDocument,
   type UpdateReaderGroupInput,
   type UpdateReaderGroupMutation,
-} from './generated/operations.ts';
+} from './generated/graphql.ts';
 import { QueryState } from './query-state.tsx';
 import type { Joining } from './reader-group-draft.ts';
 import { ReaderGroupForm } from './reader-group-form.tsx';

@@ -4,7 +4,7 @@ import { AccessScopeField } from './access-scope-field.tsx';
 import type { ProjectVersion } from './choices.ts';
 import type { InputIssue } from './error-notice.tsx';
 import { TextField } from './fields.tsx';
-import type { ReaderGroupFieldsFragment, UpdateReaderGroupInput } from './generated/operations.ts';
+import type { ReaderGroupFieldsFragment, UpdateReaderGroupInput } from './generated/graphql.ts';
 import { GroupMembers } from './group-members.tsx';
 import { draftOfGroup, type GroupDraft, inputOfGroup, isEdited, type Joining } from './reader-group-draft.ts';
 import { useUnsaved } from './unsaved-changes.tsx';

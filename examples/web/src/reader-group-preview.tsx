@@ -1,7 +1,7 @@
 import { scopeText } from './access-scope.ts';
 import { FieldChanges, withFieldName } from './field-changes.tsx';
 import { FocusedHeading } from './fields.tsx';
-import type { PreviewUpdateReaderGroupMutation } from './generated/operations.ts';
+import type { PreviewUpdateReaderGroupMutation } from './generated/graphql.ts';
 import { type Joining, type Member, memberOfInvited, memberOfReader } from './reader-group-draft.ts';
 
 type Result = PreviewUpdateReaderGroupMutation['previewUpdateReaderGroup'];

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useQuery } from 'urql';
 import { LEVEL_NAMES } from './access-scope.ts';
 import type { ProjectVersion } from './choices.ts';
-import { ReaderGroupsDocument, type ReaderGroupsQuery } from './generated/operations.ts';
+import { ReaderGroupsDocument, type ReaderGroupsQuery } from './generated/graphql.ts';
 import { Pager, usePages } from './pager.tsx';
 import { QueryState } from './query-state.tsx';
 import { ReaderGroupEditor } from './reader-group-editor.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { type Client, useClient } from 'urql';
-import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from './generated/operations.ts';
+import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from './generated/graphql.ts';
 
 /** Which articles are listed. */
 type ArticleList = Omit<ArticlesQueryVariables, 'first' | 'after'>;

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import type { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
+import type { PreparedDocuments } from '../../execution/prepared-documents.ts';
 import { createRequestLog } from '../../http/request-log.ts';
 import { recordRequestEnds } from '../../http/request-metrics.ts';
 import { isLogged } from '../../logger.ts';
@@ -14,6 +15,7 @@ export interface AppParts {
   readonly config: Config;
   readonly access: Access;
   readonly backend: Backend;
+  readonly documents: PreparedDocuments;
   readonly ticks: TickQueue;
   readonly tracer: Tracer | null;
   readonly log: Log;
@@ -24,13 +26,16 @@ export interface AppParts {
 export const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
   requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
 
+/** Queries over the embedded store make no upstream calls. */
+export const maxUpstreamCallsOf = ({ backend }: Config): number =>
+  backend.kind === 'rest' ? backend.maxReadCalls : Number.POSITIVE_INFINITY;
+
 /** Creates the gateway of the settings. It is not ready any more once `stopping` is aborted. */
 export function createConfiguredApp(parts: AppParts, stopping: AbortSignal) {
-  const { config, access, backend, ticks, tracer, log, metrics } = parts;
+  const { config, access, backend, documents, ticks, tracer, log, metrics } = parts;
   const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
   const limits = { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
-  // Queries over the embedded store make no upstream calls.
-  const maxUpstreamCalls = config.backend.kind === 'rest' ? config.backend.maxReadCalls : Number.POSITIVE_INFINITY;
+  const maxUpstreamCalls = maxUpstreamCallsOf(config);
   return createApp({
     backend,
     local: config.backend.kind === 'local',
@@ -39,6 +44,7 @@ export function createConfiguredApp(parts: AppParts, stopping: AbortSignal) {
     limits: { ...limits, maxUpstreamCalls },
     corsOrigins,
     introspection,
+    documents,
     isStopping: () => stopping.aborted,
     ticks,
     tracer,

@@ -9,8 +9,8 @@ import {
 import { ERROR_TRAITS } from '../../schema/errors/graphql-errors.ts';
 import { fragmentsOf } from '../documents/fragments.ts';
 import type { VariableValues } from '../executor/execution-args.ts';
-import { estimateOutcomeSize } from './outcome-size.ts';
-import { estimateQueryCost, type QueryCost } from './query-cost.ts';
+import { estimateOutcomeSize, type PlannedWrite, planWrites } from './outcome-size.ts';
+import { estimateQueryCost, hasVariableCost, keepCostlyFields, type QueryCost } from './query-cost.ts';
 import { type PlannedField, planOperation } from './query-plan.ts';
 
 export interface CostLimits {
@@ -20,55 +20,69 @@ export interface CostLimits {
   readonly maxAnswerFields: number;
 }
 
-/** Returns null when an operation may be executed with these variables. */
-export type CostCheck = (
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: VariableValues,
-) => GraphQLError | null;
+/** Rejects operations that may cost too much, before the first call. */
+export interface CostChecks {
+  /** Returns null when an operation may be executed with these variables. */
+  check(document: DocumentNode, operation: OperationDefinitionNode, variables: VariableValues): GraphQLError | null;
+  /**
+   * Works out all of the cost that does not depend on the variables, for a document that is kept. Returns an error when
+   * the operation costs too much whatever its variables are.
+   */
+  prepare(document: DocumentNode, operation: OperationDefinitionNode): GraphQLError | null;
+}
 
 /**
- * Rejects operations that may cost too much, before the first call. The cost depends on the variables, so it is
- * computed for each execution. The plan of an operation does not; it is created once and forgotten with the document.
+ * The cost depends on the variables, so it is computed for each execution. The plan of an operation does not; it is
+ * created once and forgotten with the document.
  */
-export function createCostCheck(schema: GraphQLSchema, limits: CostLimits): CostCheck {
-  const plans = new WeakMap<OperationDefinitionNode, readonly PlannedField[]>();
-  /** Accepted operations without variables. */
+export function createCostChecks(schema: GraphQLSchema, limits: CostLimits): CostChecks {
+  const plans = new WeakMap<OperationDefinitionNode, CostPlan>();
+  /** Accepted operations whose cost is the same for all variables. */
   const affordableOperations = new WeakSet<OperationDefinitionNode>();
-  return (document, operation, given) => {
-    if (affordableOperations.has(operation)) return null;
-    const plan = plans.get(operation) ?? planOperation({ schema, operation, fragments: fragmentsOf(document) });
-    plans.set(operation, plan);
-    const variables = uncoercedVariables(operation, given);
-    const error = variables && costOrArgumentError({ operation, plan, variables }, limits);
-    if (!error && !operation.variableDefinitions?.length) affordableOperations.add(operation);
-    return error;
+  const createPlan = (document: DocumentNode, operation: OperationDefinitionNode): CostPlan => {
+    const fields = planOperation({ schema, operation, fragments: fragmentsOf(document) });
+    return operation.operation === 'query' ? { fields } : { writes: planWrites(fields) };
+  };
+  return {
+    check: (document, operation, given) => {
+      if (affordableOperations.has(operation)) return null;
+      const plan = plans.get(operation) ?? createPlan(document, operation);
+      plans.set(operation, plan);
+      const variables = uncoercedVariables(operation, given);
+      const error = variables && costOrArgumentError(plan, variables, limits);
+      if (!error && !operation.variableDefinitions?.length) affordableOperations.add(operation);
+      return error;
+    },
+    prepare: (document, operation) => {
+      const plan = simplifyPlan(createPlan(document, operation));
+      plans.set(operation, plan);
+      if (dependsOnVariables(plan)) return null;
+      const error = costOrArgumentError(plan, {}, limits);
+      if (!error) affordableOperations.add(operation);
+      return error;
+    },
   };
 }
 
-interface CostedOperation {
-  readonly operation: OperationDefinitionNode;
-  readonly plan: readonly PlannedField[];
-  readonly variables: VariableValues;
-}
+/** A query is limited by its calls, a mutation by the size of its outcome. */
+type CostPlan = { readonly fields: readonly PlannedField[] } | { readonly writes: readonly PlannedWrite[] };
 
-function costOrArgumentError(costed: CostedOperation, limits: CostLimits): GraphQLError | null {
+const simplifyPlan = (plan: CostPlan): CostPlan =>
+  'fields' in plan ? { fields: keepCostlyFields(plan.fields) } : plan;
+
+const dependsOnVariables = (plan: CostPlan): boolean =>
+  'fields' in plan ? plan.fields.some(hasVariableCost) : plan.writes.some(({ usesVariables }) => usesVariables);
+
+function costOrArgumentError(plan: CostPlan, variables: VariableValues, limits: CostLimits): GraphQLError | null {
   try {
-    return exceededCostError(costed, limits);
+    return 'fields' in plan
+      ? callCostError(estimateQueryCost(plan.fields, variables), limits.maxUpstreamCalls)
+      : outcomeSizeError(estimateOutcomeSize(plan.writes, variables), limits.maxAnswerFields);
   } catch (error) {
     // An invalid argument. The cost is unknown then, so the whole operation is rejected.
     if (error instanceof GraphQLError) return error;
     throw error;
   }
-}
-
-function exceededCostError(
-  { operation, plan, variables }: CostedOperation,
-  { maxUpstreamCalls, maxAnswerFields }: CostLimits,
-) {
-  return operation.operation === 'query'
-    ? callCostError(estimateQueryCost(plan, variables), maxUpstreamCalls)
-    : outcomeSizeError(estimateOutcomeSize(plan, variables), maxAnswerFields);
 }
 
 function callCostError({ total, parts }: QueryCost, allowed: number): GraphQLError | null {

@@ -2,17 +2,35 @@ import { type GraphQLField, getNullableType, isListType, isNonNullType, isObject
 import { FIELDS_PER_ERROR, jsonSizeOf } from '../../schema/response-budget.ts';
 import type { VariableValues } from '../executor/execution-args.ts';
 import type { PlannedField } from './query-plan.ts';
+import { type ArgumentCount, resolveCount } from './upstream-costs.ts';
+
+/** A write, and what its selection adds to the outcome: the size grows linearly with the length of the list. */
+export interface PlannedWrite {
+  readonly coerceArgumentValues: PlannedField['coerceArgumentValues'];
+  readonly usesVariables: boolean;
+  readonly listSize: ArgumentCount | undefined;
+  readonly fixedFields: number;
+  readonly fieldsPerItem: number;
+}
+
+/** Counts once what does not depend on the variables. */
+export const planWrites = (plan: readonly PlannedField[]): readonly PlannedWrite[] =>
+  plan.map(({ coerceArgumentValues, usesVariables, subfields, cost }) => {
+    const fixedFields = countFields(subfields, 0);
+    const fieldsPerItem = countFields(subfields, 1) - fixedFields;
+    return { coerceArgumentValues, usesVariables, listSize: cost?.listSize, fixedFields, fieldsPerItem };
+  });
 
 /**
  * Estimates the most fields, list items and input values of a mutation and its outcomes. Objects that it reads back
  * count as an error only, since they have a budget of their own; error types count nothing.
  */
-export function estimateOutcomeSize(writes: readonly PlannedField[], variables: VariableValues): number {
+export function estimateOutcomeSize(writes: readonly PlannedWrite[], variables: VariableValues): number {
   let size = 0;
-  for (const { coerceArgumentValues, subfields, cost } of writes) {
+  for (const { coerceArgumentValues, listSize, fixedFields, fieldsPerItem } of writes) {
     const args = coerceArgumentValues(variables);
     const values = jsonSizeOf(args).fields;
-    size += 1 + values + countFields(subfields, cost?.listSize?.(args) ?? values);
+    size += 1 + values + fixedFields + fieldsPerItem * resolveCount(listSize ?? values, args);
   }
   return size;
 }

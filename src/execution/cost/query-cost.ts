@@ -1,5 +1,6 @@
 import type { VariableValues } from '../executor/execution-args.ts';
 import type { PlannedField } from './query-plan.ts';
+import { resolveCount } from './upstream-costs.ts';
 
 export interface QueryCost {
   /** Calls to the service. */
@@ -16,6 +17,24 @@ export function estimateQueryCost(plan: readonly PlannedField[], variables: Vari
   return { total: parts.reduce((total, [, calls]) => total + calls, 0), parts };
 }
 
+/** Leaves out the fields that cost nothing, and looks up the arguments of the others once where they are constant. */
+export function keepCostlyFields(plan: readonly PlannedField[]): readonly PlannedField[] {
+  return plan.flatMap((planned) => {
+    const subfields = keepCostlyFields(planned.subfields);
+    if (planned.cost === undefined && subfields.length === 0) return [];
+    if (hasArgumentCost(planned)) return [{ ...planned, subfields }];
+    const args = planned.usesVariables ? {} : planned.coerceArgumentValues({});
+    return [{ ...planned, subfields, coerceArgumentValues: () => args }];
+  });
+}
+
+/** True when the cost of a field and its subfields can differ from one execution to the next. */
+export const hasVariableCost = (planned: PlannedField): boolean =>
+  hasArgumentCost(planned) || planned.subfields.some(hasVariableCost);
+
+const hasArgumentCost = ({ usesVariables, cost }: PlannedField): boolean =>
+  usesVariables && (typeof cost?.perObject?.calls === 'function' || typeof cost?.listSize === 'function');
+
 interface CostSum {
   readonly variables: VariableValues;
   readonly calls: Map<string, number>;
@@ -29,7 +48,7 @@ function addSelectionCosts(sum: CostSum, plan: readonly PlannedField[], times: n
     const { coerceArgumentValues, cost, subfields } = planned;
     const args = coerceArgumentValues(sum.variables);
     if (cost) addFieldCalls(sum, { planned, args, times, shared });
-    if (subfields.length > 0) addSelectionCosts(sum, subfields, times * (cost?.listSize?.(args) ?? 1));
+    if (subfields.length > 0) addSelectionCosts(sum, subfields, times * resolveCount(cost?.listSize ?? 1, args));
   }
 }
 
@@ -48,7 +67,7 @@ function addFieldCalls(sum: CostSum, { planned: { name, cost }, args, times, sha
     // Aliases of a root field have arguments of their own, so they share no calls.
     const isPaid = resource !== undefined && !name.startsWith('Query.') && shared.has(resource);
     if (resource !== undefined) shared.add(resource);
-    if (!isPaid) add(calls(args) * times);
+    if (!isPaid) add(resolveCount(calls, args) * times);
   }
   if (!perRequest) return;
   for (const [what, calls] of Object.entries(perRequest)) {

@@ -1,4 +1,5 @@
 import {
+  BREAK,
   type FieldNode,
   type GraphQLCompositeType,
   type GraphQLField,
@@ -12,6 +13,7 @@ import {
   SchemaMetaFieldDef,
   type SelectionNode,
   TypeMetaFieldDef,
+  visit,
 } from 'graphql';
 import type { Fragments } from '../documents/fragments.ts';
 import { type CoerceArgumentValues, createArgumentCoercion } from '../executor/coerce-arguments.ts';
@@ -25,6 +27,8 @@ export interface PlannedField {
   readonly field: GraphQLField<unknown, unknown> | undefined;
   /** Throws a GraphQLError when an argument is invalid. */
   readonly coerceArgumentValues: CoerceArgumentValues;
+  /** True when arguments are variables, or contain some. */
+  readonly usesVariables: boolean;
   readonly cost: UpstreamCost | undefined;
   readonly subfields: readonly PlannedField[];
 }
@@ -61,7 +65,7 @@ function planSelections(
     const subfields = isCompositeType(type) ? planSelections(document, type, subselections) : [];
     const cost = UPSTREAM_COSTS[name];
     const coerceArgumentValues = field ? createArgumentCoercion(field, node) : () => ({});
-    return { name, field, coerceArgumentValues, cost, subfields };
+    return { name, field, coerceArgumentValues, usesVariables: usesVariables(node), cost, subfields };
   });
 }
 
@@ -88,6 +92,16 @@ function collectFieldGroups(
   };
   collectSelections(parent, selections);
   return [...groups.values()];
+}
+
+function usesVariables({ arguments: args = [] }: FieldNode): boolean {
+  let isFound = false;
+  const markFound = () => {
+    isFound = true;
+    return BREAK;
+  };
+  for (const argument of args) visit(argument, { Variable: markFound });
+  return isFound;
 }
 
 function addToGroup(groups: Map<string, FieldGroup>, parent: GraphQLCompositeType, node: FieldNode): void {

@@ -2,14 +2,20 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/pages.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
+/** A number that is always the same, or depends on the arguments of a field. */
+export type ArgumentCount = number | ((args: Args) => number);
+
+export const resolveCount = (count: ArgumentCount, args: Args): number =>
+  typeof count === 'number' ? count : count(args);
+
 /** The most calls to the service that a field can make. */
 export interface UpstreamCost {
   /** Calls for each object with the field. Fields of one object with the same resource share them. */
-  readonly perObject?: { readonly resource?: string; readonly calls: (args: Args) => number };
+  readonly perObject?: { readonly resource?: string; readonly calls: ArgumentCount };
   /** Calls that are made once in a request, by resource. */
   readonly perRequest?: Readonly<Record<string, number>>;
   /** The most objects that the field returns. The cost of its selection is multiplied by it. */
-  readonly listSize?: (args: Args) => number;
+  readonly listSize?: ArgumentCount;
 }
 
 const GROUPS_PER_CALL = 5;
@@ -36,50 +42,48 @@ const argumentLength = (name: string) => (args: Args) => {
   return Array.isArray(list) ? list.length : 1;
 };
 
-const oneCall = () => 1;
-
 const PROJECT_VERSIONS = { 'project versions': 1 };
 const CATEGORY_TREE = { ...PROJECT_VERSIONS, 'category tree': 1 };
 const READERS = { readers: 1 };
 
 /** The costs by field, from docs/service.md, "Paging". Other fields make no calls and return one object. */
 export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
-  'Query.node': { perObject: { resource: 'node', calls: oneCall }, perRequest: PROJECT_VERSIONS },
+  'Query.node': { perObject: { resource: 'node', calls: 1 }, perRequest: PROJECT_VERSIONS },
   'Query.nodes': {
     perObject: { resource: 'nodes', calls: argumentLength('ids') },
     perRequest: PROJECT_VERSIONS,
     listSize: argumentLength('ids'),
   },
-  'Query.article': { perObject: { resource: 'article', calls: () => 2 }, perRequest: PROJECT_VERSIONS },
+  'Query.article': { perObject: { resource: 'article', calls: 2 }, perRequest: PROJECT_VERSIONS },
   'Query.articles': {
-    perObject: { resource: 'article list', calls: () => 2 },
+    perObject: { resource: 'article list', calls: 2 },
     perRequest: PROJECT_VERSIONS,
     listSize: pageSizeOf,
   },
   'Query.articleBySlug': {
-    perObject: { resource: 'article list', calls: oneCall },
+    perObject: { resource: 'article list', calls: 1 },
     perRequest: PROJECT_VERSIONS,
   },
-  'Query.categories': { perRequest: CATEGORY_TREE, listSize: () => ASSUMED_SIZES.rootCategories },
-  'Query.projectVersions': { perRequest: PROJECT_VERSIONS, listSize: () => ASSUMED_SIZES.projectVersions },
-  'Query.readerGroup': { perObject: { resource: 'reader group', calls: oneCall } },
+  'Query.categories': { perRequest: CATEGORY_TREE, listSize: ASSUMED_SIZES.rootCategories },
+  'Query.projectVersions': { perRequest: PROJECT_VERSIONS, listSize: ASSUMED_SIZES.projectVersions },
+  'Query.readerGroup': { perObject: { resource: 'reader group', calls: 1 } },
   'Query.readerGroups': {
     perObject: { resource: 'reader group list', calls: (args) => Math.ceil(pageSizeOf(args) / GROUPS_PER_CALL) + 1 },
     listSize: pageSizeOf,
   },
   'Query.readers': { perRequest: READERS, listSize: pageSizeOf },
   'Query.invitedSsoUsers': { perRequest: READERS, listSize: pageSizeOf },
-  'Article.content': { perObject: { resource: 'article text', calls: oneCall } },
-  'Article.htmlContent': { perObject: { resource: 'article text', calls: oneCall } },
+  'Article.content': { perObject: { resource: 'article text', calls: 1 } },
+  'Article.htmlContent': { perObject: { resource: 'article text', calls: 1 } },
   'Article.category': { perRequest: CATEGORY_TREE },
   'Article.projectVersion': { perRequest: PROJECT_VERSIONS },
-  'Article.versions': { perObject: { resource: 'article versions', calls: oneCall } },
+  'Article.versions': { perObject: { resource: 'article versions', calls: 1 } },
   'Article.translations': {
     perRequest: { ...PROJECT_VERSIONS, 'article lists of all languages': ASSUMED_SIZES.languages },
-    listSize: () => ASSUMED_SIZES.languages,
+    listSize: ASSUMED_SIZES.languages,
   },
   'Category.parent': { perRequest: CATEGORY_TREE },
-  'Category.children': { perRequest: CATEGORY_TREE, listSize: () => ASSUMED_SIZES.children },
+  'Category.children': { perRequest: CATEGORY_TREE, listSize: ASSUMED_SIZES.children },
   'Category.articles': { perRequest: CATEGORY_TREE, listSize: pageSizeOf },
   'CategoryScope.category': { perRequest: CATEGORY_TREE },
   'CategoryScope.projectVersion': { perRequest: PROJECT_VERSIONS },

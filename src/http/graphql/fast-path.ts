@@ -3,6 +3,7 @@ import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphq
 import { processRegularResult } from 'graphql-yoga';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { JsonBounds } from '../../domain/json/json-scanner.ts';
+import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
 import type { ReceivedRequest } from '../handlers/route-handler.ts';
 import { parseRequestJson } from '../requests/json-body.ts';
@@ -68,17 +69,23 @@ export async function handleFastPath(
 /** A result with data is a 200, whatever errors its fields have. */
 const hasData = ({ data, errors }: ExecutionResult): boolean => data !== undefined || errors === undefined;
 
-interface PreparedRequest extends GraphQLRequestParams {
+interface PreparedRequest extends Pick<GraphQLRequestParams, 'variables' | 'operationName'> {
   readonly document: DocumentNode;
+  /** The name of the operation of a trusted document. Null for others, whose names can be anything. */
+  readonly trustedName: string | null;
   readonly isMutation: boolean;
 }
 
 /** Null when there is nothing to execute. */
 function prepareRequest({ execution }: FastPathOptions, params: GraphQLRequestParams): PreparedRequest | null {
-  const document = parseOrNull(execution, params.query);
-  const type = document && getOperationAST(document, params.operationName)?.operation;
+  const requested = execution.findDocument(params);
+  if (!requested.ok || requested.value === null) return null;
+  const { variables, operationName } = params;
+  const document = parseOrNull(execution, requested.value);
+  const type = document && getOperationAST(document, operationName)?.operation;
   if (document === null || (type !== 'query' && type !== 'mutation')) return null;
-  return { ...params, document, isMutation: type === 'mutation' };
+  const { trustedName } = requested.value;
+  return { variables, operationName, document, trustedName, isMutation: type === 'mutation' };
 }
 
 function executeRequest(
@@ -91,9 +98,9 @@ function executeRequest(
   return execution.execute({ document, caller, variableValues, operationName });
 }
 
-function parseOrNull(execution: Execution, query: string): DocumentNode | null {
+function parseOrNull(execution: Execution, requested: RequestedDocument): DocumentNode | null {
   try {
-    return execution.parse(query);
+    return execution.parse(requested);
   } catch {
     return null;
   }

@@ -8,7 +8,10 @@ import type { YogaContext } from './yoga-handler.ts';
 
 /** Makes Yoga use the gateway's parse, validate and execute, and bounds the errors that Yoga reports. */
 export const useExecution = (execution: Execution): Plugin<YogaContext, YogaContext> => ({
-  onParse: ({ params, setParsedDocument }) => setParsedDocument(execution.parse(params.source.toString())),
+  onParse: ({ context: { requested }, setParsedDocument }) => {
+    if (requested === null) throw new Error('The document was not requested.');
+    setParsedDocument(execution.parse(requested));
+  },
   onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
   onExecute: ({ context: { caller }, setExecuteFn }) => setExecuteFn((args) => execution.execute({ ...args, caller })),
   onResultProcess: ({ request, result, setResult, setResultProcessor, serverContext: { caller } }) => {

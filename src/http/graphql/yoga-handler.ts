@@ -1,15 +1,19 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../../domain/callers/caller.ts';
+import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { ReceivedRequest } from '../handlers/route-handler.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import type { ReceivedBody } from '../requests/request-body.ts';
-import { sendFetchResponse, setRetryAfter } from '../responses/send-response.ts';
+import { sendFetchResponse, sendToPrivateCache, setRetryAfter } from '../responses/send-response.ts';
 
 /** The context of Yoga's plugins. */
 export interface YogaContext {
   readonly caller: Caller;
   readonly body: ReceivedBody;
   readonly memory: RequestMemory;
+  /** Null until the parameters of the request are read. */
+  requested: RequestedDocument | null;
 }
 
 export type Yoga = YogaServerInstance<YogaContext, object>;
@@ -17,8 +21,22 @@ export type Yoga = YogaServerInstance<YogaContext, object>;
 /** Handles every GraphQL request: those that the fast path does not take, and those that it cannot execute. */
 export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing }: ReceivedRequest): Promise<void> {
   const { response, memory } = outgoing;
-  const fetchResponse = await yoga.handleNodeRequestAndResponse(request, response, { caller, body, memory });
+  const fetchResponse = await yoga.handleNodeRequestAndResponse(request, response, {
+    caller,
+    body,
+    memory,
+    requested: null,
+  });
   memory.endInput();
   setRetryAfter(outgoing, caller);
-  return sendFetchResponse(outgoing, fetchResponse);
+  return fetchResponse.status === 200 && isForPrivateCache(request, response)
+    ? sendToPrivateCache(outgoing, fetchResponse, request.headers['if-none-match'] ?? '')
+    : sendFetchResponse(outgoing, fetchResponse);
 }
+
+/** The headers that identify a caller. */
+const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'];
+
+/** What was made without a token is an error, mostly. What a rate limit cut short is soon another. */
+const isForPrivateCache = ({ method, headers }: IncomingMessage, response: ServerResponse): boolean =>
+  method === 'GET' && !response.hasHeader('retry-after') && CALLER_HEADERS.some((name) => headers[name] !== undefined);

@@ -4,6 +4,7 @@ import { isObject } from '../../domain/json/json-objects.ts';
 import type { JsonBounds } from '../../domain/json/json-scanner.ts';
 import type { JsonParseOptions } from '../../domain/json/parse-json.ts';
 import type { Result } from '../../domain/result.ts';
+import type { FindDocument } from '../../execution/documents/requested-documents.ts';
 import { contentTypeError, parseRequestJson } from '../requests/json-body.ts';
 import { badRequest, type HttpError } from '../responses/http-error.ts';
 import type { YogaContext } from './yoga-handler.ts';
@@ -12,27 +13,38 @@ const JSON_PARAMETER_NAMES: ReadonlySet<string> = new Set(['variables', 'extensi
 
 /**
  * Reads the parameters of a GraphQL request: JSON by POST and the query string by GET. It replaces Yoga's own parsers,
- * which take forms, other charsets and JSON of any depth.
+ * which take forms, other charsets and JSON of any depth, and puts the text of a document in the place of its ID.
  */
-export function useRequestParser(bounds: JsonBounds): Plugin<object, YogaContext> {
+export function useRequestParser(bounds: JsonBounds, findDocument: FindDocument): Plugin<object, YogaContext> {
   return {
-    onRequestParse: ({ request, url, serverContext: { body, memory }, setRequestParser }) => {
+    onRequestParse: ({ request, url, serverContext, setRequestParser }) => {
+      const { body, memory } = serverContext;
       const options = { bounds, budget: memory };
-      if (request.method === 'GET') setRequestParser(() => parseQueryString(url.searchParams, options));
+      const withDocument = (params: Params): GraphQLParams => {
+        const requested = findDocument(params);
+        if (!requested.ok) throw graphQLErrorOf({ ...requested.error, status: 400 });
+        serverContext.requested = requested.value;
+        const { documentId, ...others } = params;
+        return requested.value === null ? others : { ...others, query: requested.value.text };
+      };
+      if (request.method === 'GET')
+        setRequestParser(async () => withDocument(await parseQueryString(url.searchParams, options)));
       if (request.method !== 'POST') return;
       const error = contentTypeError(request.headers);
       if (error) throw graphQLErrorOf(error);
       setRequestParser(async () => {
         const params = checkParams(parsedOrThrow(await parseRequestJson(body.bytes, options)));
         body.drop();
-        return params;
+        return withDocument(params);
       });
     },
   };
 }
 
+type Params = Readonly<Record<string, unknown>>;
+
 /** Checks what Yoga does not: it checks the query and the variables, but not the name. */
-function checkParams(json: unknown): GraphQLParams {
+function checkParams(json: unknown): Params {
   if (!isObject(json)) {
     throw graphQLErrorOf(badRequest('The request body must be one object: requests are not taken in batches.'));
   }
@@ -43,9 +55,9 @@ function checkParams(json: unknown): GraphQLParams {
 }
 
 /** Empty parameters are ignored. */
-async function parseQueryString(search: URLSearchParams, options: JsonParseOptions): Promise<GraphQLParams> {
+async function parseQueryString(search: URLSearchParams, options: JsonParseOptions): Promise<Params> {
   const params: Record<string, unknown> = {};
-  for (const name of ['query', 'operationName', 'variables', 'extensions']) {
+  for (const name of ['query', 'documentId', 'operationName', 'variables', 'extensions']) {
     const text = search.get(name);
     if (!text) continue;
     params[name] = JSON_PARAMETER_NAMES.has(name)

@@ -5,6 +5,7 @@ import type { RequestRecord } from '../../domain/callers/request-record.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../domain/rate-limit.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import { RATE_LIMIT_FIELDS } from './rate-limit-fields.ts';
+import { entityTagOf, matchesEntityTag } from './revalidation.ts';
 
 /** Larger bodies are sent in chunks of this size, so that the progress of a client can be measured. */
 const CHUNK_BYTES = 64 * 1024;
@@ -92,9 +93,39 @@ function setHead(target: ResponseTarget, status: number, headers: FullResponse['
 
 /** Sends a response of the Fetch API. */
 export async function sendFetchResponse(outgoing: OutgoingResponse, fetchResponse: Response): Promise<void> {
-  const { status, headers } = fetchResponse;
-  return sendBody(outgoing, { status, headers: Object.fromEntries(headers), body: await fetchResponse.bytes() });
+  return sendBody(outgoing, await fullResponseOf(fetchResponse));
 }
+
+/** Headers of a response that the cache of its caller may keep, and asks about before each use. */
+const PRIVATE_HEADERS = {
+  'cache-control': 'private, no-cache',
+  vary: 'api_token, X-Api-Token, Authorization, Accept',
+};
+
+/** Sends a response with an ETag to the caller whose token it was made with, or 304 when the caller has it. */
+export async function sendToPrivateCache(
+  outgoing: OutgoingResponse,
+  fetchResponse: Response,
+  ifNoneMatch: string,
+): Promise<void> {
+  const { response } = outgoing;
+  const { status, headers, body } = await fullResponseOf(fetchResponse);
+  setHead(response, status, { ...headers, ...PRIVATE_HEADERS });
+  if (!chargeBytes(outgoing, body)) return;
+  const entityTag = await entityTagOf(fetchResponse.headers.get('content-type') ?? '', body);
+  response.setHeader('etag', entityTag);
+  if (!matchesEntityTag(ifNoneMatch, entityTag)) return sendChunks(response, body);
+  response.statusCode = 304;
+  response.removeHeader('content-type');
+  response.removeHeader('content-length');
+  response.end();
+}
+
+const fullResponseOf = async (fetchResponse: Response) => ({
+  status: fetchResponse.status,
+  headers: Object.fromEntries(fetchResponse.headers),
+  body: await fetchResponse.bytes(),
+});
 
 const bytesOf = (body: string | Uint8Array): Uint8Array => (typeof body === 'string' ? Buffer.from(body) : body);
 
@@ -104,14 +135,19 @@ function setDefaultHeaders({ response, record }: ResponseTarget): void {
 }
 
 function sendBytes(outgoing: OutgoingResponse, bytes: Uint8Array): Promise<void> | undefined {
+  return chargeBytes(outgoing, bytes) ? sendChunks(outgoing.response, bytes) : undefined;
+}
+
+/** Charges a body to the memory of its request. Returns false after sending 503 when there is none. */
+function chargeBytes(outgoing: OutgoingResponse, bytes: Uint8Array): boolean {
   const { response, memory, isRefusable, sendUnavailable } = outgoing;
   if (memory.tryAddResponse(bytes, () => response.destroy(), isRefusable)) {
     response.setHeader('content-length', bytes.length);
-    return sendChunks(response, bytes);
+    return true;
   }
   for (const name of response.getHeaderNames()) if (!KEPT_HEADERS.has(name)) response.removeHeader(name);
   sendUnavailable();
-  return undefined;
+  return false;
 }
 
 /** Headers that the guards set and that hold for the response 503 as well. */

@@ -11,10 +11,14 @@ const COMPILER = resolve('node_modules/.bin/relay-compiler');
  * Compiles the operations of the documents in an empty folder, and returns how to load one by its name. Fragments are
  * put in the place of their spreads: Relay would keep their data from whoever reads the operation.
  */
-export async function compileForRelay(documents: string, folder: string) {
+export async function compileForRelay(
+  documents: string,
+  folder: string,
+  config = 'test/clients/relay/relay.config.json',
+) {
   await mkdir(join(folder, 'src/generated'), { recursive: true });
   await copyFile('schema.graphql', join(folder, 'schema.graphql'));
-  await copyFile('test/clients/relay/relay.config.json', join(folder, 'relay.config.json'));
+  await copyFile(config, join(folder, 'relay.config.json'));
   await writeFile(join(folder, 'src/documents.ts'), sourceOf(documents));
   await promisify(execFile)(COMPILER, ['--output', 'quiet-with-errors'], { cwd: folder });
   return async (name: string): Promise<ConcreteRequest> => {

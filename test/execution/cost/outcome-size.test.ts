@@ -1,6 +1,6 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { estimateOutcomeSize } from '../../../src/execution/cost/outcome-size.ts';
+import { estimateOutcomeSize, planWrites } from '../../../src/execution/cost/outcome-size.ts';
 import { planOperation } from '../../../src/execution/cost/query-plan.ts';
 import { fragmentsOf } from '../../../src/execution/documents/fragments.ts';
 import { createSchema } from '../../../src/schema/schema.ts';
@@ -12,7 +12,8 @@ function size(source: string, variables: Record<string, unknown> = {}) {
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('The document has no operation.');
-  return estimateOutcomeSize(planOperation({ schema, operation, fragments: fragmentsOf(document) }), variables);
+  const plan = planOperation({ schema, operation, fragments: fragmentsOf(document) });
+  return estimateOutcomeSize(planWrites(plan), variables);
 }
 
 const ids = Array.from({ length: 100 }, (_, index) => `${index}`);

@@ -15,7 +15,7 @@ function createCountedDocuments(cacheBytes: number) {
   const limits = requestLimits(limitSettings.parse({}));
   const documents = createDocuments({ schema, limits, rules: [...specifiedRules, counting], cacheBytes });
   const send = (query: string) => {
-    const document = documents.parse(query);
+    const document = documents.parse(query, null);
     const errors = documents.validate(document);
     return errors.length > 0 ? { errors } : execute({ schema, document });
   };

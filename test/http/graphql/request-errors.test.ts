@@ -24,6 +24,9 @@ const REQUESTS: Readonly<Record<string, readonly [status: number, request: Reque
   LIMIT_EXCEEDED: [400, post({ query: `{ ${'a { '.repeat(20)} a ${'} '.repeat(20)} }` })],
   NOT_ACCEPTABLE: [406, post({ query: '{ __typename }' }, { accept: 'text/event-stream' })],
   OPERATION_RESOLUTION_FAILURE: [400, post({ query: '{ __typename }', operationName: 'Other' })],
+  PERSISTED_QUERY_NOT_FOUND: [400, post({ documentId: 'unknown' })],
+  PERSISTED_QUERY_NOT_SUPPORTED: [400, post({ extensions: { persistedQuery: { version: 2 } } })],
+  PERSISTED_QUERY_ONLY: [400, post({ query: '{ __typename }' })],
   REQUEST_ENTITY_TOO_LARGE: [413, post({ query: '{ __typename }', variables: { text: 'x'.repeat(10_000) } })],
   UNSUPPORTED_MEDIA_TYPE: [415, post('{}', { 'content-type': 'application/xml' })],
 };
@@ -43,18 +46,17 @@ const codesIn = (pattern: string): readonly string[] => [
 
 describe('a request that is refused as it stands', () => {
   let gateway: Gateway;
+  let trustedOnlyGateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway({
-      backend: await openFixtureStore(),
-      local: true,
-      token: TOKEN,
-      maxBodyBytes: 5_000,
-    });
+    const start = async (trustedOnly: boolean) =>
+      startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN, maxBodyBytes: 5_000, trustedOnly });
+    [gateway, trustedOnlyGateway] = await Promise.all([start(false), start(true)]);
   });
-  afterAll(() => gateway.close());
+  afterAll(() => Promise.all([gateway.close(), trustedOnlyGateway.close()]));
 
   it.each(Object.entries(REQUESTS))('has the code %s', async (code, [status, request]) => {
-    const response = await fetch(`${gateway.url}/graphql`, request);
+    const { url } = code === 'PERSISTED_QUERY_ONLY' ? trustedOnlyGateway : gateway;
+    const response = await fetch(`${url}/graphql`, request);
     const body = await response.json();
     expect([response.status, Object.keys(body), body.errors[0].extensions.code]).toEqual([status, ['errors'], code]);
   });
