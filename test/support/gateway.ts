@@ -89,7 +89,8 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     tracer: settings.tracer ?? null,
     ...(settings.memory && { memory: settings.memory }),
   });
-  const server = createServer((request, response) => {
+  // As `createHttpServer` does it, so that the guards of the gateway answer.
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
     settings.onRequest?.(request);
     void app.handle(request, response);
   });

@@ -113,4 +113,12 @@ describe('the head of a request', () => {
   ])('that is %s ends the connection with a 400', async (_what, request) => {
     expect((await sendRaw(gateway.url, request)).status).toBe(400);
   });
+
+  it('without a Host is refused by HTTP/1.1, and served by HTTP/1.0', async () => {
+    const answers = await Promise.all(
+      ['1.1', '1.0'].map((version) => sendRaw(gateway.url, `GET /livez HTTP/${version}\r\nConnection: close\r\n\r\n`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([400, 200]);
+    for (const { headers } of answers) expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/u);
+  });
 });
