@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { exportTo, openCollector } from '../support/collector.ts';
 import { type Behaviour, envelope, json, openFaultyService } from '../support/faulty-service.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { openCollector } from '../support/otlp-collector.ts';
 import type { RunningGateway } from '../support/process.ts';
 
 /** What clients send and the service answers. Each begins with a word of its own, so that a part of it is found, too. */
@@ -19,22 +19,26 @@ const EMAIL = 'persontext@kb.example';
 const outputsOf = async ({
   printed,
   stderr,
-  metrics,
-  exported,
+  page,
+  exports,
 }: GatewayOutput): Promise<Readonly<Record<string, string>>> => ({
   log: printed,
   stderr,
-  metrics,
-  exported,
+  page,
   audit: await readFile(join(cwd, 'audit.jsonl'), 'utf8'),
+  traces: textOf(exports, '/v1/traces'),
+  metrics: textOf(exports, '/v1/metrics'),
 });
+
+const textOf = (exports: GatewayOutput['exports'], path: string): string =>
+  exports.flatMap((sent) => (sent.path === path ? [sent.body] : [])).join('\n');
 
 interface GatewayOutput {
   readonly printed: string;
   readonly stderr: string;
-  readonly metrics: string;
-  /** Metrics and traces by OTLP. */
-  readonly exported: string;
+  /** What Prometheus scrapes. */
+  readonly page: string;
+  readonly exports: readonly { readonly path: string; readonly body: string }[];
 }
 
 let cwd: string;
@@ -156,28 +160,24 @@ function quotingService(): Behaviour {
 }
 
 async function serve(settings: Readonly<Record<string, string>>) {
-  const collector = await openCollector();
-  const gateway = await startMeasuredGateway(cwd, {
-    AUDIT_LOG: 'audit.jsonl',
-    LOG_LEVEL: 'debug',
-    CALLER_REQUESTS_PER_MINUTE: '500',
-    ...exportTo(collector),
-    ...settings,
-  });
+  const { url, exports } = await openCollector();
+  const operated = { AUDIT_LOG: 'audit.jsonl', LOG_LEVEL: 'debug', CALLER_REQUESTS_PER_MINUTE: '500' };
+  const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  const gateway = await startMeasuredGateway(cwd, { ...operated, ...otlp, ...settings });
   closing.push(() => gateway.stop('SIGKILL'));
   const failures = await sendEverything(gateway);
-  const metrics = await gateway.page();
+  const page = await gateway.page();
   const { stdout, stderr } = await gateway.stop();
-  const exported = collector.exports.map(({ path, body }) => `${path} ${body}\n`).join('');
-  return { failures, outputs: await outputsOf({ printed: stdout, stderr, metrics, exported }) };
+  return { failures, outputs: await outputsOf({ printed: stdout, stderr, page, exports }) };
 }
 
 function expectConfidential({ failures, outputs }: Awaited<ReturnType<typeof serve>>): void {
   expect(failures.length).toBeGreaterThan(50);
   expect(outputs['log']).toContain(LANDMARK);
-  expect(outputs['metrics']).toContain('kb_gateway_items_total');
-  expect(outputs['exported']).toMatch(/^\/v1\/traces .*"POST \/graphql"/mu);
   expect(outputs['audit']).toContain('"phase":"outcome"');
+  expect(outputs['traces']).toContain('"Writes"');
+  expect(outputs['page']).toContain('kb_gateway_items_total');
+  expect(outputs['metrics']).toContain('http.server.request.duration');
   for (const [name, text] of Object.entries(outputs)) {
     expect.soft(text.match(new RegExp(`.{0,200}${TOKEN_TEXT.source}.{0,20}`, 'gu')), name).toBeNull();
     expect.soft(text.match(new RegExp(`.{0,200}(?:${ARTICLE_TEXT.source}).{0,20}`, 'gu')), name).toBeNull();

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { exportTo, openCollector } from '../support/collector.ts';
 import { GroupTitlesDocument } from '../support/generated/operations.ts';
+import { openCollector } from '../support/otlp-collector.ts';
 import { ask, startGatewayProcess } from '../support/process.ts';
 
 let cwd: string;
@@ -20,10 +20,10 @@ async function start(settings: Record<string, string>) {
 
 describe('the export by OTLP', () => {
   it('sends the last metrics before the stop, with what the standard variables say', async () => {
-    const collector = await openCollector();
-    const { exports } = collector;
+    const { url, exports } = await openCollector();
     const gateway = await start({
-      ...exportTo(collector),
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
     });

@@ -110,7 +110,7 @@ export async function sendToPrivateCache(
 ): Promise<void> {
   const { response } = outgoing;
   const { status, headers, body } = await fullResponseOf(fetchResponse);
-  setHead(response, status, { ...headers, ...PRIVATE_HEADERS });
+  setHead(outgoing, status, { ...headers, ...PRIVATE_HEADERS });
   if (!chargeBytes(outgoing, body)) return;
   const entityTag = await entityTagOf(fetchResponse.headers.get('content-type') ?? '', body);
   response.setHeader('etag', entityTag);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { portOf } from './ports.ts';
 
-interface ReceivedExport {
+interface Export {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -16,16 +16,9 @@ interface ExportedSpan {
   readonly name: string;
 }
 
-interface Collector {
-  readonly url: string;
-  readonly exports: readonly ReceivedExport[];
-  /** The spans of all exports so far. */
-  readonly spans: () => readonly ExportedSpan[];
-}
-
-/** A collector that takes OTLP as JSON, or one that never responds. It is closed after the test. */
-export async function openCollector(responds = true): Promise<Collector> {
-  const exports: ReceivedExport[] = [];
+/** A collector that takes OTLP as JSON, or one that never responds. */
+export async function openCollector(responds = true) {
+  const exports: Export[] = [];
   const server = createServer(async (request, response) => {
     exports.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
     if (responds) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
@@ -38,15 +31,9 @@ export async function openCollector(responds = true): Promise<Collector> {
   return { url: `http://127.0.0.1:${portOf(server.address())}`, exports, spans: () => exports.flatMap(spansOf) };
 }
 
-function spansOf({ path, body }: ReceivedExport): readonly ExportedSpan[] {
+function spansOf({ path, body }: Export): readonly ExportedSpan[] {
   if (path !== '/v1/traces') return [];
   const { resourceSpans }: { resourceSpans: readonly { scopeSpans: readonly { spans: ExportedSpan[] }[] }[] } =
     JSON.parse(body);
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }
-
-/** Settings that export to a collector as JSON. */
-export const exportTo = ({ url }: Collector) => ({
-  OTEL_EXPORTER_OTLP_ENDPOINT: url,
-  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-});
