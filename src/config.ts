@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { type AuditConfig, auditConfig, auditSettings } from './config/audit.ts';
 import { type ClientsConfig, clientSettings, clientsConfig, withClientRules } from './config/clients.ts';
-import { configErrorMessage } from './config/error-message.ts';
-import { limitSettings, requestLimits } from './config/limits.ts';
-import { type LogConfig, logConfig, logSettings } from './config/log.ts';
-import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
 import {
   persistedDocumentsConfig,
   persistedDocumentsSettings,
   withPersistedDocumentsRule,
-} from './config/persisted-documents.ts';
+} from './config/documents/persisted-documents.ts';
+import { configErrorMessage } from './config/error-message.ts';
+import { limitSettings, requestLimits } from './config/limits.ts';
+import { type LogConfig, logConfig, logSettings } from './config/log.ts';
+import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
 import { withProxyRules } from './config/proxy.ts';
 import {
   type ReadSecretFile,

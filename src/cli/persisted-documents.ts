@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { decodeDocumentManifest } from '../config/document-manifest.ts';
+import { decodeDocumentManifest } from '../config/documents/document-manifest.ts';
 import type { Config } from '../config.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { type PreparedDocuments, prepareDocuments } from '../execution/prepared-documents.ts';

@@ -26,6 +26,7 @@ describe('openDatabase', () => {
       { name: '0003-article-slugs' },
       { name: '0004-article-lists' },
       { name: '0005-article-words' },
+      { name: '0006-article-words' },
     ]);
     await Promise.all(databases.map((database) => database.close()));
   });

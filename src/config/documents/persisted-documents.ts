@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf } from './setting-types.ts';
+import { oneOf } from '../setting-types.ts';
 
 interface PersistedDocumentsConfig {
   /** The file with the trusted documents. Null when there is none. */
