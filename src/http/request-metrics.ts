@@ -13,6 +13,7 @@ const SHARED_PATHS: Readonly<Partial<Record<Route, string>>> = {
 export const recordRequestEnds =
   (metrics: Metrics): OnRequestEnd =>
   ({ record, method, route, httpRoute, status, durationMs }) => {
-    metrics.recordRequest({ method, route: SHARED_PATHS[route] ?? httpRoute, status, durationMs });
+    const trustedOperation = record.trustedOperation ?? undefined;
+    metrics.recordRequest({ method, route: SHARED_PATHS[route] ?? httpRoute, status, durationMs, trustedOperation });
     if (record.refusal !== null) metrics.countRefusal(record.refusal);
   };

@@ -116,6 +116,18 @@ describe('every error of GraphQL has the request ID', () => {
     }
   });
 
+  it.each<[object, string]>([
+    [{ documentId: 'unknown' }, 'PERSISTED_QUERY_NOT_FOUND'],
+    [{ extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } }, 'PERSISTED_QUERY_NOT_FOUND'],
+  ])('by both ways in: an unknown document %j', async (body, code) => {
+    await start();
+    for (const type of [JSON_TYPE, 'content-type: application/json;  charset=utf-8']) {
+      const headers = [type, `api_token: ${TOKEN}`];
+      const { errors } = JSON.parse((await send({ method: 'POST', headers, body: JSON.stringify(body) })).body);
+      expect(errors).toMatchObject([{ extensions: { code, requestId: ID } }]);
+    }
+  });
+
   it('by both ways in: fields without a token', async () => {
     await start();
     const unknown = { headers: [JSON_TYPE, 'graphql-require-preflight: 1'] };

@@ -120,3 +120,14 @@ it('the series are at most 500, and the usual ones are among them, whatever clie
   expect(Object.keys(counts).length).toBeLessThanOrEqual(36);
   expect(page.filter(({ labels }) => /Op\d|p\d/u.test(Object.values(labels).join(' ')))).toEqual([]);
 });
+
+it('operations of trusted documents are counted by their names, others without one, by both ways in', async () => {
+  const trustedTexts = new Map([['versions', 'query Versions { projectVersions { name } }']]);
+  const { url, samples } = await start({ trustedTexts });
+  for (const target of ['/graphql', '/graphql?by=yoga']) {
+    await sendRaw(url, rawRequest({ ...post('{"documentId":"versions"}'), target }));
+    await sendRaw(url, rawRequest({ ...post('{"query":"query Own { projectVersions { name } }"}'), target }));
+  }
+  const counts = valuesBy(await samples(), COUNT, ['graphql_operation_name']);
+  expect(counts).toEqual({ Versions: 2, '-': 2 });
+});

@@ -45,6 +45,8 @@ export class RequestRecord {
   isEnded = false;
   /** Null until a GraphQL document names it. */
   operation: RequestedOperation | null = null;
+  /** The name of its operation in a trusted document, one of few; null elsewhere, since clients choose names. */
+  trustedOperation: string | null = null;
   /** Null while no write has ended. */
   outcomes: OutcomeCounts | null = null;
   /** Null unless the gateway refused the request or its response. */

@@ -90,9 +90,10 @@ function prepareRequest({ execution }: FastPathOptions, params: GraphQLRequestPa
 
 function executeRequest(
   { execution }: FastPathOptions,
-  { document, variables: variableValues, operationName }: PreparedRequest,
+  { document, variables: variableValues, operationName, trustedName }: PreparedRequest,
   caller: Caller,
 ): ExecutionResult | Promise<ExecutionResult> {
+  caller.request.trustedOperation = trustedName;
   const errors = execution.validate(document);
   if (errors.length > 0) return { errors: execution.requestErrors(errors, caller) };
   return execution.execute({ document, caller, variableValues, operationName });

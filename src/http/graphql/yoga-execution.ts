@@ -8,8 +8,9 @@ import type { YogaContext } from './yoga-handler.ts';
 
 /** Makes Yoga use the gateway's parse, validate and execute, and bounds the errors that Yoga reports. */
 export const useExecution = (execution: Execution): Plugin<YogaContext, YogaContext> => ({
-  onParse: ({ context: { requested }, setParsedDocument }) => {
+  onParse: ({ context: { requested, caller }, setParsedDocument }) => {
     if (requested === null) throw new Error('The document was not requested.');
+    caller.request.trustedOperation = requested.trustedName;
     setParsedDocument(execution.parse(requested));
   },
   onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
