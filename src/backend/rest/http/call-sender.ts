@@ -2,6 +2,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { Got } from 'got';
 import { endCallSpan, propagationHeaders, startCallSpan } from './call-span.ts';
 import { httpRequestOf } from './outgoing-request.ts';
+import { withoutQuotedToken } from './quoted-token.ts';
 import { type RequestResult, sendRequest } from './request.ts';
 import type { ResponseMemory } from './response-body.ts';
 import type { SendOptions, ServiceCall } from './service-call.ts';
@@ -25,6 +26,6 @@ export const createCallSender =
     const span = startCallSpan(call, { tracer, request, apiRoot, resendCount });
     const traceHeaders = propagationHeaders(request, span);
     const httpRequest = httpRequestOf(call, { apiRoot, apiToken, requestId: request.id, traceHeaders, timeout });
-    const sent = sendRequest(http, httpRequest, memory);
+    const sent = sendRequest(http, httpRequest, memory).then((result) => withoutQuotedToken(result, apiToken));
     return span === null ? sent : sent.then((result) => endCallSpan(span, result));
   };
