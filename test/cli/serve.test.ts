@@ -119,7 +119,8 @@ describe('serve', () => {
     const command = gateway.command.replace('YOUR_API_TOKEN', service.token);
     expect(await paste(command)).toContain('errors');
     await paste(command);
-    expect(gateway.log()).toContain('everything there answers 404: is this the base URL?');
+    // The line may arrive after the answer.
+    await expect.poll(() => gateway.log()).toContain('everything there answers 404: is this the base URL?');
     const ready = await fetch(new URL('/health/ready', gateway.url));
     expect(ready.status).toBe(503);
     const { reason } = await ready.json();
