@@ -44,7 +44,7 @@ export function prepareDocuments(options: PreparedDocumentsOptions): Result<Prep
   const trusted = createTrustedDocuments({ texts, documents: uncached, prepareCost: costs.prepare });
   if (!trusted.ok) return trusted;
   const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
-  const { findRegistered } = documents;
+  const findRegistered = limits.queryCacheBytes > 0 ? documents.findRegistered : null;
   return ok({
     schema,
     findDocument: createFindDocument({

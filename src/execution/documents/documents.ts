@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLError, type GraphQLSchema, type ValidationRule, validate } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, type ValidationRule, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { QueryLimits } from '../../domain/limits.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
@@ -74,7 +74,7 @@ export function createDocuments({ schema, limits, rules, cacheBytes }: Documents
       const parsed = unvalidated.get(document);
       if (parsed === undefined) return [];
       const errors = validate(schema, document, rules, { maxErrors: MAX_VALIDATION_ERRORS });
-      if (errors.length > 0) return errors.map(withValidationCode);
+      if (errors.length > 0) return errors.map(toValidationError);
       unvalidated.delete(document);
       validDocuments.set(parsed.key, document, { size: parsed.weight });
       return [];
@@ -83,7 +83,8 @@ export function createDocuments({ schema, limits, rules, cacheBytes }: Documents
   };
 }
 
-function withValidationCode(error: GraphQLError): GraphQLError {
-  Object.assign(error.extensions, { code: 'GRAPHQL_VALIDATION_FAILED' satisfies RequestErrorCode });
-  return error;
+/** Leaves out the cause, which is that of a scalar about a value in the document: the error is not unexpected. */
+function toValidationError({ message, nodes, extensions }: GraphQLError): GraphQLError {
+  const code: RequestErrorCode = 'GRAPHQL_VALIDATION_FAILED';
+  return new GraphQLError(message, { nodes: nodes ?? null, extensions: { ...extensions, code } });
 }

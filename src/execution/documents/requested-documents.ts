@@ -34,7 +34,8 @@ export interface RequestedDocumentsOptions {
   readonly trusted: TrustedDocuments;
   /** True when only trusted documents are executed. */
   readonly trustedOnly: boolean;
-  readonly findRegistered: Documents['findRegistered'];
+  /** Null when no document is kept, so that none can be registered. */
+  readonly findRegistered: Documents['findRegistered'] | null;
   /** The most characters of a text that is hashed. Parsing refuses a longer one. */
   readonly maxTextLength: number;
 }
@@ -83,12 +84,14 @@ function findByExtension(
 ): FoundDocument {
   if (!isObject(persistedQuery)) return err(badDocumentRequest(EXTENSION_SHAPE));
   const { version, sha256Hash: hash } = persistedQuery;
-  if (version !== 1) return err(UNSUPPORTED_VERSION);
+  if (version !== 1) return err(UNSUPPORTED);
   if (typeof hash !== 'string') return err(badDocumentRequest(EXTENSION_SHAPE));
   if (query != null) return checkHash(query, hash, maxTextLength);
   const found = trusted.get(hash) ?? trusted.get(sha256IdOf(hash));
   if (found) return ok(trustedDocument(found, operationName));
-  const text = trustedOnly || !SHA256.test(hash) ? undefined : findRegistered(hash);
+  if (trustedOnly) return err(UNKNOWN_HASH);
+  if (findRegistered === null) return err(UNSUPPORTED);
+  const text = SHA256.test(hash) ? findRegistered(hash) : undefined;
   return text === undefined ? err(UNKNOWN_HASH) : ok(documentOfText(text, hash));
 }
 
@@ -136,7 +139,7 @@ const UNKNOWN_ID: DocumentRefusal = {
 const UNKNOWN_HASH: DocumentRefusal = { code: 'PERSISTED_QUERY_NOT_FOUND', message: 'PersistedQueryNotFound' };
 
 /** Clients compare this message, or the code. They send texts only from then on. */
-const UNSUPPORTED_VERSION: DocumentRefusal = {
+const UNSUPPORTED: DocumentRefusal = {
   code: 'PERSISTED_QUERY_NOT_SUPPORTED',
   message: 'PersistedQueryNotSupported',
 };

@@ -15,10 +15,12 @@ export const useExecution = (execution: Execution): Plugin<YogaContext, YogaCont
   },
   onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
   onExecute: ({ context: { caller }, setExecuteFn }) => setExecuteFn((args) => execution.execute({ ...args, caller })),
-  onResultProcess: ({ request, result, setResult, setResultProcessor, serverContext: { caller } }) => {
+  onResultProcess: ({ request, result, setResult, setResultProcessor, serverContext }) => {
     if (!isExecutionResult(result)) return;
+    const { caller } = serverContext;
     recordRateLimitedErrors(caller, result);
     const { data, errors = [] } = result;
+    serverContext.hasErrors = errors.length > 0;
     if (data === undefined) {
       const bounded = { ...result, errors: execution.requestErrors(errors, caller) };
       assignErrorStatuses(bounded);

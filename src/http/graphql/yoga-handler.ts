@@ -14,6 +14,8 @@ export interface YogaContext {
   readonly memory: RequestMemory;
   /** Null until the parameters of the request are read. */
   requested: RequestedDocument | null;
+  /** True when the result has an error, of a field or of the whole request. */
+  hasErrors: boolean;
 }
 
 export type Yoga = YogaServerInstance<YogaContext, object>;
@@ -21,15 +23,11 @@ export type Yoga = YogaServerInstance<YogaContext, object>;
 /** Handles every GraphQL request: those that the fast path does not take, and those that it cannot execute. */
 export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing }: ReceivedRequest): Promise<void> {
   const { response, memory } = outgoing;
-  const fetchResponse = await yoga.handleNodeRequestAndResponse(request, response, {
-    caller,
-    body,
-    memory,
-    requested: null,
-  });
+  const context: YogaContext = { caller, body, memory, requested: null, hasErrors: false };
+  const fetchResponse = await yoga.handleNodeRequestAndResponse(request, response, context);
   memory.endInput();
   setRetryAfter(outgoing, caller);
-  return fetchResponse.status === 200 && isForPrivateCache(request, response)
+  return fetchResponse.status === 200 && !context.hasErrors && isForPrivateCache(request, response)
     ? sendToPrivateCache(outgoing, fetchResponse, request.headers['if-none-match'] ?? '')
     : sendFetchResponse(outgoing, fetchResponse);
 }

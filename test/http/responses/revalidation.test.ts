@@ -82,6 +82,12 @@ describe('the response to a GET with a token', () => {
       { headers: { api_token: TOKEN, accept: 'application/graphql-response+json' } },
       '/graphql?query={',
     ],
+    ['a refused request, as JSON', { headers: { api_token: TOKEN, accept: JSON_TYPE } }, '/graphql?query={foo}'],
+    [
+      'an error of a field',
+      { headers: { api_token: TOKEN, accept: JSON_TYPE } },
+      '/graphql?query={nodes(ids:["a"]){id}}',
+    ],
     ['the schema', {}, '/schema.graphql'],
   ])('is alone in that: %s', async (_name, init: RequestInit, path) => {
     const { headers } = await fetch(`${gateway.url}${path}`, init);
