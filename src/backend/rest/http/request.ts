@@ -1,12 +1,18 @@
-import type { ClientRequest } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Got, Request } from 'got';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, outOfTime, unavailable } from '../../../domain/errors.ts';
 import type { EndedCall } from '../../../domain/metrics.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
+import type { OutboundRoute } from '../../../outbound/outbound-route.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
+import { type ConnectionProgress, trackConnection } from './connection-progress.ts';
 import { IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
+
+/** What sends requests, and the way that they take. */
+export interface RoutedHttp {
+  readonly http: Got;
+  readonly route: OutboundRoute;
+}
 
 /** A request as got takes it. */
 export interface HttpRequest {
@@ -30,9 +36,9 @@ export interface ServiceResponse {
 export type RequestResult = Result<ServiceResponse, CallFailure>;
 
 /**
- * Why a call has no response. `not-begun`: the gateway did not make the call. `not-connected`: no connection came
- * about, so not a byte of the request was written. `unknown`: the request, or part of it, may have reached the service.
- * `stale`: the same, on an idle connection that was just being closed.
+ * Why a call has no response. `not-begun`: the gateway did not make the call. `not-connected`: no connection to the
+ * service came about, so not a byte of the request was sent to it. `unknown`: the request, or part of it, may have
+ * reached the service. `stale`: the same, on an idle connection that was just being closed.
  */
 export type CallFailure =
   | { readonly kind: 'not-begun' | 'not-connected'; readonly error: BackendError }
@@ -80,7 +86,7 @@ export function callResultOf(result: RequestResult): EndedCall['result'] {
 
 /** Sends one request. */
 export async function sendRequest(
-  http: Got,
+  { http, route }: RoutedHttp,
   { url, options, body: payload }: HttpRequest,
   memory: ResponseMemory,
 ): Promise<RequestResult> {
@@ -89,7 +95,7 @@ export async function sendRequest(
   // Written into the stream: got copies a body among the options, and ends it one tick later.
   if (payload) stream.end(payload);
   const progress = trackConnection(stream, {
-    connectedEvent: url.startsWith('https:') ? 'secureConnect' : 'connect',
+    protocol: route.connection.protocol,
     timeoutMs: options.timeout.request,
   });
   const incoming = new IncomingBody(memory);
@@ -109,47 +115,6 @@ export async function sendRequest(
   } finally {
     incoming.release();
   }
-}
-
-/** How far a request has come. */
-interface ConnectionProgress {
-  readonly wasConnected: boolean;
-  /** True where an earlier call had used its connection. */
-  readonly wasReused: boolean;
-}
-
-interface ConnectionOptions {
-  readonly connectedEvent: 'connect' | 'secureConnect';
-  readonly timeoutMs: number;
-}
-
-function trackConnection(stream: Request, { connectedEvent, timeoutMs }: ConnectionOptions): ConnectionProgress {
-  const progress = { wasConnected: false, wasReused: false };
-  const onSocket = ({ reusedSocket }: ClientRequest, socket: Socket) => {
-    // A tunnel through a proxy is passed on once its handshake is done.
-    progress.wasConnected = !socket.connecting;
-    progress.wasReused = reusedSocket;
-    if (progress.wasConnected) return;
-    socket.once(connectedEvent, () => {
-      progress.wasConnected = true;
-    });
-  };
-  stream.once('request', (request) => {
-    if (request.socket) return onSocket(request, request.socket);
-    // A request that has no socket yet does not end when got destroys it.
-    const timer = setTimeout(() => stream.destroy(new NoSocketError()), timeoutMs);
-    stream.once('close', () => clearTimeout(timer));
-    request.once('socket', (socket: Socket) => {
-      clearTimeout(timer);
-      onSocket(request, socket);
-    });
-  });
-  return progress;
-}
-
-/** No tunnel through the proxy came about in the time of the call. */
-class NoSocketError extends Error {
-  readonly code = 'ETIMEDOUT';
 }
 
 function receiveBody(stream: Request, incoming: IncomingBody): Promise<'complete' | 'too-large' | Error> {
