@@ -57,6 +57,9 @@ export const TIMED_OUT: CallFailure = { kind: 'unknown', reason: TIMED_OUT_REASO
 /** The same, before its connection was set up. */
 export const CONNECT_TIMED_OUT: CallFailure = notConnected(TIMED_OUT_REASON);
 
+/** The proxy in front of the service refused the call, and refuses each next one. */
+export const PROXY_UNAUTHENTICATED: CallFailure = notConnected('the proxy asks for a user and a password.');
+
 export const RESPONSE_TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
 
 export const CALL_QUEUE_FULL: CallFailure = {
@@ -101,6 +104,7 @@ export async function sendRequest(
   const incoming = new IncomingBody(memory);
   try {
     const outcome = await receiveBody(stream, incoming);
+    if (route.isForwarded && stream.response?.statusCode === 407) return err(PROXY_UNAUTHENTICATED);
     if (outcome instanceof Error) return err(callFailureOf(outcome, stream.response === undefined, progress));
     if (outcome === 'too-large') return err(RESPONSE_TOO_LARGE);
     const { statusCode: httpStatus = 0, headers = {} } = stream.response ?? {};
@@ -154,6 +158,7 @@ const CONNECTION_CUT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'
 function callFailureOf(error: Error, hasNoResponse: boolean, progress: ConnectionProgress): CallFailure {
   const code = 'code' in error ? `${error.code}` : '';
   if (code === 'ETIMEDOUT') return progress.wasConnected ? TIMED_OUT : CONNECT_TIMED_OUT;
+  if (code === 'ERR_PROXY_AUTHENTICATION') return PROXY_UNAUTHENTICATED;
   const reason = REASONS_BY_CODE.get(code);
   if (!progress.wasConnected) return notConnected(reason ?? 'the connection could not be set up.');
   const isStale = progress.wasReused && CONNECTION_CUT_CODES.has(code) && hasNoResponse;

@@ -8,11 +8,11 @@ import { createTokenStates } from '../../../../src/backend/rest/tokens/token-sta
 import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
 import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
 import { silentLog } from '../../../../src/domain/log.ts';
-import { json, openFaultyService } from '../../../support/faulty-service.ts';
+import { json, openFaultyService, status } from '../../../support/faulty-service.ts';
 import { type ForwardProxy, openForwardProxy, type TunnelBehaviour } from '../../../support/forward-proxy.ts';
 import { AUDIENCE, ISSUER, openJwtIssuer } from '../../../support/jwt-issuer.ts';
 import { portOf } from '../../../support/ports.ts';
-import { openBackendTo } from '../../../support/rest-scene.ts';
+import { callerWith, openBackendTo } from '../../../support/rest-scene.ts';
 import { CERTIFICATE, identityOf, NAMED_CERTIFICATE } from '../../../support/tls-front.ts';
 
 const authorities = getCACertificates();
@@ -52,7 +52,7 @@ async function openProxy(certificate?: string): Promise<ForwardProxy> {
   return proxy;
 }
 
-function openSender(baseUrl: string, proxyUrl: string, timeoutMs = 5_000) {
+function openSender(baseUrl: string, proxyUrl: string | null, timeoutMs = 5_000) {
   const client = openServiceClient({
     baseUrl,
     proxyUrl,
@@ -149,6 +149,35 @@ describe('a call through a proxy', () => {
     const result = await openSender(service.url, proxy.url)();
     expect(result).toMatchObject({ ok: false, error: { kind: 'unknown' } });
     expect(service.received).toHaveLength(1);
+  });
+});
+
+describe('a proxy that asks for a user', () => {
+  const unsent = {
+    ok: false,
+    error: { kind: 'unavailable', message: expect.stringContaining('the proxy asks for a user and a password.') },
+  };
+
+  it('says so of http, where its answer is none of the service, and the call is provably unsent', async () => {
+    const proxy = await openFaultyService();
+    proxy.onAny(status(407, 'Who are you?', { 'proxy-authenticate': 'Basic' }));
+    const baseUrl = 'http://kb.test';
+    const backend = openBackendTo(proxy, { baseUrl, proxyUrl: proxy.url });
+    onTestFinished(() => backend.close().then(() => proxy.close()));
+    expect(await openSender(baseUrl, proxy.url)()).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
+    expect(await openSender(proxy.url, null)()).toMatchObject({ ok: true, value: { httpStatus: 407 } });
+    for (let call = 0; call < 3; call += 1) expect(await backend.verifyToken(callerWith())).toMatchObject(unsent);
+    expect(proxy.received).toHaveLength(5);
+    expect(await backend.checkReady()).toMatchObject({ ok: true });
+  });
+
+  it('says so of https, and is not asked again', async () => {
+    const [service, proxy] = [await openFaultyService(), await openProxy()];
+    proxy.onTunnel((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+    const backend = openBackendTo(service, { baseUrl: 'https://kb.test', proxyUrl: proxy.url });
+    onTestFinished(() => backend.close().then(() => service.close()));
+    expect(await backend.verifyToken(callerWith())).toMatchObject(unsent);
+    expect(proxy.tunnels).toHaveLength(1);
   });
 });
 
