@@ -10,6 +10,8 @@ export interface OutboundRoute {
   readonly connection: ReturnType<typeof addressOf> & { readonly agent: Agent };
   /** Stands before the path of each request. */
   readonly pathPrefix: string;
+  /** True where a proxy reads the requests, so that a response may be its own. */
+  readonly isForwarded: boolean;
   /** Headers of each request. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -21,12 +23,14 @@ export function createOutboundRoute(target: URL, proxyUrl: string | null, option
     return routeThrough(target, target.protocol === 'https:' ? new TlsAgent(options) : new Agent(options));
   if (target.protocol === 'https:') return routeThrough(target, new TunnelAgent(proxy, options));
   const route = createOutboundRoute(new URL(proxy.origin), null, options);
-  return { ...route, pathPrefix: target.origin, headers: { host: target.host, ...proxyHeaders(proxy) } };
+  const headers = { host: target.host, ...proxyHeaders(proxy) };
+  return { ...route, pathPrefix: target.origin, isForwarded: true, headers };
 }
 
 const routeThrough = (target: URL, agent: Agent): OutboundRoute => ({
   request: target.protocol === 'https:' ? httpsRequest : httpRequest,
   connection: { ...addressOf(target), agent },
   pathPrefix: '',
+  isForwarded: false,
   headers: {},
 });

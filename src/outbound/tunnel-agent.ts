@@ -10,7 +10,13 @@ const TUNNEL_TIMEOUT_MS = 10_000;
 
 /** There is no connection to the host behind the proxy, so nothing of a request was written. */
 class TunnelError extends Error {
-  readonly code = 'ERR_TUNNEL';
+  readonly code: 'ERR_TUNNEL' | 'ERR_PROXY_AUTHENTICATION';
+
+  /** `httpStatus` is that of the proxy; 0 where it did not refuse the tunnel. */
+  constructor(message: string, httpStatus = 0) {
+    super(message);
+    this.code = httpStatus === 407 ? 'ERR_PROXY_AUTHENTICATION' : 'ERR_TUNNEL';
+  }
 }
 
 interface TunnelTarget extends ClientRequestArgs {
@@ -53,7 +59,8 @@ function openTunnel(proxy: URL, { host, port, servername = '' }: TunnelTarget, o
   const timer = setTimeout(() => fail(new TunnelError('The tunnel took too long.')), TUNNEL_TIMEOUT_MS);
   request.on('error', fail).once('connect', ({ statusCode = 0 }, socket: Socket, head) => {
     sockets.push(socket);
-    if (statusCode < 200 || statusCode > 299) return fail(new TunnelError(`The proxy answered HTTP ${statusCode}.`));
+    if (statusCode < 200 || statusCode > 299)
+      return fail(new TunnelError(`The proxy answered HTTP ${statusCode}.`, statusCode));
     if (head.length > 0) socket.unshift(head);
     const secure = tlsConnect({ socket, servername, ...(host && { host }) });
     sockets.push(secure);

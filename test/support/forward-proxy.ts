@@ -1,11 +1,13 @@
-import { createServer, type IncomingMessage, request as sendRequest } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request as sendRequest } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { portOf } from './ports.ts';
+import { identityOf } from './tls-front.ts';
 
 /** What the proxy does with the connection of a CONNECT. */
 export type TunnelBehaviour = (socket: Socket, target: { readonly host: string; readonly port: number }) => void;
 
-/** A proxy for requests to other hosts, on a real port. It tunnels https and forwards http. */
+/** A proxy for requests to other hosts, on a real port. It tunnels https and forwards http. Kb.test is this machine. */
 export interface ForwardProxy {
   readonly url: string;
   /** The heads of all requests for tunnels. */
@@ -19,8 +21,10 @@ export interface ForwardProxy {
   close(): Promise<void>;
 }
 
+const addressOfHost = (host: string): string => (host === 'kb.test' ? '127.0.0.1' : host);
+
 export const openTunnel: TunnelBehaviour = (socket, { host, port }) => {
-  const upstream = connect(port, host, () => {
+  const upstream = connect(port, addressOfHost(host), () => {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     socket.pipe(upstream).pipe(socket);
   });
@@ -28,21 +32,24 @@ export const openTunnel: TunnelBehaviour = (socket, { host, port }) => {
   socket.on('error', () => upstream.destroy()).on('close', () => upstream.destroy());
 };
 
-export async function openForwardProxy(): Promise<ForwardProxy> {
+/** One with a certificate speaks TLS, and its URL has the name localhost. */
+export async function openForwardProxy(certificate?: string): Promise<ForwardProxy> {
   const tunnels: IncomingMessage[] = [];
   const forwarded: IncomingMessage[] = [];
   const sockets = new Set<Socket>();
   let behaviour = openTunnel;
-  const server = createServer((message, response) => {
+  const forward: RequestListener = (message, response) => {
     forwarded.push(message);
     const { method, url = '', headers } = message;
-    const onward = sendRequest(url, { method, headers }, (answer) => {
+    const hostname = addressOfHost(new URL(url).hostname);
+    const onward = sendRequest(url, { hostname, method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
     });
     onward.on('error', () => response.writeHead(502).end());
     message.pipe(onward);
-  });
+  };
+  const server = certificate ? createTlsServer(identityOf(certificate), forward) : createServer(forward);
   server.on('connection', (socket) => {
     sockets.add(socket.on('error', () => {}));
     socket.once('close', () => sockets.delete(socket));
@@ -54,7 +61,7 @@ export async function openForwardProxy(): Promise<ForwardProxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
+    url: `${certificate ? 'https://localhost' : 'http://127.0.0.1'}:${portOf(server.address())}`,
     tunnels,
     forwarded,
     onTunnel: (replacement) => {

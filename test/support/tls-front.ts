@@ -10,6 +10,15 @@ const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}
 /** The self-signed certificate for localhost and 127.0.0.1. */
 export const CERTIFICATE = fixture('server.crt');
 
+/** Another of the same key, for kb.test alone. */
+export const NAMED_CERTIFICATE = fixture('kb.test.crt');
+
+/** What a server shows by one of them. */
+export const identityOf = (certificate: string) => ({
+  key: readFileSync(fixture('server.key')),
+  cert: readFileSync(certificate),
+});
+
 export interface TlsFront {
   /** The URL of the server behind, with the port of this one. */
   readonly url: string;
@@ -19,14 +28,13 @@ export interface TlsFront {
 /** A PostgreSQL that speaks only TLS: it answers the client's SSLRequest with `S`, and begins. */
 export async function startTlsFront(targetUrl: string): Promise<TlsFront> {
   const target = new URL(targetUrl);
-  const identity = { key: readFileSync(fixture('server.key')), cert: readFileSync(CERTIFICATE) };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     sockets.add(client.on('error', () => {}));
     client.once('data', (sslRequest) => {
       if (sslRequest.length !== 8) return client.destroy();
       client.write('S');
-      const secure = new TLSSocket(client, { isServer: true, ...identity });
+      const secure = new TLSSocket(client, { isServer: true, ...identityOf(CERTIFICATE) });
       const upstream = connectTo(Number(target.port), target.hostname);
       for (const socket of [secure, upstream]) sockets.add(socket.on('error', () => {}));
       return secure.pipe(upstream).pipe(secure);

@@ -4,7 +4,7 @@ import { type BackendError, rateLimited, unauthenticated, unavailable } from '..
 import { err } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
 import type { ServiceClient } from './http/client.ts';
-import { type CallFailure, deadlineExceeded, type RequestResult } from './http/request.ts';
+import { type CallFailure, deadlineExceeded, PROXY_UNAUTHENTICATED, type RequestResult } from './http/request.ts';
 import type { SendOptions, ServiceCall } from './http/service-call.ts';
 import type { TokenState, TokenStates } from './tokens/token-states.ts';
 import type { UntrustedCallLimiter } from './tokens/untrusted-calls.ts';
@@ -133,6 +133,7 @@ function retryDelayMs({ method }: ServiceCall, result: RequestResult, attempt: n
     // The rate limit has learned how long to wait. Where the response does not say, the call is not sent again.
     return httpStatus === 429 && decodeRetryAfter(headers, Date.now()) !== null ? 0 : null;
   }
+  if (result.error === PROXY_UNAUTHENTICATED) return null;
   const { kind } = result.error;
   if (kind === 'not-connected' && attempt < MAX_CONNECT_ATTEMPTS) return FIRST_CONNECT_RETRY_MS * 2 ** (attempt - 1);
   return kind === 'stale' && method === 'GET' && attempt === 1 ? 0 : null;

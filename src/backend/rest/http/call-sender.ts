@@ -1,14 +1,13 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { Got } from 'got';
 import { endCallSpan, propagationHeaders, startCallSpan } from './call-span.ts';
 import { httpRequestOf } from './outgoing-request.ts';
 import { withoutQuotedToken } from './quoted-token.ts';
-import { type RequestResult, sendRequest } from './request.ts';
+import { type RequestResult, type RoutedHttp, sendRequest } from './request.ts';
 import type { ResponseMemory } from './response-body.ts';
 import type { SendOptions, ServiceCall } from './service-call.ts';
 
 interface CallSenderOptions {
-  readonly http: Got;
+  readonly routedHttp: RoutedHttp;
   /** The URL of `/v2`. */
   readonly apiRoot: string;
   readonly memory: ResponseMemory;
@@ -20,12 +19,12 @@ interface CallSenderOptions {
 type SendCall = (call: ServiceCall, options: SendOptions, timeout: number) => Promise<RequestResult>;
 
 export const createCallSender =
-  ({ http, apiRoot, memory, tracer }: CallSenderOptions): SendCall =>
+  ({ routedHttp, apiRoot, memory, tracer }: CallSenderOptions): SendCall =>
   (call, { apiToken, request, resendCount = 0 }, timeout) => {
     request.countUpstreamCall();
     const span = startCallSpan(call, { tracer, request, apiRoot, resendCount });
     const traceHeaders = propagationHeaders(request, span);
     const httpRequest = httpRequestOf(call, { apiRoot, apiToken, requestId: request.id, traceHeaders, timeout });
-    const sent = sendRequest(http, httpRequest, memory).then((result) => withoutQuotedToken(result, apiToken));
+    const sent = sendRequest(routedHttp, httpRequest, memory).then((result) => withoutQuotedToken(result, apiToken));
     return span === null ? sent : sent.then((result) => endCallSpan(span, result));
   };

@@ -10,7 +10,14 @@ import { Semaphore } from '../rate-limit/semaphore.ts';
 import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
 import { createCallSender } from './call-sender.ts';
 import { CallSource, createCircuitBreaker, healthSignalOf } from './circuit-breaker.ts';
-import { CALL_QUEUE_FULL, CIRCUIT_OPEN, callResultOf, deadlineExceeded, type RequestResult } from './request.ts';
+import {
+  CALL_QUEUE_FULL,
+  CIRCUIT_OPEN,
+  callResultOf,
+  deadlineExceeded,
+  type RequestResult,
+  type RoutedHttp,
+} from './request.ts';
 import { createResponseMemory } from './response-body.ts';
 import type { SendOptions, ServiceCall } from './service-call.ts';
 
@@ -53,13 +60,13 @@ const perTokenLimit = (total: number): number => Math.max(1, Math.floor(total * 
 export function openServiceClient(options: ServiceClientOptions): ServiceClient {
   const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, tracer = null, log, metrics = noMetrics } = options;
   const apiRoot = apiRootOf(baseUrl);
-  const { http, agent } = createHttpClient(apiRoot, options);
+  const routedHttp = createHttpClient(apiRoot, options);
   const perToken = { slots: perTokenLimit(maxSockets), maxWaiting: perTokenLimit(maxWaiting) };
   const semaphore = new Semaphore({ slots: maxSockets, maxWaiting, perKey: perToken });
   const untrusted = new CallSource();
   const circuitBreaker = createCircuitBreaker(log, untrusted);
   const baseUrlCheck = createBaseUrlCheck(baseUrl, log);
-  const sendCall = createCallSender({ http, apiRoot, memory: createResponseMemory(maxSockets, ticks), tracer });
+  const sendCall = createCallSender({ routedHttp, apiRoot, memory: createResponseMemory(maxSockets, ticks), tracer });
   observeCalls(metrics, semaphore);
   metrics.observe('breakerOpen', () => (circuitBreaker.failingSince() === null ? 0 : 1));
 
@@ -93,7 +100,7 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
     failingSince: circuitBreaker.failingSince,
     baseUrlProblem: baseUrlCheck.problem,
     close() {
-      agent.destroy();
+      routedHttp.route.connection.agent.destroy();
     },
   };
 }
@@ -103,7 +110,7 @@ function observeCalls(metrics: Metrics, semaphore: Semaphore): void {
   metrics.observe('callsWaitingForConnection', () => semaphore.waiting);
 }
 
-function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: ServiceClientOptions) {
+function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: ServiceClientOptions): RoutedHttp {
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const route = createOutboundRoute(new URL(apiRoot), proxyUrl, sockets);
   const http = got.extend({
@@ -114,7 +121,7 @@ function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: 
     decompress: false,
     headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent, ...route.headers },
   });
-  return { http, agent: route.connection.agent };
+  return { http, route };
 }
 
 /** The URL of `/v2`, without a slash at its end. */

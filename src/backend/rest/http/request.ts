@@ -1,12 +1,18 @@
-import type { ClientRequest } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Got, Request } from 'got';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, outOfTime, unavailable } from '../../../domain/errors.ts';
 import type { EndedCall } from '../../../domain/metrics.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
+import type { OutboundRoute } from '../../../outbound/outbound-route.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
+import { type ConnectionProgress, trackConnection } from './connection-progress.ts';
 import { IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
+
+/** What sends requests, and the way that they take. */
+export interface RoutedHttp {
+  readonly http: Got;
+  readonly route: OutboundRoute;
+}
 
 /** A request as got takes it. */
 export interface HttpRequest {
@@ -30,9 +36,9 @@ export interface ServiceResponse {
 export type RequestResult = Result<ServiceResponse, CallFailure>;
 
 /**
- * Why a call has no response. `not-begun`: the gateway did not make the call. `not-connected`: no connection came
- * about, so not a byte of the request was written. `unknown`: the request, or part of it, may have reached the service.
- * `stale`: the same, on an idle connection that was just being closed.
+ * Why a call has no response. `not-begun`: the gateway did not make the call. `not-connected`: no connection to the
+ * service came about, so not a byte of the request was sent to it. `unknown`: the request, or part of it, may have
+ * reached the service. `stale`: the same, on an idle connection that was just being closed.
  */
 export type CallFailure =
   | { readonly kind: 'not-begun' | 'not-connected'; readonly error: BackendError }
@@ -50,6 +56,9 @@ export const TIMED_OUT: CallFailure = { kind: 'unknown', reason: TIMED_OUT_REASO
 
 /** The same, before its connection was set up. */
 export const CONNECT_TIMED_OUT: CallFailure = notConnected(TIMED_OUT_REASON);
+
+/** The proxy in front of the service refused the call, and refuses each next one. */
+export const PROXY_UNAUTHENTICATED: CallFailure = notConnected('the proxy asks for a user and a password.');
 
 export const RESPONSE_TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
 
@@ -80,7 +89,7 @@ export function callResultOf(result: RequestResult): EndedCall['result'] {
 
 /** Sends one request. */
 export async function sendRequest(
-  http: Got,
+  { http, route }: RoutedHttp,
   { url, options, body: payload }: HttpRequest,
   memory: ResponseMemory,
 ): Promise<RequestResult> {
@@ -89,12 +98,13 @@ export async function sendRequest(
   // Written into the stream: got copies a body among the options, and ends it one tick later.
   if (payload) stream.end(payload);
   const progress = trackConnection(stream, {
-    connectedEvent: url.startsWith('https:') ? 'secureConnect' : 'connect',
+    protocol: route.connection.protocol,
     timeoutMs: options.timeout.request,
   });
   const incoming = new IncomingBody(memory);
   try {
     const outcome = await receiveBody(stream, incoming);
+    if (route.isForwarded && stream.response?.statusCode === 407) return err(PROXY_UNAUTHENTICATED);
     if (outcome instanceof Error) return err(callFailureOf(outcome, stream.response === undefined, progress));
     if (outcome === 'too-large') return err(RESPONSE_TOO_LARGE);
     const { statusCode: httpStatus = 0, headers = {} } = stream.response ?? {};
@@ -109,47 +119,6 @@ export async function sendRequest(
   } finally {
     incoming.release();
   }
-}
-
-/** How far a request has come. */
-interface ConnectionProgress {
-  readonly wasConnected: boolean;
-  /** True where an earlier call had used its connection. */
-  readonly wasReused: boolean;
-}
-
-interface ConnectionOptions {
-  readonly connectedEvent: 'connect' | 'secureConnect';
-  readonly timeoutMs: number;
-}
-
-function trackConnection(stream: Request, { connectedEvent, timeoutMs }: ConnectionOptions): ConnectionProgress {
-  const progress = { wasConnected: false, wasReused: false };
-  const onSocket = ({ reusedSocket }: ClientRequest, socket: Socket) => {
-    // A tunnel through a proxy is passed on once its handshake is done.
-    progress.wasConnected = !socket.connecting;
-    progress.wasReused = reusedSocket;
-    if (progress.wasConnected) return;
-    socket.once(connectedEvent, () => {
-      progress.wasConnected = true;
-    });
-  };
-  stream.once('request', (request) => {
-    if (request.socket) return onSocket(request, request.socket);
-    // A request that has no socket yet does not end when got destroys it.
-    const timer = setTimeout(() => stream.destroy(new NoSocketError()), timeoutMs);
-    stream.once('close', () => clearTimeout(timer));
-    request.once('socket', (socket: Socket) => {
-      clearTimeout(timer);
-      onSocket(request, socket);
-    });
-  });
-  return progress;
-}
-
-/** No tunnel through the proxy came about in the time of the call. */
-class NoSocketError extends Error {
-  readonly code = 'ETIMEDOUT';
 }
 
 function receiveBody(stream: Request, incoming: IncomingBody): Promise<'complete' | 'too-large' | Error> {
@@ -189,6 +158,7 @@ const CONNECTION_CUT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'
 function callFailureOf(error: Error, hasNoResponse: boolean, progress: ConnectionProgress): CallFailure {
   const code = 'code' in error ? `${error.code}` : '';
   if (code === 'ETIMEDOUT') return progress.wasConnected ? TIMED_OUT : CONNECT_TIMED_OUT;
+  if (code === 'ERR_PROXY_AUTHENTICATION') return PROXY_UNAUTHENTICATED;
   const reason = REASONS_BY_CODE.get(code);
   if (!progress.wasConnected) return notConnected(reason ?? 'the connection could not be set up.');
   const isStale = progress.wasReused && CONNECTION_CUT_CODES.has(code) && hasNoResponse;

@@ -8,26 +8,28 @@ import { createTokenStates } from '../../../../src/backend/rest/tokens/token-sta
 import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
 import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
 import { silentLog } from '../../../../src/domain/log.ts';
-import { json, openFaultyService } from '../../../support/faulty-service.ts';
+import { json, openFaultyService, status } from '../../../support/faulty-service.ts';
 import { type ForwardProxy, openForwardProxy, type TunnelBehaviour } from '../../../support/forward-proxy.ts';
 import { AUDIENCE, ISSUER, openJwtIssuer } from '../../../support/jwt-issuer.ts';
 import { portOf } from '../../../support/ports.ts';
-import { openBackendTo } from '../../../support/rest-scene.ts';
-import { CERTIFICATE } from '../../../support/tls-front.ts';
+import { callerWith, openBackendTo } from '../../../support/rest-scene.ts';
+import { CERTIFICATE, identityOf, NAMED_CERTIFICATE } from '../../../support/tls-front.ts';
 
 const authorities = getCACertificates();
-beforeAll(() => setDefaultCACertificates([...authorities, readFileSync(CERTIFICATE, 'utf8')]));
+beforeAll(() => {
+  const ours = [CERTIFICATE, NAMED_CERTIFICATE].map((file) => readFileSync(file, 'utf8'));
+  setDefaultCACertificates([...authorities, ...ours]);
+});
 // Other test files share the process.
 afterAll(() => setDefaultCACertificates(authorities));
 
 const PUT = { method: 'PUT', path: ['things'], body: { a: 1 } } as const;
 
 /** A service that speaks TLS, with the bodies that it received. */
-async function openTlsService() {
+async function openTlsService(certificate = CERTIFICATE) {
   const received: { readonly body: string; readonly headers: object }[] = [];
   let cutsOff = false;
-  const identity = { key: readFileSync(CERTIFICATE.replace(/crt$/u, 'key')), cert: readFileSync(CERTIFICATE) };
-  const server = createServer(identity, async (request, response) => {
+  const server = createServer(identityOf(certificate), async (request, response) => {
     const body = await request.toArray();
     received.push({ body: Buffer.concat(body).toString(), headers: request.headers });
     if (cutsOff) request.socket.destroy();
@@ -44,13 +46,13 @@ async function openTlsService() {
   return { url: `https://127.0.0.1:${portOf(server.address())}`, received, cutOff };
 }
 
-async function openProxy(): Promise<ForwardProxy> {
-  const proxy = await openForwardProxy();
+async function openProxy(certificate?: string): Promise<ForwardProxy> {
+  const proxy = await openForwardProxy(certificate);
   onTestFinished(() => proxy.close());
   return proxy;
 }
 
-function openSender(baseUrl: string, proxyUrl: string, timeoutMs = 5_000) {
+function openSender(baseUrl: string, proxyUrl: string | null, timeoutMs = 5_000) {
   const client = openServiceClient({
     baseUrl,
     proxyUrl,
@@ -97,6 +99,29 @@ describe('a call through a proxy', () => {
     expect(service.received[0]?.body).toEqual({ a: 1 });
   });
 
+  it.each(['localhost', '127.0.0.1'])('reaches https and http by TLS to a proxy at %s', async (proxyHost) => {
+    const [secure, plain] = [await openTlsService(NAMED_CERTIFICATE), await openFaultyService()];
+    onTestFinished(() => plain.close());
+    plain.on('PUT /v2/things', json(200, {}));
+    const proxy = await openProxy(CERTIFICATE);
+    for (const { url } of [secure, plain]) {
+      const send = openSender(url.replace('127.0.0.1', 'kb.test'), proxy.url.replace('localhost', proxyHost));
+      expect(await send()).toMatchObject({ ok: true });
+    }
+    expect([...secure.received, ...plain.received].map(({ body }) => body)).toEqual(['{"a":1}', { a: 1 }]);
+    expect([proxy.tunnels.length, proxy.forwarded.length]).toEqual([1, 1]);
+  });
+
+  it.each(['http', 'https'])(
+    'was provably not sent to %s where the proxy has a certificate of another name',
+    async (scheme) => {
+      const proxy = await openProxy(NAMED_CERTIFICATE);
+      const result = await openSender(`${scheme}://kb.test`, proxy.url)();
+      expect(result).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
+      expect([...proxy.tunnels, ...proxy.forwarded]).toEqual([]);
+    },
+  );
+
   const refusals: readonly (readonly [string, TunnelBehaviour])[] = [
     ['refuses', (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')],
     ['closes', (socket) => socket.destroy()],
@@ -124,6 +149,35 @@ describe('a call through a proxy', () => {
     const result = await openSender(service.url, proxy.url)();
     expect(result).toMatchObject({ ok: false, error: { kind: 'unknown' } });
     expect(service.received).toHaveLength(1);
+  });
+});
+
+describe('a proxy that asks for a user', () => {
+  const unsent = {
+    ok: false,
+    error: { kind: 'unavailable', message: expect.stringContaining('the proxy asks for a user and a password.') },
+  };
+
+  it('says so of http, where its answer is none of the service, and the call is provably unsent', async () => {
+    const proxy = await openFaultyService();
+    proxy.onAny(status(407, 'Who are you?', { 'proxy-authenticate': 'Basic' }));
+    const baseUrl = 'http://kb.test';
+    const backend = openBackendTo(proxy, { baseUrl, proxyUrl: proxy.url });
+    onTestFinished(() => backend.close().then(() => proxy.close()));
+    expect(await openSender(baseUrl, proxy.url)()).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
+    expect(await openSender(proxy.url, null)()).toMatchObject({ ok: true, value: { httpStatus: 407 } });
+    for (let call = 0; call < 3; call += 1) expect(await backend.verifyToken(callerWith())).toMatchObject(unsent);
+    expect(proxy.received).toHaveLength(5);
+    expect(await backend.checkReady()).toMatchObject({ ok: true });
+  });
+
+  it('says so of https, and is not asked again', async () => {
+    const [service, proxy] = [await openFaultyService(), await openProxy()];
+    proxy.onTunnel((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+    const backend = openBackendTo(service, { baseUrl: 'https://kb.test', proxyUrl: proxy.url });
+    onTestFinished(() => backend.close().then(() => service.close()));
+    expect(await backend.verifyToken(callerWith())).toMatchObject(unsent);
+    expect(proxy.tunnels).toHaveLength(1);
   });
 });
 
