@@ -72,26 +72,28 @@ function toJsonValue(value: unknown, context: FormatContext): unknown {
   return toJsonObject(value instanceof Error ? errorEntries(value, context) : Object.entries(value), inner);
 }
 
-const toJsonObject = (
+function toJsonObject(
   entries: readonly (readonly [string, unknown])[],
   context: FormatContext,
-): Record<string, unknown> =>
-  Object.fromEntries(
-    takeRemaining(entries, context).map(([name, value]) => {
-      const shortName = truncateText(name, MAX_NAME, context);
-      // A name that was cut may have been that of a secret.
-      return [shortName, shortName !== name || SECRET_NAME.test(name) ? '[redacted]' : toJsonValue(value, context)];
-    }),
-  );
+): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const [name, value] of takeRemaining(entries, context)) {
+    const shortName = truncateText(name, MAX_NAME, context);
+    // A name that was cut may have been that of a secret.
+    const isRedacted = shortName !== name || SECRET_NAME.test(name);
+    object[shortName] = isRedacted ? '[redacted]' : toJsonValue(value, context);
+  }
+  return object;
+}
 
 function truncateText(text: string, max: number, { remaining }: FormatContext): string {
-  const taken = text.slice(0, Math.min(max, remaining.chars));
-  remaining.chars -= taken.length;
-  return taken.length < text.length ? `${taken}…` : text;
+  const length = Math.min(text.length, max, remaining.chars);
+  remaining.chars -= length;
+  return length < text.length ? `${text.slice(0, length)}…` : text;
 }
 
 function takeRemaining<T>(values: readonly T[], { remaining }: FormatContext): readonly T[] {
-  const taken = values.slice(0, remaining.values);
+  const taken = values.length <= remaining.values ? values : values.slice(0, remaining.values);
   remaining.values -= taken.length;
   return taken;
 }
