@@ -67,6 +67,25 @@ describe('--config-check', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('PORT is "70000"; allowed: a whole number')]);
   });
 
+  it.each([
+    { name: 'that is missing', content: null, problem: '  cannot be read (ENOENT)' },
+    { name: 'with an unknown field', content: { a1: '{ nothing }' }, problem: expect.stringMatching(/^ {2}a1: /u) },
+  ])('refuses a file of trusted documents $name, as the start does', async ({ content, problem }) => {
+    const path = join(cwd, 'documents.json');
+    if (content) await writeFile(path, JSON.stringify(content));
+    const settings = { PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_MODE: 'only' };
+    expect(await problems(settings)).toEqual([problem]);
+  });
+
+  it('takes a file of trusted documents without an error, and opens nothing else', async () => {
+    const path = join(cwd, 'documents.json');
+    await writeFile(path, JSON.stringify({ a1: '{ __typename }' }));
+    const { code, stdout, stderr } = await check({ PERSISTED_DOCUMENTS: path, AUDIT_LOG: 'no/audit.jsonl' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`PERSISTED_DOCUMENTS=${path}\n`);
+    expect(await readdir(cwd)).toEqual(['documents.json']);
+  });
+
   it('is for serve, like the other options', async () => {
     const { code, stderr } = await runGateway(['import', 'x.json', '--port', '1'], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining('are for serve.')]);
