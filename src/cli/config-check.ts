@@ -21,7 +21,10 @@ async function checkPersistedDocuments(commandLine: CommandLineSettings): Promis
   const config = loadConfig(commandLine);
   if (!config.ok || config.value.persistedDocuments.path === null) return config;
   // The schema is loaded only where there are documents.
-  const { openPersistedDocuments } = await import('./persisted-documents.ts');
+  const { openPersistedDocuments, readManifest } = await import('./persisted-documents.ts');
   const { maxUpstreamCallsOf } = await import('./server/configured-app.ts');
-  return openPersistedDocuments(config.value, maxUpstreamCallsOf(config.value));
+  const manifest = await readManifest(config.value);
+  return manifest.ok
+    ? openPersistedDocuments(config.value, maxUpstreamCallsOf(config.value), manifest.value)
+    : manifest;
 }
