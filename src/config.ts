@@ -22,7 +22,7 @@ import { booleanSetting, hostName, originList, wholeNumberSetting } from './conf
 import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/store.ts';
 import { type TelemetryConfig, telemetryConfig, telemetrySettings, withMetricsPortRule } from './config/telemetry.ts';
 import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
-import { type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
+import { WORKER_MARK, type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import { err, ok, type Result } from './domain/result.ts';
 
@@ -123,10 +123,8 @@ export function describeSettings(
   return settings.ok ? ok(settingLines(names, settings.value, secrets.environment)) : settings;
 }
 
-const resolveSources = (environment: Environment, { commandLine = {}, readFile = refuseFile }: SettingSources) =>
-  resolveSecretFiles({ ...environment, ...commandLine }, readFile);
-
-const refuseFile: ReadSecretFile = () => err('no files are read here');
+const resolveSources = (environment: Environment, { commandLine = {}, readFile }: SettingSources) =>
+  resolveSecretFiles({ ...environment, ...commandLine }, readFile ?? (() => err('no files are read here')));
 
 const SETTINGS = [
   ...new Set([localSettings, restSettings].flatMap(({ shape }) => Object.keys(shape))),
@@ -136,6 +134,8 @@ const SETTINGS = [
 /** The variables that are set and look like settings, and are none. */
 export const misspeltSettings = (environment: Environment = process.env): readonly MisspeltSetting[] =>
   findMisspeltSettings(Object.keys(withoutEmpty(environment)), SETTINGS);
+
+export const isMarkedAsWorker = (environment: Environment = process.env): boolean => WORKER_MARK in environment;
 
 /** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
 export function readLocalConfig(

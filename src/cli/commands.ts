@@ -87,7 +87,7 @@ async function runCommand(command: Command): Promise<Result<void, string>> {
     case 'serve':
       return (await import('./serve.ts')).serve(command.settings);
     case 'config-check':
-      return (await import('./load-config.ts')).checkConfig(command.settings);
+      return (await import('./config-check.ts')).checkConfig(command.settings);
     case 'import':
       await warnOfMisspeltSettings();
       return (await import('./knowledge-base/import.ts')).importFile(command.file);

@@ -1,14 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { misspeltMessage } from '../config/misspelt-settings.ts';
-import {
-  type Config,
-  describeSettings,
-  type LocalConfig,
-  misspeltSettings,
-  readConfig,
-  readLocalConfig,
-} from '../config.ts';
+import type { ReadSecretFile } from '../config/secret-files.ts';
+import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../config.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 
 /** Each secret has less, and so does every variable of an environment. */
@@ -18,23 +11,16 @@ const MAX_SECRET_BYTES = 65_536;
 export type CommandLineSettings = Readonly<Record<string, string>>;
 
 /** Reads the settings of this process, with the files that hold secrets. */
-export const loadConfig = (commandLine: CommandLineSettings): Result<Config, string> =>
-  readConfig(undefined, { commandLine, readFile: readSecretFile });
+export const loadConfig = (
+  commandLine: CommandLineSettings,
+  readFile: ReadSecretFile = readSecretFile,
+): Result<Config, string> => readConfig(undefined, { commandLine, readFile });
 
 /** The same for commands on the embedded store. */
 export const loadLocalConfig = (): Result<LocalConfig, string> =>
   readLocalConfig(undefined, { readFile: readSecretFile });
 
-/** Prints what `serve` would use. Nothing is opened, and nothing is written. */
-export function checkConfig(commandLine: CommandLineSettings): Result<void, string> {
-  const lines = describeSettings(undefined, { commandLine, readFile: readSecretFile });
-  if (!lines.ok) return lines;
-  process.stdout.write(`${lines.value.join('\n')}\n`);
-  for (const setting of misspeltSettings()) process.stderr.write(`kb-gateway: ${misspeltMessage(setting)}\n`);
-  return ok(undefined);
-}
-
-function readSecretFile(path: string): Result<string, string> {
+export function readSecretFile(path: string): Result<string, string> {
   try {
     // Something else than a file, such as a pipe that nobody writes to, is not waited for.
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

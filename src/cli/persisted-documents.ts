@@ -8,12 +8,13 @@ import { createSchema } from '../schema/schema.ts';
 /** Parsed documents take some 36 times the memory of their texts (measured). */
 const MAX_FILE_MIB = 4;
 
-/** Reads and checks the trusted documents. The error is one message with every problem of their file. */
-export async function openPersistedDocuments(
+/** Checks the text of the trusted documents. The error is one message with every problem of their file. */
+export function openPersistedDocuments(
   { limits, introspection, persistedDocuments: { path, mode } }: Config,
   maxUpstreamCalls: number,
-): Promise<Result<PreparedDocuments, string>> {
-  const texts = path === null ? ok(new Map<string, string>()) : await readManifest(path);
+  manifest: string | null,
+): Result<PreparedDocuments, string> {
+  const texts = manifest === null ? ok(new Map<string, string>()) : decodeDocumentManifest(manifest);
   if (!texts.ok) return err(errorMessage(path, texts.error));
   const prepared = prepareDocuments({
     schema: createSchema(),
@@ -28,14 +29,21 @@ export async function openPersistedDocuments(
 const errorMessage = (path: string | null, problems: readonly string[]): string =>
   [`PERSISTED_DOCUMENTS: the file ${path} cannot be used:`, ...problems.map((problem) => `  ${problem}`)].join('\n');
 
-async function readManifest(path: string): Promise<Result<ReadonlyMap<string, string>, readonly string[]>> {
+/** Reads the file of the trusted documents; null when there is none. */
+export async function readManifest({ persistedDocuments: { path } }: Config): Promise<Result<string | null, string>> {
+  if (path === null) return ok(null);
+  const text = await readManifestText(path);
+  return text.ok ? text : err(errorMessage(path, [text.error]));
+}
+
+async function readManifestText(path: string): Promise<Result<string, string>> {
   try {
     const file = await stat(path);
-    if (!file.isFile()) return err(['is no file']);
-    if (file.size > MAX_FILE_MIB * 1024 ** 2) return err([`is larger than ${MAX_FILE_MIB} MiB`]);
-    return decodeDocumentManifest(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
+    if (!file.isFile()) return err('is no file');
+    if (file.size > MAX_FILE_MIB * 1024 ** 2) return err(`is larger than ${MAX_FILE_MIB} MiB`);
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return err([error instanceof TypeError ? 'is not UTF-8' : `cannot be read (${error.code})`]);
+    return err(error instanceof TypeError ? 'is not UTF-8' : `cannot be read (${error.code})`);
   }
 }

@@ -1,55 +1,69 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
-import type { Tracer } from '@opentelemetry/api';
-import type { Backend } from '../backend/backend.ts';
-import { checkStore, openBackend } from '../backend/open-backend.ts';
+import { checkStore } from '../backend/open-backend.ts';
 import { type Config, misspeltSettings } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
-import { type Metrics, noMetrics } from '../domain/metrics.ts';
-import { ok, type Result } from '../domain/result.ts';
-import { type Access, openAccess } from './access/access.ts';
-import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
-import { type CommandLineSettings, loadConfig } from './load-config.ts';
+import { noMetrics } from '../domain/metrics.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import { openAccess } from './access/access.ts';
+import { openAuditLog } from './audit/audit-log.ts';
+import { type CommandLineSettings, loadConfig, readSecretFile } from './load-config.ts';
 import { startFilesOf, trackNewFiles } from './new-files.ts';
 import { openLog } from './open-log.ts';
 import { openTracer } from './open-tracer.ts';
-import { userAgent } from './package-version.ts';
-import { openPersistedDocuments } from './persisted-documents.ts';
+import { openPersistedDocuments, readManifest } from './persisted-documents.ts';
 import { type AppParts, createConfiguredApp, maxResponseMsOf, maxUpstreamCallsOf } from './server/configured-app.ts';
+import { openConfiguredBackend } from './server/configured-backend.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPorts } from './server/port-check.ts';
 import { openTelemetry, type ProcessTelemetry, serveWorkerMetrics } from './server/process-telemetry.ts';
 import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
 import { backendName, findDemoArticle, welcomeMessage } from './welcome.ts';
 import { superviseWorkers, waitForStop } from './workers/supervisor.ts';
+import { requestInputs } from './workers/worker-inputs.ts';
 import { requestPort } from './workers/worker-port.ts';
+import { isSupervised } from './workers/worker-process.ts';
 
 /** The process exits this long after everything was closed, in milliseconds, even if a handle is still open. */
 const FORCED_EXIT_MS = 1_000;
 
 /** Serves until the process receives a signal to stop. The error is the reason why it could not start. */
 export async function serve(commandLine: CommandLineSettings): Promise<Result<void, string>> {
-  const config = loadConfig(commandLine);
+  if (isSupervised()) return serveAsWorker(commandLine);
+  const secretFiles: Record<string, string> = {};
+  const config = loadConfig(commandLine, (path) => {
+    const content = readSecretFile(path);
+    if (content.ok) secretFiles[path] = content.value;
+    return content;
+  });
   if (!config.ok) return config;
+  const manifest = await readManifest(config.value);
+  if (!manifest.ok) return manifest;
   const log = openLog(config.value.log);
   const workers = config.value.workers === 'auto' ? availableParallelism() : config.value.workers;
-  if (workers > 1 && cluster.isWorker) return serveAsWorker(config.value, log);
   for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
   const signals = listenForStopSignals();
   const files = await trackNewFiles(startFilesOf(config.value));
-  const context = { config: config.value, log, signals, onServing: files.keep };
+  const context = { config: config.value, manifest: manifest.value, log, signals, onServing: files.keep };
   try {
-    return await (workers > 1 ? serveWithWorkers(workers, context) : serveInProcess(context));
+    return await (workers > 1 ? serveWithWorkers(workers, { ...context, secretFiles }) : serveInProcess(context));
   } finally {
     await files.remove();
   }
 }
 
-async function serveAsWorker(config: Config, log: Log): Promise<Result<void, string>> {
+async function serveAsWorker(commandLine: CommandLineSettings): Promise<Result<void, string>> {
+  const { secretFiles, manifest } = await requestInputs();
+  const config = loadConfig(commandLine, (path) => {
+    const content = secretFiles[path];
+    return content === undefined ? err('the supervisor has not read it') : ok(content);
+  });
+  if (!config.ok) return config;
+  const log = openLog(config.value.log);
   const workerLog: Log = (level, message, fields) => log(level, message, { worker: process.pid, ...fields });
   try {
-    return await serveInProcess({ config, log: workerLog, signals: null, onServing: () => {} });
+    return await serveInProcess({ config: config.value, manifest, log: workerLog, signals: null, onServing: () => {} });
   } finally {
     cluster.worker?.disconnect();
   }
@@ -57,6 +71,8 @@ async function serveAsWorker(config: Config, log: Log): Promise<Result<void, str
 
 interface ServeContext {
   readonly config: Config;
+  /** The text of the trusted documents; null when there are none. */
+  readonly manifest: string | null;
   readonly log: Log;
   /** Null in a worker, which leaves signals and the welcome message to the supervisor. */
   readonly signals: StopSignals | null;
@@ -65,12 +81,12 @@ interface ServeContext {
 }
 
 async function serveInProcess(context: ServeContext): Promise<Result<void, string>> {
-  const { config, log, signals } = context;
+  const { config, manifest, log, signals } = context;
   const portCheck = signals ? await checkPorts(config) : ok(undefined);
   if (!portCheck.ok) return portCheck;
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
-  const documents = await openPersistedDocuments(config, maxUpstreamCallsOf(config));
+  const documents = openPersistedDocuments(config, maxUpstreamCallsOf(config), manifest);
   if (!documents.ok) return documents;
   if (signals) await checkStore(config.backend);
   const access = await openAccess(config, log);
@@ -81,7 +97,7 @@ async function serveInProcess(context: ServeContext): Promise<Result<void, strin
   const ticks = new TickQueue();
   const tracer = openTracer();
   const opened = { ticks, tracer, log, metrics };
-  const backend = await openBackendFor(config, { ...access.value, audit: audit.value, ...opened });
+  const backend = await openConfiguredBackend(config, { ...access.value, audit: audit.value, ...opened });
   try {
     const parts = {
       ...context,
@@ -102,23 +118,25 @@ async function serveInProcess(context: ServeContext): Promise<Result<void, strin
 const exitSoon = () => setTimeout(() => process.exit(), FORCED_EXIT_MS).unref();
 
 interface SupervisorContext extends ServeContext {
+  /** The contents of the files of secrets by their paths. */
+  readonly secretFiles: Readonly<Record<string, string>>;
   readonly signals: StopSignals;
 }
 
 /** Creates what the workers share before they start: the token, the tables of the store, the demo, the audit log. */
 async function serveWithWorkers(workers: number, context: SupervisorContext): Promise<Result<void, string>> {
-  const { config, log, signals, onServing } = context;
+  const { config, manifest, secretFiles, log, signals, onServing } = context;
   const portCheck = await checkPorts(config);
   if (!portCheck.ok) return portCheck;
   // The log and the documents are checked here once, so that not every worker reports what is wrong with them.
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
-  const documents = await openPersistedDocuments(config, maxUpstreamCallsOf(config));
+  const documents = openPersistedDocuments(config, maxUpstreamCallsOf(config), manifest);
   if (!documents.ok) return documents;
   await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
-  const backend = await openBackendFor(config, {
+  const backend = await openConfiguredBackend(config, {
     ...access.value,
     audit: null,
     ticks: new TickQueue(),
@@ -133,6 +151,7 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
   return superviseWorkers({
     workers,
     address: { host, port },
+    inputs: { secretFiles, manifest },
     graceMs: config.shutdownGraceMs,
     onListening: (actualPort) => {
       onServing();
@@ -145,23 +164,6 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
     .finally(metricsServer.value)
     .finally(exitSoon);
 }
-
-interface BackendContext extends Access {
-  readonly audit: AuditLog | null;
-  readonly ticks: TickQueue;
-  readonly tracer: Tracer | null;
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
-
-const openBackendFor = (config: Config, { tokens: apiTokens, ...context }: BackendContext): Promise<Backend> =>
-  openBackend({
-    ...context,
-    apiTokens,
-    config: config.backend,
-    userAgent: userAgent(),
-    coalesceWrites: config.coalesceWrites,
-  });
 
 interface ServerParts extends ServeContext, AppParts {
   readonly telemetry: ProcessTelemetry;

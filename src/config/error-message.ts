@@ -20,10 +20,17 @@ export function configErrorMessage(
   return ['These settings are wrong:', ...new Set(problems), ...hints].join('\n');
 }
 
+/**
+ * What a `…_FILE` may be shown as: `./`, `../`, `~/` or a drive first, or a first folder as in `/run/` or `/Users/`. A
+ * secret may have been given in place of its file, and one in Base64 may begin with a slash.
+ */
+const LIKE_A_PATH = /^(?:\.{1,2}\/|~\/|[A-Za-z]:[\\/]|\/[A-Z]?[a-z][a-z\d._-]*\/)/u;
+
 /** The value of a setting without secrets: tokens, keys, and the user and query of a URL. */
 function displayedValue(setting: string, value = ''): string {
   if (value === '') return 'is not set';
-  if (/(?:API_TOKEN|_KEY)$/u.test(setting)) return 'was given a value that is not shown';
+  const isSecret = /(?:API_TOKEN|_KEY)$/u.test(setting) || (setting.endsWith('_FILE') && !LIKE_A_PATH.test(value));
+  if (isSecret) return 'was given a value that is not shown';
   const redacted = redactUrl(value);
   return `is ${JSON.stringify(redacted.length > 100 ? `${redacted.slice(0, 100)}…` : redacted)}`;
 }

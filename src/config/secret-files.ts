@@ -32,7 +32,8 @@ export function resolveSecretFiles(environment: Environment, readFile: ReadSecre
 
 function secretsInUse(environment: Environment): readonly string[] {
   const isSet = (name: string) => Boolean(environment[name] || environment[`${name}_FILE`]);
-  const unused = !isSet('UPSTREAM_URL')
+  // The URL itself is no secret, so it never comes from a file.
+  const unused = !environment['UPSTREAM_URL']
     ? ['UPSTREAM_API_TOKEN']
     : ['DATABASE_URL', ...(isSet('UPSTREAM_API_TOKEN') ? [] : ['API_TOKEN'])];
   return SECRET_SETTINGS.filter((name) => !unused.includes(name));

@@ -3,6 +3,9 @@ import { z } from 'zod';
 const MAX_WORKERS = 128;
 const ALLOWED_COUNTS = `a whole number from 1 to ${MAX_WORKERS}, or auto (one for each core)`;
 
+/** The variable that the supervisor sets for its workers. It is no setting. */
+export const WORKER_MARK = 'KB_GATEWAY_WORKER';
+
 /** 'auto' stands for one worker per core. */
 export type WorkerCount = number | 'auto';
 

@@ -67,6 +67,25 @@ describe('--config-check', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('PORT is "70000"; allowed: a whole number')]);
   });
 
+  it.each([
+    { name: 'that is missing', content: null, problem: '  cannot be read (ENOENT)' },
+    { name: 'with an unknown field', content: { a1: '{ nothing }' }, problem: expect.stringMatching(/^ {2}a1: /u) },
+  ])('refuses a file of trusted documents $name, as the start does', async ({ content, problem }) => {
+    const path = join(cwd, 'documents.json');
+    if (content) await writeFile(path, JSON.stringify(content));
+    const settings = { PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_MODE: 'only' };
+    expect(await problems(settings)).toEqual([problem]);
+  });
+
+  it('takes a file of trusted documents without an error, and opens nothing else', async () => {
+    const path = join(cwd, 'documents.json');
+    await writeFile(path, JSON.stringify({ a1: '{ __typename }' }));
+    const { code, stdout, stderr } = await check({ PERSISTED_DOCUMENTS: path, AUDIT_LOG: 'no/audit.jsonl' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`PERSISTED_DOCUMENTS=${path}\n`);
+    expect(await readdir(cwd)).toEqual(['documents.json']);
+  });
+
   it('is for serve, like the other options', async () => {
     const { code, stderr } = await runGateway(['import', 'x.json', '--port', '1'], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining('are for serve.')]);
@@ -94,22 +113,51 @@ describe('a secret in a file', () => {
       return /^ {2}API_TOKEN_FILE is .*; allowed: a file that holds API_TOKEN \((?<reason>.*)\)$/u.exec(first ?? '')
         ?.groups?.['reason'];
     };
-    expect(await reasonOf('missing')).toBe('ENOENT');
-    expect(await reasonOf('empty')).toBe('it is empty');
-    expect(await reasonOf('large')).toBe('it has more than 65536 bytes');
-    expect(await reasonOf('binary')).toBe('it is no UTF-8');
-    expect(await reasonOf('pipe')).toBe('it is no file');
+    expect(await reasonOf('./missing')).toBe('ENOENT');
+    expect(await reasonOf('./empty')).toBe('it is empty');
+    expect(await reasonOf('./large')).toBe('it has more than 65536 bytes');
+    expect(await reasonOf('./binary')).toBe('it is no UTF-8');
+    expect(await reasonOf('./pipe')).toBe('it is no file');
     expect(await problems({ API_TOKEN_FILE: 'missing', PORT: 'x' })).toHaveLength(2);
   });
 
   it('is refused beside the secret itself, and a wrong one is not shown', async () => {
     await writeFile(join(cwd, 'token'), 'hush hush');
-    expect(await problems({ API_TOKEN_FILE: 'token', API_TOKEN: 'hush' })).toEqual([
-      '  API_TOKEN_FILE is "token"; allowed: either this or API_TOKEN',
+    expect(await problems({ API_TOKEN_FILE: './token', API_TOKEN: 'hush' })).toEqual([
+      '  API_TOKEN_FILE is "./token"; allowed: either this or API_TOKEN',
     ]);
     expect(await problems({ API_TOKEN_FILE: 'token' })).toEqual([
       expect.stringMatching(/^ {2}API_TOKEN was given a value that is not shown; allowed: /u),
     ]);
+  });
+
+  it.each([
+    ['API_TOKEN_FILE', 'hush'],
+    ['API_TOKEN_FILE', '/hush+9Zt'],
+    ['API_TOKEN_FILE', '/9hush/Zt'],
+    ['DATABASE_URL_FILE', 'postgres://h/kb/hush'],
+    ['CLIENT_PUBLIC_KEY_FILE', '-----BEGIN PUBLIC KEY-----\nhush'],
+  ])('that was given in place of the path is not shown: %s=%s', async (name, value) => {
+    const setting = name.replace('_FILE', '');
+    expect(await problems({ [name]: value })).toContainEqual(
+      `  ${name} was given a value that is not shown; allowed: a file that holds ${setting} (ENOENT)`,
+    );
+  });
+
+  it.each(['./no/token', '../no-token', '~/token', '/run/no-secrets/api-token', '/Users/me/token', 'C:\\token'])(
+    'is named where it looks like a path: %s',
+    async (API_TOKEN_FILE) => {
+      expect(await problems({ API_TOKEN_FILE })).toEqual([
+        `  API_TOKEN_FILE is ${JSON.stringify(API_TOKEN_FILE)}; allowed: a file that holds API_TOKEN (ENOENT)`,
+      ]);
+    },
+  );
+
+  it('is used beside UPSTREAM_URL_FILE, which is no setting', async () => {
+    await writeFile(join(cwd, 'url'), 'postgres://me:hush@h/kb');
+    const { code, stdout } = await check({ UPSTREAM_URL_FILE: 'url', DATABASE_URL_FILE: 'url', API_TOKEN: 'x' });
+    expect(code).toBe(0);
+    expect(stdout).toContain('DATABASE_URL=…@h/kb\n');
   });
 
   it('does not matter where it is not used', async () => {

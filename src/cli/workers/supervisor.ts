@@ -4,6 +4,7 @@ import type { Log } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { ListenAddress } from '../server/http-server.ts';
 import type { StopSignals } from '../stop-signals.ts';
+import { serveInputRequests, type WorkerInputs } from './worker-inputs.ts';
 import { servePortRequests } from './worker-port.ts';
 import { type StartedWorker, startWorker } from './worker-process.ts';
 
@@ -26,6 +27,7 @@ export interface SupervisorOptions {
   readonly workers: number;
   /** The address of all workers. With port 0, all of them listen on the same free port. */
   readonly address: ListenAddress;
+  readonly inputs: WorkerInputs;
   readonly graceMs: number;
   /** Called with the port when the first worker listens. */
   readonly onListening: (port: number) => void;
@@ -42,6 +44,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Resu
   signals.onForcedExit(killAllWorkers);
   const stopSignal = signals.next();
   servePortRequests(options.address);
+  serveInputRequests(options.inputs);
   const first = startWorker();
   const firstEvent = await Promise.race([first.listening, first.ended, stopSignal]);
   if (typeof firstEvent === 'object') {

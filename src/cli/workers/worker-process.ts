@@ -1,7 +1,12 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
+import { WORKER_MARK } from '../../config/workers.ts';
+import { isMarkedAsWorker } from '../../config.ts';
 
 /** A worker that does not listen within this time is killed, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
+
+/** True in a worker of this program. A process manager that uses `cluster` as well sets no mark. */
+export const isSupervised = (): boolean => cluster.isWorker && isMarkedAsWorker();
 
 /** The exit of a worker, or the reason why its process could not be started. */
 type WorkerExit = { readonly code: number | null; readonly signal: string | null } | { readonly notStarted: string };
@@ -44,7 +49,7 @@ export function startWorker(): StartedWorker {
 /** The process ID, or the reason for the failure if it is known at once. */
 function forkWorker(watch: (worker: Worker) => void): number | string | undefined {
   try {
-    const worker = cluster.fork();
+    const worker = cluster.fork({ [WORKER_MARK]: '1' });
     watch(worker);
     return worker.process.pid;
   } catch (error) {

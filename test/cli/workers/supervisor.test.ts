@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,6 +53,34 @@ describe('several workers', () => {
     expect(linesOf(log)).toContainEqual(
       expect.objectContaining({ message: 'a worker ended and is started again', worker: killed, signal: 'SIGKILL' }),
     );
+  });
+
+  it('serve with the secrets and documents of the start, also those that start after the files have changed', async () => {
+    const path = (name: string) => join(cwd, name);
+    const token = 'token-of-the-start';
+    await writeFile(path('token'), token);
+    await writeFile(path('url'), 'sqlite:one.db');
+    await writeFile(path('documents.json'), JSON.stringify({ a1: '{ a: __typename }' }));
+    const gateway = await start(2, {
+      API_TOKEN_FILE: path('token'),
+      DATABASE_URL_FILE: path('url'),
+      PERSISTED_DOCUMENTS: path('documents.json'),
+    });
+    await writeFile(path('token'), 'another-token');
+    await rm(path('url'));
+    await writeFile(path('documents.json'), '{ no JSON');
+    const old = listening(gateway);
+    for (const worker of old) process.kill(worker, 'SIGKILL');
+    await untilListening(gateway, 4);
+    const { readerGroups } = await ask({ url: gateway.url, token }, GroupTitlesDocument, {});
+    expect(readerGroups?.nodes).not.toEqual([]);
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', api_token: token },
+      body: JSON.stringify({ documentId: 'a1' }),
+    });
+    expect(await response.json()).toEqual({ data: { a: 'Query' } });
+    expect(await readdir(cwd)).toEqual(expect.arrayContaining(['one.db']));
   });
 
   it('end when their supervisor is killed', async () => {
