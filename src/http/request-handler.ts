@@ -133,6 +133,7 @@ class ActiveRequest {
     if (pendingCaller instanceof Promise) pendingBody?.catch(() => {});
     const caller = pendingCaller instanceof Promise ? await pendingCaller : pendingCaller;
     this.caller = caller;
+    record.tokens.add(caller.apiToken);
     if (guards.handleCaller(this.#routed, caller)) return;
     const received = pendingBody && (await pendingBody);
     const body =

@@ -1,12 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
 import { RequestRecord } from '../../domain/callers/request-record.ts';
 import { decodeTraceHeaders } from '../../domain/callers/trace-headers.ts';
 
 /** One to 128 visible ASCII characters. node:http joins the values of a repeated header with a comma and a space. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/u;
-
-/** Characters. A shorter token may be part of an ID by chance. */
-const MIN_TOKEN = 8;
 
 /**
  * The record of a request, with the ID and the trace that its client names. An ID that cannot be taken is replaced, as
@@ -14,18 +12,20 @@ const MIN_TOKEN = 8;
  */
 export function createRequestRecord({ headers }: IncomingMessage): RequestRecord {
   const { 'x-request-id': sentId, traceparent, tracestate } = headers;
-  const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !hasToken(sentId, headers);
-  const record = new RequestRecord(isTaken ? sentId : undefined);
-  if (typeof traceparent === 'string' && !hasToken(traceparent, headers)) {
+  const tokens = sentTokensOf(headers);
+  const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !tokens.areIn(sentId);
+  const record = new RequestRecord(isTaken ? sentId : undefined, undefined, tokens);
+  if (typeof traceparent === 'string' && !tokens.areIn(traceparent)) {
     const state = `${tracestate ?? ''}`;
-    record.traceHeaders = decodeTraceHeaders(traceparent, hasToken(state, headers) ? '' : state);
+    record.traceHeaders = decodeTraceHeaders(traceparent, tokens.areIn(state) ? '' : state);
   }
   return record;
 }
 
-function hasToken(text: string, headers: IncomingHttpHeaders): boolean {
-  const bearer = headers.authorization?.replace(/^bearer +/iu, '');
-  return [headers['api_token'], headers['x-api-token'], bearer].some(
-    (token) => typeof token === 'string' && token.length >= MIN_TOKEN && text.includes(token),
-  );
+function sentTokensOf(headers: IncomingHttpHeaders): HiddenTokens {
+  const tokens = new HiddenTokens();
+  tokens.add(headers['api_token']);
+  tokens.add(headers['x-api-token']);
+  tokens.add(headers.authorization?.replace(/^bearer +/iu, ''));
+  return tokens;
 }
