@@ -34,9 +34,11 @@ export async function openClientAuth(options: ClientAuthOptions): Promise<Result
   if (!keySource.ok) return keySource;
   return ok({
     apiToken,
-    identify: async (authorization) => {
+    identify: async (authorization, requestId) => {
       const jwt = jwtIn(authorization ?? '');
-      return jwt === undefined ? err(INVALID_JWT_ERROR) : verifyJwt(jwt, keySource.value, options);
+      if (jwt === undefined) return err(INVALID_JWT_ERROR);
+      const requestLog: Log = (level, message, fields) => log(level, message, { ...fields, requestId });
+      return verifyJwt(jwt, keySource.value, { ...options, log: requestLog });
     },
   });
 }

@@ -9,6 +9,9 @@ import {
 } from '@opentelemetry/api';
 import type { RequestRecord } from './callers/request-record.ts';
 
+/** The links that OpenTelemetry's SDK keeps by default. It would keep the last ones. */
+const MAX_LINKS = 128;
+
 export interface SpanDescription {
   readonly name: string;
   readonly kind: SpanKind;
@@ -17,7 +20,7 @@ export interface SpanDescription {
 }
 
 /**
- * Starts a span for a part of what a request causes. That of a merged call has links to the spans of all its requests.
+ * Starts a span for a part of what a request causes. That of a merged call has links to the spans of its first requests.
  * Null where the request is not recorded, so that sampling bounds the cost.
  */
 export function startSpan(tracer: Tracer | null, request: RequestRecord, description: SpanDescription): Span | null {
@@ -29,7 +32,7 @@ export function startSpan(tracer: Tracer | null, request: RequestRecord, descrip
     const context = spanContextOf(merged);
     return context === undefined ? [] : [{ context }];
   });
-  return tracer.startSpan(name, { kind, attributes: attributes(), links }, parent);
+  return tracer.startSpan(name, { kind, attributes: attributes(), links: links.slice(0, MAX_LINKS) }, parent);
 }
 
 /** The context of the innermost span of a request; null where nothing is traced. */

@@ -74,7 +74,7 @@ function createExecute(
     const { budget } = contextValue;
     const writeEffects = new WriteEffects(contextValue);
     const { request } = caller;
-    if (operation) request.operation = requestedOperation(operation);
+    if (operation) request.operation = requestedOperation(operation, request);
     const errorFinishing = {
       bounds,
       maskError,

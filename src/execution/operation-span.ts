@@ -9,7 +9,7 @@ export function traceOperations(execute: ExecuteOperation, tracer: Tracer): Exec
     const { request } = args.caller;
     const operation = getOperationAST(args.document, args.operationName);
     if (!operation) return execute(args);
-    const { type, name } = requestedOperation(operation);
+    const { type, name } = requestedOperation(operation, request);
     const attributes = () => ({
       'graphql.operation.type': type,
       ...(name !== null && { 'graphql.operation.name': name }),

@@ -1,6 +1,6 @@
 import type { DocumentNode, ExecutionResult, OperationDefinitionNode } from 'graphql';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { RequestedOperation } from '../domain/callers/request-record.ts';
+import type { RequestedOperation, RequestRecord } from '../domain/callers/request-record.ts';
 import type { VariableValues } from './executor/execution-args.ts';
 
 interface OperationArgs {
@@ -15,7 +15,10 @@ export type ExecuteOperation = (args: OperationArgs) => ExecutionResult | Promis
 /** Characters of the name of an operation, which may be as long as a document. */
 const MAX_NAME = 100;
 
-export const requestedOperation = ({ operation, name }: OperationDefinitionNode): RequestedOperation => ({
+export const requestedOperation = (
+  { operation, name }: OperationDefinitionNode,
+  { tokens }: RequestRecord,
+): RequestedOperation => ({
   type: operation,
-  name: name ? name.value.slice(0, MAX_NAME) : null,
+  name: name && !tokens.areIn(name.value) ? name.value.slice(0, MAX_NAME) : null,
 });

@@ -9,7 +9,7 @@ export interface RequestEnd {
   readonly route: Route;
   /** The path with the names of its parameters, one of few; null where it is none of the gateway's. */
   readonly httpRoute: string | null;
-  /** The target without its query; empty when the target is no path, which may hold a password. */
+  /** The target without its query; empty for one with a token in it, or that is no path, which may hold a password. */
   readonly path: string;
   /** The status that was sent; null when the connection was closed before. */
   readonly status: number | null;
@@ -30,7 +30,7 @@ export function describeRequestEnd({ request, response, route, record }: RoutedR
     method,
     route,
     httpRoute: httpRouteOf(route, path, record),
-    path,
+    path: record.tokens.areInPath(path) ? '' : path,
     status: response.headersSent ? response.statusCode : null,
     isComplete: response.writableFinished,
     durationMs: performance.now() - record.startedAt,

@@ -18,8 +18,7 @@ import { RequestPipelines } from './requests/pipelines.ts';
 import { type BodyFailure, hasBody, ReceivedBody, receiveBody } from './requests/request-body.ts';
 import { createRequestRecord } from './requests/request-record.ts';
 import type { ErrorResponder } from './responses/error-responder.ts';
-import { bodyTooLarge, outOfMemory } from './responses/http-error.ts';
-import { sendText } from './responses/send-response.ts';
+import { bodyTooLarge, internalError, outOfMemory } from './responses/http-error.ts';
 import { decideRoute, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
 interface RequestHandlerOptions {
@@ -50,7 +49,7 @@ interface TokenChecks {
  * acquired, the guards check it, its body is received, and the handler of its route sends the response.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { log, onRequestEnd, tracer } = options;
+  const { log, onRequestEnd, tracer, errorResponder } = options;
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
   const pipelines = new RequestPipelines();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -72,7 +71,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     } catch (error) {
       log('error', 'a request could not be answered', { requestId: record.id, error });
       if (response.headersSent) response.destroy();
-      else sendText(routed, { status: 500, headers: {}, body: '' });
+      else errorResponder.sendHttpError(routed, internalError);
     } finally {
       memory.endInput();
     }
@@ -133,6 +132,7 @@ class ActiveRequest {
     if (pendingCaller instanceof Promise) pendingBody?.catch(() => {});
     const caller = pendingCaller instanceof Promise ? await pendingCaller : pendingCaller;
     this.caller = caller;
+    record.tokens.add(caller.apiToken);
     if (guards.handleCaller(this.#routed, caller)) return;
     const received = pendingBody && (await pendingBody);
     const body =

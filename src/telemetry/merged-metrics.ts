@@ -1,9 +1,9 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type DataPoint, DataPointType, type Histogram, type MetricData } from '@opentelemetry/sdk-metrics';
-import { AttributeSets, OVERFLOW } from './attribute-sets.ts';
+import { OVERFLOW } from './attribute-sets.ts';
 import { findMetric, METRICS, type MetricDefinition } from './metric-definitions.ts';
 import { encodeMetricsPage } from './metrics-page.ts';
-import { createRequestSets, MAX_CALLS, requestKeyOf } from './request-attributes.ts';
+import { createCallSets, createRequestSets, mergedRequestAttributes } from './request-attributes.ts';
 import { createServiceResource } from './resource.ts';
 
 type Metrics = readonly MetricData[];
@@ -77,11 +77,18 @@ class MergedMetrics {
 type MergedSets = (attributes: Attributes) => Attributes;
 
 function createSets(name: string): MergedSets {
-  const isOfRequests = name === METRICS.requestDuration.name;
-  const sets = isOfRequests ? createRequestSets() : new AttributeSets({ reserved: new Set(), maxOthers: MAX_CALLS });
-  const keyOf = isOfRequests ? requestKeyOf : (attributes: Attributes) => JSON.stringify(attributes);
-  return (attributes) =>
-    'otel.metric.overflow' in attributes ? OVERFLOW : sets.get(keyOf(attributes), () => attributes);
+  const find = name === METRICS.requestDuration.name ? findRequestSet() : findSet();
+  return (attributes) => ('otel.metric.overflow' in attributes ? OVERFLOW : find(attributes));
+}
+
+function findRequestSet(): MergedSets {
+  const sets = createRequestSets();
+  return (attributes) => mergedRequestAttributes(sets, attributes);
+}
+
+function findSet(): MergedSets {
+  const sets = createCallSets();
+  return (attributes) => sets.get(JSON.stringify(attributes), () => attributes);
 }
 
 /** What was counted since the start, as opposed to what is at this moment. */

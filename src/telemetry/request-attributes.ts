@@ -9,7 +9,7 @@ import {
   ATTR_URL_SCHEME,
 } from '@opentelemetry/semantic-conventions';
 import type { EndedCall, ServedRequest } from '../domain/metrics.ts';
-import { AttributeSets } from './attribute-sets.ts';
+import { AttributeSets, OVERFLOW } from './attribute-sets.ts';
 
 /** Methods that a path of the gateway takes. All others count as one, as the semantic conventions have it. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']);
@@ -37,17 +37,20 @@ const USUAL_REQUESTS: ReadonlySet<string> = new Set(
 const MAX_OTHER_REQUESTS = 9;
 
 /** With the overflow, 16 sets of 8 series each. */
-export const MAX_CALLS = 15;
+const MAX_CALLS = 15;
 
 export const createRequestSets = () => new AttributeSets({ reserved: USUAL_REQUESTS, maxOthers: MAX_OTHER_REQUESTS });
 
 export const createCallSets = () => new AttributeSets({ reserved: new Set(), maxOthers: MAX_CALLS });
 
-/** The attributes of a request by the semantic conventions for HTTP. */
+/**
+ * The attributes of a request by the semantic conventions for HTTP. Paths that are not served have one method, and an
+ * operation without a place of its own counts without its name, so that neither takes the places of failed requests.
+ */
 export function requestAttributes(sets: AttributeSets, request: ServedRequest): Attributes {
   const { route, status, trustedOperation } = request;
-  const method = KNOWN_METHODS.has(request.method) ? request.method : '_OTHER';
-  return sets.get(keyOf([method, route, status, trustedOperation]), () => ({
+  const method = route !== null && KNOWN_METHODS.has(request.method) ? request.method : '_OTHER';
+  const set = sets.get(keyOf([method, route, status, trustedOperation]), () => ({
     [ATTR_HTTP_REQUEST_METHOD]: method,
     ...(route !== null && { [ATTR_HTTP_ROUTE]: route }),
     ...(status !== null && { [ATTR_HTTP_RESPONSE_STATUS_CODE]: status }),
@@ -55,10 +58,18 @@ export function requestAttributes(sets: AttributeSets, request: ServedRequest): 
     ...(trustedOperation !== undefined && { [ATTR_GRAPHQL_OPERATION_NAME]: trustedOperation }),
     [ATTR_URL_SCHEME]: 'http',
   }));
+  if (set !== OVERFLOW || trustedOperation === undefined) return set;
+  return requestAttributes(sets, { ...request, trustedOperation: undefined });
 }
 
-/** The key of the attributes of a request that another process has made. */
-export const requestKeyOf = (attributes: Attributes): string =>
+/** The same for the attributes of a request that another process has made. */
+export function mergedRequestAttributes(sets: AttributeSets, attributes: Attributes): Attributes {
+  const set = sets.get(requestKeyOf(attributes), () => attributes);
+  const { [ATTR_GRAPHQL_OPERATION_NAME]: name, ...unnamed } = attributes;
+  return set === OVERFLOW && name !== undefined ? mergedRequestAttributes(sets, unnamed) : set;
+}
+
+const requestKeyOf = (attributes: Attributes): string =>
   keyOf(
     [ATTR_HTTP_REQUEST_METHOD, ATTR_HTTP_ROUTE, ATTR_HTTP_RESPONSE_STATUS_CODE, ATTR_GRAPHQL_OPERATION_NAME].map(
       (name) => attributes[name],

@@ -118,13 +118,14 @@ describe('a JWT', () => {
 
   it('that is refused is logged with the reason and without its content', async () => {
     const logged: unknown[] = [];
+    const requestId = 'one';
     const { gateway, issuer } = await openScene({ log: (...line) => logged.push(line) });
     const refused = [await issuer.sign({ aud: 'somewhere' }), await issuer.sign({ exp: now() - 60 }), 'no.jwt.at-all'];
-    for (const jwt of refused) await gateway.send(VERSIONS, {}, bearer(jwt));
+    for (const jwt of refused) await gateway.send(VERSIONS, {}, { ...bearer(jwt), 'x-request-id': requestId });
     expect(logged).toEqual([
-      ['debug', 'a JWT was refused', { reason: 'ERR_JWT_CLAIM_VALIDATION_FAILED', claim: 'aud' }],
-      ['debug', 'a JWT was refused', { reason: 'ERR_JWT_EXPIRED', claim: 'exp' }],
-      ['debug', 'a JWT was refused', { reason: 'ERR_JWS_INVALID' }],
+      ['debug', 'a JWT was refused', { reason: 'ERR_JWT_CLAIM_VALIDATION_FAILED', claim: 'aud', requestId }],
+      ['debug', 'a JWT was refused', { reason: 'ERR_JWT_EXPIRED', claim: 'exp', requestId }],
+      ['debug', 'a JWT was refused', { reason: 'ERR_JWS_INVALID', requestId }],
     ]);
   });
 
@@ -150,10 +151,10 @@ describe('CLIENT_PUBLIC_KEY', () => {
   it.each(['RS256', 'PS512', 'ES256', 'ES384', 'EdDSA'])('accepts JWTs signed with %s', async (algorithm) => {
     const { privateKey, publicKey } = await generateKeyPair(algorithm);
     const clients = await clientsOf({ keys: { publicKey: await exportSPKI(publicKey) } });
-    const client = await clients.identify(`Bearer ${await signedBy(algorithm, privateKey)}`);
+    const client = await clients.identify(`Bearer ${await signedBy(algorithm, privateKey)}`, 'an ID');
     expect(client).toMatchObject({ ok: true, value: { subject: 'alice' } });
     const other = await generateKeyPair(algorithm);
-    const untrusted = await clients.identify(`Bearer ${await signedBy(algorithm, other.privateKey)}`);
+    const untrusted = await clients.identify(`Bearer ${await signedBy(algorithm, other.privateKey)}`, 'an ID');
     expect(untrusted).toMatchObject({ ok: false, error: { kind: 'unauthenticated' } });
   });
 
@@ -163,7 +164,7 @@ describe('CLIENT_PUBLIC_KEY', () => {
     const clients = await clientsOf({ keys: { publicKey: pem } });
     for (const secret of [pem, pem.trim(), createHash('sha256').update(pem).digest('hex')]) {
       const jwt = await signedBy('HS256', new TextEncoder().encode(secret));
-      expect(await clients.identify(`Bearer ${jwt}`)).toMatchObject({ error: { kind: 'unauthenticated' } });
+      expect(await clients.identify(`Bearer ${jwt}`, 'an ID')).toMatchObject({ error: { kind: 'unauthenticated' } });
     }
   });
 
@@ -171,7 +172,9 @@ describe('CLIENT_PUBLIC_KEY', () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const pem = (await exportSPKI(publicKey)).replaceAll('\n', '\\n');
     const clients = await clientsOf({ keys: { publicKey: pem } });
-    expect(await clients.identify(`Bearer ${await signedBy('ES256', privateKey)}`)).toMatchObject({ ok: true });
+    expect(await clients.identify(`Bearer ${await signedBy('ES256', privateKey)}`, 'an ID')).toMatchObject({
+      ok: true,
+    });
   });
 });
 
@@ -188,7 +191,7 @@ describe('the claim of the scopes', () => {
   ])('%s: %j permits %j', async (scopeClaim, value, permitted) => {
     const issuer = await openJwtIssuer();
     const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, scopeClaim });
-    const client = await clients.identify(`Bearer ${await issuer.sign({ [scopeClaim]: value })}`);
+    const client = await clients.identify(`Bearer ${await issuer.sign({ [scopeClaim]: value })}`, 'an ID');
     await issuer.close();
     expect(client.ok && [...client.value.scopes].sort()).toEqual([...permitted].sort());
   });
@@ -204,7 +207,9 @@ describe('the claim sub', () => {
   ])('%j names %j', async (sub, subject) => {
     const issuer = await openJwtIssuer();
     const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl } });
-    expect(await clients.identify(`Bearer ${await issuer.sign({ sub })}`)).toMatchObject({ value: { subject } });
+    expect(await clients.identify(`Bearer ${await issuer.sign({ sub })}`, 'an ID')).toMatchObject({
+      value: { subject },
+    });
     await issuer.close();
   });
 });

@@ -8,7 +8,7 @@ import { openCollector } from '../support/otlp-collector.ts';
 import type { RunningGateway } from '../support/process.ts';
 
 /** What clients send and the service answers. Each begins with a word of its own, so that a part of it is found, too. */
-const TOKENS = { own: 'tokenown-0123456789', stranger: 'tokenstranger-0123456789', service: 'tokenservice-0123456789' };
+const TOKENS = { own: 'tokenown_0123456789', stranger: 'tokenstranger_0123456789', service: 'tokenservice_0123456789' };
 const TOKEN_TEXT = /token(?:own|stranger|service)/u;
 const ARTICLE_TEXT = /articletext|persontext/u;
 const TITLE = 'articletext of the title';
@@ -108,6 +108,21 @@ const headersWith = (token: string): readonly Readonly<Record<string, string>>[]
   { 'x-api-key': token, 'proxy-authorization': `Basic ${token}` },
 ];
 
+/** A path and the name of an operation with a token in it, as a client may send them by mistake. */
+async function sendMisplaced(gateway: RunningGateway, { sent, misplaced }: { sent: string; misplaced: string }) {
+  const { origin } = new URL(gateway.url);
+  const encoded = misplaced.replaceAll('o', '%6f');
+  for (const tokenHeaders of headersWith(sent).slice(0, 3)) {
+    const headers = { 'content-type': 'application/json', ...tokenHeaders };
+    const body = JSON.stringify({ query: `query Of${misplaced} { projectVersions { name } }` });
+    await fetch(`${origin}/graphql`, { method: 'POST', headers, body });
+    for (const text of [misplaced, encoded, `%${encoded}`]) {
+      await fetch(`${origin}/v2/${text}`, { headers });
+      await fetch(`${origin}/nothing/${text}`, { headers });
+    }
+  }
+}
+
 const LANDMARK = 'the-last-request';
 
 /** Sends everything to a gateway; returns the texts of all answers with errors. */
@@ -165,6 +180,9 @@ async function serve(settings: Readonly<Record<string, string>>) {
   const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
   const gateway = await startMeasuredGateway(cwd, { ...operated, ...otlp, ...settings });
   closing.push(() => gateway.stop('SIGKILL'));
+  for (const token of [TOKENS.own, TOKENS.stranger]) await sendMisplaced(gateway, { sent: token, misplaced: token });
+  const lent = settings['UPSTREAM_API_TOKEN'];
+  if (lent !== undefined) await sendMisplaced(gateway, { sent: TOKENS.own, misplaced: lent });
   const failures = await sendEverything(gateway);
   const page = await gateway.page();
   const { stdout, stderr } = await gateway.stop();

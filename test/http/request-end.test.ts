@@ -71,8 +71,11 @@ it('the end of a request that fails is told', async () => {
     },
   };
   const { endsOf } = await start({ backend, callerRequestsPerMinute: 1 });
-  await sendRaw(gateway.url, rawRequest(post('{"query":"{ __typename }"}')));
-  expect(await endsOf(1)).toMatchObject([{ status: 500, isComplete: true }]);
+  const { body } = await sendRaw(gateway.url, rawRequest(post('{"query":"{ __typename }"}')));
+  const [end] = await endsOf(1);
+  expect(end).toMatchObject({ status: 500, isComplete: true });
+  const extensions = { code: 'INTERNAL', requestId: end?.record.id };
+  expect(JSON.parse(body)).toEqual({ errors: [{ message: 'Unexpected error.', extensions }] });
 });
 
 it('the end of a request whose client leaves is told without a status', async () => {

@@ -236,6 +236,9 @@ describe('without a tracer', () => {
     [{ traceparent: PARENT, tracestate: 'a=b' }, [PARENT, 'a=b']],
     [{ traceparent: PARENT }, [PARENT, undefined]],
     [{ traceparent: HUSH, tracestate: 'a=b' }, [undefined, undefined]],
+    [{ traceparent: `cc${PARENT.slice(2)}-${HUSH}` }, [PARENT, undefined]],
+    [{ traceparent: `${PARENT}-${HUSH}` }, [undefined, undefined]],
+    [{ traceparent: PARENT, api_token: TRACE }, [undefined, undefined]],
     [{ tracestate: 'a=b' }, [undefined, undefined]],
   ])('%j goes on upstream as %j', async (headers, expected) => {
     const { gateway, service } = await startOverRest({ traced: false });

@@ -75,7 +75,10 @@ export function createLocalBackend(
     return { ...store, database: database.forCall(callContext), callContext };
   };
   const tokenChecks = createTokenChecks(apiTokens);
-  const guard = createTokenGuard({ ...tokenChecks, toBackendError: (error) => toReadError(store, error) });
+  const guard = createTokenGuard({
+    ...tokenChecks,
+    toBackendError: (error, caller) => toReadError({ ...store, callContext: callContextOf(caller, 'read') }, error),
+  });
   let closed: Promise<void> | null = null;
   return {
     ...tokenChecks,

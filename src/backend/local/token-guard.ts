@@ -36,7 +36,7 @@ const sha256Of = (token: string): Buffer => createHash('sha256').update(token).d
 interface TokenGuardOptions {
   readonly authenticate: Authenticate;
   /** Maps what an operation threw to the error of the call. Rethrows bugs. */
-  readonly toBackendError: (error: unknown) => BackendError;
+  readonly toBackendError: (error: unknown, caller: Caller) => BackendError;
 }
 
 export type TokenGuard = ReturnType<typeof createTokenGuard>;
@@ -55,7 +55,7 @@ export const createTokenGuard = ({ authenticate, toBackendError }: TokenGuardOpt
     async (caller: Caller, ...args: A): Promise<Result<T, BackendError>> => {
       const authenticated = authenticate(caller);
       if (!authenticated.ok) return authenticated;
-      return operation(storeFor(caller), ...args).catch((error: unknown) => err(toBackendError(error)));
+      return operation(storeFor(caller), ...args).catch((error: unknown) => err(toBackendError(error, caller)));
     },
   guardBatch:
     <S, K, A extends readonly unknown[], T>(
@@ -67,7 +67,7 @@ export const createTokenGuard = ({ authenticate, toBackendError }: TokenGuardOpt
       if (!authenticated.ok) return keys.map(() => authenticated);
       if (keys.length === 0) return [];
       return operation(storeFor(caller), keys, ...args).catch((error: unknown) => {
-        const failed = err(toBackendError(error));
+        const failed = err(toBackendError(error, caller));
         return keys.map(() => failed);
       });
     },

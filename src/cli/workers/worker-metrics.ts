@@ -50,8 +50,9 @@ export function collectWorkerMetrics({ mergeWorkers, onWorkerEnd }: MergedMetric
     const answers = [...listening.values()].map(
       async (worker) => [worker.id, await Promise.race([request(worker), noAnswer])] as const,
     );
+    // A worker that has ended meanwhile is left out: the counts of its answer before are kept already.
     return Promise.all(answers)
-      .then((entries) => mergeWorkers(new Map(entries)))
+      .then((entries) => mergeWorkers(new Map(entries.filter(([id]) => listening.has(id)))))
       .finally(() => timeout.abort());
   };
 }

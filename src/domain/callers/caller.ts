@@ -61,7 +61,7 @@ export const createCaller = ({ headers, requestTimeoutMs, address, isGone, reque
 export async function createJwtCaller(options: CallerOptions, clients: ClientAuthentication): Promise<Caller> {
   const { headers } = options;
   const caller = createCaller(options);
-  const client = await clients.identify(headers.get('authorization'));
+  const client = await clients.identify(headers.get('authorization'), caller.request.id);
   if (!client.ok) return { ...caller, client, apiToken: null };
   const apiToken = tokenHeaderOf(headers) || null;
   return apiToken === null

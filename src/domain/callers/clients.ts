@@ -16,9 +16,9 @@ export interface Client {
 export interface ClientAuthentication {
   /**
    * Finds the client by the JWT in an `Authorization` header. Every invalid JWT gives the same error; `unavailable`
-   * means that the keys can't be fetched now.
+   * means that the keys can't be fetched now. The log names the request by its ID.
    */
-  identify(authorization: string | null): Promise<Result<Client, BackendError>>;
+  identify(authorization: string | null, requestId: string): Promise<Result<Client, BackendError>>;
   /** The gateway's API token, which is lent to a client who sends none. */
   readonly apiToken: string | null;
 }

@@ -1,4 +1,5 @@
 import type { Context } from '@opentelemetry/api';
+import { HiddenTokens } from './hidden-tokens.ts';
 import type { TraceHeaders } from './trace-headers.ts';
 
 /** The reads that a backend keeps for one request. */
@@ -12,7 +13,7 @@ export interface RequestReads {
 /** The GraphQL operation of a request. */
 export interface RequestedOperation {
   readonly type: 'query' | 'mutation' | 'subscription';
-  /** Its first 100 characters: letters, digits and underscores. Null for an operation without a name. */
+  /** Its first 100 characters: letters, digits and underscores. Null without a name, and for one with a token in it. */
   readonly name: string | null;
 }
 
@@ -70,10 +71,16 @@ export class RequestRecord {
 
   /** The requests of a merged call; empty for a request. */
   readonly mergedRequests: readonly RequestRecord[];
+  readonly tokens: HiddenTokens;
 
-  constructor(id: string = crypto.randomUUID(), mergedRequests: readonly RequestRecord[] = NO_REQUESTS) {
+  constructor(
+    id: string = crypto.randomUUID(),
+    mergedRequests: readonly RequestRecord[] = NO_REQUESTS,
+    tokens = new HiddenTokens(),
+  ) {
     this.id = id;
     this.mergedRequests = mergedRequests;
+    this.tokens = tokens;
   }
 
   countOutcomes(counts: OutcomeCounts): void {

@@ -1,23 +1,27 @@
 import { type Context, trace } from '@opentelemetry/api';
 
-/** The W3C trace context of a request as its client sent it. */
+/** The W3C trace context of a request as version 00 writes it, without what later versions may add. */
 export interface TraceHeaders {
   readonly traceparent: string;
   readonly tracestate: string | undefined;
 }
 
-/** Version, trace ID, ID of the parent, flags, and what later versions may add. IDs of zeros alone are none. */
+/**
+ * Version, trace ID, ID of the parent and flags. IDs of zeros alone are none. Version 00 ends here; what later ones add
+ * is not read, and not sent on.
+ */
 const TRACEPARENT =
-  /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-[\x21-\x7e]{0,128}$)/u;
+  /^(?!ff|00.{54})[\da-f]{2}(-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2})(?:$|-[\x21-\x7e]{0,128}$)/u;
 
 /** Visible ASCII and spaces; W3C asks to pass on at least 512 characters. */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/u;
 
 /** Null where the client sent no trace context that can be read. */
 export function decodeTraceHeaders(traceparent: unknown, tracestate: unknown): TraceHeaders | null {
-  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return null;
+  const understood = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+  if (understood === undefined) return null;
   return {
-    traceparent,
+    traceparent: `00${understood}`,
     tracestate: typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? tracestate : undefined,
   };
 }
@@ -29,5 +33,5 @@ export function traceIdOf(request: {
 }): string | null {
   const { context, traceHeaders } = request;
   if (context !== null) return trace.getSpanContext(context)?.traceId ?? null;
-  return traceHeaders === null ? null : (TRACEPARENT.exec(traceHeaders.traceparent)?.[1] ?? null);
+  return traceHeaders === null ? null : (TRACEPARENT.exec(traceHeaders.traceparent)?.[2] ?? null);
 }

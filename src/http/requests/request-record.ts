@@ -1,31 +1,42 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
 import { RequestRecord } from '../../domain/callers/request-record.ts';
 import { decodeTraceHeaders } from '../../domain/callers/trace-headers.ts';
 
-/** One to 128 visible ASCII characters. node:http joins the values of a repeated header with a space. */
+/** One to 128 visible ASCII characters. node:http joins the values of a repeated header with a comma and a space. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/u;
 
-/** Characters. A shorter token may be part of an ID by chance. */
-const MIN_TOKEN = 8;
+const ID = Symbol('request ID');
+
+interface IdentifiedRequest extends IncomingMessage {
+  [ID]?: string;
+}
 
 /**
  * The record of a request, with the ID and the trace that its client names. An ID that cannot be taken is replaced, as
- * is one that has the client's token in it, since IDs and traces are logged and sent on.
+ * is one that has the client's token in it, since IDs and traces are logged and sent on. A trace with it is not taken.
  */
-export function createRequestRecord({ headers }: IncomingMessage): RequestRecord {
+export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
+  const { headers } = request;
   const { 'x-request-id': sentId, traceparent, tracestate } = headers;
-  const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !hasToken(sentId, headers);
-  const record = new RequestRecord(isTaken ? sentId : undefined);
-  if (traceparent !== undefined) {
+  const tokens = sentTokensOf(headers);
+  const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !tokens.areIn(sentId);
+  const record = new RequestRecord(isTaken ? sentId : undefined, undefined, tokens);
+  request[ID] = record.id;
+  if (typeof traceparent === 'string' && !tokens.areIn(traceparent)) {
     const state = `${tracestate ?? ''}`;
-    record.traceHeaders = decodeTraceHeaders(traceparent, hasToken(state, headers) ? '' : state);
+    record.traceHeaders = decodeTraceHeaders(traceparent, tokens.areIn(state) ? '' : state);
   }
   return record;
 }
 
-function hasToken(text: string, headers: IncomingHttpHeaders): boolean {
-  const bearer = headers.authorization?.replace(/^bearer +/iu, '');
-  return [headers['api_token'], headers['x-api-token'], bearer].some(
-    (token) => typeof token === 'string' && token.length >= MIN_TOKEN && text.includes(token),
-  );
+/** The ID of a request that has a record. */
+export const requestIdOf = (request: IdentifiedRequest): string | undefined => request[ID];
+
+function sentTokensOf(headers: IncomingHttpHeaders): HiddenTokens {
+  const tokens = new HiddenTokens();
+  tokens.add(headers['api_token']);
+  tokens.add(headers['x-api-token']);
+  tokens.add(headers.authorization?.replace(/^bearer +/iu, ''));
+  return tokens;
 }

@@ -1,9 +1,9 @@
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
 
-/** The codes of refused requests; the last two are those of failed reads, too. */
-type HttpErrorCode = RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE';
+/** The codes of refused requests; the last three are those of failed reads, too. */
+type HttpErrorCode = RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE' | 'INTERNAL';
 
-/** The reason why a request is refused before GraphQL or the façade reads it. */
+/** The reason why a request is refused before GraphQL or the façade reads it, or is not answered by them. */
 export interface HttpError {
   readonly status: number;
   readonly code: HttpErrorCode;
@@ -33,6 +33,8 @@ export const outOfMemory: HttpError = {
   code: 'UNAVAILABLE',
   message: 'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
 };
+
+export const internalError: HttpError = { status: 500, code: 'INTERNAL', message: 'Unexpected error.' };
 
 export const bodyTooLarge = (maxBytes: number): HttpError => ({
   status: 413,

@@ -27,7 +27,9 @@ describe('a write to rows that another program has locked', () => {
       expect(await update('Never', 'a2', 'a1')).toMatchObject(CANNOT_WRITE);
       expect(await update('Meanwhile', 'a2')).toMatchObject({ ok: true });
     });
-    expect(logged).toEqual([['error', 'The store cannot be written.', { code: '55P03', committing: false }]]);
+    expect(logged).toEqual([
+      ['error', 'The store cannot be written.', { code: '55P03', committing: false, requestId: expect.any(String) }],
+    ]);
     expect(await update('Now', 'a2', 'a1')).toMatchObject({ ok: true });
   });
 
@@ -102,7 +104,9 @@ describe('a write with serialization failures', () => {
     expect(await update('Never', 'a1')).toMatchObject(CANNOT_WRITE);
     expect(await made()).toBe(5);
     expect(await title('a1')).toBe('a1 en 2');
-    expect(logged).toEqual([['error', 'The store cannot be written.', { code: '40001', committing: false }]]);
+    expect(logged).toEqual([
+      ['error', 'The store cannot be written.', { code: '40001', committing: false, requestId: expect.any(String) }],
+    ]);
   });
 });
 
@@ -117,6 +121,8 @@ describe('a statement that takes too long', () => {
       database.db,
     );
     expect(await update('Never', 'a1')).toMatchObject(CANNOT_WRITE);
-    expect(logged).toEqual([['error', 'The store cannot be written.', { code: '57014', committing: false }]]);
+    expect(logged).toEqual([
+      ['error', 'The store cannot be written.', { code: '57014', committing: false, requestId: expect.any(String) }],
+    ]);
   });
 });

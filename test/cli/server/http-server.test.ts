@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpServer, listen, stopServer } from '../../../src/cli/server/http-server.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
+import { createRequestRecord } from '../../../src/http/requests/request-record.ts';
 import { portOf } from '../../support/ports.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 
@@ -82,6 +83,24 @@ describe('what cannot be read as a request', () => {
     await once(socket, 'data');
     socket.write('nonsense\r\n\r\n');
     expect(await received).not.toContain('HTTP/1.1 400');
+  });
+
+  it('is not answered after a request that is pending', async () => {
+    const { server, port } = await start({ answered: new Promise(() => {}) });
+    const socket = connect(port, '127.0.0.1');
+    const received = text(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(server, 'request');
+    socket.write('nonsense\r\n\r\n');
+    expect(await received).toBe('');
+  });
+
+  it('is answered with the ID of the request whose body it is', async () => {
+    const { server, port } = await start();
+    server.on('request', createRequestRecord);
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nX-Request-Id: own\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const answer = await sendRaw(`http://127.0.0.1:${port}`, `${head}nonsense\r\n`);
+    expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, 'own']);
   });
 
   it.each(['Expect: something', 'X: no-host'])('does not keep the listener from answering: %s', async (header) => {

@@ -133,7 +133,9 @@ describe('the time left of a call', () => {
     const { backend, logged } = await openLocked(LOCK_READERS);
     expect(await backend.listReaders(callerWith(300), null, { limit: 1 })).toMatchObject(CANNOT_READ);
     // The lock timeout of the server would give 55P03.
-    expect(logged).toEqual([['error', 'The store cannot be read.', { code: 'CONNECTION' }]]);
+    expect(logged).toEqual([
+      ['error', 'The store cannot be read.', { code: 'CONNECTION', requestId: expect.any(String) }],
+    ]);
   });
 
   it('bounds the statement on the server, too', async () => {
@@ -149,7 +151,9 @@ describe('the time left of a call', () => {
     const update = { groupId: 'none', title: 'Never', accessScope: { level: 'NONE' } } as const;
     expect(await backend.updateReaderGroup(callerWith(1_500), update)).toMatchObject(CANNOT_WRITE);
     const code = expect.stringMatching(/^(57014|55P03)$/u);
-    expect(logged).toEqual([['error', 'The store cannot be written.', { code, committing: false }]]);
+    expect(logged).toEqual([
+      ['error', 'The store cannot be written.', { code, committing: false, requestId: expect.any(String) }],
+    ]);
     expect(await countWaiting()).toBe(0);
   });
 

@@ -46,7 +46,9 @@ describe('a store whose files are removed while it is open', () => {
     lose(path);
     expect(await backend.checkReady()).toMatchObject(GONE);
     expect(await update('Never')).toMatchObject(CANNOT_WRITE);
-    expect(logged).toEqual([['error', 'The store cannot be written.', { code: 'FILES_GONE', committing: true }]]);
+    expect(logged).toEqual([
+      ['error', 'The store cannot be written.', { code: 'FILES_GONE', committing: true, requestId: caller.request.id }],
+    ]);
     expect((await only(backend.articles(caller, [{ articleId: 'a1' }])))?.title).toBe('Now');
   });
 

@@ -4,7 +4,7 @@ import type { DatabaseFailure } from '../../../database/dialect.ts';
 import { type BackendError, outcomeUnknown, unavailable } from '../../../domain/errors.ts';
 import type { Log } from '../../../domain/log.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
-import { storeBusyError } from '../errors.ts';
+import { requestIdIn, storeBusyError } from '../errors.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -58,7 +58,7 @@ export async function runInTransaction<T>(
   lastWrite.failed = !attempt.ok;
   if (attempt.ok) return attempt;
   const { failure, committing } = attempt.error;
-  log('error', 'The store cannot be written.', { code: failure.code, committing });
+  log('error', 'The store cannot be written.', { code: failure.code, committing, ...requestIdIn(store) });
   if (failure.kind === 'uncertain' && committing) return err(outcomeUnknown('the store failed while it was written.'));
   return err(unavailable('The store cannot be written.'));
 }

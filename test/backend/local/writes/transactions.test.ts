@@ -72,7 +72,9 @@ describe('a write', () => {
     );
     expect(value((await backend.articles(caller, [{ articleId: 'a2' }]))[0])).toMatchObject({ title: 'a2 en 1' });
     expect(await backend.updateReaderGroup(caller, GROUP)).toMatchObject({ ok: true });
-    expect(logged).toEqual([['error', 'The store cannot be written.', { code: 13, committing: false }]]);
+    expect(logged).toEqual([
+      ['error', 'The store cannot be written.', { code: 13, committing: false, requestId: caller.request.id }],
+    ]);
   });
 
   it('to a read-only store is unavailable', async () => {

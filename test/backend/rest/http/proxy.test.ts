@@ -209,7 +209,7 @@ describe('the keys of clients', () => {
       log: silentLog,
     });
     if (!clients.ok) throw new Error(clients.error);
-    expect(await clients.value.identify(`Bearer ${await issuer.sign()}`)).toMatchObject({ ok: true });
+    expect(await clients.value.identify(`Bearer ${await issuer.sign()}`, 'an ID')).toMatchObject({ ok: true });
     expect(proxy.forwarded.map(({ url, headers }) => [url, headers['user-agent']])).toEqual([
       [issuer.jwksUrl, 'kb-gateway/1.2.3'],
     ]);

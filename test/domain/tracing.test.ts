@@ -1,0 +1,20 @@
+import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { expect, it, onTestFinished } from 'vitest';
+import { mergeRequests, RequestRecord } from '../../src/domain/callers/request-record.ts';
+import { startSpan } from '../../src/domain/tracing.ts';
+import { recordSpans } from '../support/span-recorder.ts';
+
+it('the span of a merged call has links to the first 128 of its requests', () => {
+  const recorder = recordSpans();
+  onTestFinished(recorder.close);
+  const requests = Array.from({ length: 130 }, () => {
+    const request = new RequestRecord();
+    request.context = trace.setSpan(ROOT_CONTEXT, recorder.tracer.startSpan('request'));
+    return request;
+  });
+  const description = { name: 'call', kind: SpanKind.CLIENT, attributes: () => ({}) };
+  startSpan(recorder.tracer, mergeRequests(requests), description)?.end();
+  const [call] = recorder.spans();
+  const expected = requests.slice(0, 128).map(({ context }) => context && trace.getSpanContext(context));
+  expect(call?.links.map(({ context }) => context)).toEqual(expected);
+});
