@@ -85,7 +85,7 @@ const localSettings = commonSettings.extend(storeSettings.shape);
 
 const restSettings = commonSettings.extend(upstreamSettings.shape);
 
-/** Where settings come from besides the environment. */
+/** The sources of settings besides the environment. */
 export interface SettingSources {
   /** Options of the command line, by the names of their settings. They take precedence over the environment. */
   readonly commandLine?: Environment;
@@ -109,7 +109,7 @@ export function readConfig(
   return settings.ok ? ok(localConfigOf(settings.value, secrets.environment)) : settings;
 }
 
-/** The same settings as lines for people, without secrets. */
+/** Lines for people with these settings, without secrets. */
 export function describeSettings(
   environment: Environment = process.env,
   sources: SettingSources = {},

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { JSONWebKeySet } from 'jose';
 import { createOutboundRoute } from '../outbound/outbound-route.ts';
 
-/** Where keys are fetched from. */
+/** The URL of the keys, and the way there. */
 export interface JwksSource {
   readonly jwksUrl: string;
   /** The proxy in front of it. Keys are fetched directly when it is null or absent. */

@@ -33,5 +33,5 @@ export const JWT_HEADER = "'authorization: Bearer YOUR_JWT'";
 /** A configured token is secret, and stdout is often stored. So a command takes it from the environment of the shell. */
 export const CONFIGURED_TOKEN_HEADER = `"api_token: \${API_TOKEN%%,*}"`;
 
-/** What that command needs, since a token may also come from a file or from .env, which the shell does not know. */
+/** The hint beside that command: a token may also come from a file or from .env, which the shell does not know. */
 export const CONFIGURED_TOKEN_HINT = 'API_TOKEN set in the shell';

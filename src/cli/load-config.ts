@@ -16,7 +16,7 @@ export const loadConfig = (
   readFile: ReadSecretFile = readSecretFile,
 ): Result<Config, string> => readConfig(undefined, { commandLine, readFile });
 
-/** The same for commands on the embedded store. */
+/** Reads the settings of a command on the embedded store. */
 export const loadLocalConfig = (): Result<LocalConfig, string> =>
   readLocalConfig(undefined, { readFile: readSecretFile });
 

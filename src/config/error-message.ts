@@ -21,8 +21,8 @@ export function configErrorMessage(
 }
 
 /**
- * What a `…_FILE` may be shown as: `./`, `../`, `~/` or a drive first, or a first folder as in `/run/` or `/Users/`. A
- * secret may have been given in place of its file, and one in Base64 may begin with a slash.
+ * A `…_FILE` is shown only in this form: it begins with `./`, `../`, `~/`, a drive, or a folder such as `/run/` or
+ * `/Users/`. A secret may have been given in place of its file, and one in Base64 may begin with a slash.
  */
 const LIKE_A_PATH = /^(?:\.{1,2}\/|~\/|[A-Za-z]:[\\/]|\/[A-Z]?[a-z][a-z\d._-]*\/)/u;
 

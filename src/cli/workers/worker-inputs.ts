@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 
 /**
- * What the supervisor has read from files at its start. Each worker uses it, also one that starts when the files have
- * changed, so that all workers agree. It goes through IPC: the environment of a process may be shown by other tools.
+ * The contents of files that the supervisor has read at its start. Each worker uses them, also one that starts after
+ * the files have changed, so that all workers agree. They go through IPC: other tools may show the environment of a
+ * process.
  */
 export interface WorkerInputs {
   /** The contents of the files of secrets by their paths. */

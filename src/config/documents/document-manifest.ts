@@ -16,7 +16,7 @@ const ID = /^[\x21-\x7e]+$/u;
 
 const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
 
-/** What `generate-persisted-query-manifest` of Apollo writes. Names and types of operations are in their bodies, too. */
+/** The file that `generate-persisted-query-manifest` of Apollo writes. Names and types of operations are in their bodies, too. */
 const apolloManifest = z.object({
   format: z.literal(APOLLO_FORMAT),
   version: z.literal(1, 'must be 1'),

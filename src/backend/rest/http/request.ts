@@ -8,7 +8,7 @@ import type { HttpHeaders } from '../../../v2/rate-limit.ts';
 import { type ConnectionProgress, trackConnection } from './connection-progress.ts';
 import { IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
 
-/** What sends requests, and the way that they take. */
+/** The client, and the way that its requests take. */
 export interface RoutedHttp {
   readonly http: Got;
   readonly route: OutboundRoute;
@@ -78,7 +78,7 @@ export const deadlineExceeded = (request: Pick<Caller, 'requestTimeoutMs'>): Cal
   error: outOfTime(request.requestTimeoutMs),
 });
 
-/** What the metrics say of a call that was made. */
+/** The label of a call in the metrics. */
 export function callResultOf(result: RequestResult): EndedCall['result'] {
   if (result.ok) return result.value.httpStatus;
   const { error } = result;

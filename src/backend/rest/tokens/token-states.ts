@@ -101,7 +101,7 @@ export interface TokenStates {
   find(apiToken: string): TokenState | undefined;
   /** Calls that wait for the rate limit of their tokens. */
   waitingCalls(): number;
-  /** Of the accepted token with the fewest remaining calls; null while no remaining number is known. */
+  /** The rate limit of the accepted token with the fewest calls left; null while none is known. */
   lowestRateLimit(): RateLimit | null;
 }
 
