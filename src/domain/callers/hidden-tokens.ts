@@ -1,12 +1,12 @@
 /** Characters. A shorter token may be part of a text by chance. */
-const MIN_LENGTH = 8;
+export const MIN_HIDDEN_TOKEN_LENGTH = 8;
 
 /** The tokens that a client sent or is lent. No text with one of them is logged or sent on. */
 export class HiddenTokens {
   #tokens: readonly string[] = [];
 
   add(token: unknown): void {
-    if (typeof token !== 'string' || token.length < MIN_LENGTH || this.#tokens.includes(token)) return;
+    if (typeof token !== 'string' || token.length < MIN_HIDDEN_TOKEN_LENGTH || this.#tokens.includes(token)) return;
     this.#tokens = [...this.#tokens, token];
   }
 
@@ -14,7 +14,7 @@ export class HiddenTokens {
     return this.#tokens.some((token) => text.includes(token));
   }
 
-  /** The same for a path, which may have any character as `%` and two digits. */
+  /** True when the path has one of them, also with characters written as `%` and two digits. */
   areInPath(path: string): boolean {
     return this.areIn(path) || (path.includes('%') && this.areIn(decodeBytes(path)));
   }

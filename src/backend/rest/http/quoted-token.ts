@@ -1,9 +1,7 @@
+import { MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
 import { isObject } from '../../../domain/json/json-objects.ts';
 import { ok } from '../../../domain/result.ts';
 import type { RequestResult } from './request.ts';
-
-/** A shorter token may be part of an ordinary word. */
-const MIN_TOKEN_LENGTH = 8;
 
 const REPLACEMENT = '[API token]';
 
@@ -12,7 +10,7 @@ const REPLACEMENT = '[API token]';
  * answer shows a token, least of all a lent one. Other members hold what was read, and are left as they are.
  */
 export function withoutQuotedToken(result: RequestResult, apiToken: string): RequestResult {
-  if (!result.ok || apiToken.length < MIN_TOKEN_LENGTH || !isObject(result.value.body)) return result;
+  if (!result.ok || apiToken.length < MIN_HIDDEN_TOKEN_LENGTH || !isObject(result.value.body)) return result;
   const { body } = result.value;
   const replaced = Object.entries(body).flatMap(([name, value]) => {
     const replacement = replaceIn(name, value, apiToken);
