@@ -1,9 +1,11 @@
 import {
   type Attributes,
   type Context,
+  type Link,
   type Span,
   type SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
@@ -20,19 +22,27 @@ export interface SpanDescription {
 }
 
 /**
- * Starts a span for a part of what a request causes. That of a merged call has links to the spans of its first requests.
- * Null where the request is not recorded, so that sampling bounds the cost.
+ * Starts a span for a part of what a request causes. That of a merged call has links to the recorded spans of its first
+ * requests. Null where the request is not recorded, so that sampling bounds the cost.
  */
 export function startSpan(tracer: Tracer | null, request: RequestRecord, description: SpanDescription): Span | null {
   if (tracer === null) return null;
   const parent = recordedContextOf(request);
   if (parent === null) return null;
   const { name, kind, attributes } = description;
-  const links = request.mergedRequests.flatMap((merged) => {
-    const context = spanContextOf(merged);
-    return context === undefined ? [] : [{ context }];
-  });
-  return tracer.startSpan(name, { kind, attributes: attributes(), links: links.slice(0, MAX_LINKS) }, parent);
+  return tracer.startSpan(name, { kind, attributes: attributes(), links: linksTo(request.mergedRequests) }, parent);
+}
+
+/** A span that is not recorded can be found nowhere, so it has no link. */
+function linksTo(requests: readonly RequestRecord[]): Link[] {
+  const links: Link[] = [];
+  for (const request of requests) {
+    const own = innermostContext(request);
+    const context = own === null ? undefined : trace.getSpanContext(own);
+    if (context !== undefined && (context.traceFlags & TraceFlags.SAMPLED) !== 0) links.push({ context });
+    if (links.length === MAX_LINKS) break;
+  }
+  return links;
 }
 
 /** The context of the innermost span of a request; null where nothing is traced. */
@@ -48,11 +58,6 @@ function recordedContextOf(request: RequestRecord): Context | null {
     if (context !== null) return context;
   }
   return null;
-}
-
-function spanContextOf(request: RequestRecord) {
-  const context = innermostContext(request);
-  return context === null ? undefined : trace.getSpanContext(context);
 }
 
 /** Marks a span as failed. The type is one of few, such as a status or the code of an error. */

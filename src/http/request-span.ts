@@ -20,7 +20,8 @@ const traceHeaderGetter: TextMapGetter<RoutedRequest> = {
 export function startRequestSpan(tracer: Tracer, routed: RoutedRequest): void {
   const { request, route, record } = routed;
   if (route === 'live' || route === 'ready') return;
-  const parent = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter));
+  const sent = propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter);
+  const parent = propagation.getBaggage(sent) === undefined ? sent : propagation.deleteBaggage(sent);
   const method = knownMethodOf(request);
   const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);

@@ -1,4 +1,4 @@
-import type { Attributes, Meter } from '@opentelemetry/api';
+import type { Attributes, Meter, ObservableCounter } from '@opentelemetry/api';
 import type { OutcomeCounts } from '../domain/callers/request-record.ts';
 import type { Gauge, Metrics } from '../domain/metrics.ts';
 import { METRICS, type MetricDefinition, type MetricKey } from './metric-definitions.ts';
@@ -42,26 +42,38 @@ const CAUSES = { caller_rate_limit: { cause: 'caller_rate_limit' }, memory: { ca
 export function createInstruments(meter: Meter, upstream: UpstreamAddress | null): Metrics {
   const requestDuration = createHistogram(meter, METRICS.requestDuration);
   const mergedCallItems = createHistogram(meter, METRICS.mergedCallItems);
-  const items = meter.createCounter(METRICS.items.name, METRICS.items);
-  const refusals = meter.createCounter(METRICS.refusals.name, METRICS.refusals);
-  // A series that begins at 0 shows its first increase.
-  for (const attributes of Object.values(OUTCOMES)) items.add(0, attributes);
-  for (const attributes of Object.values(CAUSES)) refusals.add(0, attributes);
+  const items = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+  const refusals = { caller_rate_limit: 0, memory: 0 };
+  observeCounts(createObservable(meter, METRICS.items), items, OUTCOMES);
+  observeCounts(createObservable(meter, METRICS.refusals), refusals, CAUSES);
   const requestSets = createRequestSets();
   return {
     recordRequest: (request) =>
       requestDuration.record(request.durationMs / 1_000, requestAttributes(requestSets, request)),
     recordCall: upstream === null ? () => {} : createCallRecorder(meter, upstream),
     recordMergedCall: (count) => mergedCallItems.record(count),
-    countItems: ({ updated, failed, unknown, notAttempted }) => {
-      if (updated > 0) items.add(updated, OUTCOMES.updated);
-      if (failed > 0) items.add(failed, OUTCOMES.failed);
-      if (unknown > 0) items.add(unknown, OUTCOMES.unknown);
-      if (notAttempted > 0) items.add(notAttempted, OUTCOMES.notAttempted);
+    countItems: (counts) => {
+      items.updated += counts.updated;
+      items.failed += counts.failed;
+      items.unknown += counts.unknown;
+      items.notAttempted += counts.notAttempted;
     },
-    countRefusal: (cause) => refusals.add(1, CAUSES[cause]),
+    countRefusal: (cause) => {
+      refusals[cause] += 1;
+    },
     observe: createObserver(meter),
   };
+}
+
+/** Exports counts that are kept here, which costs less than a counter that looks up its attributes each time. */
+function observeCounts<Name extends string>(
+  counter: ObservableCounter,
+  counts: Readonly<Record<Name, number>>,
+  attributes: Readonly<Record<Name, Attributes>>,
+): void {
+  counter.addCallback((result) => {
+    for (const name in counts) result.observe(counts[name], attributes[name]);
+  });
 }
 
 const createHistogram = (meter: Meter, { name, boundaries, ...options }: MetricDefinition & { boundaries: number[] }) =>

@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { expect, it, onTestFinished } from 'vitest';
 import { mergeRequests, RequestRecord } from '../../src/domain/callers/request-record.ts';
 import { startSpan } from '../../src/domain/tracing.ts';
@@ -17,4 +17,18 @@ it('the span of a merged call has links to the first 128 of its requests', () =>
   const [call] = recorder.spans();
   const expected = requests.slice(0, 128).map(({ context }) => context && trace.getSpanContext(context));
   expect(call?.links.map(({ context }) => context)).toEqual(expected);
+});
+
+it('the span of a merged call has no link to a request that is not recorded', () => {
+  const recorder = recordSpans();
+  onTestFinished(recorder.close);
+  const recorded = new RequestRecord();
+  recorded.context = trace.setSpan(ROOT_CONTEXT, recorder.tracer.startSpan('request'));
+  const unsampled = new RequestRecord();
+  const spanContext = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: TraceFlags.NONE };
+  unsampled.context = trace.setSpanContext(ROOT_CONTEXT, spanContext);
+  const description = { name: 'call', kind: SpanKind.CLIENT, attributes: () => ({}) };
+  startSpan(recorder.tracer, mergeRequests([unsampled, recorded]), description)?.end();
+  const [call] = recorder.spans();
+  expect(call?.links.map(({ context }) => context)).toEqual([trace.getSpanContext(recorded.context)]);
 });
