@@ -50,6 +50,9 @@ const OUTCOME_BY_ERROR = {
   'not-offered': 'notAttempted',
   'query-too-costly': 'notAttempted',
   'too-costly': 'notAttempted',
+  'idempotency-conflict': 'notAttempted',
+  'idempotency-in-progress': 'unknown',
+  'job-not-found': 'notAttempted',
 } as const satisfies Record<BackendErrorKind, keyof OutcomeCounts>;
 
 const countsOfError = (error: BackendError, items: number): OutcomeCounts => ({

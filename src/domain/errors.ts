@@ -47,6 +47,13 @@ export type BackendError = BackendErrorDetails &
     | { readonly kind: 'not-offered' }
     | { readonly kind: 'query-too-costly' }
     | { readonly kind: 'too-costly'; readonly calls: number; readonly allowed: number }
+    | {
+        readonly kind: 'idempotency-conflict';
+        /** The first 100 items of a job that differ; empty for other writes. */
+        readonly indexes: readonly number[];
+      }
+    | { readonly kind: 'idempotency-in-progress' }
+    | { readonly kind: 'job-not-found' }
   );
 
 export type BackendErrorKind = BackendError['kind'];
@@ -170,6 +177,30 @@ export const readsTooCostly = (calls: number, allowed: number): BackendError => 
   serviceErrors: [],
 });
 
+/** The key was used with another input before. */
+export const idempotencyConflict = (message: string, indexes: readonly number[] = []): BackendError => ({
+  kind: 'idempotency-conflict',
+  message,
+  indexes,
+  serviceErrors: [],
+});
+
+/** The first request with the key is still under way, at the deadline of this one. */
+export const idempotencyInProgress = (): BackendError => ({
+  kind: 'idempotency-in-progress',
+  message:
+    'The first request with this idempotency key is still under way. Send the same request again to get its answer.',
+  serviceErrors: [],
+});
+
+export const jobNotFound = (): BackendError => ({
+  kind: 'job-not-found',
+  message: 'There is no such job of this caller.',
+  serviceErrors: [],
+});
+
 /** True when a failed write may have taken effect all the same. */
 export const mayHaveApplied = (error: BackendError): boolean =>
-  error.kind === 'outcome-unknown' || (error.kind === 'rejected' && error.mayHaveApplied);
+  error.kind === 'outcome-unknown' ||
+  error.kind === 'idempotency-in-progress' ||
+  (error.kind === 'rejected' && error.mayHaveApplied);

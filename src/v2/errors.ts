@@ -69,6 +69,9 @@ const HTTP_STATUS = {
   'not-offered': 404,
   'query-too-costly': 400,
   'too-costly': 400,
+  'idempotency-conflict': 409,
+  'idempotency-in-progress': 409,
+  'job-not-found': 404,
 } as const satisfies Record<BackendErrorKind, number>;
 
 export const httpStatusOf = (error: BackendError): number =>

@@ -4,6 +4,9 @@ import {
   type BackendErrorKind,
   bulkUpdateTooCostly,
   forbidden,
+  idempotencyConflict,
+  idempotencyInProgress,
+  jobNotFound,
   notOffered,
   outcomeUnknown,
   queryTooCostly,
@@ -84,6 +87,9 @@ const ERRORS = {
   'not-offered': [notOffered(), 404],
   'query-too-costly': [queryTooCostly('Too much.'), 400],
   'too-costly': [bulkUpdateTooCostly(2, 1), 400],
+  'idempotency-conflict': [idempotencyConflict('Another input.'), 409],
+  'idempotency-in-progress': [idempotencyInProgress(), 409],
+  'job-not-found': [jobNotFound(), 404],
 } satisfies Record<BackendErrorKind, readonly [BackendError, number]>;
 
 describe('encodeError', () => {

@@ -11,9 +11,29 @@ export type NotAttemptedReason =
   | 'AFTER_UNKNOWN'
   | 'CANCELLED';
 
-interface Attempted {
-  readonly kind: 'updated' | 'failed' | 'unknown';
+/** How it is known that an article was updated. */
+export type UpdateEvidence = 'ANSWER' | 'READ_BACK';
+
+/** What reading the article told about an update whose outcome is unknown. */
+export type ReadBack = 'NOT_TRIED' | 'DIFFERS' | 'NOT_READABLE';
+
+interface Updated {
+  readonly kind: 'updated';
   readonly details: string | null;
+  /** Absent for the answer of the service. */
+  readonly evidence?: UpdateEvidence | undefined;
+}
+
+interface Failed {
+  readonly kind: 'failed';
+  readonly details: string | null;
+}
+
+interface Unknown {
+  readonly kind: 'unknown';
+  readonly details: string | null;
+  /** Absent while the article was not read. */
+  readonly readBack?: ReadBack | undefined;
 }
 
 interface NotAttempted {
@@ -25,7 +45,7 @@ interface NotAttempted {
 }
 
 /** An outcome that several items may have. */
-export type SharedOutcome = Attempted | NotAttempted;
+export type SharedOutcome = Updated | Failed | Unknown | NotAttempted;
 
 /** The outcome of one item of a bulk update. */
 export type ArticleOutcome = SharedOutcome & { readonly articleId: string };
@@ -56,6 +76,9 @@ const REASONS = {
   'not-offered': 'REJECTED',
   'query-too-costly': 'REJECTED',
   'too-costly': 'REJECTED',
+  'idempotency-conflict': 'REJECTED',
+  'idempotency-in-progress': 'AFTER_UNKNOWN',
+  'job-not-found': 'REJECTED',
 } as const satisfies Record<BackendErrorKind, NotAttemptedReason>;
 
 /** Reasons that sending the same item again does not remove. */

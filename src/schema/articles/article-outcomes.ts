@@ -115,7 +115,7 @@ builder.objectFields(ArticleUpdated, (t) => ({
   evidence: t.field({
     type: UpdateEvidence,
     description: 'How the gateway knows that the article was updated.',
-    resolve: () => 'ANSWER' as const,
+    resolve: ({ evidence = 'ANSWER' }) => evidence,
   }),
 }));
 
@@ -123,7 +123,7 @@ builder.objectField(ArticleUpdateUnknown, 'readBack', (t) =>
   t.field({
     type: ReadBack,
     description: 'What reading the article told about the update.',
-    resolve: () => 'NOT_TRIED' as const,
+    resolve: ({ readBack = 'NOT_TRIED' }) => readBack,
   }),
 );
 

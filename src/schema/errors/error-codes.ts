@@ -25,6 +25,13 @@ export const ERROR_CODES = {
     description:
       'The request would take more calls to the service, or a larger answer, than one request may. Ask for fewer items or fields.',
   },
+  IDEMPOTENCY_CONFLICT: {
+    description: 'The idempotency key was used with another input before. Nothing was written.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    description:
+      'The first request with the idempotency key is still under way. Send the same request again to get its answer.',
+  },
   INTERNAL: {
     description: 'A fault of the gateway itself. `extensions.requestId` finds its line in the log of the gateway.',
   },

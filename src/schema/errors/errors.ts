@@ -23,6 +23,9 @@ const ERROR_TYPE_NAMES = {
   'not-offered': null,
   'query-too-costly': null,
   'too-costly': 'TooCostlyError',
+  'idempotency-conflict': 'IdempotencyError',
+  'idempotency-in-progress': 'IdempotencyError',
+  'job-not-found': 'JobNotFoundError',
 } as const satisfies Record<BackendErrorKind, string | null>;
 
 /** The name of the failure's type. A failure without a type becomes an error of the field. */

@@ -22,6 +22,9 @@ export const ERROR_TRAITS = {
   'not-offered': { code: 'NOT_OFFERED', retryable: false },
   'query-too-costly': { code: 'QUERY_TOO_COSTLY', retryable: false },
   'too-costly': { code: 'QUERY_TOO_COSTLY', retryable: false },
+  'idempotency-conflict': { code: 'IDEMPOTENCY_CONFLICT', retryable: false },
+  'idempotency-in-progress': { code: 'IDEMPOTENCY_IN_PROGRESS', retryable: true },
+  'job-not-found': { code: 'NOT_FOUND', retryable: false },
 } as const satisfies Record<BackendErrorKind, ErrorTraits>;
 
 /** A failure of a backend as an entry of `errors`. */

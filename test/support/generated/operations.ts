@@ -57,6 +57,10 @@ export type CategoryScopeInput = {
 export type ErrorCode =
   /** The API token or the JWT is valid and does not permit this (HTTP 403). */
   | 'FORBIDDEN'
+  /** The idempotency key was used with another input before. Nothing was written. */
+  | 'IDEMPOTENCY_CONFLICT'
+  /** The first request with the idempotency key is still under way. Send the same request again to get its answer. */
+  | 'IDEMPOTENCY_IN_PROGRESS'
   /** A fault of the gateway itself. `extensions.requestId` finds its line in the log of the gateway. */
   | 'INTERNAL'
   /** The object that a write names does not exist. */

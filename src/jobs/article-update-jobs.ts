@@ -1,0 +1,35 @@
+import type { BackendResult } from '../backend/backend.ts';
+import type { Caller } from '../domain/callers/caller.ts';
+import type { ArticleUpdateJob, ItemOutcome, JobItemOutcome, JobPart } from '../domain/jobs/article-update-jobs.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
+
+export interface SubmittedJob {
+  readonly job: ArticleUpdateJob;
+  /** True when the part was there already, so that this request had no effect. */
+  readonly replayed: boolean;
+}
+
+/**
+ * The port to jobs: see docs/contract.md, "Jobs and idempotency keys". A job exists only for its caller. Callers were
+ * authorized before, and updates were validated by `domain/`.
+ */
+export interface ArticleUpdateJobs {
+  /** Gives `validation` for a gap or too many items, `idempotency-conflict`, `rate-limited` for a sixth job. */
+  submit(caller: Caller, part: JobPart): BackendResult<SubmittedJob>;
+  /** Nothing begins after its answer. Gives `job-not-found`. */
+  cancel(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
+  /** Lets a paused job go on with the caller's token. Gives `job-not-found`. */
+  resume(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
+  /** Null when the caller has no such job. Costs no call to the service and no scan of the items. */
+  find(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
+  /** The caller's jobs, the latest first. */
+  list(caller: Caller, page: PageRequest): BackendResult<Page<ArticleUpdateJob>>;
+  /** The items that have ended, by index. `outcomes` null: all of them. */
+  results(
+    caller: Caller,
+    jobId: string,
+    request: { readonly page: PageRequest; readonly outcomes: readonly ItemOutcome[] | null },
+  ): BackendResult<Page<JobItemOutcome>>;
+  /** Begins nothing more. Calls in flight end, and their outcomes are kept. */
+  close(): Promise<void>;
+}

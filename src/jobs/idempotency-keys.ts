@@ -1,0 +1,35 @@
+import type { BackendResult } from '../backend/backend.ts';
+import type { Caller } from '../domain/callers/caller.ts';
+import type { BackendError } from '../domain/errors.ts';
+import type { Result } from '../domain/result.ts';
+
+/** A write of one request, which is made once for all requests with its key. */
+export interface KeyedWrite<Value> {
+  /** The name of the mutation: each has keys of its own. */
+  readonly operation: string;
+  readonly idempotencyKey: string;
+  /** All that the caller asked for, as JSON can hold it. Compared by its hash. */
+  readonly input: unknown;
+  readonly send: () => Promise<Result<Value, BackendError>>;
+  /** Copies a value as what JSON can hold, without texts of articles, so that it can be kept and given again. */
+  readonly encode: (value: Value) => unknown;
+  readonly decode: (recorded: unknown) => Value;
+  /** The answer of a write whose process has ended before its outcome was recorded. */
+  readonly outcomeUnknown: Result<Value, BackendError>;
+}
+
+export interface KeyedResult<Value> {
+  readonly value: Value;
+  /** True for the recorded answer of an earlier request. */
+  readonly replayed: boolean;
+}
+
+/** The port to idempotency keys: see docs/contract.md, "Jobs and idempotency keys". */
+export interface IdempotencyKeys {
+  /**
+   * Makes the write, or gives the recorded answer of an earlier request with the key. Waits for one that is under way
+   * until the caller's deadline. Gives `idempotency-conflict`, `idempotency-in-progress`, `forbidden` for a JWT without
+   * a subject, and `unavailable`, unsent, where the key can't be kept.
+   */
+  run<Value>(caller: Caller, write: KeyedWrite<Value>): BackendResult<KeyedResult<Value>>;
+}

@@ -1,0 +1,190 @@
+import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
+import type { ItemOutcome, JobCounts, JobItemOutcome, JobState, JobWait } from '../domain/jobs/article-update-jobs.ts';
+
+/**
+ * The port to what jobs and idempotency keys keep on disk: see docs/decisions/0031-ledger.md. Each method is one
+ * transaction, and has no effect where it throws `LedgerUnavailable`. A method whose commit may have happened without
+ * an answer may be called again: each has the same effect once and twice.
+ *
+ * Times are milliseconds since 1970 by the clock of the ledger: that of the database where several machines share it.
+ * Keys of callers and tokens are hashes.
+ */
+export interface Ledger extends JobLedger, RunLedger, KeyLedger {
+  /**
+   * Tells that the process lives for so many milliseconds more. A process must have done so before it claims or begins
+   * anything, and every third of that time while it has anything.
+   */
+  keepAlive(owner: string, forMs: number): Promise<void>;
+  /** Ends what is kept for longer than it should be, some rows at a time. True where more is left to do. */
+  sweep(keep: { readonly openMs: number; readonly keepMs: number }): Promise<boolean>;
+  /** Calls the listener when another process may have changed a job or a key. May call it without need. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** The state can't be reached, is full, or takes no writes. */
+export class LedgerUnavailable extends Error {
+  override readonly name = 'LedgerUnavailable';
+}
+
+/** A job as it is kept. Its counts are kept with it, so that reading it costs the same whatever its size. */
+export interface LedgerJob {
+  readonly jobId: string;
+  readonly callerKey: string;
+  /** The service and the token that it began with. */
+  readonly bindingKey: string;
+  /** True where that is a token of the gateway's own, or the embedded store: it goes on without its caller. */
+  readonly goesOnAlone: boolean;
+  readonly state: JobState;
+  readonly waitingFor: JobWait | null;
+  readonly counts: JobCounts;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+}
+
+/** Callers see only their own jobs. */
+interface JobLedger {
+  /** Adds a part to the job of the key, which it creates at its first part; the last part starts the job. */
+  appendPart(part: LedgerPart): Promise<AppendResult>;
+  findJob(callerKey: string, jobId: string): Promise<LedgerJob | null>;
+  /** The latest first, those that began before the job named by `after`. */
+  listJobs(
+    callerKey: string,
+    page: { readonly limit: number; readonly after: string | null },
+  ): Promise<readonly LedgerJob[]>;
+  countJobs(callerKey: string): Promise<number>;
+  /** Ended items by index, those after `after`. In an ended job, items that never began have ended too. */
+  results(jobId: string, page: ResultPage): Promise<readonly JobItemOutcome[]>;
+  /**
+   * Ends the job where it has not ended. Its items that have not begun become not attempted, at once in its counts and
+   * results; those in flight keep their outcomes.
+   */
+  cancel(callerKey: string, jobId: string): Promise<LedgerJob | null>;
+  /** Lets a paused job run again, by the owner. The binding must be that of the job, else it stays paused. */
+  resume(callerKey: string, jobId: string, run: RunOptions): Promise<LedgerJob | null>;
+}
+
+export interface ResultPage {
+  readonly limit: number;
+  /** -1 for the first page. */
+  readonly after: number;
+  readonly outcomes: readonly ItemOutcome[] | null;
+}
+
+/** Who runs a job. */
+export interface RunOptions {
+  /** Names a process for as long as it runs. */
+  readonly owner: string;
+  readonly bindingKey: string;
+}
+
+export interface LedgerPart extends RunOptions {
+  readonly callerKey: string;
+  readonly idempotencyKey: string;
+  readonly goesOnAlone: boolean;
+  readonly startIndex: number;
+  readonly moreToCome: boolean;
+  readonly updates: readonly ArticleUpdate[];
+  readonly limits: {
+    readonly maxItems: number;
+    /** Jobs of a caller that have not ended. */
+    readonly maxJobs: number;
+    /** Of all that is kept of jobs and keys: a rough sum. */
+    readonly maxBytes: number;
+  };
+}
+
+export type AppendResult =
+  /** `replayed`: the part had no effect, since all of it was there before. */
+  | { readonly kind: 'appended'; readonly job: LedgerJob; readonly replayed: boolean }
+  /** The first 100 indexes that differ from what was submitted before. A closed job takes no further items. */
+  | { readonly kind: 'conflict'; readonly indexes: readonly number[] }
+  /** The part begins behind the end of what is there. */
+  | { readonly kind: 'gap'; readonly nextIndex: number }
+  | { readonly kind: 'too-many-items' }
+  | { readonly kind: 'too-many-jobs' }
+  | { readonly kind: 'full' };
+
+/** A job that a process runs. Another process that claims it later has a higher number, which shuts this one out. */
+export interface Run {
+  readonly jobId: string;
+  readonly owner: string;
+  readonly number: number;
+}
+
+/** An item that was not sent, with the text that it needs. */
+export interface LedgerItem {
+  readonly index: number;
+  readonly update: ArticleUpdate;
+}
+
+/** An item that is unknown and was not read back. */
+export interface UnknownItem extends LedgerItem {
+  /** When its call began. */
+  readonly begunAt: number;
+}
+
+/** What only the process that runs a job calls. `false` or null: it does not run the job any more, and nothing changed. */
+interface RunLedger {
+  /**
+   * Takes over what this process may run: jobs with work left whose owner is not alive, by their bindings, and those of
+   * this owner that it does not run yet. Items that had begun become unknown. Jobs that no living process may run are
+   * paused, unless they go on alone, which wait for a process with their binding.
+   */
+  claim(owner: string, bindingKeys: readonly string[]): Promise<readonly (Run & { readonly job: LedgerJob })[]>;
+  /** Gives up the job, so that another process can take it over at once. */
+  release(run: Run): Promise<void>;
+  /** The next items without an outcome that have not begun, by index. */
+  nextItems(run: Run, limit: number): Promise<readonly LedgerItem[] | null>;
+  /** The articles among these, by lower-case ID, that have an item of the job which is unknown. */
+  unknownArticles(run: Run, articleIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Records the intent to send the items. False also where the job was cancelled or paused. */
+  beginItems(run: Run, indexes: readonly number[]): Promise<boolean>;
+  /** Takes back the intent, since the items were surely not sent. */
+  withdrawItems(run: Run, indexes: readonly number[]): Promise<boolean>;
+  /** Records outcomes, of items that have begun or not. The text of an item goes with it, unless it is unknown. */
+  endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
+  unknownItems(run: Run, limit: number): Promise<readonly UnknownItem[] | null>;
+  /** Records what was read back: an updated item, or one that stays unknown. The text goes with it. */
+  endReadBack(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
+  setWaiting(run: Run, wait: JobWait | null): Promise<boolean>;
+  pause(run: Run): Promise<boolean>;
+  /**
+   * Ends the job. All items that have not begun become not attempted, with this outcome. Null: there are none left, and
+   * the job is completed.
+   */
+  end(run: Run, rest: ArticleOutcome | null): Promise<boolean>;
+  job(run: Run): Promise<LedgerJob | null>;
+}
+
+export interface IndexedOutcome {
+  readonly index: number;
+  readonly outcome: ArticleOutcome;
+}
+
+interface KeyLedger {
+  beginKey(key: LedgerKey): Promise<BeginKeyResult>;
+  /** Records the answer, a JSON text. */
+  endKey(keyId: string, answer: string): Promise<void>;
+  /** Forgets a key whose write had no effect. */
+  forgetKey(keyId: string): Promise<void>;
+}
+
+export interface LedgerKey {
+  readonly callerKey: string;
+  readonly operation: string;
+  readonly idempotencyKey: string;
+  readonly inputHash: string;
+  readonly owner: string;
+  readonly maxBytes: number;
+}
+
+export type BeginKeyResult =
+  | { readonly kind: 'begun'; readonly keyId: string }
+  | { readonly kind: 'ended'; readonly answer: string }
+  | { readonly kind: 'in-flight' }
+  /** Its process has ended without an answer. The caller of this method records the unknown outcome as its answer. */
+  | { readonly kind: 'lost'; readonly keyId: string }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'full' };
