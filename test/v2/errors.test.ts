@@ -4,9 +4,6 @@ import {
   type BackendErrorKind,
   bulkUpdateTooCostly,
   forbidden,
-  idempotencyConflict,
-  idempotencyInProgress,
-  jobNotFound,
   notOffered,
   outcomeUnknown,
   queryTooCostly,
@@ -17,6 +14,7 @@ import {
   unavailable,
   validationError,
 } from '../../src/domain/errors.ts';
+import { idempotencyConflict, idempotencyInProgress, jobNotFound } from '../../src/domain/jobs/job-errors.ts';
 import { createNotice, createServiceError } from '../../src/domain/notices.ts';
 import { decodeEnvelope } from '../../src/v2/envelope.ts';
 import { decodeError, encodeError } from '../../src/v2/errors.ts';
