@@ -6,6 +6,7 @@ import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { err, ok } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { openServiceClient } from './http/client.ts';
+import type { SendHttp } from './http/request.ts';
 import { checkService } from './readiness.ts';
 import { RequestCaches } from './reads/request-cache.ts';
 import { createReads } from './reads.ts';
@@ -31,6 +32,8 @@ export interface RestBackendOptions {
   readonly maxReadCalls: number;
   /** The queue of the process for large bodies; one of its own when it is absent. */
   readonly ticks?: TickQueue | undefined;
+  /** Replaces the requests on the network. */
+  readonly sendHttp?: SendHttp | undefined;
   /** Null where nothing is traced. */
   readonly tracer?: Tracer | null | undefined;
   readonly log: Log;
@@ -55,6 +58,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     maxSockets: MAX_SOCKETS,
     maxWaiting: MAX_WAITING,
     ticks,
+    sendHttp: options.sendHttp,
     tracer,
     log,
     metrics,

@@ -2,15 +2,13 @@ import type { Tracer } from '@opentelemetry/api';
 import { endCallSpan, propagationHeaders, startCallSpan } from './call-span.ts';
 import { httpRequestOf } from './outgoing-request.ts';
 import { withoutQuotedToken } from './quoted-token.ts';
-import { type RequestResult, type RoutedHttp, sendRequest } from './request.ts';
-import type { ResponseMemory } from './response-body.ts';
+import type { RequestResult, SendHttp } from './request.ts';
 import type { SendOptions, ServiceCall } from './service-call.ts';
 
 interface CallSenderOptions {
-  readonly routedHttp: RoutedHttp;
+  readonly sendHttp: SendHttp;
   /** The URL of `/v2`. */
   readonly apiRoot: string;
-  readonly memory: ResponseMemory;
   /** Null where nothing is traced. */
   readonly tracer: Tracer | null;
 }
@@ -19,12 +17,12 @@ interface CallSenderOptions {
 type SendCall = (call: ServiceCall, options: SendOptions, timeout: number) => Promise<RequestResult>;
 
 export const createCallSender =
-  ({ routedHttp, apiRoot, memory, tracer }: CallSenderOptions): SendCall =>
+  ({ sendHttp, apiRoot, tracer }: CallSenderOptions): SendCall =>
   (call, { apiToken, request, resendCount = 0 }, timeout) => {
     request.countUpstreamCall();
     const span = startCallSpan(call, { tracer, request, apiRoot, resendCount });
     const traceHeaders = propagationHeaders(request, span);
     const httpRequest = httpRequestOf(call, { apiRoot, apiToken, requestId: request.id, traceHeaders, timeout });
-    const sent = sendRequest(routedHttp, httpRequest, memory).then((result) => withoutQuotedToken(result, apiToken));
+    const sent = sendHttp(httpRequest).then((result) => withoutQuotedToken(result, apiToken));
     return span === null ? sent : sent.then((result) => endCallSpan(span, result));
   };

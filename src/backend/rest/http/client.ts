@@ -17,6 +17,8 @@ import {
   deadlineExceeded,
   type RequestResult,
   type RoutedHttp,
+  type SendHttp,
+  sendRequest,
 } from './request.ts';
 import { createResponseMemory } from './response-body.ts';
 import type { SendOptions, ServiceCall } from './service-call.ts';
@@ -42,6 +44,8 @@ export interface ServiceClientOptions {
   /** The most calls that wait for a socket; one more fails at once, unsent. */
   readonly maxWaiting: number;
   readonly ticks: TickQueue;
+  /** Replaces the requests on the network. */
+  readonly sendHttp?: SendHttp | undefined;
   /** Null where nothing is traced. */
   readonly tracer?: Tracer | null;
   readonly log: Log;
@@ -66,7 +70,9 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   const untrusted = new CallSource();
   const circuitBreaker = createCircuitBreaker(log, untrusted);
   const baseUrlCheck = createBaseUrlCheck(baseUrl, log);
-  const sendCall = createCallSender({ routedHttp, apiRoot, memory: createResponseMemory(maxSockets, ticks), tracer });
+  const memory = createResponseMemory(maxSockets, ticks);
+  const { sendHttp = (request) => sendRequest(routedHttp, request, memory) } = options;
+  const sendCall = createCallSender({ sendHttp, apiRoot, tracer });
   observeCalls(metrics, semaphore);
   metrics.observe('breakerOpen', () => (circuitBreaker.failingSince() === null ? 0 : 1));
 

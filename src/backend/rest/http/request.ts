@@ -87,6 +87,8 @@ export function callResultOf(result: RequestResult): EndedCall['result'] {
   return error.kind === 'not-connected' ? 'not_connected' : 'connection_closed';
 }
 
+export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
+
 /** Sends one request. */
 export async function sendRequest(
   { http, route }: RoutedHttp,
