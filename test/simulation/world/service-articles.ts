@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { VirtualTime } from './virtual-time.ts';
+
+const EDITION = { projectVersionId: 'version', languageCode: 'en', categoryId: 'category' } as const;
+
+interface ServiceArticle {
+  readonly articleId: string;
+  title: string;
+  content: string;
+  hidden: boolean;
+  order: number;
+  modifiedAt: number;
+  /** The titles that it has had, the latest last. Each write has one of its own. */
+  readonly titles: string[];
+}
+
+const update = z.object({
+  article_id: z.string(),
+  title: z.string(),
+  content: z.string().optional(),
+  hidden: z.boolean().optional(),
+  order: z.int().optional(),
+});
+
+export type ReceivedUpdate = ReturnType<ServiceArticles['decodeItems']>[number];
+
+/** The articles of a service with one edition, and its reads. */
+export class ServiceArticles {
+  readonly #time: VirtualTime;
+  readonly #articles: Map<string, ServiceArticle>;
+
+  constructor(time: VirtualTime, articleIds: readonly string[]) {
+    this.#time = time;
+    const modifiedAt = time.epochNow - 86_400_000;
+    this.#articles = new Map(
+      articleIds.map((articleId) => {
+        const empty = { title: 'before', content: 'before', hidden: false, order: 1, modifiedAt, titles: ['before'] };
+        return [articleId, { articleId, ...empty }];
+      }),
+    );
+  }
+
+  get all(): Iterable<ServiceArticle> {
+    return this.#articles.values();
+  }
+
+  find(articleId: string): ServiceArticle {
+    const article = this.#articles.get(articleId);
+    if (article === undefined) throw new Error(`There is no article ${articleId}.`);
+    return article;
+  }
+
+  decodeItems(body: Uint8Array) {
+    return z
+      .array(update)
+      .parse(JSON.parse(Buffer.from(body).toString()))
+      .map(({ article_id: articleId, ...fields }) => ({ articleId, ...fields }));
+  }
+
+  apply({ articleId, ...fields }: ReceivedUpdate): void {
+    const article = this.find(articleId);
+    const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
+    Object.assign(article, Object.fromEntries(sent), { modifiedAt: this.#time.epochNow });
+    article.titles.push(fields.title);
+  }
+
+  /** The payload of a read by its URL. */
+  read(url: string): unknown {
+    const { pathname, searchParams } = new URL(url);
+    const path = pathname.toLowerCase().split('/').slice(2);
+    const [collection, id = ''] = path;
+    if (collection === 'articles') return this.#whole(this.find(decodeURIComponent(pathname.split('/')[3] ?? id)));
+    if (path.length === 1) return [PROJECT_VERSION];
+    const entries = [...this.#articles.values()].map((article) => this.#entry(article));
+    if (path.at(-1) === 'articles') {
+      const [page, size] = [searchParams.get('page'), Number(searchParams.get('hitsPerPage'))];
+      return page === null ? entries.slice(0, 1_000) : entries.slice(Number(page) * size, (Number(page) + 1) * size);
+    }
+    return [{ id: EDITION.categoryId, name: 'All', order: 1, articles: entries, child_categories: [] }];
+  }
+
+  #entry({ articleId, title, hidden, order, modifiedAt }: ServiceArticle) {
+    const modified_at = new Date(modifiedAt).toISOString();
+    const fixed = { latest_version: 1, public_version: 1, language_code: EDITION.languageCode, content_type: 0 };
+    return { id: articleId, title, hidden, order, slug: articleId, translation_option: 0, modified_at, ...fixed };
+  }
+
+  #whole(article: ServiceArticle) {
+    const place = { category_id: EDITION.categoryId, project_version_id: EDITION.projectVersionId, version_number: 1 };
+    return { ...this.#entry(article), ...place, content: article.content, html_content: null };
+  }
+}
+
+const PROJECT_VERSION = {
+  id: EDITION.projectVersionId,
+  version_code_name: 'v1',
+  is_main_version: true,
+  language_versions: [{ code: EDITION.languageCode, name: 'English', set_as_default: true }],
+};

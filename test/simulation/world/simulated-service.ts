@@ -1,0 +1,168 @@
+import type { HttpRequest, RequestResult, SendHttp } from '../../../src/backend/rest/http/request.ts';
+import { TIMED_OUT } from '../../../src/backend/rest/http/request.ts';
+import { unavailable } from '../../../src/domain/errors.ts';
+import { err, ok } from '../../../src/domain/result.ts';
+import { encodeEnvelope } from '../../../src/v2/envelope.ts';
+import type { SeededRandom } from './random.ts';
+import { ServiceArticles } from './service-articles.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** What can become of one call, with its frequency. */
+export interface FaultWeights {
+  readonly none: number;
+  /** The connection is not accepted. */
+  readonly refused: number;
+  /** The connection is cut before the service has done anything, or after it has done all. */
+  readonly cutBefore: number;
+  readonly cutAfter: number;
+  /** The call takes longer than its client waits, and is applied after that. */
+  readonly late: number;
+  /** The service fails before it has done anything, or after it has done all. */
+  readonly failBefore: number;
+  readonly failAfter: number;
+  /** The answer can't be read. */
+  readonly garbled: number;
+  /** The service refuses some items of a bulk update. */
+  readonly itemsFail: number;
+}
+
+export interface ServiceOptions {
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly articleIds: readonly string[];
+  /** Calls of all tokens in a minute. */
+  readonly callsPerMinute: number;
+  readonly faults: FaultWeights;
+}
+
+/** Every item that the service got, in the order of arrival. */
+export interface ReceivedItem {
+  readonly marker: string;
+  readonly articleId: string;
+  readonly at: number;
+  /** `refused`: the whole call got a status that says that nothing was done. */
+  fate: 'pending' | 'applied' | 'failed' | 'lost' | 'refused';
+}
+
+interface Call {
+  readonly request: HttpRequest;
+  readonly resolve: (result: RequestResult) => void;
+  readonly fault: keyof FaultWeights;
+}
+
+const TOKEN_STATUS = { accepted: 200, unknown: 401, forbidden: 403 } as const;
+
+/** A service whose every call may meet each fault. It counts calls as the real one does, by the minute. */
+export class SimulatedService {
+  readonly #options: ServiceOptions;
+  readonly articles: ServiceArticles;
+  readonly received: ReceivedItem[] = [];
+  readonly statuses: number[] = [];
+  /** The status of every token. */
+  token: keyof typeof TOKEN_STATUS = 'accepted';
+  /** Without faults from then on. */
+  isHealthy = false;
+  #window = { endsAt: 0, used: 0 };
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.articles = new ServiceArticles(options.time, options.articleIds);
+  }
+
+  /** Sends a request of a gateway. */
+  readonly send: SendHttp = (request) =>
+    new Promise((resolve) => {
+      const { time, random, faults } = this.#options;
+      const fault = this.isHealthy ? 'none' : random.pickWeighted(faults);
+      const latencyMs = random.between(5, 900);
+      const call = { request, resolve, fault };
+      if (fault === 'refused') time.schedule(latencyMs, () => resolve(err({ kind: 'not-connected', error: REFUSED })));
+      else time.schedule(latencyMs, () => this.#receive(call));
+    });
+
+  #receive(call: Call): void {
+    const items = this.#receiveItems(call.request);
+    const status = this.#refusal();
+    if (status === null) {
+      this.#meetFault(call, items);
+    } else {
+      for (const item of items) item.fate = 'refused';
+      this.#answer(call, status, undefined);
+    }
+  }
+
+  #meetFault(call: Call, items: readonly ReceivedItem[]): void {
+    const { request, resolve, fault } = call;
+    const { random } = this.#options;
+    const isLost = fault === 'cutBefore' || fault === 'failBefore';
+    if (isLost) for (const item of items) item.fate = 'lost';
+    const data = isLost || fault === 'late' ? null : this.#carryOut(request, items, fault);
+    if (fault === 'late') this.#answerLate(call, items);
+    else if (fault === 'cutBefore' || fault === 'cutAfter') resolve(err(CUT));
+    else if (fault === 'failBefore') this.#answer(call, random.pick([500, 502, 503]), undefined);
+    else if (fault === 'failAfter') this.#answer(call, random.pick([500, 504]), undefined);
+    else this.#answer(call, 200, fault === 'garbled' ? 'garbled' : envelopeOf(data));
+  }
+
+  #answerLate({ request, resolve }: Call, items: readonly ReceivedItem[]): void {
+    const { time, random } = this.#options;
+    const { request: timeoutMs } = request.options.timeout;
+    time.schedule(timeoutMs, () => resolve(err(TIMED_OUT)));
+    time.schedule(random.between(timeoutMs, 2 * timeoutMs), () => void this.#carryOut(request, items, 'late'));
+  }
+
+  #answer({ resolve }: Call, httpStatus: number, body: unknown): void {
+    const { time, random } = this.#options;
+    this.statuses.push(httpStatus);
+    const result = ok({ httpStatus, headers: this.#limitHeaders(), body });
+    time.schedule(random.between(1, 200), () => resolve(result));
+  }
+
+  /** The status of a call that the service takes no notice of; null for all others. */
+  #refusal(): number | null {
+    const { time, callsPerMinute } = this.#options;
+    if (this.#window.endsAt <= time.now) this.#window = { endsAt: time.now + 60_000, used: 0 };
+    if (this.#window.used >= callsPerMinute) return 429;
+    this.#window.used += 1;
+    return this.token === 'accepted' ? null : TOKEN_STATUS[this.token];
+  }
+
+  #limitHeaders(): Record<string, string> {
+    const { time, callsPerMinute } = this.#options;
+    const remaining = callsPerMinute - this.#window.used;
+    const headers = { 'x-ratelimit-remaining': `${remaining}` };
+    if (remaining > 0) return headers;
+    const reset = `${Math.ceil((this.#window.endsAt - time.now) / 1_000)}`;
+    return { ...headers, 'x-ratelimit-limit': `${callsPerMinute}`, 'x-ratelimit-reset': reset };
+  }
+
+  #receiveItems({ options, body }: HttpRequest): ReceivedItem[] {
+    if (options.method !== 'PUT' || body === undefined) return [];
+    const at = this.#options.time.now;
+    const items = this.articles
+      .decodeItems(body)
+      .map(({ articleId, title }): ReceivedItem => ({ marker: title, articleId, at, fate: 'pending' }));
+    this.received.push(...items);
+    return items;
+  }
+
+  /** The data of the answer. A write is applied here. */
+  #carryOut({ url, options, body }: HttpRequest, items: readonly ReceivedItem[], fault: keyof FaultWeights): unknown {
+    if (options.method === 'GET') return this.articles.read(url);
+    const updates = body === undefined ? [] : this.articles.decodeItems(body);
+    return updates.map((update, index) => {
+      const fails = fault === 'itemsFail' && this.#options.random.chance(0.3);
+      const item = items[index];
+      if (!fails) this.articles.apply(update);
+      if (item) item.fate = fails ? 'failed' : 'applied';
+      return { article_id: update.articleId, success: !fails, details: fails ? 'No.' : null };
+    });
+  }
+}
+
+const CUT = { kind: 'unknown', reason: 'the connection was cut.' } as const;
+
+const REFUSED = unavailable('The service cannot be reached: the connection was refused.');
+
+const envelopeOf = (data: unknown): unknown =>
+  JSON.parse(JSON.stringify(encodeEnvelope({ payload: { data }, success: true }, 'empty')));

@@ -1,0 +1,161 @@
+import type { SeededRandom } from './random.ts';
+import { TimerHeap } from './timer-heap.ts';
+
+/** The time at which each simulation begins. */
+const EPOCH_MS = Date.UTC(2026, 0, 1);
+
+/** Ends the microtasks: the callback of a real `setImmediate` runs after all of them. */
+const realImmediate = globalThis.setImmediate;
+const microtasksEnded = () => new Promise<void>((resolve) => realImmediate(resolve));
+
+/**
+ * Time that passes only while nothing else is to be done, so that a run depends on its seed alone. While it is installed
+ * it stands for the timers and clocks of the process.
+ */
+export class VirtualTime {
+  readonly #random: SeededRandom;
+  readonly #timers = new TimerHeap();
+  #now = 0;
+  /** Timers that have run. */
+  steps = 0;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+  }
+
+  /** Milliseconds since the start of the simulation. */
+  get now(): number {
+    return this.#now;
+  }
+
+  get epochNow(): number {
+    return EPOCH_MS + this.#now;
+  }
+
+  /** Runs the callback once, after so many milliseconds. The result takes that back. */
+  schedule(delayMs: number, run: () => void): () => void {
+    const timer = { at: this.#now + Math.max(0, delayMs || 0), tie: this.#random.next(), run };
+    this.#timers.add(timer);
+    return () => this.#timers.remove(timer);
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        cancel();
+        reject(signal?.reason);
+      };
+      const cancel = this.schedule(delayMs, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Lets time pass until the condition holds. False when nothing is left to run, or after so many steps. */
+  async run(isDone: () => boolean, maxSteps: number): Promise<boolean> {
+    const end = this.steps + maxSteps;
+    for (;;) {
+      await microtasksEnded();
+      if (isDone()) return true;
+      const next = this.#timers.takeFirst();
+      if (next === undefined || this.steps >= end) return false;
+      this.steps += 1;
+      this.#now = Math.max(this.#now, next.at);
+      next.run();
+    }
+  }
+
+  /** Replaces the timers and clocks of this process. The result puts them back. */
+  install(): () => void {
+    const real = pickGlobals();
+    const { performance } = globalThis;
+    const realNow = performance.now;
+    Object.assign(globalThis, this.#globals());
+    performance.now = () => this.#now;
+    activeTime = this;
+    return () => {
+      Object.assign(globalThis, real);
+      performance.now = realNow;
+      activeTime = null;
+    };
+  }
+
+  #globals() {
+    const epochNow = () => this.epochNow;
+    const RealDate = pickGlobals().Date;
+    class VirtualDate extends RealDate {
+      constructor(...args: [] | [number | string]) {
+        super(args[0] ?? epochNow());
+      }
+
+      static override now(): number {
+        return epochNow();
+      }
+    }
+    const start = (delayMs: number, run: () => void) => new TimerHandle(this.schedule(delayMs, run));
+    const stop = (handle: unknown) => {
+      if (handle instanceof TimerHandle) handle.cancel();
+    };
+    return {
+      Date: VirtualDate,
+      setTimeout: (run: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) =>
+        start(delayMs, () => run(...args)),
+      setImmediate: (run: (...args: unknown[]) => void, ...args: unknown[]) => start(0, () => run(...args)),
+      setInterval: (run: () => void, delayMs = 1) => {
+        const handle = new TimerHandle(() => {});
+        const repeat = () => {
+          handle.cancel = this.schedule(delayMs, () => {
+            repeat();
+            run();
+          });
+        };
+        repeat();
+        return handle;
+      },
+      clearTimeout: stop,
+      clearImmediate: stop,
+      clearInterval: stop,
+    };
+  }
+}
+
+const pickGlobals = () => ({
+  Date: globalThis.Date,
+  setTimeout: globalThis.setTimeout,
+  setImmediate: globalThis.setImmediate,
+  setInterval: globalThis.setInterval,
+  clearTimeout: globalThis.clearTimeout,
+  clearImmediate: globalThis.clearImmediate,
+  clearInterval: globalThis.clearInterval,
+});
+
+/** The installed time, for the modules that replace those of Node. */
+let activeTime: VirtualTime | null = null;
+
+export function installedTime(): VirtualTime {
+  if (activeTime === null) throw new Error('No virtual time is installed.');
+  return activeTime;
+}
+
+class TimerHandle {
+  cancel: () => void;
+
+  constructor(cancel: () => void) {
+    this.cancel = cancel;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return true;
+  }
+}
