@@ -1,0 +1,229 @@
+import type { Ledger } from '../../src/state/ledger.ts';
+import { ModelLedger } from '../state/model-ledger.ts';
+import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from './world/clients.ts';
+import type { DiskFaults } from './world/crashing.ts';
+import { JobClient } from './world/job-client.ts';
+import { SeededRandom } from './world/random.ts';
+import { findReorderedItems, findRepeatedItems, findUntrueOutcomes } from './world/service-checks.ts';
+import { SimulatedGateway } from './world/simulated-gateway.ts';
+import { SimulatedService } from './world/simulated-service.ts';
+import { VirtualTime } from './world/virtual-time.ts';
+
+/** A run that takes more steps than that does not end. */
+const MAX_STEPS = 300_000;
+
+const HEALTHY_DISK: DiskFaults = { failBefore: 0, failAfter: 0, slow: 0 };
+
+export interface SimulationReport {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly steps: number;
+  readonly virtualSeconds: number;
+  /** How often it met what it is about. */
+  readonly met: {
+    readonly kills: number;
+    readonly received: number;
+    readonly rateLimited: number;
+    readonly unknown: number;
+    readonly readBack: number;
+  };
+}
+
+/** Replaces a part by a broken one, to show that the simulation finds that. */
+export type BreakLedger = (ledger: Ledger) => Ledger;
+
+/** Runs gateways, their clients, the ledger and the service in virtual time. The seed alone decides all that happens. */
+export async function simulate(seed: number, breakLedger: BreakLedger = (ledger) => ledger): Promise<SimulationReport> {
+  const random = new SeededRandom(seed);
+  const time = new VirtualTime(random);
+  const restore = time.install();
+  try {
+    return await new Simulation(seed, { random, time, breakLedger }).run();
+  } finally {
+    restore();
+  }
+}
+
+interface SimulationOptions {
+  readonly random: SeededRandom;
+  readonly time: VirtualTime;
+  readonly breakLedger: BreakLedger;
+}
+
+class Simulation {
+  readonly #seed: number;
+  readonly #options: SimulationOptions;
+  readonly #service: SimulatedService;
+  readonly #ledger: Ledger;
+  readonly #clients: readonly Client[];
+  readonly #gateways: (SimulatedGateway | null)[];
+  readonly #violations: string[] = [];
+  readonly #bulkSize: number;
+  readonly #lendsToken: boolean;
+  #diskFaults: DiskFaults;
+  #kills = 0;
+  #started = 0;
+
+  constructor(seed: number, options: SimulationOptions) {
+    const { random, time, breakLedger } = options;
+    this.#seed = seed;
+    this.#options = options;
+    const articleIds = ['a1', ...Array.from({ length: random.between(2, 14) }, (_, index) => `a${index + 2}`)] as const;
+    this.#bulkSize = random.between(1, 8);
+    this.#lendsToken = random.chance(0.5);
+    this.#diskFaults = pickDiskFaults(random);
+    this.#service = new SimulatedService({
+      time,
+      random,
+      articleIds,
+      callsPerMinute: random.between(4, 60),
+      faults: pickServiceFaults(random),
+    });
+    this.#ledger = breakLedger(new ModelLedger({ now: () => time.epochNow }));
+    this.#gateways = Array.from({ length: random.between(1, 2) }, () => null);
+    const clientOptions = {
+      time,
+      random,
+      articleIds,
+      pickGateway: () => this.#pickGateway(),
+      report: (violation: string) => this.#violations.push(violation),
+    };
+    this.#clients = createClients(random, clientOptions);
+  }
+
+  async run(): Promise<SimulationReport> {
+    const { time } = this.#options;
+    for (const index of this.#gateways.keys()) this.#start(index);
+    const pending = new Set(this.#clients);
+    for (const client of this.#clients) {
+      client.run().then(
+        () => pending.delete(client),
+        (error: unknown) => {
+          this.#violations.push(`${client.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
+          pending.delete(client);
+        },
+      );
+    }
+    this.#disturb();
+    const hasEnded = await time.run(() => pending.size === 0, MAX_STEPS);
+    if (!hasEnded) this.#violations.push(`no end: ${[...pending].map(({ name }) => name).join()}`);
+    // Calls that the service takes after their clients have given up are applied as well.
+    await time.run(() => false, 2_000);
+    return this.#report();
+  }
+
+  #start(index: number): void {
+    const { time, random } = this.#options;
+    this.#started += 1;
+    this.#gateways[index] = new SimulatedGateway({
+      name: `gateway-${this.#started}`,
+      time,
+      random,
+      service: this.#service,
+      ledger: this.#ledger,
+      diskFaults: () => this.#diskFaults,
+      bulkSize: this.#bulkSize,
+      lendsToken: this.#lendsToken,
+    });
+  }
+
+  /** Kills gateways, refuses the token for a while, and heals everything at last. */
+  #disturb(): void {
+    const { time, random } = this.#options;
+    const healAt = random.between(20_000, 180_000);
+    for (let kills = random.between(0, 6); kills > 0; kills -= 1) {
+      const index = random.between(0, this.#gateways.length - 1);
+      const at = random.between(0, healAt - 1);
+      time.schedule(at, () => this.#kill(index));
+    }
+    if (random.chance(0.2)) {
+      const at = random.between(0, healAt - 10_000);
+      time.schedule(at, () => {
+        this.#service.token = 'unknown';
+      });
+    }
+    time.schedule(healAt, () => {
+      this.#service.isHealthy = true;
+      this.#service.token = 'accepted';
+      this.#diskFaults = HEALTHY_DISK;
+    });
+  }
+
+  #kill(index: number): void {
+    const gateway = this.#gateways[index];
+    if (!gateway) return;
+    this.#kills += 1;
+    gateway.kill();
+    this.#gateways[index] = null;
+    this.#options.time.schedule(this.#options.random.between(50, 20_000), () => this.#start(index));
+  }
+
+  #pickGateway(): SimulatedGateway | null {
+    const [first, ...others] = this.#gateways.filter((gateway) => gateway !== null);
+    return first === undefined ? null : this.#options.random.pick([first, ...others]);
+  }
+
+  #report(): SimulationReport {
+    const { received, statuses, articles } = this.#service;
+    const told = this.#clients.flatMap((client) => client.told);
+    const jobs = this.#clients.filter((client) => client instanceof JobClient);
+    const reordered = jobs.flatMap(({ items }) =>
+      findReorderedItems(
+        articles.all,
+        items.map(({ title }) => title ?? ''),
+      ),
+    );
+    const count = (isMet: (outcome: (typeof told)[number]['outcome']) => boolean) =>
+      told.filter(({ outcome }) => isMet(outcome)).length;
+    return {
+      seed: this.#seed,
+      violations: [
+        ...this.#violations,
+        ...findRepeatedItems(received),
+        ...findUntrueOutcomes(received, told),
+        ...reordered,
+      ],
+      steps: this.#options.time.steps,
+      virtualSeconds: Math.round(this.#options.time.now / 1_000),
+      met: {
+        kills: this.#kills,
+        received: received.length,
+        rateLimited: statuses.filter((status) => status === 429).length,
+        unknown: count(({ kind }) => kind === 'unknown'),
+        readBack: count((outcome) => outcome.kind === 'updated' && outcome.evidence === 'READ_BACK'),
+      },
+    };
+  }
+}
+
+function createClients(random: SeededRandom, options: ClientOptions): readonly Client[] {
+  const many = (max: number, create: (index: number) => Client) =>
+    Array.from({ length: random.between(0, max) }, (_, index) => create(index));
+  return [
+    new JobClient('job-0', options),
+    ...many(2, (index) => new JobClient(`job-${index + 1}`, options)),
+    ...many(3, (index) => new InteractiveClient(`interactive-${index}`, options)),
+    ...many(2, (index) => new KeyedClient(`keyed-${index}`, options)),
+  ];
+}
+
+/** Some runs have no faults, others many of a few kinds. */
+function pickServiceFaults(random: SeededRandom) {
+  const weight = () => (random.chance(0.4) ? random.next() * 2 : 0);
+  return {
+    none: 10,
+    refused: weight(),
+    cutBefore: weight(),
+    cutAfter: weight(),
+    late: weight(),
+    failBefore: weight(),
+    failAfter: weight(),
+    garbled: weight(),
+    itemsFail: weight(),
+  };
+}
+
+function pickDiskFaults(random: SeededRandom): DiskFaults {
+  const probability = (max: number) => (random.chance(0.3) ? random.next() * max : 0);
+  return { failBefore: probability(0.1), failAfter: probability(0.1), slow: probability(0.1) };
+}

@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ArticleOutcome } from '../../../src/domain/articles/article-outcomes.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { Caller } from '../../../src/domain/callers/caller.ts';
+import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
+import { ok } from '../../../src/domain/result.ts';
+import type { SeededRandom } from './random.ts';
+import type { ToldOutcome } from './service-checks.ts';
+import type { SimulatedGateway } from './simulated-gateway.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Longer than any request takes. */
+const PATIENCE_MS = 60_000;
+
+export interface ClientOptions {
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly articleIds: readonly [string, ...string[]];
+  /** One of the living gateways; null while there is none. */
+  readonly pickGateway: () => SimulatedGateway | null;
+  readonly report: (violation: string) => void;
+}
+
+/** A caller of one kind: it names its items, and remembers what it was told of them. */
+export abstract class Client {
+  readonly options: ClientOptions;
+  readonly name: string;
+  readonly told: ToldOutcome[] = [];
+
+  constructor(name: string, options: ClientOptions) {
+    this.name = name;
+    this.options = options;
+  }
+
+  abstract run(): Promise<void>;
+
+  /** New items for random articles. The title of each is its marker. */
+  newItems(count: number): readonly ArticleUpdate[] {
+    const { random, articleIds } = this.options;
+    return Array.from({ length: count }, (_, index) => ({
+      articleId: random.pick(articleIds),
+      title: `${this.name}.${index}`,
+      ...(random.chance(0.3) && { hidden: random.chance(0.5) }),
+      ...(random.chance(0.2) && { content: `text of ${this.name}.${index}` }),
+    }));
+  }
+
+  tell(items: readonly ArticleUpdate[], outcomes: readonly ArticleOutcome[]): void {
+    for (const [index, outcome] of outcomes.entries()) {
+      this.told.push({ marker: items[index]?.title ?? '', outcome });
+    }
+  }
+
+  /** The answer of a living gateway; null when it ended meanwhile, or none lives. */
+  async ask<T>(request: (gateway: SimulatedGateway, caller: Caller) => Promise<T>): Promise<T | null> {
+    const { time, random } = this.options;
+    await time.sleep(random.between(1, 400));
+    const gateway = this.options.pickGateway();
+    if (gateway === null) return null;
+    const timeout = time.sleep(PATIENCE_MS).then(() => null);
+    return Promise.race([request(gateway, this.#caller(gateway)), timeout]);
+  }
+
+  #caller({ apiToken, lendsToken }: SimulatedGateway): Caller {
+    const { time } = this.options;
+    return {
+      apiToken,
+      ...(lendsToken && { sentToken: 'of the gateway' }),
+      address: '127.0.0.1',
+      request: new RequestRecord(),
+      deadline: time.now + 30_000,
+      requestTimeoutMs: 30_000,
+    };
+  }
+}
+
+/** Sends small updates, each once. */
+export class InteractiveClient extends Client {
+  async run(): Promise<void> {
+    const { time, random } = this.options;
+    const items = this.newItems(random.between(1, 6));
+    for (let index = 0; index < items.length; ) {
+      await time.sleep(random.between(0, 15_000));
+      const updates = items.slice(index, index + random.between(1, 3));
+      index += updates.length;
+      const result = await this.ask((gateway, caller) => gateway.backend.bulkUpdateArticles(caller, updates));
+      if (result?.ok) this.tell(updates, result.value.outcomes);
+    }
+  }
+}
+
+/** Sends one update with a key, again and again until it is answered, and then once more. */
+export class KeyedClient extends Client {
+  async run(): Promise<void> {
+    const updates = this.newItems(this.options.random.between(1, 4));
+    const first = await this.#sendUntilAnswered(updates);
+    const second = await this.#sendUntilAnswered(updates);
+    if (first === null || second === null) return;
+    this.tell(updates, first.outcomes);
+    if (!isDeepStrictEqual(first.outcomes, second.outcomes)) {
+      this.options.report(`${this.name} was answered differently with one key`);
+    }
+  }
+
+  async #sendUntilAnswered(updates: readonly ArticleUpdate[]): Promise<CompletedBulkUpdate | null> {
+    for (let attempt = 1; attempt <= 200; attempt += 1) {
+      const result = await this.ask(({ keys, backend }, caller) =>
+        keys.run(caller, {
+          operation: 'bulkUpdateArticles',
+          idempotencyKey: this.name,
+          input: updates,
+          send: () => backend.bulkUpdateArticles(caller, updates),
+          encode: (value) => JSON.stringify(value),
+          decode: (recorded): CompletedBulkUpdate => JSON.parse(String(recorded)),
+          outcomeUnknown: ok({ ...NO_NOTICES, outcomes: updates.map(unknownOutcome) }),
+        }),
+      );
+      if (result?.ok) return result.value.value;
+      await this.options.time.sleep(this.options.random.between(100, 5_000));
+    }
+    this.options.report(`${this.name} was never answered`);
+    return null;
+  }
+}
+
+const NO_NOTICES = { serviceErrors: [], warnings: [], information: [], extensionData: null } as const;
+
+const unknownOutcome = ({ articleId }: ArticleUpdate) => ({ kind: 'unknown', articleId, details: null }) as const;

@@ -1,0 +1,78 @@
+import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/domain/jobs/article-update-jobs.ts';
+import { Client } from './clients.ts';
+
+const ENDED: ReadonlySet<string> = new Set(['COMPLETED', 'CANCELLED', 'EXPIRED']);
+
+/** Submits a job in parts, watches it to its end, resumes it where it is paused, and may cancel it. */
+export class JobClient extends Client {
+  /** The items in the order of the job. */
+  items: readonly ArticleUpdate[] = [];
+
+  async run(): Promise<void> {
+    const { time, random, report } = this.options;
+    await time.sleep(random.between(0, 10_000));
+    this.items = this.newItems(random.between(1, 40));
+    const jobId = await this.#submit();
+    if (jobId === null) return;
+    const cancelAfter = random.chance(0.15) ? random.between(1, 10) : Number.POSITIVE_INFINITY;
+    for (let poll = 1; poll <= 5_000; poll += 1) {
+      if (poll === cancelAfter) await this.ask(({ jobs }, caller) => jobs.cancel(caller, jobId));
+      const job = await this.ask(({ jobs }, caller) => jobs.find(caller, jobId));
+      if (job?.ok && job.value === null) return report(`${this.name} was lost`);
+      if (job?.ok && job.value !== null && isDone(job.value)) return this.#readResults(job.value);
+      if (job?.ok && job.value?.state === 'PAUSED') await this.ask(({ jobs }, caller) => jobs.resume(caller, jobId));
+      await time.sleep(random.between(200, 3_000));
+    }
+    report(`${this.name} did not end`);
+  }
+
+  async #submit(): Promise<string | null> {
+    const { random, report } = this.options;
+    let jobId: string | null = null;
+    for (let startIndex = 0; startIndex < this.items.length; ) {
+      const updates = this.items.slice(startIndex, startIndex + random.between(1, 20));
+      const moreToCome = startIndex + updates.length < this.items.length;
+      const part = { idempotencyKey: this.name, startIndex, moreToCome, updates };
+      const submitted = await this.ask(({ jobs }, caller) => jobs.submit(caller, part));
+      if (submitted?.ok) {
+        if (jobId !== null && jobId !== submitted.value.job.jobId) report(`${this.name} became two jobs`);
+        jobId = submitted.value.job.jobId;
+        startIndex += updates.length;
+      } else if (submitted && submitted.error.kind !== 'unavailable' && submitted.error.kind !== 'rate-limited') {
+        report(`${this.name} was refused: ${submitted.error.message}`);
+        return null;
+      } else await this.options.time.sleep(random.between(100, 3_000));
+    }
+    return jobId;
+  }
+
+  async #readResults(job: ArticleUpdateJob): Promise<void> {
+    const { report } = this.options;
+    const results: JobItemOutcome[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = await this.ask(({ jobs }, caller) =>
+        jobs.results(caller, job.jobId, { page: { limit: 7, after }, outcomes: null }),
+      );
+      if (!page?.ok) continue;
+      results.push(...page.value.edges.map(({ node }) => node));
+      after = page.value.edges.at(-1)?.cursor ?? null;
+      if (!page.value.hasNextPage) break;
+    }
+    this.tell(this.items, results.map(({ outcome }) => outcome));
+    const { total, pending, updated, failed, unknown, notAttempted } = job.counts;
+    if (results.length !== this.items.length) report(`${this.name} has ${results.length} results`);
+    if (pending !== 0 || total !== this.items.length) report(`${this.name} ended with ${pending} of ${total} pending`);
+    if (updated + failed + unknown + notAttempted !== total) report(`${this.name} has wrong counts`);
+    for (const [position, { index, outcome }] of results.entries()) {
+      if (index !== position) report(`${this.name} lists item ${index} at ${position}`);
+      const isRead = outcome.kind !== 'unknown' || (outcome.readBack ?? 'NOT_TRIED') !== 'NOT_TRIED';
+      if (!isRead) report(`${this.name}.${index} was not read back`);
+    }
+    const count = (kind: string) => results.filter(({ outcome }) => outcome.kind === kind).length;
+    if (count('updated') !== updated || count('unknown') !== unknown) report(`${this.name} counts other than it lists`);
+  }
+}
+
+/** A job ends when none of its items is pending, also one that was cancelled in the middle of a call. */
+const isDone = ({ state, counts }: ArticleUpdateJob): boolean => ENDED.has(state) && counts.pending === 0;
