@@ -2,7 +2,11 @@ import './virtual-modules.ts';
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string' }, from: { type: 'string', default: '1' }, seeds: { type: 'string', default: '300' } },
+  options: {
+    seed: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '300' },
+  },
 });
 
 // Loaded after the modules that stand for those of Node.

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../src/state/ledger.ts';
-import { ModelLedger } from '../state/model-ledger.ts';
+import { openLedger } from '../../src/state/open-ledger.ts';
 import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from './world/clients.ts';
 import type { DiskFaults } from './world/crashing.ts';
 import { JobClient } from './world/job-client.ts';
@@ -38,7 +38,8 @@ export async function simulate(seed: number, breakLedger: BreakLedger = (ledger)
   const time = new VirtualTime(random);
   const restore = time.install();
   try {
-    return await new Simulation(seed, { random, time, breakLedger }).run();
+    const ledger = await openLedger({ url: 'sqlite::memory:', setting: 'STATE_URL', now: () => time.epochNow });
+    return await new Simulation(seed, { random, time, ledger: breakLedger(ledger) }).run();
   } finally {
     restore();
   }
@@ -47,7 +48,7 @@ export async function simulate(seed: number, breakLedger: BreakLedger = (ledger)
 interface SimulationOptions {
   readonly random: SeededRandom;
   readonly time: VirtualTime;
-  readonly breakLedger: BreakLedger;
+  readonly ledger: Ledger;
 }
 
 class Simulation {
@@ -65,7 +66,7 @@ class Simulation {
   #started = 0;
 
   constructor(seed: number, options: SimulationOptions) {
-    const { random, time, breakLedger } = options;
+    const { random, time, ledger } = options;
     this.#seed = seed;
     this.#options = options;
     const articleIds = ['a1', ...Array.from({ length: random.between(2, 14) }, (_, index) => `a${index + 2}`)] as const;
@@ -79,7 +80,7 @@ class Simulation {
       callsPerMinute: random.between(4, 60),
       faults: pickServiceFaults(random),
     });
-    this.#ledger = breakLedger(new ModelLedger({ now: () => time.epochNow }));
+    this.#ledger = ledger;
     this.#gateways = Array.from({ length: random.between(1, 2) }, () => null);
     const clientOptions = {
       time,
@@ -124,6 +125,7 @@ class Simulation {
       diskFaults: () => this.#diskFaults,
       bulkSize: this.#bulkSize,
       lendsToken: this.#lendsToken,
+      report: (violation) => this.#violations.push(violation),
     });
   }
 

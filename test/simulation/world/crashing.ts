@@ -50,6 +50,7 @@ export function accessLedger<T extends object>(ledger: T, options: LedgerAccessO
   return new Proxy(ledger, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
+      if (name === 'close') return async () => {};
       if (typeof member !== 'function' || name === 'onChange') return member;
       return (...args: unknown[]) => around(() => Reflect.apply(member, target, args));
     },

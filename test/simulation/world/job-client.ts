@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/domain/jobs/article-update-jobs.ts';
 import { Client } from './clients.ts';
 
-const ENDED: ReadonlySet<string> = new Set(['COMPLETED', 'CANCELLED', 'EXPIRED']);
+/** Errors that the same request may not meet again. */
+const PASSING_ERRORS: ReadonlySet<string> = new Set(['unavailable', 'rate-limited', 'unauthenticated']);
 
 /** Submits a job in parts, watches it to its end, resumes it where it is paused, and may cancel it. */
 export class JobClient extends Client {
@@ -20,7 +22,7 @@ export class JobClient extends Client {
       if (poll === cancelAfter) await this.ask(({ jobs }, caller) => jobs.cancel(caller, jobId));
       const job = await this.ask(({ jobs }, caller) => jobs.find(caller, jobId));
       if (job?.ok && job.value === null) return report(`${this.name} was lost`);
-      if (job?.ok && job.value !== null && isDone(job.value)) return this.#readResults(job.value);
+      if (job?.ok && job.value !== null && job.value.endedAt !== null) return this.#readResults(job.value);
       if (job?.ok && job.value?.state === 'PAUSED') await this.ask(({ jobs }, caller) => jobs.resume(caller, jobId));
       await time.sleep(random.between(200, 3_000));
     }
@@ -39,7 +41,7 @@ export class JobClient extends Client {
         if (jobId !== null && jobId !== submitted.value.job.jobId) report(`${this.name} became two jobs`);
         jobId = submitted.value.job.jobId;
         startIndex += updates.length;
-      } else if (submitted && submitted.error.kind !== 'unavailable' && submitted.error.kind !== 'rate-limited') {
+      } else if (submitted && !PASSING_ERRORS.has(submitted.error.kind)) {
         report(`${this.name} was refused: ${submitted.error.message}`);
         return null;
       } else await this.options.time.sleep(random.between(100, 3_000));
@@ -48,7 +50,6 @@ export class JobClient extends Client {
   }
 
   async #readResults(job: ArticleUpdateJob): Promise<void> {
-    const { report } = this.options;
     const results: JobItemOutcome[] = [];
     for (let after: string | null = null; ; ) {
       const page = await this.ask(({ jobs }, caller) =>
@@ -59,20 +60,29 @@ export class JobClient extends Client {
       after = page.value.edges.at(-1)?.cursor ?? null;
       if (!page.value.hasNextPage) break;
     }
-    this.tell(this.items, results.map(({ outcome }) => outcome));
-    const { total, pending, updated, failed, unknown, notAttempted } = job.counts;
-    if (results.length !== this.items.length) report(`${this.name} has ${results.length} results`);
-    if (pending !== 0 || total !== this.items.length) report(`${this.name} ended with ${pending} of ${total} pending`);
-    if (updated + failed + unknown + notAttempted !== total) report(`${this.name} has wrong counts`);
+    const outcomes = results.map(({ outcome }) => outcome);
+    this.tell(this.items, outcomes);
+    this.#checkResults(job, results);
+  }
+
+  #checkResults({ counts }: ArticleUpdateJob, results: readonly JobItemOutcome[]): void {
+    const { report } = this.options;
+    const count = (kind: string) => results.filter(({ outcome }) => outcome.kind === kind).length;
+    const listed = {
+      total: results.length,
+      pending: 0,
+      updated: count('updated'),
+      failed: count('failed'),
+      unknown: count('unknown'),
+      notAttempted: count('not-attempted'),
+    };
+    if (!isDeepStrictEqual(listed, { ...counts }) || results.length !== this.items.length) {
+      report(`${this.name} counts ${JSON.stringify(counts)} and lists ${JSON.stringify(listed)}`);
+    }
     for (const [position, { index, outcome }] of results.entries()) {
       if (index !== position) report(`${this.name} lists item ${index} at ${position}`);
-      const isRead = outcome.kind !== 'unknown' || (outcome.readBack ?? 'NOT_TRIED') !== 'NOT_TRIED';
-      if (!isRead) report(`${this.name}.${index} was not read back`);
+      const isUnread = outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') === 'NOT_TRIED';
+      if (isUnread) report(`${this.name}.${index} was not read back`);
     }
-    const count = (kind: string) => results.filter(({ outcome }) => outcome.kind === kind).length;
-    if (count('updated') !== updated || count('unknown') !== unknown) report(`${this.name} counts other than it lists`);
   }
 }
-
-/** A job ends when none of its items is pending, also one that was cancelled in the middle of a call. */
-const isDone = ({ state, counts }: ArticleUpdateJob): boolean => ENDED.has(state) && counts.pending === 0;
