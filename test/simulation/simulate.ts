@@ -77,7 +77,7 @@ class Simulation {
       time,
       random,
       articleIds,
-      callsPerMinute: random.between(4, 60),
+      callsPerMinute: random.between(15, 60),
       faults: pickServiceFaults(random),
     });
     this.#ledger = ledger;

@@ -1,0 +1,125 @@
+import type { Backend } from '../../../src/backend/backend.ts';
+import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import type { HttpRequest, RequestResult } from '../../../src/backend/rest/http/request.ts';
+import { openRestBackend } from '../../../src/backend/rest/rest-backend.ts';
+import { MIN_WRITE_MS } from '../../../src/backend/rest/tokens/token-states.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import type { ArticleUpdateJobs } from '../../../src/jobs/article-update-jobs.ts';
+import { createJobs, type Jobs } from '../../../src/jobs/create-jobs.ts';
+import type { IdempotencyKeys } from '../../../src/jobs/idempotency-keys.ts';
+import type { Ledger } from '../../../src/state/ledger.ts';
+import { accessLedger, type DiskFaults, SimulatedProcess } from './crashing.ts';
+import type { SeededRandom } from './random.ts';
+import type { SimulatedService } from './simulated-service.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+const TIMEOUT_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+export interface GatewayOptions {
+  readonly name: string;
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly service: SimulatedService;
+  /** The ledger that all gateways share. */
+  readonly ledger: Ledger;
+  readonly diskFaults: () => DiskFaults;
+  readonly bulkSize: number;
+  /** True where the token is the gateway's own, so that its jobs go on without their callers. */
+  readonly lendsToken: boolean;
+  readonly report: (violation: string) => void;
+}
+
+/** A gateway in front of the service, from its writes down to the calls, without its HTTP server. */
+export class SimulatedGateway {
+  readonly apiToken = 'token';
+  readonly lendsToken: boolean;
+  readonly backend: Backend;
+  readonly #jobs: Jobs;
+  readonly #options: GatewayOptions;
+  readonly #process = new SimulatedProcess();
+  /** Articles of writes in flight. */
+  readonly #writing = new Set<string>();
+
+  constructor(options: GatewayOptions) {
+    const { name, bulkSize, lendsToken } = options;
+    this.#options = options;
+    this.lendsToken = lendsToken;
+    const rest = openRestBackend({
+      baseUrl: 'http://service.test',
+      timeoutMs: TIMEOUT_MS,
+      bulkSize,
+      maxReadCalls: 60,
+      log: silentLog,
+      sendHttp: (request) => this.#send(request),
+    });
+    this.backend = coalesceWrites(rest, { maxItems: bulkSize, minTimeLeftMs: MIN_WRITE_MS });
+    const ledger = accessLedger(options.ledger, {
+      ...options,
+      process: this.#process,
+      faults: options.diskFaults,
+      isReachable: () => true,
+    });
+    this.#jobs = createJobs({
+      backend: this.backend,
+      openLedger: async () => ledger,
+      settings: {
+        maxItems: 10_000,
+        maxBytes: 10_000_000,
+        openMs: 3_600_000,
+        keepMs: 30 * DAY_MS,
+        bulkSize,
+        callTimeoutMs: TIMEOUT_MS,
+      },
+      binding: { serviceUrl: 'http://service.test', ownToken: lendsToken ? this.apiToken : null },
+      log: (level, message, fields) => {
+        if (level === 'error' && fields?.['error'] !== undefined) this.#reportBug(message, fields['error']);
+      },
+      newOwner: () => name,
+    });
+    this.#jobs.start();
+  }
+
+  get jobs(): ArticleUpdateJobs {
+    return this.#jobs.articleUpdateJobs;
+  }
+
+  get keys(): IdempotencyKeys {
+    return this.#jobs.idempotencyKeys;
+  }
+
+  /** Ends the process at once. What it has sent stays on its way. */
+  kill(): void {
+    this.#process.isAlive = false;
+  }
+
+  /** Ends the process as a signal to stop does. */
+  async stop(): Promise<void> {
+    await this.#jobs.close();
+    this.kill();
+  }
+
+  async #send(request: HttpRequest): Promise<RequestResult> {
+    await this.#process.whileAlive(null);
+    const articleIds = this.#beginWriting(request);
+    const result = await this.#options.service.send(request);
+    for (const articleId of articleIds) this.#writing.delete(articleId);
+    return this.#process.whileAlive(result);
+  }
+
+  /** Two writes of one article must not be in flight at one time, since either may come first. */
+  #beginWriting({ options, body }: HttpRequest): readonly string[] {
+    if (options.method !== 'PUT' || body === undefined) return [];
+    const articleIds = this.#options.service.articles.decodeItems(body).map(({ articleId }) => articleId);
+    for (const articleId of articleIds) {
+      if (this.#writing.has(articleId)) this.#options.report(`two writes of ${articleId} were in flight together`);
+      this.#writing.add(articleId);
+    }
+    return articleIds;
+  }
+
+  #reportBug(message: string, error: unknown): void {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#options.report(`${message}: ${text}`);
+  }
+}
