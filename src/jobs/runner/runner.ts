@@ -116,7 +116,7 @@ export class JobRunner {
       await this.#context.clock.sleep(RETRY_AFTER_BUG_MS, signal);
     } finally {
       this.#runs.delete(run.jobId);
-      await session.persist((ledger) => ledger.release(run), abandoned).catch((error) => this.#logFailure(error));
+      await session.record((ledger) => ledger.release(run), abandoned).catch((error) => this.#logFailure(error));
     }
   }
 
