@@ -69,9 +69,10 @@ export const lockJobOfCaller = (state: State, callerKey: string, jobId: string):
 export async function changeJob({ db }: State, job: LockedJob, changes: Partial<JobRow>): Promise<LockedJob> {
   const changed = { ...job, ...changes };
   const isIdle = changed.in_flight === 0;
+  const isOver = hasEnded(changed) && isIdle && changed.unresolved === 0;
   const settled = {
     ...changes,
-    ended_at: hasEnded(changed) && isIdle ? (job.ended_at ?? job.now) : null,
+    ended_at: isOver ? (job.ended_at ?? job.now) : null,
     owner: changed.state === 'PAUSED' && isIdle ? null : changed.owner,
   };
   await db.updateTable('article_update_jobs').set(settled).where('job_id', '=', job.job_id).execute();

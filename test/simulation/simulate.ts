@@ -1,5 +1,6 @@
 import type { Ledger } from '../../src/state/ledger.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
+import { emptyModelState, ModelLedger } from '../state/model-ledger.ts';
 import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from './world/clients.ts';
 import type { DiskFaults } from './world/crashing.ts';
 import { JobClient } from './world/job-client.ts';

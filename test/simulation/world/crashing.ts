@@ -38,13 +38,13 @@ export function accessLedger<T extends object>(ledger: T, options: LedgerAccessO
     await process.whileAlive(null);
     if (!options.isReachable()) throw new LedgerUnavailable('The state cannot be reached.');
   };
-  const around = async (operate: () => unknown): Promise<unknown> => {
+  const around = async (operate: () => unknown, isClaim: boolean): Promise<unknown> => {
     const { failBefore, failAfter, slow } = options.faults();
     await pause(random.chance(slow));
     if (random.chance(failBefore)) throw new LedgerUnavailable('The disk is full.');
     const result = await operate();
     await pause(false);
-    if (random.chance(failAfter)) throw new LedgerUnavailable('The connection to the database was lost.');
+    if (!isClaim && random.chance(failAfter)) throw new LedgerUnavailable('The connection to the database was lost.');
     return result;
   };
   return new Proxy(ledger, {
@@ -52,7 +52,7 @@ export function accessLedger<T extends object>(ledger: T, options: LedgerAccessO
       const member: unknown = Reflect.get(target, name);
       if (name === 'close') return async () => {};
       if (typeof member !== 'function' || name === 'onChange') return member;
-      return (...args: unknown[]) => around(() => Reflect.apply(member, target, args));
+      return (...args: unknown[]) => around(() => Reflect.apply(member, target, args), name === 'claim');
     },
   });
 }
