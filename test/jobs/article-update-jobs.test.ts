@@ -37,7 +37,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('waits through a rate limit and an outage, and none of its items fails', async () => {
+  it('waits for the rate limit, and none of its items fails', async () => {
     const scene = await openJobScene(ids(6));
     const limited = unapplied(status(429, '', { 'retry-after': '1' }));
     scene.writable.onNextWrites(limited, healthyWrite);
@@ -45,6 +45,27 @@ describe('a job', () => {
     await untilJob(scene, job.jobId, { waitingFor: 'RATE_LIMIT', counts: { pending: 6 } });
     await untilJob(scene, job.jobId, { state: 'COMPLETED', waitingFor: null, counts: { updated: 6 } });
     expect(scene.writable.applied).toHaveLength(6);
+  });
+
+  it('waits for a service that can not be reached, and can be cancelled meanwhile', async () => {
+    const scene = await openJobScene(ids(3), { ownToken: 'token-1' });
+    const lent = { ...scene, caller: { ...scene.caller, sentToken: 'own' } };
+    await scene.service.close();
+    const { jobId } = await submit(lent, retitled(ids(3)));
+    await untilJob(lent, jobId, { state: 'RUNNING', waitingFor: 'SERVICE', counts: { pending: 3, unknown: 0 } });
+    await scene.jobs.articleUpdateJobs.cancel(lent.caller, jobId);
+    await untilJob(lent, jobId, { state: 'CANCELLED', waitingFor: null, counts: { notAttempted: 3 } });
+  });
+
+  it('is one, however often it is submitted at once', async () => {
+    const scene = await openJobScene(ids(3));
+    const part = { idempotencyKey: 'key', startIndex: 0, moreToCome: false, updates: retitled(ids(3)) };
+    const submitAgain = () => scene.jobs.articleUpdateJobs.submit(scene.caller, part);
+    const results = (await Promise.all(Array.from({ length: 100 }, submitAgain))).map(unwrap);
+    expect(new Set(results.map(({ job }) => job.jobId)).size).toBe(1);
+    expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    await untilJob(scene, results[0]?.job.jobId ?? '', { state: 'COMPLETED', counts: { updated: 3 } });
+    expect(scene.writable.calls).toHaveLength(1);
   });
 
   it('is paused by a 401, and goes on when its caller is back', async () => {

@@ -117,7 +117,7 @@ export class JobRun {
       return ledger.beginItems(run, indexes);
     });
     if (hasBegun === true && !this.#options.signal.aborted) return true;
-    if (hasBegun === true || attempts > 1)
+    if (hasBegun !== false || attempts > 1)
       await context.session.record((ledger) => ledger.withdrawItems(run, indexes), abandoned);
     return false;
   }
