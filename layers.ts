@@ -3,7 +3,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 type Table = Readonly<Record<string, readonly string[]>>;
 
 const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
-const LOG = ['logger.ts', 'log-lines.ts'];
+const LOG = ['logger.ts', 'log-fields.ts', 'log-lines.ts'];
 
 // The layers of src: what each folder may import besides itself. Imports go down (docs/decisions/0001-layers.md).
 const FOLDERS: Table = {
@@ -49,7 +49,8 @@ const FOLDERS: Table = {
   'cli/backup.ts': ['domain', 'cli/load-config.ts', 'config.ts', 'database'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
-  'logger.ts': ['domain', 'log-lines.ts'],
+  'logger.ts': ['domain', 'log-fields.ts', 'log-lines.ts'],
+  'log-fields.ts': [],
   'log-lines.ts': ['domain'],
 };
 

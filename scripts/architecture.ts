@@ -31,6 +31,7 @@ const DRAWN_WITH: Readonly<Record<string, string>> = {
   'config.ts': 'config',
   'main.ts': 'cli',
   'logger.ts': 'cli',
+  'log-fields.ts': 'cli',
   'log-lines.ts': 'cli',
 };
 

@@ -10,6 +10,8 @@ export interface WorkloadRow {
   readonly kind: Target['kind'];
   /** CPU time of the process, in microseconds. */
   readonly cpuPerRequest: number;
+  /** `cpuPerRequest` of each round. */
+  readonly cpuOfRounds: readonly number[];
   /** The range of the rounds as a share of the median. */
   readonly spread: number;
   readonly rounds: number;
@@ -86,6 +88,7 @@ function summarise({ name, kind }: Target, samples: readonly Sample[]): Workload
     target: name,
     kind,
     cpuPerRequest: middle((sample) => sample.cpuPerRequest),
+    cpuOfRounds: samples.map((sample) => sample.cpuPerRequest),
     spread: spreadOf(samples),
     rounds: samples.length,
     requestsPerSecond: middle((sample) => sample.requestsPerSecond),

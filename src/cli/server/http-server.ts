@@ -15,8 +15,8 @@ const CONNECTION_CHECK_MS = 1_000;
 /** The longest pause between two requests of a connection. */
 const KEEP_ALIVE_MS = 5_000;
 
-/** The time for a last request on each idle connection after the server was told to stop. */
-const IDLE_GRACE_MS = 500;
+/** The part of the grace in which each idle connection may have a last request, after the server was told to stop. */
+const IDLE_GRACE = 1 / 20;
 
 interface HttpServerOptions {
   /** A response begins within so many milliseconds. */
@@ -113,7 +113,7 @@ export function stopServer(server: GatewayServer, graceMs: number): Promise<bool
     let allFinished = true;
     // Requests that have arrived are read first, in this tick: their connections are not idle then.
     const closeIdle = () => setImmediate(() => server.closeIdleConnections());
-    const idleTimer = setTimeout(closeIdle, Math.min(IDLE_GRACE_MS, graceMs));
+    const idleTimer = setTimeout(closeIdle, IDLE_GRACE * graceMs);
     const graceTimer = setTimeout(() => {
       allFinished = false;
       server.closeAllConnections();

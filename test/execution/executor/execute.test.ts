@@ -197,16 +197,29 @@ async function record(
   return { result: comparable(result), calls };
 }
 
-/** Leaves out the messages of errors that are not thrown by resolvers: they may differ. */
-const comparable = ({ data, errors }: ExecutionResult): string =>
-  JSON.stringify({
+/**
+ * Leaves out the messages of errors that are not thrown by resolvers: they may differ. Of the errors in what is null
+ * because of one of them, any may be reported.
+ */
+function comparable({ data, errors = [] }: ExecutionResult): string {
+  const isReported = ({ path = [] }: GraphQLError) => isInData(data, path.join('.'));
+  const nullAbove = errors.filter((error) => !isReported(error)).map(({ path = [] }) => firstNull(data, path));
+  return JSON.stringify({
     data,
-    errors: errors?.map(({ message, path, locations }) => ({
+    errors: errors.filter(isReported).map(({ message, path, locations }) => ({
       path,
       locations,
       message: / at \w+/u.test(message) ? message : 'not of a resolver',
     })),
+    nullAbove: [...new Set(nullAbove)].sort(),
   });
+}
+
+/** The path of what is null in the data, and would have the place of the error below it. */
+function firstNull(data: unknown, path: readonly (string | number)[]): string {
+  const length = path.findIndex((_, index) => !isInData(data, path.slice(0, index + 1).join('.')));
+  return path.slice(0, length).join('.');
+}
 
 const parseOperation = (kind: string, selections: string) =>
   parse(
@@ -256,8 +269,9 @@ describe('the executor', () => {
   it('comes to the same result however often it yields', async () => {
     // Of several errors that make the same field null, only the first is reported.
     const essence = ({ result }: Awaited<ReturnType<typeof record>>) => {
-      const { data, errors = [] }: { data: unknown; errors?: readonly object[] } = JSON.parse(result);
-      return { data, hasErrors: errors.length > 0 };
+      const { data, errors, nullAbove }: Record<'data' | 'errors' | 'nullAbove', readonly unknown[]> =
+        JSON.parse(result);
+      return { data, hasErrors: errors.length + nullAbove.length > 0 };
     };
     await fc.assert(
       fc.asyncProperty(selectionSet, fc.integer(), async (selections, seed) => {
