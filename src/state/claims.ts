@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { SharedOutcome } from '../domain/articles/article-outcomes.ts';
-import { changeJob, encodeOutcome, hasEnded, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
-import type { LedgerJob, Run } from './ledger.ts';
+import { setOutcomes } from './end-items.ts';
+import { changeJob, decodeOutcome, encodeOutcome, hasEnded, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
+import type { LedgerClaim, LedgerJob, Run } from './ledger.ts';
 import { isAlive } from './owners.ts';
-import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './run-items.ts';
+import { ITEMS_PER_STATEMENT, type SelectedItem } from './run-items.ts';
 import { readState, type State, type StateAccess, writeState } from './state-access.ts';
 import { addUsage } from './usage.ts';
 
@@ -17,38 +18,21 @@ const UNKNOWN_OUTCOME: SharedOutcome = {
 
 type ClaimedRun = Run & { readonly job: LedgerJob };
 
-/** The runs that a process was given, by owner. A claim whose answer was lost gave it none. */
-export type HeldRuns = Map<string, Set<string>>;
-
-const nameOf = (jobId: string, runNumber: number): string => `${jobId} ${runNumber}`;
-
-interface Claim {
-  readonly owner: string;
-  readonly bindingKeys: readonly string[];
-  /** The runs that the owner has. */
-  readonly held: ReadonlySet<string>;
-}
-
-export async function claimJobs(
-  access: StateAccess,
-  heldRuns: HeldRuns,
-  { owner, bindingKeys }: Omit<Claim, 'held'>,
-): Promise<readonly ClaimedRun[]> {
+export async function claimJobs(access: StateAccess, claim: LedgerClaim): Promise<readonly ClaimedRun[]> {
+  const { owner, bindingKeys } = claim;
   const own = await readState(access, (state) => selectOwnJobs(state, owner));
-  const before = heldRuns.get(owner);
-  const held = new Set(own.map((job) => nameOf(job.job_id, job.run_number)).filter((name) => before?.has(name)));
-  heldRuns.set(owner, held);
   const left = await readState(access, (state) => selectJobsLeft(state, owner, bindingKeys));
-  const missed = own.filter((job) => !held.has(nameOf(job.job_id, job.run_number)));
+  const missed = own.filter((job) => !isHeld(claim, job));
   const claimed: ClaimedRun[] = [];
   for (const { job_id } of [...missed, ...left]) {
-    const job = await writeState(access, (state) => takeOver(state, job_id, { owner, bindingKeys, held }));
-    if (job === null) continue;
-    held.add(nameOf(job_id, job.run_number));
-    claimed.push({ jobId: job_id, owner, number: job.run_number, job: toLedgerJob(job) });
+    const job = await writeState(access, (state) => takeOver(state, job_id, claim));
+    if (job !== null) claimed.push({ jobId: job_id, owner, number: job.run_number, job: toLedgerJob(job) });
   }
   return claimed;
 }
+
+const isHeld = ({ held }: LedgerClaim, job: ActiveJob): boolean =>
+  held.some(({ jobId, number }) => jobId === job.job_id && number === job.run_number);
 
 /** True for jobs with work left, by the index `article_update_jobs_active`. */
 const isActive = sql`(j.state = 'RUNNING' or j.in_flight > 0 or (j.unresolved > 0 and j.state <> 'PAUSED'))`;
@@ -79,13 +63,13 @@ async function selectJobsLeft(state: State, owner: string, bindingKeys: readonly
 }
 
 /** Takes over a job that the owner may run. One that nobody may run is paused, or given up where it has ended. */
-async function takeOver(state: State, jobId: string, claim: Claim): Promise<LockedJob | null> {
+async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promise<LockedJob | null> {
   const isLeft = sql`(j.owner is null or j.owner = ${claim.owner} or not ${isAlive(state, 'j.owner')})`;
   const found = await lockJob(
     state,
     sql`j.job_id = ${jobId} and ${isLeft} and ${isActive} and ${livesAs(state, claim)}`,
   );
-  if (found === null || claim.held.has(nameOf(found.job_id, found.run_number))) return null;
+  if (found === null || (found.owner === claim.owner && isHeld(claim, found))) return null;
   const job = await loseItemsInFlight(state, found);
   const run_number = job.run_number + 1;
   const hasWork = job.state === 'RUNNING' || (hasEnded(job) && job.unresolved > 0);
@@ -106,7 +90,7 @@ async function takeOver(state: State, jobId: string, claim: Claim): Promise<Lock
   return null;
 }
 
-const livesAs = ({ clock }: State, { owner }: Claim) =>
+const livesAs = ({ clock }: State, { owner }: LedgerClaim) =>
   sql`exists (select 1 from job_owners as me where me.owner = ${owner} and me.alive_until > ${clock})`;
 
 /** Marks the items in flight as unknown: their calls may have been made. */
@@ -120,14 +104,20 @@ async function loseItemsInFlight(state: State, job: LockedJob): Promise<LockedJo
   return changeJob(state, job, { in_flight: 0, unknown: unknown + in_flight, unresolved: unresolved + in_flight });
 }
 
-/** Deletes the texts of unknown items that nobody can read back, since the job has ended and its token is gone. */
+/** Ends the unknown items that nobody can read back, since the job has ended and its token is gone. */
 async function giveUpUnknownItems(state: State, job: LockedJob): Promise<number> {
   for (let freed = 0; ; ) {
-    const { rows } = await sql<SelectedItem>`
-      select item_index, status, input_bytes from article_update_job_items
+    const { rows } = await sql<SelectedItem & { readonly outcome: string }>`
+      select item_index, status, input_bytes, outcome from article_update_job_items
       where job_id = ${job.job_id} and status = 'UNKNOWN' and input_bytes > 0 limit ${ITEMS_PER_STATEMENT}
     `.execute(state.db);
     if (rows.length === 0) return freed;
-    freed += await deleteTexts(state, job.job_id, rows);
+    const changes = rows.map((item) => {
+      const { details } = decodeOutcome(item.outcome, '');
+      const outcome = { kind: 'unknown', articleId: '', details, readBack: 'NOT_READABLE' } as const;
+      return { item, outcome, keepsText: false };
+    });
+    await setOutcomes(state, { jobId: job.job_id }, changes);
+    freed += rows.reduce((sum, { input_bytes }) => sum + input_bytes, 0);
   }
 }

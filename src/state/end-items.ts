@@ -81,7 +81,11 @@ const OUTCOME_COLUMNS: ColumnTypes<OutcomeRow> = {
   keeps_text: 'integer',
 };
 
-async function setOutcomes({ db, dialect }: State, { jobId }: Run, changes: readonly ItemChange[]): Promise<void> {
+export async function setOutcomes(
+  { db, dialect }: State,
+  { jobId }: Pick<Run, 'jobId'>,
+  changes: readonly ItemChange[],
+): Promise<void> {
   const rows = changes.map(({ item, outcome, keepsText }) => ({
     job_id: jobId,
     n: item.item_index,

@@ -125,14 +125,22 @@ export interface UnknownItem extends LedgerItem {
   readonly begunAt: number;
 }
 
+export interface LedgerClaim {
+  readonly owner: string;
+  /** The bindings whose tokens the process has. */
+  readonly bindingKeys: readonly string[];
+  /** The runs that the process has and goes on with. */
+  readonly held: readonly Run[];
+}
+
 /** What only the process that runs a job calls. `false` or null: it does not run the job any more, and nothing changed. */
 interface RunLedger {
   /**
    * Takes over what this process may run: jobs with work left whose owner is not alive, by their bindings, and those of
-   * this owner that it does not run yet. Items that had begun become unknown. Jobs that no living process may run are
-   * paused, unless they go on alone, which wait for a process with their binding.
+   * this owner that are not among the runs it holds. Items that had begun become unknown. Jobs that no living process may
+   * run are paused, unless they go on alone, which wait for a process with their binding.
    */
-  claim(owner: string, bindingKeys: readonly string[]): Promise<readonly (Run & { readonly job: LedgerJob })[]>;
+  claim(claim: LedgerClaim): Promise<readonly (Run & { readonly job: LedgerJob })[]>;
   /** Gives up the job, so that another process can take it over at once. */
   release(run: Run): Promise<void>;
   /** The next items without an outcome that have not begun, by index. */

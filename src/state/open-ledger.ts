@@ -1,7 +1,7 @@
 import { createWriteQueue } from '../database/write-queue.ts';
 import { type Log, silentLog } from '../domain/log.ts';
 import { appendPart } from './append-part.ts';
-import { claimJobs, type HeldRuns } from './claims.ts';
+import { claimJobs } from './claims.ts';
 import { endItems, endReadBack } from './end-items.ts';
 import { countJobs, findJob, listJobs, results, selectRun } from './job-reads.ts';
 import { toLedgerJob } from './job-rows.ts';
@@ -76,9 +76,8 @@ const jobMethods = (access: StateAccess) =>
   }) satisfies Partial<Ledger>;
 
 function runMethods(access: StateAccess) {
-  const heldRuns: HeldRuns = new Map();
   return {
-    claim: (owner, bindingKeys) => claimJobs(access, heldRuns, { owner, bindingKeys }),
+    claim: (claim) => claimJobs(access, claim),
     release: async (run) => {
       await releaseJob(access, run);
     },

@@ -1,5 +1,4 @@
 import type { Ledger } from '../../src/state/ledger.ts';
-import { openLedger } from '../../src/state/open-ledger.ts';
 import { emptyModelState, ModelLedger } from '../state/model-ledger.ts';
 import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from './world/clients.ts';
 import type { DiskFaults } from './world/crashing.ts';
@@ -39,7 +38,7 @@ export async function simulate(seed: number, breakLedger: BreakLedger = (ledger)
   const time = new VirtualTime(random);
   const restore = time.install();
   try {
-    const ledger = await openLedger({ url: 'sqlite::memory:', setting: 'STATE_URL', now: () => time.epochNow });
+    const ledger = new ModelLedger(emptyModelState(), () => time.epochNow);
     return await new Simulation(seed, { random, time, ledger: breakLedger(ledger) }).run();
   } finally {
     restore();

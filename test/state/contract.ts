@@ -54,7 +54,7 @@ const counts = (job: LedgerJob | null) =>
   job && Object.fromEntries(Object.entries(job.counts).filter(([, count]) => count !== 0));
 
 export async function claimOne(ledger: Ledger, owner: string, bindings = ['binding']): Promise<Run> {
-  const [run, ...others] = await ledger.claim(owner, bindings);
+  const [run, ...others] = await ledger.claim({ owner, bindingKeys: bindings, held: [] });
   if (run === undefined || others.length > 0)
     throw new Error(`${owner} was given ${others.length + (run ? 1 : 0)} jobs.`);
   return { jobId: run.jobId, owner: run.owner, number: run.number };
@@ -112,7 +112,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
             endedAt: null,
           },
         });
-        expect(await ledger.claim('p1', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
         const last = await ledger.appendPart(partOf({ startIndex: 3, updates: updatesOf(2, 3) }));
         expect(last).toMatchObject({ replayed: false, job: { state: 'RUNNING', counts: { total: 5 } } });
         const run = await claimOne(ledger, 'p1');
@@ -305,7 +305,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(job?.endedAt).toBeGreaterThanOrEqual(job?.createdAt ?? Number.NaN);
         expect(await ledger.end(run, null)).toBe(true);
         expect((await find(run.jobId))?.endedAt).toBe(job?.endedAt);
-        expect(await ledger.claim('p1', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
       });
 
       it('ends with one outcome for all items that have not begun', async () => {
@@ -382,12 +382,12 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.pause(run)).toBe(true);
         expect(await ledger.beginItems(run, [1])).toBe(false);
         expect(await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }])).toBe(true);
-        expect(await ledger.claim('p1', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
         const wrong = await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'other' });
         expect(wrong).toMatchObject({ state: 'PAUSED' });
         const resumed = await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
         expect(resumed).toMatchObject({ state: 'RUNNING', counts: { updated: 1, pending: 2 } });
-        expect(await ledger.claim('p1', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
         const later = await claimOne(ledger, 'p2');
         expect(later.number).toBeGreaterThan(run.number);
         expect(await ledger.beginItems(run, [1])).toBe(false);
@@ -441,7 +441,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const run = await running({ updates: updatesOf(4) });
         await ledger.beginItems(run, [0, 1]);
         await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
-        expect(await ledger.claim('p2', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['binding'], held: [] })).toEqual([]);
         await die('p1');
         const other = await claimOne(ledger, 'p2');
         expect(other.number).toBeGreaterThan(run.number);
@@ -473,7 +473,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           await ledger.release(run);
         };
         await expectShutOut();
-        expect(await ledger.claim('p1', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
         const other = await claimOne(ledger, 'p2');
         await ledger.keepAlive('p1', ALIVE_MS);
         await expectShutOut();
@@ -487,14 +487,14 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await die('p1');
         await ledger.keepAlive('p1', ALIVE_MS);
         expect(await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }])).toBe(true);
-        expect(await ledger.claim('p1', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [run] })).toEqual([]);
       });
 
       it('pauses a job that needs its caller, with its unknown items', async () => {
         const run = await running();
         await ledger.beginItems(run, [0]);
         await die('p1');
-        expect(await ledger.claim('p2', ['other'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['other'], held: [] })).toEqual([]);
         expect(await find(run.jobId)).toMatchObject({ state: 'PAUSED', counts: { pending: 2, unknown: 1 } });
         await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
         const other = await claimOne(ledger, 'p2');
@@ -505,7 +505,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const run = await running({ goesOnAlone: true });
         await ledger.beginItems(run, [0]);
         await die('p1');
-        expect(await ledger.claim('p2', ['other'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['other'], held: [] })).toEqual([]);
         expect(await find(run.jobId)).toMatchObject({ state: 'RUNNING', counts: { pending: 2, unknown: 1 } });
         expect(await claimOne(ledger, 'p2')).toMatchObject({ jobId: run.jobId });
       });
@@ -518,14 +518,15 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const other = await claimOne(ledger, 'p2');
         const job = await ledger.job(other);
         expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, unknown: 1, notAttempted: 2 } });
-        expect(job?.endedAt).not.toBeNull();
+        expect(job?.endedAt).toBeNull();
         const outcome = unknown('A0', 'DIFFERS');
         expect(await ledger.endReadBack(other, [{ index: 0, outcome }])).toBe(true);
         expect(await ledger.unknownItems(other, 9)).toEqual([]);
         expect(counts(await ledger.job(other))).toEqual({ total: 3, unknown: 1, notAttempted: 2 });
+        expect((await ledger.job(other))?.endedAt).not.toBeNull();
         await die('p2');
         await ledger.keepAlive('p3', ALIVE_MS);
-        expect(await ledger.claim('p3', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p3', bindingKeys: ['binding'], held: [] })).toEqual([]);
       });
 
       it('ends what was in flight in a cancelled job whose token nobody has', async () => {
@@ -533,11 +534,11 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await ledger.beginItems(run, [0]);
         await ledger.cancel('caller', run.jobId);
         await die('p1');
-        expect(await ledger.claim('p2', [])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: [], held: [] })).toEqual([]);
         const job = await find(run.jobId);
         expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, unknown: 1 } });
         expect(job?.endedAt).not.toBeNull();
-        expect(await ledger.claim('p2', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['binding'], held: [] })).toEqual([]);
       });
 
       it('is not waited for after a release', async () => {
@@ -556,7 +557,9 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           others.push(await state.open());
           await ledger.keepAlive(owner, ALIVE_MS);
         }
-        const claims = await Promise.all(others.map((other, n) => other.claim(owners[n] ?? '', ['binding'])));
+        const claims = await Promise.all(
+          others.map((other, n) => other.claim({ owner: owners[n] ?? '', bindingKeys: ['binding'], held: [] })),
+        );
         const runs = claims.flat();
         expect(runs).toHaveLength(1);
         expect(runs[0]).toMatchObject({ jobId: run.jobId });
@@ -566,8 +569,8 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
       it('keeps a process that does not live from claiming', async () => {
         await start();
         await die('p1');
-        expect(await ledger.claim('p1', ['binding'])).toEqual([]);
-        expect(await ledger.claim('nobody', ['binding'])).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'nobody', bindingKeys: ['binding'], held: [] })).toEqual([]);
         expect(await claimOne(ledger, 'p2')).toMatchObject({ owner: 'p2' });
       });
     });

@@ -6,6 +6,7 @@ import {
   type BeginKeyResult,
   type IndexedOutcome,
   type Ledger,
+  type LedgerClaim,
   type LedgerJob,
   type LedgerKey,
   type LedgerPart,
@@ -124,8 +125,6 @@ const toLedgerJob = (job: ModelJob): LedgerJob => ({
 export class ModelLedger implements Ledger {
   readonly #state: ModelState;
   readonly #now: () => number;
-  /** The runs that this process was given. */
-  readonly #held = new Set<string>();
   #isClosed = false;
 
   constructor(state: ModelState, now: () => number) {
@@ -280,16 +279,16 @@ export class ModelLedger implements Ledger {
     return toLedgerJob(job);
   }
 
-  async claim(owner: string, bindingKeys: readonly string[]): Promise<readonly (Run & { readonly job: LedgerJob })[]> {
+  async claim({ owner, bindingKeys, held }: LedgerClaim): Promise<readonly (Run & { readonly job: LedgerJob })[]> {
     this.#requireOpen();
     if (!this.#isAlive(owner)) return [];
     const claimed: (Run & { readonly job: LedgerJob })[] = [];
     for (const job of this.#state.jobs.values()) {
       const isOwn = job.owner === owner;
-      const isLeft = isOwn ? !this.#held.has(`${job.jobId} ${job.number}`) : !this.#isAlive(job.owner);
+      const isHeld = held.some(({ jobId, number }) => jobId === job.jobId && number === job.number);
+      const isLeft = isOwn ? !isHeld : !this.#isAlive(job.owner);
       const concerns = !job.part.goesOnAlone || bindingKeys.includes(job.part.bindingKey) || job.items.some(isInFlight);
       if (!isLeft || !isActive(job) || !(isOwn || concerns) || !this.#takeOver(job, owner, bindingKeys)) continue;
-      this.#held.add(`${job.jobId} ${job.number}`);
       claimed.push({ jobId: job.jobId, owner, number: job.number, job: toLedgerJob(job) });
     }
     return claimed;
@@ -311,7 +310,10 @@ export class ModelLedger implements Ledger {
   }
 
   #giveUp(job: ModelJob): void {
-    if (hasEnded(job)) forgetTexts(job, isUnresolved);
+    for (const item of hasEnded(job) ? job.items.filter(isUnresolved) : []) {
+      if (item.outcome?.kind === 'unknown') item.outcome = { ...item.outcome, readBack: 'NOT_READABLE' };
+      item.update = null;
+    }
     if (job.state !== 'RUNNING') return;
     job.state = 'PAUSED';
     job.changedAt = this.#now();
@@ -385,6 +387,7 @@ export class ModelLedger implements Ledger {
       item.outcome = outcome;
       item.update = null;
     }
+    this.#settle(job);
     return true;
   }
 
@@ -485,7 +488,7 @@ export class ModelLedger implements Ledger {
 
   #settle(job: ModelJob): void {
     if (job.items.some(isInFlight)) return;
-    if (hasEnded(job)) job.endedAt ??= this.#now();
+    if (hasEnded(job) && !job.items.some(isUnresolved)) job.endedAt ??= this.#now();
     if (job.state === 'PAUSED') job.owner = null;
   }
 }

@@ -131,7 +131,8 @@ describe('a ledger', () => {
 
     const ledger = await openOver(path);
     // The process is taken for dead a second after its last sign of life.
-    const claim = async () => (await ledger.claim('p1', ['binding'])).map(({ job }) => job);
+    const claim = async () =>
+      (await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).map(({ job }) => job);
     await expect.poll(claim).toMatchObject([{ state: 'RUNNING', counts: { total: 3, pending: 1, unknown: 2 } }]);
   });
 
@@ -221,7 +222,7 @@ async function useAll(ledger: Awaited<ReturnType<typeof openLedger>>): Promise<v
   await ledger.resume('caller', jobId, { owner: 'p1', bindingKey: 'binding' });
   await ledger.keepAlive('p1', 0);
   await ledger.keepAlive('p2', ALIVE_MS);
-  await ledger.claim('p2', ['binding']);
+  await ledger.claim({ owner: 'p2', bindingKeys: ['binding'], held: [] });
   await ledger.cancel('caller', jobId);
   await ledger.results(jobId, { limit: 9, after: -1, outcomes: ['NOT_ATTEMPTED'] });
   const key = { ...{ callerKey: 'caller', operation: 'o', idempotencyKey: 'k' }, ...{ inputHash: 'h', owner: 'p2' } };

@@ -22,6 +22,8 @@ export class JobRunner {
   readonly #context: JobContext;
   readonly #tokens: JobTokens;
   readonly #runs = new Map<string, JobRun>();
+  /** The runs from their claim until they are released. */
+  readonly #held = new Set<Run>();
   readonly #executions = new Set<Promise<void>>();
   readonly #slots = new StepSlots(MAX_CONCURRENT_STEPS);
   readonly #stopped = new AbortController();
@@ -94,8 +96,13 @@ export class JobRunner {
 
   async #claim(ledger: Ledger): Promise<void> {
     this.#tokens.beginClaim();
-    const claimed = await ledger.claim(this.#context.session.owner, this.#tokens.bindingKeys());
+    const claimed = await ledger.claim({
+      owner: this.#context.session.owner,
+      bindingKeys: this.#tokens.bindingKeys(),
+      held: [...this.#held],
+    });
     for (const { job, ...run } of claimed) {
+      this.#held.add(run);
       const execution = this.#execute(run, job).finally(() => this.#executions.delete(execution));
       this.#executions.add(execution);
     }
@@ -123,6 +130,7 @@ export class JobRunner {
       await session.record((ledger) => ledger.release(run), abandoned).catch((error) => this.#logFailure(error));
       // Its token is kept until it is released, and another run may have begun since then.
       if (this.#runs.get(run.jobId) === jobRun) this.#runs.delete(run.jobId);
+      this.#held.delete(run);
     }
   }
 
