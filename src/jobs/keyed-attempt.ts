@@ -85,7 +85,10 @@ export class KeyedAttempt<Value> {
     for (;;) {
       const begun = await session.answerAlive(async (ledger) => ok(await ledger.beginKey(key)));
       const timeLeft = caller.deadline - clock.monotonic();
-      if (!begun.ok || begun.value.kind !== 'in-flight' || timeLeft <= 0) return begun;
+      if (!begun.ok || begun.value.kind !== 'in-flight') return begun;
+      // This process knows all its writes, so this one was never sent: the answer to an earlier `beginKey` was lost.
+      if (begun.value.isOwn) return ok({ kind: 'begun', keyId: begun.value.keyId });
+      if (timeLeft <= 0) return begun;
       await clock.sleep(Math.min(POLL_MS, timeLeft));
     }
   }

@@ -24,6 +24,7 @@ export function beginKey(access: StateAccess, key: LedgerKey): Promise<BeginKeyR
 
 interface FoundKey {
   readonly key_id: string;
+  readonly owner: string;
   readonly input_hash: string;
   readonly answer: string | null;
   readonly is_alive: number;
@@ -31,7 +32,7 @@ interface FoundKey {
 
 async function findKey(state: State, key: LedgerKey, keyId: string): Promise<BeginKeyResult | null> {
   const { rows } = await sql<FoundKey>`
-    select k.key_id, k.input_hash, k.answer, case when ${isAlive(state, 'k.owner')} then 1 else 0 end as is_alive
+    select k.key_id, k.owner, k.input_hash, k.answer, case when ${isAlive(state, 'k.owner')} then 1 else 0 end as is_alive
     from idempotency_keys as k
     where k.caller_key = ${key.callerKey} and k.operation = ${key.operation}
       and k.idempotency_key = ${key.idempotencyKey} ${state.dialect.rowLock ?? sql``}
@@ -42,7 +43,10 @@ async function findKey(state: State, key: LedgerKey, keyId: string): Promise<Beg
   if (found.key_id === keyId) return { kind: 'begun', keyId };
   if (found.input_hash !== key.inputHash) return { kind: 'conflict' };
   if (found.answer !== null) return { kind: 'ended', answer: found.answer };
-  return found.is_alive === 1 ? { kind: 'in-flight' } : { kind: 'lost', keyId: found.key_id };
+  const { key_id, owner, is_alive } = found;
+  return is_alive === 1
+    ? { kind: 'in-flight', keyId: key_id, isOwn: owner === key.owner }
+    : { kind: 'lost', keyId: key_id };
 }
 
 async function insertKey({ db, clock }: State, key: LedgerKey, keyId: string): Promise<boolean> {

@@ -191,7 +191,8 @@ export interface LedgerKey {
 export type BeginKeyResult =
   | { readonly kind: 'begun'; readonly keyId: string }
   | { readonly kind: 'ended'; readonly answer: string }
-  | { readonly kind: 'in-flight' }
+  /** `isOwn`: the process of this call has begun it, maybe without the answer. */
+  | { readonly kind: 'in-flight'; readonly keyId: string; readonly isOwn: boolean }
   /** Its process has ended without an answer. The caller of this method records the unknown outcome as its answer. */
   | { readonly kind: 'lost'; readonly keyId: string }
   | { readonly kind: 'conflict' }

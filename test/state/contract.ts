@@ -629,7 +629,8 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
 
       it('give the recorded answer', async () => {
         const keyId = await begin();
-        expect(await ledger.beginKey(keyOf())).toEqual({ kind: 'in-flight' });
+        expect(await ledger.beginKey(keyOf())).toEqual({ kind: 'in-flight', keyId, isOwn: true });
+        expect(await ledger.beginKey(keyOf({ owner: 'p2' }))).toMatchObject({ kind: 'in-flight', isOwn: false });
         await ledger.endKey(keyId, '{"n":1}');
         await ledger.endKey(keyId, '{"n":2}');
         expect(await ledger.beginKey(keyOf())).toEqual({ kind: 'ended', answer: '{"n":1}' });
@@ -653,7 +654,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await ledger.endKey(keyId, '1');
         await ledger.forgetKey(keyId);
         expect(again).not.toBe(keyId);
-        expect(await ledger.beginKey(keyOf({ inputHash: 'other' }))).toEqual({ kind: 'in-flight' });
+        expect(await ledger.beginKey(keyOf({ inputHash: 'other' }))).toMatchObject({ kind: 'in-flight', isOwn: true });
       });
 
       it('are lost with their process, and keep the first answer', async () => {

@@ -437,7 +437,7 @@ export class ModelLedger implements Ledger {
   #foundKey({ keyId, inputHash, answer, owner }: ModelKey, key: LedgerKey): BeginKeyResult {
     if (inputHash !== key.inputHash) return { kind: 'conflict' };
     if (answer !== null) return { kind: 'ended', answer };
-    return this.#isAlive(owner) ? { kind: 'in-flight' } : { kind: 'lost', keyId };
+    return this.#isAlive(owner) ? { kind: 'in-flight', keyId, isOwn: owner === key.owner } : { kind: 'lost', keyId };
   }
 
   async endKey(keyId: string, answer: string): Promise<void> {
