@@ -3,7 +3,8 @@ import type { IConfiguration } from 'dependency-cruiser';
 type Table = Readonly<Record<string, readonly string[]>>;
 
 const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
-const LOG = ['logger.ts', 'log-fields.ts', 'log-lines.ts'];
+const JOBS = ['jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'];
+const LOG = ['logger.ts', 'log-lines.ts', 'log-fields.ts'];
 
 // The layers of src: what each folder may import besides itself. Imports go down (docs/decisions/0001-layers.md).
 const FOLDERS: Table = {
@@ -23,14 +24,14 @@ const FOLDERS: Table = {
   'backend/coalescing': ['domain', 'backend/backend.ts'],
   'backend/auditing': ['domain', 'backend/backend.ts'],
   'backend/outcome-counts.ts': ['domain', 'backend/backend.ts'],
-  schema: ['domain', 'backend/backend.ts', 'jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'],
+  schema: ['domain', 'backend/backend.ts', ...JOBS],
   facade: ['domain', 'v2', 'backend/backend.ts'],
   auth: ['domain', 'outbound'],
   'backend/open-backend.ts': ['domain', 'backend', 'config', 'config.ts'],
   execution: ['domain', 'schema', 'backend/backend.ts'],
   'execution/executor': [],
   http: ['domain', 'execution'],
-  'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts'],
+  'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts', ...JOBS],
   telemetry: ['domain', 'config'],
   cli: [
     'domain',
@@ -44,14 +45,16 @@ const FOLDERS: Table = {
     ...LOG,
     'schema/schema.ts',
     ...BACKEND,
+    'jobs',
+    'state',
   ],
   'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
   'cli/backup.ts': ['domain', 'cli/load-config.ts', 'config.ts', 'database'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
-  'logger.ts': ['domain', 'log-fields.ts', 'log-lines.ts'],
-  'log-fields.ts': [],
+  'logger.ts': ['domain', 'log-lines.ts', 'log-fields.ts'],
   'log-lines.ts': ['domain'],
+  'log-fields.ts': [],
 };
 
 // The folders that may import a package or a module of Node; folders that are not named here may not.
@@ -76,7 +79,7 @@ const PACKAGES: Table = {
   kysely: ['database', 'backend/local', 'state'],
   'lru-cache': ['database', 'execution/documents'],
   pg: ['database/postgres'],
-  zod: ['v2', 'config', 'config.ts', 'knowledge-base'],
+  zod: ['v2', 'config', 'config.ts', 'knowledge-base', 'schema/idempotency'],
   'node:sqlite': ['database/sqlite'],
   'node:http': ['app.ts', 'http', 'cli', 'backend/rest', 'outbound', 'auth'],
 };
