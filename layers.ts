@@ -46,6 +46,7 @@ const FOLDERS: Table = {
     ...BACKEND,
   ],
   'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
+  'cli/bulk-update': ['domain', 'cli/curl-command.ts', 'cli/stop-signals.ts', 'cli/knowledge-base/new-file.ts'],
   'cli/backup.ts': ['domain', 'cli/load-config.ts', 'config.ts', 'database'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
@@ -75,7 +76,7 @@ const PACKAGES: Table = {
   kysely: ['database', 'backend/local', 'state'],
   'lru-cache': ['database', 'execution/documents'],
   pg: ['database/postgres'],
-  zod: ['v2', 'config', 'config.ts', 'knowledge-base'],
+  zod: ['v2', 'config', 'config.ts', 'knowledge-base', 'cli/bulk-update'],
   'node:sqlite': ['database/sqlite'],
   'node:http': ['app.ts', 'http', 'cli', 'backend/rest', 'outbound', 'auth'],
 };

@@ -1,0 +1,88 @@
+import { ok, type Result } from '../../domain/result.ts';
+import { listenForStopSignals } from '../stop-signals.ts';
+import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
+import { createGatewayClient, type GatewayClient, payloadOf } from './gateway/gateway-client.ts';
+import { CANCEL_JOB, LIST_JOBS } from './gateway/job-operations.ts';
+import { BULK_UPDATE_HELP } from './help.ts';
+import { type BulkUpdateOptions, parseBulkUpdateOptions, type RunOptions } from './options.ts';
+import { previewFile } from './preview-file.ts';
+import { checkRows } from './rows/check-rows.ts';
+import { openInputFile } from './rows/input-file.ts';
+import { updateFromFile } from './update-from-file.ts';
+
+/** Runs `bulk-update` with the arguments after it, and returns the exit code of the process. */
+export async function runBulkUpdate(
+  args: string[],
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const options = parseBulkUpdateOptions(args, variables);
+  if (!options.ok) {
+    complain(`${options.error}\nkb-gateway bulk-update --help tells what there is.`);
+    return UPDATE_EXITS.misused;
+  }
+  const stopping = new AbortController();
+  void listenForStopSignals()
+    .next()
+    .then(() => stopping.abort());
+  try {
+    const outcome = await runKind(options.value, stopping.signal);
+    if (outcome.ok) return outcome.value;
+    complain(outcome.error);
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    complain('stopped; nothing was sent.');
+  }
+  return UPDATE_EXITS.notRun;
+}
+
+const complain = (text: string) => process.stderr.write(`kb-gateway: ${text}\n`);
+
+type Outcome = Promise<Result<number, string>>;
+
+async function runKind(options: BulkUpdateOptions, signal: AbortSignal): Outcome {
+  switch (options.kind) {
+    case 'help':
+      process.stdout.write(BULK_UPDATE_HELP);
+      return ok(UPDATE_EXITS.done);
+    case 'cancel': {
+      const client = createGatewayClient(options.address, signal);
+      return cancelJob(client, options.jobId);
+    }
+    case 'preview':
+      return withCheckedFile(options, signal, previewFile);
+    case 'run':
+      return withCheckedFile(options, signal, updateFromFile);
+  }
+}
+
+async function cancelJob(client: GatewayClient, jobId: string): Outcome {
+  const cancelled = payloadOf(await client.ask(CANCEL_JOB, JSON.stringify({ id: jobId })));
+  if (!cancelled.ok) return { ok: false, error: cancelled.error.message };
+  const { state, summary } = cancelled.value.job;
+  process.stdout.write(`The job is ${state}: ${summary.updated} of ${summary.total} rows were updated.\n`);
+  return ok(UPDATE_EXITS.done);
+}
+
+/** Checks the whole file, and then the gateway, before anything is sent. */
+async function withCheckedFile(options: RunOptions, signal: AbortSignal, run: (run: CheckedRun) => Outcome): Outcome {
+  warnOfPlainHttp(options.address.url);
+  const file = await openInputFile(options.path, { stdin: process.stdin, signal });
+  if (!file.ok) return file;
+  try {
+    const rows = { file: file.value, format: options.format, mapping: options.mapping };
+    const checked = await checkRows(rows);
+    if (!checked.ok) return checked;
+    const client = createGatewayClient(options.address, signal);
+    const isReady = await client.ask(LIST_JOBS, '{}');
+    if (!isReady.ok) return { ok: false, error: `${options.address.url}: ${isReady.error.message}` };
+    return await run({ options, client, rows, checked: checked.value, signal });
+  } finally {
+    file.value.close();
+  }
+}
+
+function warnOfPlainHttp(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  if (protocol === 'http:' && !isLocal) complain(`the token goes to ${hostname} without encryption; use https.`);
+}
