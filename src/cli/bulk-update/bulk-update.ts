@@ -1,10 +1,10 @@
 import { ok, type Result } from '../../domain/result.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
-import { createGatewayClient, type GatewayClient, payloadOf } from './gateway/gateway-client.ts';
+import { createGatewayClient, type GatewayClient, mutationPayload } from './gateway/gateway-client.ts';
 import { CANCEL_JOB, LIST_JOBS } from './gateway/job-operations.ts';
 import { BULK_UPDATE_HELP } from './help.ts';
-import { type BulkUpdateOptions, parseBulkUpdateOptions, type RunOptions } from './options.ts';
+import { type BulkUpdateOptions, parseBulkUpdateOptions, type UpdateRunOptions } from './options.ts';
 import { previewFile } from './preview-file.ts';
 import { checkRows } from './rows/check-rows.ts';
 import { openInputFile } from './rows/input-file.ts';
@@ -56,7 +56,7 @@ async function runKind(options: BulkUpdateOptions, signal: AbortSignal): Outcome
 }
 
 async function cancelJob(client: GatewayClient, jobId: string): Outcome {
-  const cancelled = payloadOf(await client.ask(CANCEL_JOB, JSON.stringify({ id: jobId })));
+  const cancelled = mutationPayload(await client.ask(CANCEL_JOB, JSON.stringify({ id: jobId })));
   if (!cancelled.ok) return { ok: false, error: cancelled.error.message };
   const { state, summary } = cancelled.value.job;
   process.stdout.write(`The job is ${state}: ${summary.updated} of ${summary.total} rows were updated.\n`);
@@ -64,7 +64,11 @@ async function cancelJob(client: GatewayClient, jobId: string): Outcome {
 }
 
 /** Checks the whole file, and then the gateway, before anything is sent. */
-async function withCheckedFile(options: RunOptions, signal: AbortSignal, run: (run: CheckedRun) => Outcome): Outcome {
+async function withCheckedFile(
+  options: UpdateRunOptions,
+  signal: AbortSignal,
+  run: (run: CheckedRun) => Outcome,
+): Outcome {
   warnOfPlainHttp(options.address.url);
   const file = await openInputFile(options.path, { stdin: process.stdin, signal });
   if (!file.ok) return file;

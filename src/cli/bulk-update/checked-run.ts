@@ -1,5 +1,5 @@
 import type { GatewayClient } from './gateway/gateway-client.ts';
-import type { RunOptions } from './options.ts';
+import type { UpdateRunOptions } from './options.ts';
 import type { CheckedRows } from './rows/check-rows.ts';
 import type { RowsOptions } from './rows/read-rows.ts';
 
@@ -8,7 +8,7 @@ export const UPDATE_EXITS = { done: 0, notRun: 1, misused: 2, notAllUpdated: 3 }
 
 /** A file whose rows are all right, and a gateway that accepts the caller. */
 export interface CheckedRun {
-  readonly options: RunOptions;
+  readonly options: UpdateRunOptions;
   readonly client: GatewayClient;
   readonly rows: RowsOptions;
   readonly checked: CheckedRows;

@@ -8,7 +8,7 @@ import type { InputFormat } from './rows/input-file.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export interface RunOptions {
+export interface UpdateRunOptions {
   readonly kind: 'run' | 'preview';
   readonly address: GatewayAddress;
   /** The path of the file, or `-` for stdin. */
@@ -22,7 +22,7 @@ export interface RunOptions {
 }
 
 export type BulkUpdateOptions =
-  | RunOptions
+  | UpdateRunOptions
   | { readonly kind: 'help' }
   | { readonly kind: 'cancel'; readonly address: GatewayAddress; readonly jobId: string };
 

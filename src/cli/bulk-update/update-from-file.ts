@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { shellWord } from '../curl-command.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
-import { payloadOf } from './gateway/gateway-client.ts';
+import { mutationPayload } from './gateway/gateway-client.ts';
 import { CANCEL_JOB, type ShownJob } from './gateway/job-operations.ts';
 import type { Patience } from './gateway/patience.ts';
 import { type SubmitFailure, submitParts } from './gateway/submit-parts.ts';
@@ -96,7 +96,7 @@ class FileUpdate {
     if (job === null) return message;
     if (canResume) return `${message}\n${this.#howToComeBack(job)}`;
     if (job.state !== 'OPEN') return message;
-    const cancelled = payloadOf(await this.#run.client.ask(CANCEL_JOB, JSON.stringify({ id: job.id })));
+    const cancelled = mutationPayload(await this.#run.client.ask(CANCEL_JOB, JSON.stringify({ id: job.id })));
     return `${message}\n${cancelled.ok ? 'Nothing was updated.' : `The job ${job.id} is left open and will expire.`}`;
   }
 

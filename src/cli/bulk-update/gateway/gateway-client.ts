@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import {
-  type CallFailure,
   failureOfEntry,
   failureOfMutation,
   failureOfResponse,
   failureOfSend,
+  type GatewayFailure,
   mutationErrorShape,
-} from './call-failures.ts';
+} from './gateway-failures.ts';
 
 export interface GatewayAddress {
   readonly url: string;
@@ -26,7 +26,7 @@ export type GatewayMutation<Payload> = GatewayOperation<{ result: Payload | z.in
 
 export interface GatewayClient {
   /** Sends an operation once. The variables are a JSON text. */
-  ask<Data>(operation: GatewayOperation<Data>, variables: string): Promise<Result<Data, CallFailure>>;
+  ask<Data>(operation: GatewayOperation<Data>, variables: string): Promise<Result<Data, GatewayFailure>>;
 }
 
 /** The longest that one request takes, with the upload of a part. */
@@ -71,15 +71,15 @@ export const mutationDataOf = <Payload>(payload: z.ZodType<Payload>) =>
   z.object({ result: z.union([payload, mutationErrorShape]) });
 
 /** The payload of a mutation; an error in its place is a failure. */
-export function payloadOf<Payload extends object>(
-  answer: Result<{ result: Payload | z.infer<typeof mutationErrorShape> }, CallFailure>,
-): Result<Payload, CallFailure> {
+export function mutationPayload<Payload extends object>(
+  answer: Result<{ result: Payload | z.infer<typeof mutationErrorShape> }, GatewayFailure>,
+): Result<Payload, GatewayFailure> {
   if (!answer.ok) return answer;
   const { result } = answer.value;
   return 'retryable' in result ? err(failureOfMutation(result)) : ok(result);
 }
 
-async function attempt<Value>(work: () => Promise<Value>): Promise<Result<Value, CallFailure>> {
+async function attempt<Value>(work: () => Promise<Value>): Promise<Result<Value, GatewayFailure>> {
   try {
     return ok(await work());
   } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MUTATION_ERROR_FIELDS } from './call-failures.ts';
 import { type GatewayMutation, type GatewayOperation, mutationDataOf } from './gateway-client.ts';
+import { MUTATION_ERROR_FIELDS } from './gateway-failures.ts';
 
 const count = z.int();
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Result } from '../../../domain/result.ts';
-import type { CallFailure } from './call-failures.ts';
+import type { GatewayFailure } from './gateway-failures.ts';
 
 /** Pauses between calls grow from the first to the second, in milliseconds. */
 const SHORTEST_PAUSE_MS = 500;
@@ -34,7 +34,7 @@ export class GrowingPause {
 export interface Patience {
   readonly signal: AbortSignal;
   /** Told of each failure that is followed by another attempt. */
-  readonly onRetry: (failure: CallFailure) => void;
+  readonly onRetry: (failure: GatewayFailure) => void;
 }
 
 /**
@@ -42,9 +42,9 @@ export interface Patience {
  * that were made.
  */
 export async function repeatCall<Value>(
-  call: () => Promise<Result<Value, CallFailure>>,
+  call: () => Promise<Result<Value, GatewayFailure>>,
   { signal, onRetry }: Patience,
-): Promise<{ readonly answer: Result<Value, CallFailure>; readonly attempts: number }> {
+): Promise<{ readonly answer: Result<Value, GatewayFailure>; readonly attempts: number }> {
   const pause = new GrowingPause(signal);
   const end = performance.now() + PATIENCE_MS;
   for (let attempts = 1; ; attempts += 1) {

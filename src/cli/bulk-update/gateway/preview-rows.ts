@@ -3,8 +3,8 @@ import { err, ok, type Result } from '../../../domain/result.ts';
 import type { CheckedRows } from '../rows/check-rows.ts';
 import { halvesOf, PartLimits, partsOf, type RowPart } from '../rows/parts.ts';
 import type { RowsOptions } from '../rows/read-rows.ts';
-import { MUTATION_ERROR_FIELDS } from './call-failures.ts';
-import { type GatewayClient, type GatewayMutation, mutationDataOf, payloadOf } from './gateway-client.ts';
+import { type GatewayClient, type GatewayMutation, mutationDataOf, mutationPayload } from './gateway-client.ts';
+import { MUTATION_ERROR_FIELDS } from './gateway-failures.ts';
 import { type Patience, repeatCall } from './patience.ts';
 
 const itemShape = z.object({
@@ -17,7 +17,7 @@ export type PreviewedItem = z.infer<typeof itemShape>;
 
 const previewShape = z.object({ results: z.array(itemShape) });
 
-export const PREVIEW_PAGE: GatewayMutation<z.infer<typeof previewShape>> = {
+const PREVIEW_PAGE: GatewayMutation<z.infer<typeof previewShape>> = {
   document: `mutation BulkUpdatePreview($input: BulkUpdateArticlesInput!) {
   result: previewBulkUpdateArticles(input: $input) {
     ... on BulkUpdateArticlesPreview { results { articleId issues { message } changes { field from to } } }
@@ -45,7 +45,7 @@ export async function previewRows(
   const limits = new PartLimits(FIRST_PAGE);
   const preview = async (page: RowPart): Promise<string | null> => {
     const variables = `{"input":{"articles":[${page.rows.map(({ json }) => json).join(',')}]}}`;
-    const call = async () => payloadOf(await client.ask(PREVIEW_PAGE, variables));
+    const call = async () => mutationPayload(await client.ask(PREVIEW_PAGE, variables));
     const { answer } = await repeatCall(call, patience);
     if (answer.ok) {
       for (const [index, item] of answer.value.results.entries()) onItem(page.rows[index]?.line ?? 0, item);

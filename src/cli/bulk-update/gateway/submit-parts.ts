@@ -2,8 +2,8 @@ import { err, ok, type Result } from '../../../domain/result.ts';
 import type { CheckedRows } from '../rows/check-rows.ts';
 import { halvesOf, PartLimits, partsOf, type RowPart } from '../rows/parts.ts';
 import type { RowsOptions } from '../rows/read-rows.ts';
-import type { CallFailure } from './call-failures.ts';
-import { type GatewayClient, payloadOf } from './gateway-client.ts';
+import { type GatewayClient, mutationPayload } from './gateway-client.ts';
+import type { GatewayFailure } from './gateway-failures.ts';
 import { type ShownJob, SUBMIT_PART } from './job-operations.ts';
 import { type Patience, repeatCall } from './patience.ts';
 
@@ -66,7 +66,7 @@ class Submission {
   async send(part: RowPart): Promise<SubmitFailure | null> {
     const { patience, isResumed, onProgress } = this.#options;
     const variables = this.#variablesOf(part);
-    const call = async () => payloadOf(await this.#client.ask(SUBMIT_PART, variables));
+    const call = async () => mutationPayload(await this.#client.ask(SUBMIT_PART, variables));
     const { answer, attempts } = await repeatCall(call, patience);
     if (answer.ok) {
       const isOfEarlierRun = this.#job === null && answer.value.replayed && attempts === 1;
@@ -100,7 +100,7 @@ class Submission {
     return `{"key":${key},"input":{"startIndex":${startIndex},"moreToCome":${!isLast},"articles":[${articles}]}}`;
   }
 
-  #failureOf({ kind, message, issues }: CallFailure, { startIndex, rows }: RowPart): SubmitFailure {
+  #failureOf({ kind, message, issues }: GatewayFailure, { startIndex, rows }: RowPart): SubmitFailure {
     const lines = issues.slice(0, MAX_LISTED_ISSUES).map((issue) => {
       const index = Number(issue.path[issue.path.indexOf('articles') + 1]);
       const line = rows[index - startIndex]?.line;

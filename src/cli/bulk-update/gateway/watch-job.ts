@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../../domain/result.ts';
-import type { CallFailure } from './call-failures.ts';
-import { type GatewayClient, payloadOf } from './gateway-client.ts';
+import { type GatewayClient, mutationPayload } from './gateway-client.ts';
+import type { GatewayFailure } from './gateway-failures.ts';
 import {
   READ_JOB,
   READ_OUTCOMES,
@@ -32,7 +32,7 @@ export async function watchJob(
       if (resumedWith === job.summary.pending) return err(`the job is paused again at once. ${PAUSE_REASONS}`);
       resumedWith = job.summary.pending;
       onResumed();
-      const resumed = await repeatCall(async () => payloadOf(await client.ask(RESUME_JOB, id)), patience);
+      const resumed = await repeatCall(async () => mutationPayload(await client.ask(RESUME_JOB, id)), patience);
       if (!resumed.answer.ok) return err(resumed.answer.error.message);
     }
     await pause.take();
@@ -65,4 +65,4 @@ export async function* readOutcomes(
   } while (after !== null);
 }
 
-const unreadable = ({ message }: CallFailure): string => `the outcomes cannot be read: ${message}`;
+const unreadable = ({ message }: GatewayFailure): string => `the outcomes cannot be read: ${message}`;

@@ -19,7 +19,7 @@ export interface InputFile {
   close(): void;
 }
 
-export interface InputReading {
+interface InputReading {
   readonly text: AsyncIterable<string>;
   /** The digest of the whole file, once all of the text was read; null before. */
   digest(): string | null;

@@ -6,7 +6,7 @@ import { toPrintable } from '../../../domain/text.ts';
  * The reason why a call has no result. `unreachable`: the connection failed, and the call may have had an effect.
  * `again`: the same call may succeed later. `too-large`: smaller calls may succeed.
  */
-export interface CallFailure {
+export interface GatewayFailure {
   readonly kind: 'unreachable' | 'again' | 'too-large' | 'refused';
   readonly message: string;
   /** Null where the gateway does not say how long to wait. */
@@ -15,11 +15,11 @@ export interface CallFailure {
   readonly issues: readonly InputIssue[];
 }
 
-export const callFailure = (
-  kind: CallFailure['kind'],
+const gatewayFailure = (
+  kind: GatewayFailure['kind'],
   message: string,
-  { retryAfterMs = null, issues = [] }: Partial<CallFailure> = {},
-): CallFailure => ({ kind, message: toPrintable(message), retryAfterMs, issues });
+  { retryAfterMs = null, issues = [] }: Partial<GatewayFailure> = {},
+): GatewayFailure => ({ kind, message: toPrintable(message), retryAfterMs, issues });
 
 /** The members of `MutationError`, and those of its types that tell how to go on. */
 export const mutationErrorShape = z.object({
@@ -53,11 +53,11 @@ export function failureOfMutation({
   retryable,
   issues = [],
   retryAfterSeconds,
-}: z.infer<typeof mutationErrorShape>): CallFailure {
+}: z.infer<typeof mutationErrorShape>): GatewayFailure {
   const isTooLarge = TOO_LARGE_CODES.has(code) || (issues.length > 0 && issues.every(isAboutLength));
   const kind = isTooLarge ? 'too-large' : retryable ? 'again' : 'refused';
   const [issue] = issues;
-  return callFailure(kind, isTooLarge && issue ? issue.message : message, {
+  return gatewayFailure(kind, isTooLarge && issue ? issue.message : message, {
     issues,
     retryAfterMs: millisecondsOf(retryAfterSeconds),
   });
@@ -69,37 +69,37 @@ interface ErrorEntry {
 }
 
 /** The failure that an entry of `errors` tells. */
-export function failureOfEntry({ message, extensions = {} }: ErrorEntry, response: Response): CallFailure {
+export function failureOfEntry({ message, extensions = {} }: ErrorEntry, response: Response): GatewayFailure {
   const code = String(extensions['code']);
   const retryAfterMs = millisecondsOf(extensions['retryAfterSeconds']) ?? retryAfterOf(response);
-  if (TOO_LARGE_CODES.has(code)) return callFailure('too-large', message);
+  if (TOO_LARGE_CODES.has(code)) return gatewayFailure('too-large', message);
   const isAgain = AGAIN_CODES.has(code) || extensions['retryable'] === true || isAgainStatus(response.status);
-  return callFailure(isAgain ? 'again' : 'refused', message, { retryAfterMs });
+  return gatewayFailure(isAgain ? 'again' : 'refused', message, { retryAfterMs });
 }
 
 /** The failure of an answer that is no GraphQL. */
-export function failureOfResponse(response: Response): CallFailure {
+export function failureOfResponse(response: Response): GatewayFailure {
   const { status, headers } = response;
-  if (status === 413) return callFailure('too-large', 'a request is too large for what is in front of the gateway.');
+  if (status === 413) return gatewayFailure('too-large', 'a request is too large for what is in front of the gateway.');
   if (isAgainStatus(status)) {
-    return callFailure('again', `the gateway answers HTTP ${status}.`, { retryAfterMs: retryAfterOf(response) });
+    return gatewayFailure('again', `the gateway answers HTTP ${status}.`, { retryAfterMs: retryAfterOf(response) });
   }
   const location = headers.get('location');
   if (status >= 300 && status < 400) {
-    return callFailure(
+    return gatewayFailure(
       'refused',
       `the gateway redirects to ${location}; give that address with --url if you trust it.`,
     );
   }
-  return callFailure('refused', `what answers there is no kb-gateway (HTTP ${status}).`);
+  return gatewayFailure('refused', `what answers there is no kb-gateway (HTTP ${status}).`);
 }
 
 /** The failure of a call without an answer: Node has the reason in `cause`. */
-export function failureOfSend(error: unknown): CallFailure {
+export function failureOfSend(error: unknown): GatewayFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const reason = code || (cause instanceof Error ? cause.message : String(cause));
-  return callFailure('unreachable', `the gateway cannot be reached (${reason}).`);
+  return gatewayFailure('unreachable', `the gateway cannot be reached (${reason}).`);
 }
 
 const isAgainStatus = (status: number): boolean => status === 429 || (status >= 500 && status !== 501);
