@@ -1,8 +1,9 @@
-import { ok, type Result } from '../../domain/result.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
 import { createGatewayClient, type GatewayClient, mutationPayload } from './gateway/gateway-client.ts';
-import { CANCEL_JOB, LIST_JOBS } from './gateway/job-operations.ts';
+import { CANCEL_JOB, CHECK_GATEWAY, CHECK_JOBS } from './gateway/job-operations.ts';
+import { createPatience, repeatCall } from './gateway/patience.ts';
 import { BULK_UPDATE_HELP } from './help.ts';
 import { type BulkUpdateOptions, parseBulkUpdateOptions, type UpdateRunOptions } from './options.ts';
 import { previewFile } from './preview-file.ts';
@@ -44,10 +45,8 @@ async function runKind(options: BulkUpdateOptions, signal: AbortSignal): Outcome
     case 'help':
       process.stdout.write(BULK_UPDATE_HELP);
       return ok(UPDATE_EXITS.done);
-    case 'cancel': {
-      const client = createGatewayClient(options.address, signal);
-      return cancelJob(client, options.jobId);
-    }
+    case 'cancel':
+      return cancelJob(createGatewayClient(options.address, signal), options.jobId);
     case 'preview':
       return withCheckedFile(options, signal, previewFile);
     case 'run':
@@ -57,7 +56,7 @@ async function runKind(options: BulkUpdateOptions, signal: AbortSignal): Outcome
 
 async function cancelJob(client: GatewayClient, jobId: string): Outcome {
   const cancelled = mutationPayload(await client.ask(CANCEL_JOB, JSON.stringify({ id: jobId })));
-  if (!cancelled.ok) return { ok: false, error: cancelled.error.message };
+  if (!cancelled.ok) return err(cancelled.error.message);
   const { state, summary } = cancelled.value.job;
   process.stdout.write(`The job is ${state}: ${summary.updated} of ${summary.total} rows were updated.\n`);
   return ok(UPDATE_EXITS.done);
@@ -77,12 +76,26 @@ async function withCheckedFile(
     const checked = await checkRows(rows);
     if (!checked.ok) return checked;
     const client = createGatewayClient(options.address, signal);
-    const isReady = await client.ask(LIST_JOBS, '{}');
-    if (!isReady.ok) return { ok: false, error: `${options.address.url}: ${isReady.error.message}` };
+    const problem = await findGatewayProblem(client, options, signal);
+    if (problem !== null) return err(`${options.address.url}: ${problem}`);
     return await run({ options, client, rows, checked: checked.value, signal });
   } finally {
     file.value.close();
   }
+}
+
+/** Asks the gateway before anything is sent. A gateway that cannot be reached is not waited for: it may be another one. */
+async function findGatewayProblem(
+  client: GatewayClient,
+  { kind }: UpdateRunOptions,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const ask = () => client.ask(kind === 'preview' ? CHECK_GATEWAY : CHECK_JOBS, '{}');
+  const first = await ask();
+  if (first.ok) return null;
+  if (first.error.kind !== 'again') return first.error.message;
+  const { answer } = await repeatCall(ask, createPatience(signal, complain));
+  return answer.ok ? null : answer.error.message;
 }
 
 function warnOfPlainHttp(url: string): void {

@@ -1,5 +1,6 @@
 import { ok, type Result } from '../../domain/result.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
+import { createPatience } from './gateway/patience.ts';
 import { previewRows } from './gateway/preview-rows.ts';
 import { PreviewReport } from './report/preview-report.ts';
 
@@ -9,7 +10,7 @@ export async function previewFile({ client, rows, checked, signal }: CheckedRun)
   const previewed = await previewRows(client, {
     rows,
     checked,
-    patience: { signal, onRetry: ({ message }) => process.stderr.write(`waiting: ${message}\n`) },
+    patience: createPatience(signal, (text) => process.stderr.write(`${text}\n`)),
     onItem: (line, item) => {
       const text = report.describe(line, item);
       if (text !== null) process.stdout.write(`${text}\n`);

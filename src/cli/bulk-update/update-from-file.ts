@@ -5,7 +5,7 @@ import { shellWord } from '../curl-command.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
 import { mutationPayload } from './gateway/gateway-client.ts';
 import { CANCEL_JOB, type ShownJob } from './gateway/job-operations.ts';
-import type { Patience } from './gateway/patience.ts';
+import { createPatience, type Patience } from './gateway/patience.ts';
 import { type SubmitFailure, submitParts } from './gateway/submit-parts.ts';
 import { PAUSE_REASONS, readOutcomes, watchJob } from './gateway/watch-job.ts';
 import { describeFailedRow, type FailedRow, failedRowsOf, writeFailedRows } from './report/failed-rows.ts';
@@ -47,7 +47,7 @@ class FileUpdate {
   constructor(run: CheckedRun, progress: JobProgress) {
     this.#run = run;
     this.#progress = progress;
-    this.#patience = { signal: run.signal, onRetry: ({ message }) => progress.note(`waiting: ${message}`) };
+    this.#patience = createPatience(run.signal, (text) => progress.note(text));
   }
 
   async run(): Promise<Result<number, string>> {
@@ -63,13 +63,12 @@ class FileUpdate {
     return this.#report(ended.value);
   }
 
-  /** The text for Ctrl-C. */
+  /** The text for Ctrl-C. A part that was in flight may have arrived. */
   interruption(): string {
-    if (this.#job === null) return 'stopped; nothing was updated.';
-    const state =
-      this.#job.state === 'OPEN'
-        ? 'stopped before all rows were submitted: nothing is updated until they are.'
-        : 'stopped watching; the job goes on.';
+    const isSubmitted = this.#job !== null && this.#job.state !== 'OPEN';
+    const state = isSubmitted
+      ? 'stopped watching; the job goes on.'
+      : 'stopped while rows were submitted; the job goes on by itself only if the last of them arrived.';
     return `${state}\n${this.#howToComeBack(this.#job)}`;
   }
 
@@ -93,9 +92,8 @@ class FileUpdate {
 
   /** A job that can't be completed by this file would only wait for its end. */
   async #afterFailure({ message, job, canResume }: SubmitFailure): Promise<string> {
-    if (job === null) return message;
     if (canResume) return `${message}\n${this.#howToComeBack(job)}`;
-    if (job.state !== 'OPEN') return message;
+    if (job?.state !== 'OPEN') return message;
     const cancelled = mutationPayload(await this.#run.client.ask(CANCEL_JOB, JSON.stringify({ id: job.id })));
     return `${message}\n${cancelled.ok ? 'Nothing was updated.' : `The job ${job.id} is left open and will expire.`}`;
   }
@@ -117,13 +115,14 @@ class FileUpdate {
     return ok(UPDATE_EXITS.notAllUpdated);
   }
 
-  #howToComeBack({ id, done }: ShownJob): string {
+  #howToComeBack(job: ShownJob | null): string {
     const { path, key, failedPath, address } = this.#run.options;
     const url = ` --url ${shellWord(address.url)}`;
     const keyOption = key === null ? '' : ` --key ${shellWord(key)}`;
     const file = path === '-' ? '- (with the same input)' : shellWord(path);
     const back = `Come back:  kb-gateway bulk-update ${file}${url}${keyOption} --failed ${shellWord(failedPath)} --resume`;
-    return done ? back : `${back}\nCancel it:  kb-gateway bulk-update --cancel ${shellWord(id)}${url}`;
+    if (job === null || job.done) return back;
+    return `${back}\nCancel it:  kb-gateway bulk-update --cancel ${shellWord(job.id)}${url}`;
   }
 }
 

@@ -27,8 +27,14 @@ export type ShownJob = z.infer<typeof jobShape>;
 const JOB_FIELDS = `id state done waitingFor createdAt estimatedEndAt
     summary { total pending updated failed unknown notAttempted }`;
 
+/** Asks whether there is a gateway. */
+export const CHECK_GATEWAY: GatewayOperation<unknown> = {
+  document: 'query BulkUpdateCheck { __typename }',
+  data: z.object({ __typename: z.string() }),
+};
+
 /** Asks whether the gateway has jobs and accepts the caller. */
-export const LIST_JOBS: GatewayOperation<unknown> = {
+export const CHECK_JOBS: GatewayOperation<unknown> = {
   document: 'query BulkUpdateCheck { articleUpdateJobs(first: 1) { nodes { id } } }',
   data: z.object({ articleUpdateJobs: z.object({ nodes: z.array(z.unknown()) }) }),
 };

@@ -37,6 +37,18 @@ export interface Patience {
   readonly onRetry: (failure: GatewayFailure) => void;
 }
 
+/** Prints why a call is repeated, once for the same reason. */
+export function createPatience(signal: AbortSignal, print: (text: string) => void): Patience {
+  let last = '';
+  return {
+    signal,
+    onRetry: ({ message }) => {
+      if (message !== last) print(`waiting: ${message}`);
+      last = message;
+    },
+  };
+}
+
 /**
  * Repeats a call whose repetition is safe, while it fails by its connection or by what passes. The attempts are those
  * that were made.

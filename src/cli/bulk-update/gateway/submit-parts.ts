@@ -106,7 +106,8 @@ class Submission {
       const line = rows[index - startIndex]?.line;
       return `\n  ${line === undefined ? issue.path.join('.') : `line ${line}`}: ${issue.message}`;
     });
-    const canResume = kind !== 'too-large' && issues.length === 0;
+    const isPassing = kind === 'unreachable' || kind === 'again';
+    const canResume = isPassing || (kind === 'refused' && issues.length === 0 && this.#job !== null);
     return { message: message + lines.join(''), job: this.#job, canResume };
   }
 }
