@@ -1,15 +1,19 @@
 import { z } from 'zod';
+import { toPrintable } from '../../../domain/text.ts';
 import { type GatewayMutation, type GatewayOperation, mutationDataOf } from './gateway-client.ts';
 import { MUTATION_ERROR_FIELDS } from './gateway-failures.ts';
 
 const count = z.int();
 
+/** A text that is printed on a terminal. */
+const printable = z.string().transform(toPrintable);
+
 const jobShape = z.object({
-  id: z.string(),
-  state: z.string(),
+  id: z.string().regex(/^[\x21-\x7e]+$/u),
+  state: printable,
   done: z.boolean(),
   waitingFor: z.string().nullable(),
-  createdAt: z.string(),
+  createdAt: printable,
   estimatedEndAt: z.string().nullable(),
   summary: z.object({
     total: count,
@@ -81,7 +85,7 @@ export const READ_JOB: GatewayOperation<{ job: ShownJob | null; rateLimit?: Show
 };
 
 const outcomeShape = z.object({
-  __typename: z.string(),
+  __typename: printable,
   index: count,
   articleId: z.string(),
   details: z.string().nullable(),

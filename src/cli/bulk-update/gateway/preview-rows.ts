@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../../../domain/result.ts';
+import { toPrintable } from '../../../domain/text.ts';
 import type { CheckedRows } from '../rows/check-rows.ts';
 import { halvesOf, PartLimits, partsOf, type RowPart } from '../rows/parts.ts';
 import type { RowsOptions } from '../rows/read-rows.ts';
@@ -10,7 +11,7 @@ import { type Patience, repeatCall } from './patience.ts';
 const itemShape = z.object({
   articleId: z.string(),
   issues: z.array(z.object({ message: z.string() })),
-  changes: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+  changes: z.array(z.object({ field: z.string().transform(toPrintable), from: z.unknown(), to: z.unknown() })),
 });
 
 export type PreviewedItem = z.infer<typeof itemShape>;

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../domain/result.ts';
+import { toPrintable } from '../../../domain/text.ts';
 import type { CheckedRows } from '../rows/check-rows.ts';
 import { halvesOf, PartLimits, partsOf, type RowPart } from '../rows/parts.ts';
 import type { RowsOptions } from '../rows/read-rows.ts';
@@ -104,7 +105,7 @@ class Submission {
     const lines = issues.slice(0, MAX_LISTED_ISSUES).map((issue) => {
       const index = Number(issue.path[issue.path.indexOf('articles') + 1]);
       const line = rows[index - startIndex]?.line;
-      return `\n  ${line === undefined ? issue.path.join('.') : `line ${line}`}: ${issue.message}`;
+      return `\n  ${line === undefined ? toPrintable(issue.path.join('.')) : `line ${line}`}: ${toPrintable(issue.message)}`;
     });
     const isPassing = kind === 'unreachable' || kind === 'again';
     const canResume = isPassing || (kind === 'refused' && issues.length === 0 && this.#job !== null);
