@@ -8,9 +8,11 @@ import { CANCEL_JOB, type ShownJob } from './gateway/job-operations.ts';
 import { createPatience, type Patience } from './gateway/patience.ts';
 import { type SubmitFailure, submitParts } from './gateway/submit-parts.ts';
 import { PAUSE_REASONS, readOutcomes, watchJob } from './gateway/watch-job.ts';
+import type { UpdateRunOptions } from './options.ts';
 import { describeFailedRow, type FailedRow, failedRowsOf, writeFailedRows } from './report/failed-rows.ts';
 import { createJobProgress, type JobProgress } from './report/progress.ts';
 import { summaryTable } from './report/summary.ts';
+import type { ColumnMapping } from './rows/columns.ts';
 
 /** Submits the rows as a job, watches it to its end, and reports how each row ended. */
 export async function updateFromFile(run: CheckedRun): Promise<Result<number, string>> {
@@ -116,19 +118,33 @@ class FileUpdate {
   }
 
   #howToComeBack(job: ShownJob | null): string {
-    const { path, key, failedPath, address } = this.#run.options;
-    const url = ` --url ${shellWord(address.url)}`;
-    const keyOption = key === null ? '' : ` --key ${shellWord(key)}`;
-    const file = path === '-' ? '- (with the same input)' : shellWord(path);
-    const back = `Come back:  kb-gateway bulk-update ${file}${url}${keyOption} --failed ${shellWord(failedPath)} --resume`;
+    const { options } = this.#run;
+    const url = `--url ${shellWord(options.address.url)}`;
+    const back = `Come back:  kb-gateway bulk-update ${resumingArguments(options).join(' ')} ${url}`;
     if (job === null || job.done) return back;
-    return `${back}\nCancel it:  kb-gateway bulk-update --cancel ${shellWord(job.id)}${url}`;
+    return `${back}\nCancel it:  kb-gateway bulk-update --cancel ${shellWord(job.id)} ${url}`;
   }
 }
 
+/** The arguments that lead to the same job, as words of a shell. */
+function resumingArguments({ path, format, mapping, key, failedPath }: UpdateRunOptions): readonly string[] {
+  const columns = columnPairsOf(mapping).join(',');
+  return [
+    path === '-' ? '- (with the same input)' : shellWord(path),
+    '--resume',
+    `--format ${format}`,
+    ...(columns === '' ? [] : [`--columns ${shellWord(columns)}`]),
+    ...(key === null ? [] : [`--key ${shellWord(key)}`]),
+    `--failed ${shellWord(failedPath)}`,
+  ];
+}
+
+const columnPairsOf = (mapping: ColumnMapping): readonly string[] =>
+  [...mapping].map(([column, field]) => `${column}=${field ?? ''}`);
+
 /** The same file with the same meaning of its columns has the same key. */
 function keyOf({ checked, options: { format, mapping } }: CheckedRun): string {
-  const columns = [...mapping].map(([column, field]) => `${column}=${field}`).sort();
+  const columns = columnPairsOf(mapping).toSorted();
   return `bulk-update-${createHash('sha256')
     .update(JSON.stringify([format, columns, checked.digest]))
     .digest('hex')}`;

@@ -69,14 +69,20 @@ describe('bulk-update', () => {
   });
 
   it('leaves the job running at Ctrl-C, and says how to come back and how to cancel', async () => {
-    await writeFile(join(folder, 'articles.csv'), 'articleId\na\n');
+    await writeFile(join(folder, 'articles.csv'), 'ID\na\n');
     gateway.closedState = 'RUNNING';
-    const child = spawnGateway(['bulk-update', 'articles.csv'], { cwd: folder, settings: settingsOf() });
+    const child = spawnGateway(['bulk-update', 'articles.csv', '--columns', 'ID=articleId'], {
+      cwd: folder,
+      settings: settingsOf(),
+    });
     const output = text(child.stderr);
     await expect.poll(() => gateway.operations()).toContain('BulkUpdateJob');
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
-    expect([code, await output]).toEqual([1, expect.stringMatching(/--resume\n.*--cancel 'job-1'/u)]);
+    expect([code, await output]).toEqual([
+      1,
+      expect.stringMatching(/'articles\.csv' --resume --format csv --columns 'ID=articleId' .*\n.*--cancel 'job-1' /u),
+    ]);
     expect(await update('--cancel', 'job-1')).toMatchObject({ code: 0, stdout: expect.stringContaining('CANCELLED') });
   });
 

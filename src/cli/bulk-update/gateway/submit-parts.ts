@@ -87,8 +87,12 @@ class Submission {
 
   end(): Submitted {
     const { rows } = this.#options.checked;
-    if (this.#job?.summary.total === rows) return ok(this.#job);
-    return this.fail(`the job has ${this.#job?.summary.total ?? 0} items, and the file has ${rows} rows.`);
+    const job = this.#job;
+    if (job?.summary.total === rows) return ok(job);
+    const state = `has ${job?.summary.total ?? 0} items, and the file has ${rows} rows`;
+    return this.fail(
+      `the job ${job?.id ?? ''} is ${job?.state ?? 'unknown'} and ${state}. For another job, use --key.`,
+    );
   }
 
   fail(message: string): Submitted {
