@@ -49,6 +49,7 @@ const FOLDERS: Table = {
     'state',
   ],
   'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
+  'cli/bulk-update': ['domain', 'cli/curl-command.ts', 'cli/stop-signals.ts', 'cli/knowledge-base/new-file.ts'],
   'cli/backup.ts': ['domain', 'cli/load-config.ts', 'config.ts', 'database'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
@@ -79,7 +80,7 @@ const PACKAGES: Table = {
   kysely: ['database', 'backend/local', 'state'],
   'lru-cache': ['database', 'execution/documents'],
   pg: ['database/postgres'],
-  zod: ['v2', 'config', 'config.ts', 'knowledge-base', 'schema/idempotency'],
+  zod: ['v2', 'config', 'config.ts', 'knowledge-base', 'cli/bulk-update', 'schema/idempotency'],
   'node:sqlite': ['database/sqlite'],
   'node:http': ['app.ts', 'http', 'cli', 'backend/rest', 'outbound', 'auth'],
 };

@@ -11,5 +11,5 @@ if (Number.parseInt(node, 10) < NEEDED_NODE) {
   // Set before graphql-js is loaded: otherwise its checks for development take a tenth of the time of an execution.
   if (process.env['NODE_ENV'] === undefined) process.env['NODE_ENV'] = 'production';
   const { runCommandLine } = await import('./cli/commands.ts');
-  process.exitCode = await runCommandLine(process.argv.slice(2));
+  process.exitCode = await runCommandLine(process.argv.slice(2), process.env);
 }

@@ -8,8 +8,12 @@ import { packageVersion } from './package-version.ts';
 const EXIT_CODES = { done: 0, failed: 1, misused: 2 } as const;
 
 /** Runs the command of the arguments, and returns the exit code of the process. */
-export async function runCommandLine(args: string[]): Promise<number> {
+export async function runCommandLine(
+  args: string[],
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
   prepareProcess();
+  if (args[0] === 'bulk-update') return updateInBulk(args.slice(1), variables);
   const command = parseCommand(args);
   if (!command.ok) {
     process.stderr.write(`kb-gateway: ${command.error}\nkb-gateway --help tells what there is.\n`);
@@ -19,6 +23,15 @@ export async function runCommandLine(args: string[]): Promise<number> {
   if (outcome.ok) return EXIT_CODES.done;
   process.stderr.write(`kb-gateway: ${outcome.error}\n`);
   return EXIT_CODES.failed;
+}
+
+/** This command has options and exit codes of its own. */
+async function updateInBulk(args: string[], variables: Readonly<Record<string, string | undefined>>): Promise<number> {
+  const { runBulkUpdate } = await import('./bulk-update/bulk-update.ts');
+  return runBulkUpdate(args, variables).catch((error: unknown) => {
+    process.stderr.write(`kb-gateway: ${messageOf(error)}\n`);
+    return EXIT_CODES.failed;
+  });
 }
 
 function prepareProcess(): void {

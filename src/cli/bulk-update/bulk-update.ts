@@ -1,0 +1,105 @@
+import { err, ok, type Result } from '../../domain/result.ts';
+import { listenForStopSignals } from '../stop-signals.ts';
+import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
+import { createGatewayClient, type GatewayClient, mutationPayload } from './gateway/gateway-client.ts';
+import { CANCEL_JOB, CHECK_GATEWAY, CHECK_JOBS } from './gateway/job-operations.ts';
+import { createPatience, repeatCall } from './gateway/patience.ts';
+import { BULK_UPDATE_HELP } from './help.ts';
+import { type BulkUpdateOptions, parseBulkUpdateOptions, type UpdateRunOptions } from './options.ts';
+import { previewFile } from './preview-file.ts';
+import { checkRows } from './rows/check-rows.ts';
+import { openInputFile } from './rows/input-file.ts';
+import { updateFromFile } from './update-from-file.ts';
+
+/** Runs `bulk-update` with the arguments after it, and returns the exit code of the process. */
+export async function runBulkUpdate(
+  args: string[],
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const options = parseBulkUpdateOptions(args, variables);
+  if (!options.ok) {
+    complain(`${options.error}\nkb-gateway bulk-update --help tells what there is.`);
+    return UPDATE_EXITS.misused;
+  }
+  const stopping = new AbortController();
+  void listenForStopSignals()
+    .next()
+    .then(() => stopping.abort());
+  try {
+    const outcome = await runKind(options.value, stopping.signal);
+    if (outcome.ok) return outcome.value;
+    complain(outcome.error);
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    complain('stopped; nothing was sent.');
+  }
+  return UPDATE_EXITS.notRun;
+}
+
+const complain = (text: string) => process.stderr.write(`kb-gateway: ${text}\n`);
+
+type Outcome = Promise<Result<number, string>>;
+
+async function runKind(options: BulkUpdateOptions, signal: AbortSignal): Outcome {
+  switch (options.kind) {
+    case 'help':
+      process.stdout.write(BULK_UPDATE_HELP);
+      return ok(UPDATE_EXITS.done);
+    case 'cancel':
+      return cancelJob(createGatewayClient(options.address, signal), options.jobId);
+    case 'preview':
+      return withCheckedFile(options, signal, previewFile);
+    case 'run':
+      return withCheckedFile(options, signal, updateFromFile);
+  }
+}
+
+async function cancelJob(client: GatewayClient, jobId: string): Outcome {
+  const cancelled = mutationPayload(await client.ask(CANCEL_JOB, JSON.stringify({ id: jobId })));
+  if (!cancelled.ok) return err(cancelled.error.message);
+  const { state, summary } = cancelled.value.job;
+  process.stdout.write(`The job is ${state}: ${summary.updated} of ${summary.total} rows were updated.\n`);
+  return ok(UPDATE_EXITS.done);
+}
+
+/** Checks the whole file, and then the gateway, before anything is sent. */
+async function withCheckedFile(
+  options: UpdateRunOptions,
+  signal: AbortSignal,
+  run: (run: CheckedRun) => Outcome,
+): Outcome {
+  warnOfPlainHttp(options.address.url);
+  const file = await openInputFile(options.path, { stdin: process.stdin, signal });
+  if (!file.ok) return file;
+  try {
+    const rows = { file: file.value, format: options.format, mapping: options.mapping };
+    const checked = await checkRows(rows);
+    if (!checked.ok) return checked;
+    const client = createGatewayClient(options.address, signal);
+    const problem = await findGatewayProblem(client, options, signal);
+    if (problem !== null) return err(`${options.address.url}: ${problem}`);
+    return await run({ options, client, rows, checked: checked.value, signal });
+  } finally {
+    file.value.close();
+  }
+}
+
+/** Asks the gateway before anything is sent. A gateway that cannot be reached is not waited for: it may be another one. */
+async function findGatewayProblem(
+  client: GatewayClient,
+  { kind }: UpdateRunOptions,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const ask = () => client.ask(kind === 'preview' ? CHECK_GATEWAY : CHECK_JOBS, '{}');
+  const first = await ask();
+  if (first.ok) return null;
+  if (first.error.kind !== 'again') return first.error.message;
+  const { answer } = await repeatCall(ask, createPatience(signal, complain));
+  return answer.ok ? null : answer.error.message;
+}
+
+function warnOfPlainHttp(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  if (protocol === 'http:' && !isLocal) complain(`the token goes to ${hostname} without encryption; use https.`);
+}

@@ -1,0 +1,124 @@
+import { basename, dirname, extname, join } from 'node:path';
+import type { Result } from '../../../domain/result.ts';
+import { toPrintable } from '../../../domain/text.ts';
+import { createNewFile } from '../../knowledge-base/new-file.ts';
+import type { ShownOutcome } from '../gateway/job-operations.ts';
+import type { InputFormat } from '../rows/input-file.ts';
+import type { InputRow } from '../rows/input-row.ts';
+import { type RowsOptions, readInputRows } from '../rows/read-rows.ts';
+
+/** A row that was not updated, as it stands in the input, with its outcome. */
+export interface FailedRow {
+  readonly row: InputRow;
+  readonly outcome: ShownOutcome;
+}
+
+/** The file of failed rows beside the input: `articles.csv` has `articles.failed.csv`. */
+export function failedPathOf(path: string, format: InputFormat): string {
+  if (path === '-') return `bulk-update.failed.${format}`;
+  const extension = extname(path);
+  return join(dirname(path), `${basename(path, extension)}.failed${extension || `.${format}`}`);
+}
+
+/** Finds the rows of outcomes, which are sorted by their index. */
+export async function* failedRowsOf(
+  options: RowsOptions,
+  outcomes: AsyncIterable<ShownOutcome>,
+): AsyncGenerator<FailedRow> {
+  const rows = readInputRows(options, options.file.read().text);
+  let index = -1;
+  try {
+    for await (const outcome of outcomes) {
+      let row: InputRow | null = null;
+      for (; index < outcome.index; index += 1) {
+        const next = await rows.next();
+        if (next.done) return;
+        row = next.value.ok ? next.value.value : null;
+      }
+      if (row !== null) yield { row, outcome };
+    }
+  } finally {
+    await rows.return(undefined);
+  }
+}
+
+interface FailedFile {
+  readonly path: string;
+  readonly format: InputFormat;
+  readonly jobId: string;
+}
+
+/** Writes rows with their outcomes to a new file of the input's format, which the command reads again. */
+export async function writeFailedRows(
+  { path, format, jobId }: FailedFile,
+  rows: AsyncIterable<FailedRow>,
+): Promise<Result<void, string>> {
+  const file = await createNewFile(path);
+  if (!file.ok) return file;
+  try {
+    const written = await file.value.write(linesOf(format, rows, jobId));
+    return written.ok ? await file.value.publish() : written;
+  } finally {
+    file.value.discard();
+  }
+}
+
+async function* linesOf(
+  format: InputFormat,
+  rows: AsyncIterable<FailedRow>,
+  jobId: string,
+): AsyncGenerator<Uint8Array> {
+  const lines = LINE_FORMATS[format];
+  let isFirst = true;
+  for await (const { row, outcome } of rows) {
+    yield Buffer.from(lines.row({ ...row.members, ...ownMembersOf(outcome, jobId) }, isFirst));
+    isFirst = false;
+  }
+  yield Buffer.from(lines.end);
+}
+
+interface LineFormat {
+  readonly row: (members: InputRow['members'], isFirst: boolean) => string;
+  readonly end: string;
+}
+
+const LINE_FORMATS: Readonly<Record<InputFormat, LineFormat>> = {
+  csv: {
+    row: (members, isFirst) => `${isFirst ? csvLine(Object.keys(members)) : ''}${csvLine(Object.values(members))}`,
+    end: '',
+  },
+  json: { row: (members, isFirst) => `${isFirst ? '[' : ','}\n${JSON.stringify(members)}`, end: '\n]\n' },
+  ndjson: { row: (members) => `${JSON.stringify(members)}\n`, end: '' },
+};
+
+/** Their names begin as those of ignored members do. The ID of the job makes the file another one than its input. */
+const ownMembersOf = (outcome: ShownOutcome, jobId: string) => ({
+  _outcome: outcomeName(outcome),
+  _reason: withoutFormula(reasonOf(outcome)),
+  _job: jobId,
+});
+
+const OUTCOME_NAMES: Readonly<Record<string, string>> = {
+  ArticleUpdateFailed: 'FAILED',
+  ArticleUpdateUnknown: 'UNKNOWN',
+  ArticleUpdateNotAttempted: 'NOT_ATTEMPTED',
+};
+
+/** A later gateway may have further types. */
+const outcomeName = ({ __typename: name }: ShownOutcome): string => OUTCOME_NAMES[name] ?? name;
+
+function reasonOf({ details, reason, readBack }: ShownOutcome): string {
+  const kind = reason ?? (readBack === undefined ? null : `read back: ${readBack}`);
+  return toPrintable([kind, details].filter((part) => part !== null).join('; '));
+}
+
+/** One line about a row, for people. */
+export const describeFailedRow = ({ row, outcome }: FailedRow): string =>
+  `line ${row.line}, ${toPrintable(outcome.articleId)}: ${outcomeName(outcome)}: ${reasonOf(outcome)}`;
+
+/** A spreadsheet would run a text of somebody else that begins like a formula. */
+const withoutFormula = (text: string): string => (/^[=+\-@]/u.test(text) ? `'${text}` : text);
+
+const csvLine = (cells: readonly unknown[]): string => `${cells.map((cell) => csvCell(String(cell))).join(',')}\r\n`;
+
+const csvCell = (cell: string): string => (/[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

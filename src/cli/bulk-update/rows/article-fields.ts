@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { type ArticleUpdateDraft, validateArticleUpdates } from '../../../domain/articles/bulk-updates.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+
+const TEXT = 'must be a text';
+const WHOLE_NUMBER = 'must be a whole number';
+const STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
+
+const text = z.string(TEXT).nullish();
+const wholeNumber = z.int32(WHOLE_NUMBER).nullish();
+
+/** The fields of `ArticleUpdateInput`. */
+const articleUpdate = z.strictObject({
+  articleId: z.string('must be there, and be a text'),
+  languageCode: text,
+  title: text,
+  content: text,
+  htmlContent: text,
+  categoryId: text,
+  hidden: z.boolean('must be true or false').nullish(),
+  versionNumber: wholeNumber,
+  translationStatus: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).nullish(),
+  source: text,
+  order: wholeNumber,
+});
+
+type ArticleField = keyof typeof articleUpdate.shape;
+
+export const ARTICLE_FIELDS: readonly string[] = Object.keys(articleUpdate.shape);
+
+export const isArticleField = (name: string): boolean => ARTICLE_FIELDS.includes(name);
+
+/** Parses the fields of one article, by the rules that the gateway has. The errors are all its problems. */
+export function parseArticleFields(
+  fields: Readonly<Record<string, unknown>>,
+): Result<ArticleUpdateDraft, readonly string[]> {
+  const parsed = articleUpdate.safeParse(fields);
+  if (!parsed.success) return err(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`));
+  const problems = [...validateArticleUpdates([parsed.data], 1)].map(({ message }) => message);
+  return problems.length === 0 ? ok(parsed.data) : err(problems);
+}
+
+/** The text in a cell that stands for null, as PostgreSQL and MySQL write it. */
+const NULL_CELL = '\\N';
+
+const CELL_PARSERS: Readonly<Partial<Record<ArticleField, (cell: string) => unknown>>> = {
+  hidden: (cell) => ({ true: true, false: false })[cell.toLowerCase()] ?? cell,
+  versionNumber: (cell) => parseNumber(cell),
+  order: (cell) => parseNumber(cell),
+};
+
+const parserOf = (field: string) => Object.entries(CELL_PARSERS).find(([name]) => name === field)?.[1];
+
+/** The value of a field in a cell. Undefined, which leaves the field out, for an empty cell. */
+export function parseCell(field: string, cell: string): unknown {
+  if (cell === '') return undefined;
+  return cell === NULL_CELL ? null : (parserOf(field)?.(cell) ?? cell);
+}
+
+const parseNumber = (cell: string): unknown => (/^-?\d{1,15}$/u.test(cell) ? Number(cell) : cell);

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { mkdtemp, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { err, ok, type Result } from '../../../domain/result.ts';
+
+export type InputFormat = 'csv' | 'json' | 'ndjson';
+
+/** A file that is read several times. */
+export interface InputFile {
+  /** The name for messages. */
+  readonly name: string;
+  /** Reads the file from its start. Throws with a message for people where it is not UTF-8. */
+  read(): InputReading;
+  /** Removes a copy that was made. */
+  close(): void;
+}
+
+interface InputReading {
+  readonly text: AsyncIterable<string>;
+  /** The digest of the whole file, once all of the text was read; null before. */
+  digest(): string | null;
+}
+
+interface InputSource {
+  readonly stdin: Readable;
+  /** Ends a reading, which then throws. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens a file, or copies stdin (`-`) to a file that only its owner may read. */
+export async function openInputFile(path: string, { stdin, signal }: InputSource): Promise<Result<InputFile, string>> {
+  if (path !== '-') {
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) => `${error.code}`);
+    if (typeof found === 'string') return err(`${path} cannot be read (${found}).`);
+    return found.isFile()
+      ? ok(inputFileOf(path, { path, signal }))
+      : err(`${path} is no file. Use - to read from a pipe.`);
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-update-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // Ctrl-C and failures end the process without a call of `close`.
+  process.once('exit', remove);
+  const copy = join(folder, 'stdin');
+  await pipeline(stdin, createWriteStream(copy, { mode: 0o600 }), { signal });
+  return ok({
+    ...inputFileOf('stdin', { path: copy, signal }),
+    close: () => {
+      process.off('exit', remove);
+      remove();
+    },
+  });
+}
+
+interface StoredFile {
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+const inputFileOf = (name: string, stored: StoredFile): InputFile => ({
+  name,
+  read: () => {
+    const hash = createHash('sha256');
+    let digest: string | null = null;
+    const onBytes = (bytes: Uint8Array | null) => {
+      if (bytes === null) digest = hash.digest('hex');
+      else hash.update(bytes);
+    };
+    return { text: decodeFile(name, stored, onBytes), digest: () => digest };
+  },
+  close: () => {},
+});
+
+/** Passes all bytes on, and null at the end. */
+async function* decodeFile(
+  name: string,
+  { path, signal }: StoredFile,
+  onBytes: (bytes: Uint8Array | null) => void,
+): AsyncGenerator<string> {
+  // A byte order mark is left out.
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch (cause) {
+      throw new Error(`${name} is not UTF-8. Save it as UTF-8.`, { cause });
+    }
+  };
+  for await (const bytes of createReadStream(path, { highWaterMark: 256 * 1024, signal })) {
+    onBytes(bytes);
+    yield decode(bytes);
+  }
+  yield decode();
+  onBytes(null);
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runGateway, spawnGateway } from '../../support/process.ts';
+import { GATEWAY_TOKEN, type JobGateway, openJobGateway } from './job-gateway.ts';
+
+let folder: string;
+let gateway: JobGateway;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-update-test-'));
+  gateway = await openJobGateway();
+});
+
+afterEach(async () => {
+  await gateway.close();
+  await rm(folder, { recursive: true });
+});
+
+const settingsOf = () => ({ KB_API_TOKEN: GATEWAY_TOKEN, KB_GATEWAY_URL: gateway.url });
+
+const update = (...args: readonly string[]) =>
+  runGateway(['bulk-update', ...args], { cwd: folder, settings: settingsOf() });
+
+const THREE = 'articleId,title\na,A\nmissing-b,"B, b"\nc,C\n';
+
+describe('bulk-update', () => {
+  it('sends a file only once, unless it is told to go on or gets a new key', async () => {
+    await writeFile(join(folder, 'articles.json'), '[{"articleId":"a"}]');
+    expect(await update('articles.json')).toMatchObject({ code: 0 });
+    expect(await update('articles.json')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was submitted before, as the job job-1'),
+    });
+    expect(await update('articles.json', '--resume')).toMatchObject({ code: 0 });
+    expect(gateway.jobs.size).toBe(1);
+    expect(await update('articles.json', '--key', 'again')).toMatchObject({ code: 0 });
+    expect([...gateway.jobs.keys()]).toEqual([expect.stringMatching(/^bulk-update-[\da-f]{64}$/u), 'again']);
+  });
+
+  it('lists all wrong rows before it sends anything', async () => {
+    await writeFile(join(folder, 'articles.csv'), 'articleId,order\na,0\n,2\n');
+    expect(await update('articles.csv')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/2 problems\.\n {2}line 2: order .*\n {2}line 3: articleId /u),
+    });
+    expect(gateway.service.received).toEqual([]);
+  });
+
+  it('says when the token is refused, and when nothing listens', async () => {
+    await writeFile(join(folder, 'articles.csv'), THREE);
+    expect(await update('articles.csv', '--token', 'another')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('A valid API token is required.'),
+    });
+    await gateway.close();
+    expect(await update('articles.csv')).toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') });
+    gateway = await openJobGateway();
+  });
+
+  it('resumes a job that is paused', async () => {
+    await writeFile(join(folder, 'articles.csv'), 'articleId\na\n');
+    gateway.closedState = 'PAUSED';
+    const finished = await update('articles.csv');
+    expect(finished).toMatchObject({ code: 0, stderr: expect.stringContaining('goes on with your token') });
+  });
+
+  it('leaves the job running at Ctrl-C, and says how to come back and how to cancel', async () => {
+    await writeFile(join(folder, 'articles.csv'), 'ID\na\n');
+    gateway.closedState = 'RUNNING';
+    const child = spawnGateway(['bulk-update', 'articles.csv', '--columns', 'ID=articleId'], {
+      cwd: folder,
+      settings: settingsOf(),
+    });
+    const output = text(child.stderr);
+    await expect.poll(() => gateway.operations()).toContain('BulkUpdateJob');
+    child.kill('SIGINT');
+    const [code] = await once(child, 'close');
+    expect([code, await output]).toEqual([
+      1,
+      expect.stringMatching(/'articles\.csv' --resume --format csv --columns 'ID=articleId' .*\n.*--cancel 'job-1' /u),
+    ]);
+    expect(await update('--cancel', 'job-1')).toMatchObject({ code: 0, stdout: expect.stringContaining('CANCELLED') });
+  });
+
+  it('previews what would change, and submits nothing', async () => {
+    await writeFile(join(folder, 'articles.csv'), THREE);
+    const { code, stdout } = await update('articles.csv', '--preview');
+    expect([code, stdout.split('\n').slice(0, 4)]).toEqual([
+      0,
+      [
+        'line 2, a: TITLE "Old" -> "A"',
+        'line 3, missing-b: would fail: There is no such article.',
+        'line 4, c: TITLE "Old" -> "C"',
+        'would change           2',
+      ],
+    ]);
+    expect(gateway.operations()).toEqual(['BulkUpdateCheck', 'BulkUpdatePreview']);
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { status } from '../../support/faulty-service.ts';
+import { runGateway } from '../../support/process.ts';
+import { GATEWAY_TOKEN, type JobGateway, openJobGateway } from './job-gateway.ts';
+
+let folder: string;
+let gateway: JobGateway;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-update-test-'));
+  gateway = await openJobGateway();
+});
+
+afterEach(async () => {
+  await gateway.close();
+  await rm(folder, { recursive: true });
+});
+
+const settingsOf = () => ({ KB_API_TOKEN: GATEWAY_TOKEN, KB_GATEWAY_URL: gateway.url });
+
+const update = (...args: readonly string[]) =>
+  runGateway(['bulk-update', ...args], { cwd: folder, settings: settingsOf() });
+
+const THREE = 'articleId,title\na,A\nmissing-b,"B, b"\nc,C\n';
+
+describe('bulk-update', () => {
+  it('updates all rows, and prints how many there were', async () => {
+    await writeFile(join(folder, 'articles.ndjson'), '{"articleId":"a","title":"A"}\n{"articleId":"b","order":2}\n');
+    const finished = await update('articles.ndjson');
+    expect(finished).toMatchObject({ code: 0, stdout: expect.stringMatching(/^updated +2$/mu) });
+    expect(gateway.parts).toMatchObject([{ input: { startIndex: 0, moreToCome: false } }]);
+    expect([...gateway.jobs.values()]).toMatchObject([
+      {
+        items: [
+          { articleId: 'a', title: 'A' },
+          { articleId: 'b', order: 2 },
+        ],
+      },
+    ]);
+  });
+
+  it('writes the rows that were not updated to a file, which makes another job', async () => {
+    await writeFile(join(folder, 'articles.csv'), THREE);
+    const finished = await update('articles.csv');
+    expect(finished).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('line 3, missing-b: FAILED: there is no such article.'),
+    });
+    expect(await readFile(join(folder, 'articles.failed.csv'), 'utf8')).toBe(
+      'articleId,title,_outcome,_reason,_job\r\nmissing-b,"B, b",FAILED,there is no such article.,job-1\r\n',
+    );
+    expect(await update('articles.failed.csv')).toMatchObject({ code: 3 });
+    expect([...gateway.jobs.values()][1]?.items).toEqual([{ articleId: 'missing-b', title: 'B, b' }]);
+  });
+
+  it('sends a part again whose answer was lost, and halves one that is too large', async () => {
+    await writeFile(join(folder, 'articles.csv'), 'articleId\na\nb\nc\nd\ne\n');
+    const { answer, loseAnswer } = gateway;
+    gateway.service.on('POST /graphql', answer, status(413), loseAnswer, answer);
+    const finished = await update('articles.csv');
+    expect(finished).toMatchObject({ code: 0, stdout: expect.stringMatching(/^updated +5$/mu) });
+    expect(finished.stderr).toContain('waiting: the gateway cannot be reached');
+    expect(gateway.parts.map(({ input }) => [input.startIndex, input.articles.length, input.moreToCome])).toEqual([
+      [0, 3, true],
+      [0, 3, true],
+      [3, 2, false],
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
+
+let folder: string;
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-update-real-'));
+  gateway = await startGatewayProcess({ cwd: folder });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await rm(folder, { recursive: true });
+});
+
+const update = (...args: readonly string[]) =>
+  runGateway(['bulk-update', ...args], {
+    cwd: folder,
+    settings: { KB_API_TOKEN: gateway.token, KB_GATEWAY_URL: gateway.url },
+  });
+
+describe('bulk-update over the demo', () => {
+  it('updates the example file of the README for its token alone, and finds its job again', async () => {
+    await copyFile(resolve('examples/bulk-update/articles.csv'), join(folder, 'articles.csv'));
+    const [preview, refused] = await Promise.all([
+      update('articles.csv', '--preview'),
+      update('articles.csv', '--token', 'another'),
+    ]);
+    expect(preview).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^line 2, unpack-the-hub: TITLE .*^would change +2$/msu),
+    });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/token/iu) });
+    expect(await update('articles.csv')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^updated +2$/mu) });
+    expect(await update('articles.csv')).toMatchObject({ code: 1 });
+    expect(await update('articles.csv', '--resume')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^updated +2$/mu),
+    });
+  });
+
+  it('writes the rows that failed to a file that can be fed again, with a mapping of columns', async () => {
+    await writeFile(
+      join(folder, 'mapped.csv'),
+      'Article,Heading,Owner\npair-a-lamp,"A lamp, paired",x\nno-such-article,"Lost\r\ntitle",y\n',
+    );
+    const columns = ['--columns', 'Article=articleId,Heading=title,Owner='];
+    expect(await update('mapped.csv', ...columns)).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^updated +1\nfailed +1\n.*^line 3, no-such-article: FAILED: /msu),
+    });
+    expect(await update('mapped.failed.csv', ...columns)).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^rows +1\nupdated +0\nfailed +1$/mu),
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { checkRows } from '../../../src/cli/bulk-update/rows/check-rows.ts';
+import { type ColumnMapping, parseColumns } from '../../../src/cli/bulk-update/rows/columns.ts';
+import type { InputFormat } from '../../../src/cli/bulk-update/rows/input-file.ts';
+import { parseRow, readInputRows } from '../../../src/cli/bulk-update/rows/read-rows.ts';
+import { inputOf } from './input-text.ts';
+
+const mappingOf = (columns: string): ColumnMapping => {
+  const mapping = columns === '' ? { ok: true as const, value: new Map() } : parseColumns(columns);
+  if (!mapping.ok) throw new Error(mapping.error);
+  return mapping.value;
+};
+
+/** The lines and updates of an input, which is read in pieces of each length up to seven characters, and as a whole. */
+async function read(format: InputFormat, text: string, columns = '') {
+  const results = [];
+  for (const pieceLength of [text.length, 1, 2, 3, 5, 7]) {
+    const options = { file: inputOf(text, pieceLength), format, mapping: mappingOf(columns) };
+    const rows = [];
+    for await (const row of readInputRows(options, options.file.read().text)) {
+      const parsed = row.ok ? parseRow(row.value, options) : { ok: false as const, error: [row.error] };
+      rows.push(parsed.ok ? [parsed.value.line, JSON.parse(parsed.value.json)] : parsed.error);
+    }
+    results.push(rows);
+  }
+  for (const other of results) expect(other).toEqual(results[0]);
+  return results[0];
+}
+
+const problemsOf = async (format: InputFormat, text: string, columns = '') => {
+  const checked = await checkRows({ file: inputOf(text), format, mapping: mappingOf(columns) });
+  return checked.ok ? [] : checked.error.split('\n').slice(1);
+};
+
+describe('rows of CSV', () => {
+  it('have quotes, line ends and empty cells as RFC 4180 has them', async () => {
+    const text = 'articleId,title,content\r\na,"Say ""hi"", then","two\r\nlines"\r\n\r\nb,,""\nc,x y,z';
+    expect(await read('csv', text)).toEqual([
+      [2, { articleId: 'a', title: 'Say "hi", then', content: 'two\r\nlines' }],
+      [5, { articleId: 'b' }],
+      [6, { articleId: 'c', title: 'x y', content: 'z' }],
+    ]);
+  });
+
+  it('have values of the type of their field, and \\N for null', async () => {
+    const text = 'articleId,hidden,order,versionNumber,translationStatus,categoryId\na,TRUE,3,2,TRANSLATED,\\N\n';
+    expect(await read('csv', text)).toEqual([
+      [
+        2,
+        {
+          articleId: 'a',
+          hidden: true,
+          order: 3,
+          versionNumber: 2,
+          translationStatus: 'TRANSLATED',
+          categoryId: null,
+        },
+      ],
+    ]);
+  });
+
+  it('have columns that are mapped, ignored, or begin with _', async () => {
+    const text = 'Article ID,Owner,_reason,title\na,Ann,locked,T\n';
+    expect(await read('csv', text, 'Article ID=articleId,Owner=')).toEqual([[2, { articleId: 'a', title: 'T' }]]);
+  });
+
+  it.each([
+    ['articleId,titel\na,b\n', ['  line 1: an article has no field "titel"; is title meant?', 'Map the column']],
+    ['title\nx\n', ['  line 1: no column sets articleId.']],
+    ['articleId;title\na;b\n', ['  line 1: the columns are separated by semicolons; separate them by commas.']],
+    ['articleId,title,title\n', ['  line 1: there are two columns "title".']],
+    ['articleId,title\na\n', ['  line 2: the row has 1 cells, and the header has 2 columns.']],
+    ['articleId,title\na,b "c"\n', ['  line 2: a cell with a quotation mark must stand in quotation marks']],
+    ['articleId,title\na,"b"c\n', ['  line 2: text follows the quotation mark that closes a cell.']],
+    ['articleId,title\na,b\nc,"d\ne\n', ['  line 3: a quotation mark that opens a cell is not closed.']],
+    ['articleId,hidden,order\na,maybe,0\n', ['  line 2: hidden must be true or false.']],
+    ['articleId,order\n,1.5\n', ['  line 2: articleId must be there', '  line 2: order must be a whole number.']],
+  ])('are refused with their lines: %j', async (text, expected) => {
+    const problems = await problemsOf('csv', text);
+    expect(problems.join('\n')).toContain(expected[0]);
+    for (const part of expected) expect(problems.join('\n')).toContain(part);
+  });
+
+  it('are refused where --columns names no column, or two columns set one field', async () => {
+    expect(await problemsOf('csv', 'articleId,title,T\n', 'T=title,U=content')).toEqual([
+      '  line 1: there is no column "U", which --columns names.',
+      '  line 1: the columns "title" and "T" both set title.',
+    ]);
+  });
+});
+
+describe('rows of JSON', () => {
+  const items = '{ "articleId": "a", "title": "[,]\\"}" },\n\n  {"articleId":"b","order":1,"_reason":{"x":[1]}}';
+  const rows = (first: number) => [
+    [first, { articleId: 'a', title: '[,]"}' }],
+    [first + 2, { articleId: 'b', order: 1 }],
+  ];
+
+  it('stand in an array, or in the list "articles"', async () => {
+    expect(await read('json', `[${items}]`)).toEqual(rows(1));
+    expect(await read('json', `\n{ "articles" :\n [ ${items} ] }\n`)).toEqual(rows(3));
+  });
+
+  it.each([
+    ['{"other": []}', 'the input is no array of articles'],
+    ['[{"articleId":"a"}', 'ends before the list'],
+    ['[{"articleId":"a"},]', 'an article is missing beside a comma'],
+    ['[{"articleId":"a"}] 1', 'more follows the list'],
+    ['[{"articleId":"a"} {"articleId":"b"}]', 'line 1: the row is no JSON'],
+    ['[1]', 'line 1: the row is no object'],
+    ['[{"articleId":"a","order":null}]', 'line 1: order must be a number, not null'],
+    ['[{"articleId":7}]', 'line 1: articleId must be there, and be a text.'],
+    ['[{"articleId":"a","constructor":1}]', 'an article has no field "constructor"'],
+  ])('are refused with their lines: %s', async (text, expected) => {
+    expect((await problemsOf('json', text)).join('\n')).toContain(expected);
+  });
+});
+
+describe('rows of NDJSON', () => {
+  it('stand on a line each', async () => {
+    const text = '{"articleId":"a","categoryId":null}\r\n\n{"articleId":"b"}';
+    expect(await read('ndjson', text)).toEqual([
+      [1, { articleId: 'a', categoryId: null }],
+      [3, { articleId: 'b' }],
+    ]);
+  });
+
+  it('are refused with all of their problems, of which the first hundred are listed', async () => {
+    const problems = await problemsOf('ndjson', '{"articleId":""}\n'.repeat(150));
+    expect(problems).toHaveLength(101);
+    expect(problems[0]).toBe('  line 1: articleId must not be empty.');
+    expect(problems[100]).toBe('  and 50 more.');
+  });
+});
+
+describe('--columns', () => {
+  it.each([
+    ['title', 'has no such form'],
+    ['A=titel', 'is title meant?'],
+    ['A=title,A=content', 'twice'],
+  ])('refuses %s', (text, expected) => {
+    expect(parseColumns(text)).toMatchObject({ ok: false, error: expect.stringContaining(expected) });
+  });
+});
