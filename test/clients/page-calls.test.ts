@@ -35,6 +35,7 @@ describe('the calls that every client makes', () => {
         'UpdateReaderGroupPayload',
         'UpdateReaderGroupPreview',
         'ValidationError',
+        'JobNotFoundError',
       ]),
     );
   });

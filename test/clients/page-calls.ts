@@ -22,7 +22,7 @@ const GROUP = {
 
 /**
  * What the example page asks of a gateway over the demo, in this order: a group of every kind of access scope, and
- * mutations that end as a preview, as a payload and as an error.
+ * mutations that end as a preview, as a payload and as an error. No job is submitted, since its times differ each time.
  */
 export const PAGE_CALLS: readonly PageCall[] = [
   { operation: 'ProjectVersions', variables: {} },
@@ -42,4 +42,9 @@ export const PAGE_CALLS: readonly PageCall[] = [
   write('PreviewUpdateReaderGroup', GROUP),
   write('UpdateReaderGroup', { ...GROUP, readerIds: ['reader-ada'] }),
   write('UpdateReaderGroup', { ...GROUP, title: 'a/b' }),
+  { operation: 'ArticleUpdateJobs', variables: { first: 5 } },
+  { operation: 'ArticleUpdateJobResults', variables: { id: 'no-such-job', outcomes: ['UNKNOWN'], first: 5 } },
+  { operation: 'SubmitArticleUpdateJob', variables: { input: { articles: [] }, idempotencyKey: 'page' } },
+  { operation: 'CancelArticleUpdateJob', variables: { id: 'no-such-job' } },
+  { operation: 'ResumeArticleUpdateJob', variables: { id: 'no-such-job' } },
 ];

@@ -35,8 +35,11 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** Builds the page and serves it on a free port, with an issuer of JWTs and a gateway of its own over the demo. */
-export async function startPage(): Promise<Site> {
+/**
+ * Builds the page and serves it on a free port, with an issuer of JWTs and a gateway of its own: with these settings, or
+ * over the demo.
+ */
+export async function startPage(own: Readonly<Record<string, string>> = {}): Promise<Site> {
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-web-'));
   await run([VITE, 'build', '--outDir', join(cwd, 'page'), '--emptyOutDir']);
   const issuer = await startIssuer();
@@ -45,6 +48,7 @@ export async function startPage(): Promise<Site> {
     PERSISTED_DOCUMENTS: resolve(WEB, 'src/generated/persisted-documents.json'),
     PERSISTED_DOCUMENTS_MODE: 'only',
     ...issuer.settings,
+    ...own,
   };
   const gateway = await startGatewayProcess({ cwd, settings });
   const args = [VITE, 'preview', '--outDir', join(cwd, 'page'), '--port', '0'];

@@ -124,6 +124,21 @@ export const status =
     response.writeHead(httpStatus, headers).end(body);
   };
 
+/** Responds as the service at this URL does to the same request. */
+export const forwardedTo =
+  (url: string): Behaviour =>
+  async (response, { method, url: target, headers, body }) => {
+    const { api_token } = headers;
+    const sent = new Headers({ 'content-type': 'application/json', ...(api_token && { api_token: `${api_token}` }) });
+    const answer = await fetch(url + target, {
+      method,
+      headers: sent,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+  };
+
 /** Receives the request and never responds. */
 export const hang = (): Behaviour => () => {};
 

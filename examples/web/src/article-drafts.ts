@@ -21,6 +21,9 @@ export const draftOfArticle = (article: ArticleFieldsFragment): ArticleDraft => 
   order: article.order === null ? '' : `${article.order}`,
 });
 
+export const titleOf = (article: ArticleFieldsFragment | undefined): string =>
+  article?.title ?? article?.articleId ?? 'Untitled';
+
 const LARGEST_ORDER = 2 ** 31 - 1;
 
 /** Why the typed order cannot be sent; undefined when it can. The gateway checks the rest. */

@@ -7,6 +7,7 @@ import { BulkUpdate } from './bulk-update.tsx';
 import { defaultEditionOf, editionKeyOf, type ProjectVersion, useCategories } from './choices.ts';
 import { EditionSelect } from './fields.tsx';
 import { ArticlesDocument, type LanguageScopeInput } from './generated/graphql.ts';
+import { Jobs, useStartedJobs } from './jobs.tsx';
 import { Pager, usePages } from './pager.tsx';
 import { QueryState } from './query-state.tsx';
 import { SelectAll } from './select-all.tsx';
@@ -38,6 +39,7 @@ function ArticlesOfEdition({ edition }: { edition: LanguageScopeInput }) {
   const variables = { ...list, first: PAGE_SIZE, after: pages.after };
   const [{ data, fetching, error }, reload] = useQuery({ query: ArticlesDocument, variables });
   const { drafts, setDrafts, toggle, add, edit, drop } = useArticleSelection();
+  const { started, addStarted } = useStartedJobs();
   const refusal = list.filter ? refusalOf(error) : undefined;
   const articles = data?.articles;
   return (
@@ -65,8 +67,13 @@ function ArticlesOfEdition({ edition }: { edition: LanguageScopeInput }) {
           drop(updated);
           reload();
         }}
+        onStarted={(jobId, taken) => {
+          addStarted(jobId, taken);
+          drop(taken);
+        }}
         onReload={reload}
       />
+      <Jobs started={started} isFailureShown={!refusal && error !== undefined} onEnded={reload} />
     </>
   );
 }

@@ -1,20 +1,27 @@
+import { OutcomeText } from './article-outcome.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { FieldChanges, withFieldName } from './field-changes.tsx';
 import { FocusedHeading } from './fields.tsx';
 import type {
   BulkUpdateArticlesMutation,
-  OutcomeFieldsFragment,
   PreviewBulkUpdateArticlesMutation,
   PreviewFieldsFragment,
+  SubmitArticleUpdateJobMutation,
 } from './generated/graphql.ts';
 
-/** The result of a bulk update, or of its preview. */
-export type BulkResult = NonNullable<
-  BulkUpdateArticlesMutation['bulkUpdateArticles'] | PreviewBulkUpdateArticlesMutation['previewBulkUpdateArticles']
->;
+type JobResult = NonNullable<SubmitArticleUpdateJobMutation['submitArticleUpdateJob']>;
+
+/** The result of a bulk update, of its preview, or of a job that was not started. */
+export type BulkResult =
+  | NonNullable<BulkUpdateArticlesMutation['bulkUpdateArticles']>
+  | NonNullable<PreviewBulkUpdateArticlesMutation['previewBulkUpdateArticles']>
+  | Exclude<JobResult, { __typename: 'SubmitArticleUpdateJobPayload' }>;
 type Payload = Extract<BulkResult, { __typename: 'BulkUpdateArticlesPayload' }>;
 type Change = PreviewFieldsFragment['changes'][number];
 type Preview = Extract<BulkResult, { __typename: 'BulkUpdateArticlesPreview' }>;
+
+/** The number of updates from which a job is offered. */
+const MANY = 10;
 
 interface BulkAnswerProps {
   result: BulkResult;
@@ -22,26 +29,41 @@ interface BulkAnswerProps {
   titleOf: (index: number) => string;
   /** Sends the items with these indexes: those that would change. */
   onSend: (indexes: readonly number[]) => void;
+  /** Starts a job with the items that have these indexes, or with all. */
+  onStart: (indexes?: readonly number[]) => void;
   onRetry: () => void;
   onReload: () => void;
 }
 
-export function BulkAnswer({ result, titleOf, onSend, onRetry, onReload }: BulkAnswerProps) {
+export function BulkAnswer({ result, titleOf, onSend, onStart, onRetry, onReload }: BulkAnswerProps) {
   switch (result.__typename) {
     case 'BulkUpdateArticlesPreview':
-      return <BulkPreview preview={result} titleOf={titleOf} onSend={onSend} />;
+      return <BulkPreview preview={result} {...{ titleOf, onSend, onStart }} />;
     case 'BulkUpdateArticlesPayload':
       return <Outcomes payload={result} titleOf={titleOf} />;
     default:
-      return <ErrorNotice error={result} titleOf={titleOf} onRetry={onRetry} onReload={onReload} />;
+      return (
+        <ErrorNotice error={result} titleOf={titleOf} onRetry={onRetry} onReload={onReload}>
+          {result.__typename === 'TooCostlyError' && <StartButton onStart={() => onStart()} />}
+        </ErrorNotice>
+      );
   }
 }
 
-interface BulkPreviewProps extends Pick<BulkAnswerProps, 'titleOf' | 'onSend'> {
+/** A job needs no preview, which may cost more than a request may. */
+function StartButton({ onStart }: { onStart: () => void }) {
+  return (
+    <button type="button" onClick={onStart}>
+      Update in the background
+    </button>
+  );
+}
+
+interface BulkPreviewProps extends Pick<BulkAnswerProps, 'titleOf' | 'onSend' | 'onStart'> {
   preview: Preview;
 }
 
-function BulkPreview({ preview: { summary, results }, titleOf, onSend }: BulkPreviewProps) {
+function BulkPreview({ preview: { summary, results }, titleOf, onSend, onStart }: BulkPreviewProps) {
   const changing = results.flatMap(({ index, wouldSucceed, changes }) =>
     wouldSucceed && changes.length > 0 ? [index] : [],
   );
@@ -65,9 +87,12 @@ function BulkPreview({ preview: { summary, results }, titleOf, onSend }: BulkPre
           </li>
         ))}
       </ul>
-      <button type="button" className="primary" disabled={changing.length === 0} onClick={() => onSend(changing)}>
-        Send {changing.length} {changing.length === 1 ? 'update' : 'updates'}
-      </button>
+      <div className="inline actions">
+        <button type="button" className="primary" disabled={changing.length === 0} onClick={() => onSend(changing)}>
+          Send {changing.length} {changing.length === 1 ? 'update' : 'updates'}
+        </button>
+        {changing.length >= MANY && <StartButton onStart={() => onStart(changing)} />}
+      </div>
     </section>
   );
 }
@@ -99,27 +124,4 @@ function Outcomes({
 function moveByName(change: Change, { article, movesTo }: Pick<PreviewFieldsFragment, 'article' | 'movesTo'>): Change {
   if (change.field !== 'CATEGORY_ID') return change;
   return { ...change, from: article?.category?.name ?? null, to: movesTo?.name ?? null };
-}
-
-/** Outcomes may be added to the schema. What every one of them has is read before the switch, for its default. */
-function OutcomeText({ outcome }: { outcome: OutcomeFieldsFragment }) {
-  const { details, retryable } = outcome;
-  switch (outcome.__typename) {
-    case 'ArticleUpdated':
-      return <span className="good">Updated</span>;
-    case 'ArticleUpdateFailed':
-      return <span className="issue">Failed: {details ?? 'the service does not say why.'}</span>;
-    case 'ArticleUpdateUnknown':
-      return <span className="issue">Unknown: look at the article before you send this again.</span>;
-    case 'ArticleUpdateNotAttempted':
-      return (
-        <span className="hint">
-          Not sent: {details ?? (retryable ? 'it can be sent again safely.' : 'the service refuses this.')}
-        </span>
-      );
-    default:
-      return (
-        <span className="hint">{details ?? (retryable ? 'It can be sent again safely.' : 'Look at the article.')}</span>
-      );
-  }
 }

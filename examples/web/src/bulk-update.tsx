@@ -1,11 +1,10 @@
-import { type ReactNode, useState } from 'react';
-import { useMutation } from 'urql';
-import { type ArticleChange, type ArticleDraft, isEdited, isSendable, updateOfDraft } from './article-drafts.ts';
+import type { ReactNode } from 'react';
+import { type ArticleChange, type ArticleDraft, isEdited, isSendable, titleOf } from './article-drafts.ts';
 import { CategorySelect } from './article-table.tsx';
-import { BulkAnswer, type BulkResult } from './bulk-answer.tsx';
+import { BulkAnswer } from './bulk-answer.tsx';
+import { useBulkRequests } from './bulk-requests.ts';
 import type { Option } from './choices.ts';
 import { focusAround } from './fields.tsx';
-import { BulkUpdateArticlesDocument, PreviewBulkUpdateArticlesDocument } from './generated/graphql.ts';
 import { QueryState } from './query-state.tsx';
 import { useMayDiscard, useUnsaved } from './unsaved-changes.tsx';
 
@@ -15,37 +14,20 @@ interface BulkUpdateProps {
   onChange: (drafts: readonly ArticleDraft[]) => void;
   /** Called with the drafts that were updated. */
   onUpdated: (drafts: readonly ArticleDraft[]) => void;
+  /** Called with the drafts that a job has taken over. */
+  onStarted: (jobId: string, drafts: readonly ArticleDraft[]) => void;
   onReload: () => void;
 }
 
-interface Sent {
-  drafts: readonly ArticleDraft[];
-  preview: boolean;
-  result: BulkResult | null;
-}
+const KINDS = { preview: 'read', update: 'write', job: 'write with a key' } as const;
 
 /** Every write is previewed first. Updated articles are deselected afterwards; the others can be sent again. */
-export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }: BulkUpdateProps) {
-  const [updating, update] = useMutation(BulkUpdateArticlesDocument);
-  const [previewing, previewUpdate] = useMutation(PreviewBulkUpdateArticlesDocument);
-  const [{ result, ...sent }, setSent] = useState<Sent>({ drafts: [], preview: true, result: null });
-  const { fetching, error } = sent.preview ? previewing : updating;
-  const show = async (toPreview: readonly ArticleDraft[]) => {
-    setSent({ drafts: toPreview, preview: true, result: null });
-    const { data } = await previewUpdate({ input: { articles: toPreview.map(updateOfDraft) } });
-    setSent({ drafts: toPreview, preview: true, result: data?.previewBulkUpdateArticles ?? null });
-  };
-  const send = async (toSend: readonly ArticleDraft[]) => {
-    setSent({ drafts: toSend, preview: false, result: null });
-    const { data } = await update({ input: { articles: toSend.map(updateOfDraft) } });
-    const answer = data?.bulkUpdateArticles ?? null;
-    setSent({ drafts: toSend, preview: false, result: answer });
-    if (answer?.__typename !== 'BulkUpdateArticlesPayload') return;
-    onUpdated(toSend.filter((_, index) => answer.results[index]?.__typename === 'ArticleUpdated'));
-  };
+export function BulkUpdate({ drafts, categories, onChange, onUpdated, onStarted, onReload }: BulkUpdateProps) {
+  const { sent, fetching, error, show, send, start, repeat } = useBulkRequests({ onUpdated, onStarted });
   useUnsaved(drafts.some(isEdited));
   // The result of a write stays visible; a preview disappears when a draft changes.
-  const isCurrent = !sent.preview || sent.drafts === drafts;
+  const isCurrent = sent.kind !== 'preview' || sent.drafts === drafts;
+  const chosen = (indexes: readonly number[]) => indexes.flatMap((index) => sent.drafts[index] ?? []);
   return (
     <>
       <SelectionBar drafts={drafts} categories={categories} onChange={onChange}>
@@ -59,13 +41,19 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
         </button>
       </SelectionBar>
       <div className="answer">
-        <QueryState fetching={fetching} error={error} isWrite={!sent.preview} />
-        {result && isCurrent && (
+        <QueryState
+          fetching={fetching}
+          error={error}
+          kind={KINDS[sent.kind]}
+          {...(sent.kind === 'job' && { onRetry: repeat })}
+        />
+        {sent.result && isCurrent && (
           <BulkAnswer
-            result={result}
+            result={sent.result}
             titleOf={(index) => titleOf(sent.drafts[index]?.article)}
-            onSend={(indexes) => send(indexes.flatMap((index) => sent.drafts[index] ?? []))}
-            onRetry={() => (sent.preview ? show(sent.drafts) : send(sent.drafts))}
+            onSend={(indexes) => send(chosen(indexes))}
+            onStart={(indexes) => start(indexes ? chosen(indexes) : sent.drafts)}
+            onRetry={repeat}
             onReload={onReload}
           />
         )}
@@ -77,9 +65,6 @@ export function BulkUpdate({ drafts, categories, onChange, onUpdated, onReload }
 interface SelectionBarProps extends Pick<BulkUpdateProps, 'drafts' | 'categories' | 'onChange'> {
   children: ReactNode;
 }
-
-const titleOf = (article: ArticleDraft['article'] | undefined): string =>
-  article?.title ?? article?.articleId ?? 'Untitled';
 
 /** Changes all selected articles together. */
 function SelectionBar({ drafts, categories, onChange, children }: SelectionBarProps) {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { FocusedHeading, focusAround } from './fields.tsx';
 import type { ErrorFieldsFragment } from './generated/graphql.ts';
 
@@ -11,9 +12,11 @@ interface ErrorNoticeProps {
   onReload: () => void;
   /** The title of an item by its index, when items were sent. */
   titleOf?: (index: number) => string;
+  /** Other things that may be done. */
+  children?: ReactNode;
 }
 
-export function ErrorNotice({ error, onRetry, onReload, titleOf = String }: ErrorNoticeProps) {
+export function ErrorNotice({ error, onRetry, onReload, titleOf = String, children }: ErrorNoticeProps) {
   return (
     <div className="notice bad" role="alert">
       <FocusedHeading level={3}>{adviceOn(error)}</FocusedHeading>
@@ -39,6 +42,7 @@ export function ErrorNotice({ error, onRetry, onReload, titleOf = String }: Erro
           Reload
         </button>
       )}
+      {children}
     </div>
   );
 }
@@ -67,6 +71,8 @@ function adviceOn(error: ErrorFieldsFragment): string {
       return 'Nothing was sent. Send less at once.';
     case 'ServiceRejectedError':
       return error.mayHaveApplied ? 'Part of it may have been written.' : 'Nothing was written.';
+    case 'JobNotFoundError':
+      return 'This update is not kept any more.';
     case 'OutcomeUnknownError':
       return 'It may have been written, or not. Look before you send it again.';
     default:

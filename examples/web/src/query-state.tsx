@@ -7,31 +7,39 @@ interface QueryStateProps {
   fetching: boolean;
   error: CombinedError | undefined;
   onRetry?: () => void;
-  /** True for a write, whose outcome is unknown without a response. */
-  isWrite?: boolean;
+  kind?: RequestKind;
 }
 
+/** The outcome of a write is unknown without a response. A write with a key can be sent again with that key. */
+type RequestKind = 'read' | 'write' | 'write with a key';
+
+const NO_RESPONSE = {
+  read: 'The gateway cannot be reached.',
+  write: 'There was no response. It may have been written, or not: look before you send it again.',
+  'write with a key': 'There was no response. You can try again safely: it is not done twice.',
+} as const satisfies Record<RequestKind, string>;
+
 /** The state of a request besides its data: in progress, or failed. */
-export function QueryState({ fetching, error, onRetry, isWrite = false }: QueryStateProps) {
-  if (fetching) return <p role="status">{isWrite ? 'Sending…' : 'Loading…'}</p>;
-  return error ? <RequestFailure error={error} onRetry={onRetry} isWrite={isWrite} /> : null;
+export function QueryState({ fetching, error, onRetry, kind = 'read' }: QueryStateProps) {
+  if (fetching) return <p role="status">{kind === 'read' ? 'Loading…' : 'Sending…'}</p>;
+  return error ? <RequestFailure error={error} onRetry={onRetry} kind={kind} /> : null;
 }
 
 interface RequestFailureProps {
   error: CombinedError;
   onRetry: (() => void) | undefined;
-  isWrite: boolean;
+  kind: RequestKind;
 }
 
 /** Takes the focus after a write, since the button that sent it has disappeared. */
-function RequestFailure({ error, onRetry, isWrite }: RequestFailureProps) {
+function RequestFailure({ error, onRetry, kind }: RequestFailureProps) {
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isWrite) notice.current?.focus();
-  }, [isWrite]);
+    if (kind !== 'read') notice.current?.focus();
+  }, [kind]);
   return (
     <div className="notice bad" role="alert" ref={notice} tabIndex={-1}>
-      {problemsOf(error, isWrite).map((problem) => (
+      {problemsOf(error, kind).map((problem) => (
         <p key={problem}>{problem}</p>
       ))}
       {onRetry && (
@@ -54,11 +62,9 @@ function RequestFailure({ error, onRetry, isWrite }: RequestFailureProps) {
 const NOT_ACCEPTED =
   'The gateway does not accept your sign-in. Sign in again; if that does not help, the gateway lacks the settings that npm run example prints.';
 
-function problemsOf({ networkError, graphQLErrors }: CombinedError, isWrite: boolean): readonly string[] {
+function problemsOf({ networkError, graphQLErrors }: CombinedError, kind: RequestKind): readonly string[] {
   if (graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) return [NOT_ACCEPTED];
   if (!networkError) return [...new Set(graphQLErrors.map(({ message }) => message))];
   if (networkError instanceof NotSentError) return [networkError.message];
-  return isWrite
-    ? ['There was no response. It may have been written, or not: look before you send it again.']
-    : ['The gateway cannot be reached.'];
+  return [NO_RESPONSE[kind]];
 }

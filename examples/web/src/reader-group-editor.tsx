@@ -88,7 +88,7 @@ function GroupUpdate({ group, versions, onReread }: GroupUpdateProps) {
         onPreview={(input, joining) => send({ input, joining, preview: true })}
       />
       <div className="answer">
-        <QueryState fetching={fetching} error={error} isWrite={sent?.preview === false} />
+        <QueryState fetching={fetching} error={error} kind={sent?.preview === false ? 'write' : 'read'} />
         {result && (
           <Outcome
             result={result}
