@@ -3,6 +3,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 type Table = Readonly<Record<string, readonly string[]>>;
 
 const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
+const JOBS = ['jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'];
 const LOG = ['logger.ts', 'log-lines.ts'];
 
 // The layers of src: what each folder may import besides itself. Imports go down (docs/decisions/0001-layers.md).
@@ -23,14 +24,14 @@ const FOLDERS: Table = {
   'backend/coalescing': ['domain', 'backend/backend.ts'],
   'backend/auditing': ['domain', 'backend/backend.ts'],
   'backend/outcome-counts.ts': ['domain', 'backend/backend.ts'],
-  schema: ['domain', 'backend/backend.ts', 'jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'],
+  schema: ['domain', 'backend/backend.ts', ...JOBS],
   facade: ['domain', 'v2', 'backend/backend.ts'],
   auth: ['domain', 'outbound'],
   'backend/open-backend.ts': ['domain', 'backend', 'config', 'config.ts'],
   execution: ['domain', 'schema', 'backend/backend.ts'],
   'execution/executor': [],
   http: ['domain', 'execution'],
-  'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts'],
+  'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts', ...JOBS],
   telemetry: ['domain', 'config'],
   cli: [
     'domain',
@@ -44,6 +45,8 @@ const FOLDERS: Table = {
     ...LOG,
     'schema/schema.ts',
     ...BACKEND,
+    'jobs',
+    'state',
   ],
   'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
   'cli/backup.ts': ['domain', 'cli/load-config.ts', 'config.ts', 'database'],
@@ -75,7 +78,7 @@ const PACKAGES: Table = {
   kysely: ['database', 'backend/local', 'state'],
   'lru-cache': ['database', 'execution/documents'],
   pg: ['database/postgres'],
-  zod: ['v2', 'config', 'config.ts', 'knowledge-base'],
+  zod: ['v2', 'config', 'config.ts', 'knowledge-base', 'schema/idempotency'],
   'node:sqlite': ['database/sqlite'],
   'node:http': ['app.ts', 'http', 'cli', 'backend/rest', 'outbound', 'auth'],
 };

@@ -31,6 +31,8 @@ import { createErrorResponder, type ErrorResponder } from './http/responses/erro
 import { notFound } from './http/responses/http-error.ts';
 import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
+import type { ArticleUpdateJobs } from './jobs/article-update-jobs.ts';
+import type { IdempotencyKeys } from './jobs/idempotency-keys.ts';
 import { createGraphQLError } from './schema/errors/graphql-errors.ts';
 import { printPossibleTypes } from './schema/possible-types.ts';
 import { printSchemaSdl } from './schema/schema.ts';
@@ -48,6 +50,8 @@ interface AppLimits extends RequestLimits {
 
 interface AppOptions {
   readonly backend: Backend;
+  readonly jobs: ArticleUpdateJobs;
+  readonly keys: IdempotencyKeys;
   /** True for the embedded store, which is served as REST `/v2`, too. */
   readonly local: boolean;
   /** Authenticates clients by JWT. Null when API tokens alone decide. The façade takes API tokens only. */

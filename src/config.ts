@@ -1,14 +1,10 @@
-import { z } from 'zod';
-import { type AuditConfig, auditConfig, auditSettings } from './config/audit.ts';
-import { type ClientsConfig, clientSettings, clientsConfig, withClientRules } from './config/clients.ts';
-import {
-  persistedDocumentsConfig,
-  persistedDocumentsSettings,
-  withPersistedDocumentsRule,
-} from './config/documents/persisted-documents.ts';
+import type { z } from 'zod';
+import type { AuditConfig } from './config/audit.ts';
+import { type ClientsConfig, withClientRules } from './config/clients.ts';
+import { commonConfig, commonSettings } from './config/common.ts';
+import { type persistedDocumentsConfig, withPersistedDocumentsRule } from './config/documents/persisted-documents.ts';
 import { configErrorMessage } from './config/error-message.ts';
-import { limitSettings, requestLimits } from './config/limits.ts';
-import { type LogConfig, logConfig, logSettings } from './config/log.ts';
+import type { LogConfig } from './config/log.ts';
 import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
 import { withProxyRules } from './config/proxy.ts';
 import {
@@ -18,11 +14,11 @@ import {
   SECRET_SETTINGS,
 } from './config/secret-files.ts';
 import { settingLines } from './config/setting-lines.ts';
-import { booleanSetting, hostName, originList, wholeNumberSetting } from './config/setting-types.ts';
+import { type StateConfig, stateConfig, withStateRule } from './config/state.ts';
 import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/store.ts';
-import { type TelemetryConfig, telemetryConfig, telemetrySettings, withMetricsPortRule } from './config/telemetry.ts';
+import { type TelemetryConfig, withMetricsPortRule } from './config/telemetry.ts';
 import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
-import { WORKER_MARK, type WorkerCount, withWorkerRule, workerSettings } from './config/workers.ts';
+import { WORKER_MARK, type WorkerCount, withWorkerRule } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import { err, ok, type Result } from './domain/result.ts';
 
@@ -48,6 +44,7 @@ export interface Config {
   readonly introspection: boolean;
   /** Merges small concurrent bulk updates of one token. */
   readonly coalesceWrites: boolean;
+  readonly state: StateConfig;
   readonly shutdownGraceMs: number;
   /** Processes that listen on the port. */
   readonly workers: WorkerCount;
@@ -59,27 +56,6 @@ export interface Config {
 export type LocalConfig = Config & { readonly backend: LocalBackendConfig };
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const MINUTE_MS = 60_000;
-
-const commonSettings = z.object({
-  ...limitSettings.shape,
-  ...clientSettings.shape,
-  ...auditSettings.shape,
-  ...workerSettings.shape,
-  ...persistedDocumentsSettings.shape,
-  ...telemetrySettings.shape,
-  HOST: hostName,
-  PORT: wholeNumberSetting(4000, 0, 65_535),
-  REQUEST_TIMEOUT_MS: wholeNumberSetting(30_000, 2_000, 60 * MINUTE_MS),
-  MAX_BODY_BYTES: wholeNumberSetting(10 * 1024 ** 2, 1, 256 * 1024 ** 2),
-  MAX_BULK_ITEMS: wholeNumberSetting(10_000, 1, 1_000_000),
-  CORS_ORIGINS: originList,
-  INTROSPECTION: booleanSetting(true),
-  COALESCE_WRITES: booleanSetting(true),
-  SHUTDOWN_GRACE_MS: wholeNumberSetting(10_000, 0, 60 * MINUTE_MS),
-  ...logSettings.shape,
-});
 
 const localSettings = commonSettings.extend(storeSettings.shape);
 
@@ -148,7 +124,7 @@ export function readLocalConfig(
 }
 
 const checkedLocalSettings = withWorkerRule(
-  withMetricsPortRule(withClientRules(withPersistedDocumentsRule(localSettings))),
+  withStateRule(withMetricsPortRule(withClientRules(withPersistedDocumentsRule(localSettings)))),
 );
 
 function parseLocalSettings(
@@ -164,40 +140,28 @@ function parseRestSettings(secrets: ResolvedSecrets): Result<z.infer<typeof rest
   const { environment, problems } = secrets;
   const { API_TOKEN: ignored, ...others } = environment;
   // Without a token to lend, the gateway's own tokens are not used.
-  const settings = withMetricsPortRule(
-    withProxyRules(withClientRules(withPersistedDocumentsRule(restSettings)), environment),
+  const settings = withStateRule(
+    withMetricsPortRule(withProxyRules(withClientRules(withPersistedDocumentsRule(restSettings)), environment)),
   ).safeParse(withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others));
   return settings.success && problems.size === 0 ? ok(settings.data) : err(problemsOf(settings.error, secrets));
 }
 
 const localConfigOf = (settings: z.infer<typeof localSettings>, environment: Environment): LocalConfig =>
-  Object.freeze({ ...commonConfig(settings, environment), backend: storeConfig(settings) });
+  Object.freeze({
+    ...commonConfig(settings, environment),
+    state: stateConfig(settings, settings.DATABASE_URL),
+    backend: storeConfig(settings),
+  });
 
 const restConfigOf = (settings: z.infer<typeof restSettings>, environment: Environment): Config =>
-  Object.freeze({ ...commonConfig(settings, environment), backend: upstreamConfig(settings, environment) });
+  Object.freeze({
+    ...commonConfig(settings, environment),
+    state: stateConfig(settings, null),
+    backend: upstreamConfig(settings, environment),
+  });
 
 const problemsOf = (error: z.ZodError | undefined, secrets: ResolvedSecrets): string =>
   configErrorMessage(error?.issues ?? [], secrets, misspeltSettings(secrets.environment));
-
-const commonConfig = (settings: z.infer<typeof commonSettings>, environment: Environment) => ({
-  host: settings.HOST,
-  port: settings.PORT,
-  requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
-  maxBodyBytes: settings.MAX_BODY_BYTES,
-  maxBulkItems: settings.MAX_BULK_ITEMS,
-  limits: requestLimits(settings),
-  corsOrigins: Object.freeze(settings.CORS_ORIGINS),
-  clients: clientsConfig(settings, environment),
-  callerRequestsPerMinute: settings.CALLER_REQUESTS_PER_MINUTE,
-  audit: auditConfig(settings),
-  persistedDocuments: persistedDocumentsConfig(settings),
-  introspection: settings.INTROSPECTION,
-  coalesceWrites: settings.COALESCE_WRITES,
-  shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
-  workers: settings.WORKERS,
-  log: logConfig(settings),
-  telemetry: telemetryConfig(settings),
-});
 
 const withoutEmpty = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

@@ -52,6 +52,14 @@ describe('readConfig', () => {
       persistedDocuments: { path: null, mode: 'also' },
       introspection: true,
       coalesceWrites: true,
+      state: {
+        url: 'sqlite:data/kb.db',
+        setting: 'DATABASE_URL',
+        maxJobItems: 1_000_000,
+        maxBytes: 1_073_741_824,
+        openMs: 3_600_000,
+        keepMs: 2_592_000_000,
+      },
       workers: 1,
       shutdownGraceMs: 10_000,
       log: { level: 'info', format: null },
@@ -105,6 +113,11 @@ describe('readConfig', () => {
       INTROSPECTION: 'off',
       COALESCE_WRITES: 'off',
       SHUTDOWN_GRACE_MS: '0',
+      STATE_URL: 'sqlite:state.db',
+      MAX_JOB_ITEMS: '16',
+      MAX_STATE_BYTES: '1048577',
+      JOB_OPEN_SECONDS: '17',
+      JOB_KEEP_DAYS: '18',
       WORKERS: 'auto',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'pretty',
@@ -153,6 +166,14 @@ describe('readConfig', () => {
       introspection: false,
       coalesceWrites: false,
       shutdownGraceMs: 0,
+      state: {
+        url: 'sqlite:state.db',
+        setting: 'STATE_URL',
+        maxJobItems: 16,
+        maxBytes: 1_048_577,
+        openMs: 17_000,
+        keepMs: 1_555_200_000,
+      },
       workers: 'auto',
       log: { level: 'debug', format: 'pretty' },
       telemetry: { page: null, metricExports: [], metricIntervalMs: 60_000, metricTimeoutMs: 30_000, traces: false },
@@ -183,6 +204,32 @@ describe('readConfig', () => {
     };
     expect(['true', 'on', 'false', 'off'].map(readBoolean)).toEqual([true, true, false, false]);
     expect(problems({ [name]: 'True' })).toHaveLength(1);
+  });
+
+  it('keeps jobs in the database of the store, in a file of its own, or where STATE_URL says', () => {
+    const stateOf = (environment: Record<string, string>) => {
+      const { url, setting } = read(environment).state;
+      return [url, setting];
+    };
+    const service = { UPSTREAM_URL: 'http://kb.example' };
+    expect(stateOf({ DATABASE_URL: 'sqlite:x.db' })).toEqual(['sqlite:x.db', 'DATABASE_URL']);
+    expect(stateOf({ DATABASE_URL: 'sqlite:x.db', STATE_URL: 'sqlite:y.db' })).toEqual(['sqlite:y.db', 'STATE_URL']);
+    expect(stateOf({ ...service, DATABASE_URL: 'sqlite:x.db' })).toEqual(['sqlite:data/state.db', 'STATE_URL']);
+    expect(stateOf({ ...service, STATE_URL: 'postgres://h/state' })).toEqual(['postgres://h/state', 'STATE_URL']);
+  });
+
+  it('refuses wrong limits of jobs', () => {
+    const wrong = { MAX_JOB_ITEMS: '0', MAX_STATE_BYTES: '1', JOB_OPEN_SECONDS: '0', JOB_KEEP_DAYS: '0.5' };
+    expect(problems(wrong).map((line) => line.trim().split(' ')[0])).toEqual(Object.keys(wrong));
+  });
+
+  it.each([{}, { UPSTREAM_URL: 'http://kb.example' }])('refuses a state that workers do not share: %j', (backend) => {
+    expect(problems({ ...backend, STATE_URL: 'sqlite::memory:', WORKERS: '2' })).toEqual([
+      '  WORKERS is "2"; allowed: 1 with STATE_URL=sqlite::memory:, which is a state of one process',
+    ]);
+    expect(problems({ ...backend, STATE_URL: 'mysql://me:hush@h/state' })).toEqual([
+      '  STATE_URL is "…@h/state"; allowed: sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    ]);
   });
 
   it('is frozen', () => {

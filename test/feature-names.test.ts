@@ -27,6 +27,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'article-outcomes': ['domain', 'schema'],
   'article-previews': ['domain', 'schema', 'rest', 'local'],
   'article-slugs': ['schema', 'rest', 'local'],
+  'article-update-jobs': ['domain', 'schema'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
   categories: EVERY_LAYER,

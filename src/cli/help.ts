@@ -19,8 +19,8 @@ Exit codes:
   1  failed: a wrong setting, a port that is taken, a store that cannot be opened, a file that cannot be used
   2  misused: no such command or option
 
-Settings, from the environment. API_TOKEN, UPSTREAM_API_TOKEN, DATABASE_URL and CLIENT_PUBLIC_KEY may also come from a
-file that a variable with _FILE at its end names, as in API_TOKEN_FILE=/run/secrets/api-token:
+Settings, from the environment. API_TOKEN, UPSTREAM_API_TOKEN, DATABASE_URL, STATE_URL and CLIENT_PUBLIC_KEY may also
+come from a file that a variable with _FILE at its end names, as in API_TOKEN_FILE=/run/secrets/api-token:
   HOST, PORT            where to listen (127.0.0.1, 4000; port 0 takes a free one)
   REQUEST_TIMEOUT_MS    deadline of one GraphQL request (30000)
   MAX_BODY_BYTES        largest request body (10485760)
@@ -56,6 +56,14 @@ file that a variable with _FILE at its end names, as in API_TOKEN_FILE=/run/secr
   Trusted documents:
   PERSISTED_DOCUMENTS       the JSON file of documents that clients may send by their IDs (none)
   PERSISTED_DOCUMENTS_MODE  also or only: execute other documents, too, or none (also)
+
+  Jobs and idempotency keys:
+  STATE_URL             where they are kept: sqlite:PATH, sqlite::memory: or postgres://…
+                        (sqlite:data/state.db; over the embedded store its own database)
+  MAX_JOB_ITEMS         most items in one job (1000000)
+  MAX_STATE_BYTES       the most that is kept of all jobs and keys, roughly (1073741824)
+  JOB_OPEN_SECONDS      how long a job in parts waits for its next part (3600)
+  JOB_KEEP_DAYS         how long results and keys are kept (30)
 
   Limits of one request:
   MAX_QUERY_BYTES       bytes of a document (65536)

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../domain/result.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings that may come as files: `API_TOKEN_FILE` names the file whose content is `API_TOKEN`. */
-export const SECRET_SETTINGS = ['API_TOKEN', 'UPSTREAM_API_TOKEN', 'DATABASE_URL', 'CLIENT_PUBLIC_KEY'];
+export const SECRET_SETTINGS = ['API_TOKEN', 'UPSTREAM_API_TOKEN', 'DATABASE_URL', 'STATE_URL', 'CLIENT_PUBLIC_KEY'];
 
 /** Reads a small file of text. The error says in a few words why it can't be read. */
 export type ReadSecretFile = (path: string) => Result<string, string>;

@@ -17,11 +17,13 @@ export function settingLines(
   return [...lines, ...proxies];
 }
 
+const DATABASES: readonly string[] = ['DATABASE_URL', 'STATE_URL'];
+
 function settingLine(name: string, value: unknown, environment: Environment): string {
   const isUnset = value === undefined || (Array.isArray(value) && value.length === 0);
   if (isUnset) return `${name} is not ${environment[name] ? 'used' : 'set'}`;
   // The place of a database is shown, without its user.
-  if (SECRET_SETTINGS.includes(name) && name !== 'DATABASE_URL') {
+  if (SECRET_SETTINGS.includes(name) && !DATABASES.includes(name)) {
     return `${name} is set, and not shown${environment[`${name}_FILE`] ? ` (${name}_FILE)` : ''}`;
   }
   return `${name}=${singleLine(redactUrl(String(value)))}`;

@@ -40,6 +40,14 @@ export interface SqlDialect {
   readonly lockRowsOf: ((tables: readonly string[]) => RawBuilder<unknown>) | null;
   /** Checks foreign keys now and after each later statement. Null when the database checks them at the commit alone. */
   readonly checkReferences: RawBuilder<unknown> | null;
+  /** Locks a name until the transaction ends. Null when `hasOneWriter` is true. */
+  readonly lockName: ((name: string) => RawBuilder<unknown>) | null;
+  /** The milliseconds since 1970 by the clock of the server. Null when the database has no clock of its own. */
+  readonly clock: RawBuilder<number> | null;
+  /** Statements that have the connection overwrite what it deletes. */
+  readonly eraseDeleted: readonly RawBuilder<unknown>[];
+  /** Empties the log of the database, unless somebody uses it: `busy` is 1 then. Null when the server does it. */
+  readonly truncateLog: RawBuilder<{ readonly busy: number }> | null;
   /** Updates the statistics of the query planner. Null when its plans do not depend on them. */
   readonly analyze: ((tables: readonly string[]) => RawBuilder<unknown>) | null;
   /**

@@ -5,32 +5,55 @@ import type { Database, SqlDialect } from './dialect.ts';
 /** The changes of the schema by name, in their order. */
 export type Migrations = (dialect: SqlDialect) => Record<string, Migration>;
 
+/**
+ * The tables of the migrations that were made. The store and the state may be in one database: each has a table of its
+ * own, and accepts the tables of the other.
+ */
+const MIGRATION_TABLES = { store: DEFAULT_MIGRATION_TABLE, state: 'state_migration' } as const;
+
+export interface Schema {
+  readonly migrations: Migrations;
+  readonly of: keyof typeof MIGRATION_TABLES;
+  /** The setting that names the database, for messages. */
+  readonly setting: string;
+}
+
 /** Why the database cannot be used, as a message for people; null when it is empty or its schema is known. */
 export async function findSchemaProblem<Tables>(
   { db, dialect }: Database<Tables>,
-  migrations: Migrations,
+  { migrations, of, setting }: Schema,
 ): Promise<string | null> {
-  const { rows: tables } = await dialect.tableNames.execute(db);
-  if (tables.length === 0) return null;
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) {
-    return 'DATABASE_URL names a database of another program: it has tables that kb-gateway did not make.';
+  const { rows } = await dialect.tableNames.execute(db);
+  const tables = new Set(rows.map(({ name }) => name));
+  if (tables.size === 0) return null;
+  if (!Object.values(MIGRATION_TABLES).some((name) => tables.has(name))) {
+    return `${setting} names a database of another program: it has tables that kb-gateway did not make.`;
   }
+  const migrationTable = MIGRATION_TABLES[of];
+  if (!tables.has(migrationTable)) return null;
   const known = migrations(dialect);
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
-  const unknown = rows.map(({ name }) => name).filter((name) => !Object.hasOwn(known, name));
+  const made = await sql<{ name: string }>`select name from ${sql.table(migrationTable)}`.execute(db);
+  const unknown = made.rows.map(({ name }) => name).filter((name) => !Object.hasOwn(known, name));
   if (unknown.length === 0) return null;
   return `The database was written by a newer kb-gateway (schema ${unknown.join(', ')}). Use that one or a newer one.`;
 }
 
 /** Brings the schema up to date. When several gateways start together, one does it and the others wait. */
-export async function migrate<Tables>(database: Database<Tables>, migrations: Migrations): Promise<void> {
+export async function migrate<Tables>(database: Database<Tables>, schema: Schema): Promise<void> {
   const { db, dialect } = database;
-  const provider = { getMigrations: async () => migrations(dialect) };
-  const [schema] = (await dialect.currentSchema.execute(db)).rows;
-  const migrationTable = schema?.name ? { migrationTableSchema: schema.name } : {};
-  const { error } = await new Migrator({ db, provider, ...migrationTable }).migrateToLatest();
+  const migrationTableName = MIGRATION_TABLES[schema.of];
+  const names = { migrationTableName, migrationLockTableName: `${migrationTableName}_lock` };
+  const [current] = (await dialect.currentSchema.execute(db)).rows;
+  const provider = { getMigrations: async () => schema.migrations(dialect) };
+  const migrator = new Migrator({
+    db,
+    provider,
+    ...names,
+    ...(current?.name && { migrationTableSchema: current.name }),
+  });
+  const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   // A newer gateway may have migrated the database meanwhile.
-  const problem = await findSchemaProblem(database, migrations);
+  const problem = await findSchemaProblem(database, schema);
   throw problem === null ? error : new Error(problem, { cause: error });
 }

@@ -6,7 +6,7 @@ import type { CallContext } from './call-context.ts';
 import { CallConnectionProvider } from './connection-provider.ts';
 import type { Database, OpenedDialect } from './dialect.ts';
 import { FairSemaphore, WaiterQuota } from './fair-semaphore.ts';
-import { findSchemaProblem, type Migrations, migrate } from './migrations.ts';
+import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
 import { openPostgres } from './postgres/driver.ts';
 import { checkSqlite, openSqlite } from './sqlite/driver.ts';
 
@@ -43,28 +43,28 @@ const DEFAULT_POOL_SIZE = 10;
 const MAX_PENDING_CALLS = 1_000;
 
 /**
- * Opens the database of a `DATABASE_URL` and brings its schema up to date: see docs/contract.md, "Start".
+ * Opens the database of a setting and brings its schema up to date: see docs/contract.md, "Start".
  * Throws with a message for people when it can't, and does not change a database of an unknown schema.
  */
 export async function openDatabase<Tables>(
   url: string,
-  { migrations, ...options }: DatabaseOptions & { readonly migrations: Migrations },
+  { schema, ...options }: DatabaseOptions & { readonly schema: Schema },
 ): Promise<ServingDatabase<Tables>> {
-  const opened = openDialect(url, options);
+  const opened = openDialect(url, schema.setting, options);
   const { dialect, kyselyDialect, migrationDialect } = opened;
   const create = (over: Dialect) => createDatabase<Tables>(over, opened, options);
   const database = create(kyselyDialect);
   options.metrics?.observe('poolPending', database.waitingCalls);
   const migrationDatabase = migrationDialect ? create(migrationDialect) : database;
   try {
-    await prepareSchema(migrationDatabase, migrations);
+    await prepareSchema(migrationDatabase, schema);
     if (migrationDatabase !== database) await migrationDatabase.close();
     return database;
   } catch (error) {
     await Promise.all([database.close(), migrationDatabase === database ? null : migrationDatabase.close()]);
     if (dialect.failureOf(error) === null) throw error;
     const reason = error instanceof Error ? error.message : 'unknown error';
-    throw new Error(`The database that DATABASE_URL names cannot be used: ${reason}.`, { cause: error });
+    throw new Error(`The database that ${schema.setting} names cannot be used: ${reason}.`, { cause: error });
   }
 }
 
@@ -76,12 +76,12 @@ export function checkDatabaseFile(url: string): void {
 
 const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
 
-function openDialect(url: string, options: DatabaseOptions): OpenedDialect {
+function openDialect(url: string, setting: string, options: DatabaseOptions): OpenedDialect {
   const { poolSize = DEFAULT_POOL_SIZE, log = silentLog, metrics = noMetrics } = options;
   const path = sqlitePathOf(url);
   if (path !== null) return openSqlite(path);
   if (/^postgres(?:ql)?:\/\//u.test(url) && URL.canParse(url)) return openPostgres(url, { poolSize, log, metrics });
-  throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
+  throw new Error(`${setting} must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
 }
 
 function createDatabase<Tables>(
@@ -125,11 +125,11 @@ function createDatabase<Tables>(
   };
 }
 
-async function prepareSchema<Tables>(database: Database<Tables>, migrations: Migrations): Promise<void> {
+async function prepareSchema<Tables>(database: Database<Tables>, schema: Schema): Promise<void> {
   const { db, dialect } = database;
-  const problem = await findSchemaProblem(database, migrations);
+  const problem = await findSchemaProblem(database, schema);
   if (problem !== null) throw new Error(problem);
   for (const statement of dialect.beforeMigrating) await statement.execute(db);
-  await migrate(database, migrations);
+  await migrate(database, schema);
   for (const statement of dialect.beforeServing) await statement.execute(db);
 }

@@ -3,6 +3,8 @@ import type { Notice, ServiceError } from './notices.ts';
 /** One problem of an input, with its path: `["articles", "3", "order"]`. */
 export interface InputIssue {
   readonly path: readonly string[];
+  /** The argument of a mutation that the path begins at. Absent for `input`. */
+  readonly argument?: string | undefined;
   readonly message: string;
 }
 

@@ -1,8 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import { type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
-import type { Backend } from '../backend/backend.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import { Context, type SchemaLimits } from '../schema/context.ts';
+import { Context, type ContextOptions } from '../schema/context.ts';
 import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
 import { CooperativeScheduler } from './cooperative-scheduler.ts';
 import { type ExecutionArgs, execute } from './executor/execute.ts';
@@ -13,10 +12,8 @@ import type { PreparedDocuments } from './prepared-documents.ts';
 import { type ExecuteOperation, requestedOperation } from './requested-operation.ts';
 import { WriteEffects } from './write-effects.ts';
 
-export interface ExecutionOptions {
+export interface ExecutionOptions extends Omit<ContextOptions, 'caller'> {
   readonly documents: PreparedDocuments;
-  readonly backend: Backend;
-  readonly limits: SchemaLimits;
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
   readonly maskError: MaskError;
@@ -62,7 +59,7 @@ export function createExecution(options: ExecutionOptions): Execution {
 type LargeResults = WeakMap<ExecutionResult, OperationTask>;
 
 function createExecute(
-  { documents: { schema, costs }, backend, limits, maskError }: ExecutionOptions,
+  { documents: { schema, costs }, maskError, ...contextOptions }: ExecutionOptions,
   bounds: BoundedErrors,
   largeResults: LargeResults,
 ): ExecuteOperation {
@@ -70,8 +67,8 @@ function createExecute(
   const scheduler = new CooperativeScheduler();
   return ({ document, operationName, variableValues, caller }) => {
     const operation = getOperationAST(document, operationName);
-    const contextValue = new Context({ backend, limits, caller });
-    const { budget } = contextValue;
+    const contextValue = new Context({ ...contextOptions, caller });
+    const { backend, budget } = contextValue;
     const writeEffects = new WriteEffects(contextValue);
     const { request } = caller;
     if (operation) request.operation = requestedOperation(operation, request);

@@ -4,6 +4,8 @@ import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
 import type { ClientScope } from '../domain/callers/clients.ts';
 import { type BackendError, readsTooCostly } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
+import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
 import { unwrapResult } from './errors/graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
@@ -17,6 +19,8 @@ export interface SchemaLimits extends ResponseLimits {
 
 export interface ContextOptions {
   readonly backend: Backend;
+  readonly jobs: ArticleUpdateJobs;
+  readonly keys: IdempotencyKeys;
   readonly limits: SchemaLimits;
   readonly caller: Caller;
 }
@@ -24,6 +28,8 @@ export interface ContextOptions {
 /** The state of one request, which its resolvers share. */
 export class Context {
   readonly backend: Backend;
+  readonly jobs: ArticleUpdateJobs;
+  readonly keys: IdempotencyKeys;
   readonly limits: SchemaLimits;
   readonly caller: Caller;
   /** Charged by the executor. Resolvers charge only the lists that they load themselves. */
@@ -32,8 +38,10 @@ export class Context {
   writes = 0;
   #loaders: Loaders | null = null;
 
-  constructor({ backend, limits, caller }: ContextOptions) {
+  constructor({ backend, jobs, keys, limits, caller }: ContextOptions) {
     this.backend = backend;
+    this.jobs = jobs;
+    this.keys = keys;
     this.limits = limits;
     this.budget = new ResponseBudget(limits);
     this.caller = caller;

@@ -50,10 +50,13 @@ describe('the schema', () => {
     const mutations = Object.values(createSchema().getMutationType()?.getFields() ?? {});
     expect(mutations.map(({ name, type }) => `${name}: ${type}`)).toEqual([
       'bulkUpdateArticles: BulkUpdateArticlesResult',
+      'cancelArticleUpdateJob: ArticleUpdateJobResult',
       'changeReaderGroupMembers: ChangeReaderGroupMembersResult',
       'previewBulkUpdateArticles: PreviewBulkUpdateArticlesResult',
       'previewChangeReaderGroupMembers: PreviewChangeReaderGroupMembersResult',
       'previewUpdateReaderGroup: PreviewUpdateReaderGroupResult',
+      'resumeArticleUpdateJob: ArticleUpdateJobResult',
+      'submitArticleUpdateJob: SubmitArticleUpdateJobResult',
       'updateReaderGroup: UpdateReaderGroupResult',
     ]);
   });

@@ -3,6 +3,7 @@ import type { Tracer } from '@opentelemetry/api';
 import { createApp } from '../../src/app.ts';
 import type { LendToken } from '../../src/auth/token-lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
+import { createConfiguredJobs } from '../../src/cli/server/configured-jobs.ts';
 import { limitSettings, requestLimits } from '../../src/config/limits.ts';
 import type { ClientAuthentication } from '../../src/domain/callers/clients.ts';
 import type { RequestLimits } from '../../src/domain/limits.ts';
@@ -10,6 +11,7 @@ import { type Log, silentLog } from '../../src/domain/log.ts';
 import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/execution/prepared-documents.ts';
 import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
+import type { ContextOptions } from '../../src/schema/context.ts';
 import { createSchema } from '../../src/schema/schema.ts';
 import { portOf } from './ports.ts';
 
@@ -48,6 +50,8 @@ export interface GatewayOptions {
   readonly log?: Log;
   readonly onRequestEnd?: readonly OnRequestEnd[];
   readonly tracer?: Tracer | null;
+  /** Jobs and idempotency keys; none are kept when it is absent. */
+  readonly kept?: Pick<ContextOptions, 'jobs' | 'keys'>;
   /** Called with every request before it is handled. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -68,6 +72,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
   const maxUpstreamCalls = settings.maxUpstreamCalls ?? (local ? Number.POSITIVE_INFINITY : 60);
   const documents = prepareOrThrow({ ...settings, limits: { ...limits, maxUpstreamCalls }, introspection });
   const app = createApp({
+    ...(settings.kept ?? createConfiguredJobs()),
     backend,
     local,
     clients: settings.clients ?? null,

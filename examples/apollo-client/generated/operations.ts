@@ -62,6 +62,7 @@ export type RenameArticleMutation = { bulkUpdateArticles:
         | { __typename: 'ArticleUpdateUnknown', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdated', articleId: string, details: string | null, retryable: boolean, article: { id: string, title: string | null } | null }
       > }
+    | { __typename: 'IdempotencyError', message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'RateLimitedError', message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'ServiceRejectedError', message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'ServiceUnavailableError', message: string, retryable: boolean, mayHaveApplied: boolean }

@@ -54,6 +54,7 @@ export type UpdateArticlesMutation = { bulkUpdateArticles:
         | { __typename: 'ArticleUpdateUnknown', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdated', articleId: string, details: string | null, retryable: boolean, article: { title: string | null } | null }
       > }
+    | { __typename: 'IdempotencyError', message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'RateLimitedError', message: string, retryable: boolean, mayHaveApplied: boolean, retryAfterSeconds: number | null }
     | { __typename: 'ServiceRejectedError', message: string, retryable: boolean, mayHaveApplied: boolean }
     | { __typename: 'ServiceUnavailableError', message: string, retryable: boolean, mayHaveApplied: boolean }

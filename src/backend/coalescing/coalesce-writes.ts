@@ -85,7 +85,8 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
       const key = tokenKeyOf(caller);
       const entry = tokenQueues.get(key) ?? openTokenQueue(key, caller);
       if (entry && entry.network !== null && isTrusted(caller)) releaseUntrustedQuota(entry);
-      if (entry) entry.queue.enqueue(request);
+      if (entry && caller.isBackground) entry.queue.sendInBackground(request);
+      else if (entry) entry.queue.enqueue(request);
       else resolve(err(unavailable(TOO_MANY_TOKENS)));
       return promise;
     },

@@ -50,7 +50,7 @@ function articleIdsOfBatch(batch: readonly RequestedUpdates[]): ReadonlySet<stri
   return new Set(batch.flatMap(({ updates }) => updates.map(normalizedArticleId)));
 }
 
-function articleIdsOf(request: RequestedUpdates): ReadonlySet<string> {
+export function articleIdsOf(request: RequestedUpdates): ReadonlySet<string> {
   request.articleIds ??= new Set(request.updates.map(normalizedArticleId));
   return request.articleIds;
 }

@@ -1,7 +1,7 @@
 import { outOfTime } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import { type BatchLimits, type BulkUpdateRequest, isBatchFull, nextBatch } from './batch.ts';
-import type { InFlightCalls } from './in-flight-calls.ts';
+import { articleIdsOf, type InFlightCalls, normalizedArticleId, type RequestedUpdates } from './in-flight-calls.ts';
 
 export interface PendingQueueOptions {
   /** A request with less time than this left has expired. */
@@ -48,6 +48,12 @@ export class PendingQueue {
     // The timer may fire late, and no call is made for an expired request.
     if (performance.now() >= this.#firstExpiry) this.#expire();
     return this.#requests[0];
+  }
+
+  /** True when an update of an article of the request is pending. */
+  includesAnyOf(request: RequestedUpdates): boolean {
+    const articleIds = articleIdsOf(request);
+    return this.#requests.some(({ updates }) => updates.some((update) => articleIds.has(normalizedArticleId(update))));
   }
 
   takeFirst(): readonly BulkUpdateRequest[] {

@@ -1,5 +1,5 @@
 import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
-import { unavailable } from '../../domain/errors.ts';
+import { rateLimited, unavailable } from '../../domain/errors.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { err } from '../../domain/result.ts';
 import { type BatchLimits, type BulkUpdateRequest, isLarge } from './batch.ts';
@@ -19,8 +19,10 @@ export interface TokenQueueOptions extends SendBatchOptions {
   readonly onIdle: () => void;
 }
 
-/** In-flight merged calls of one token; in-flight large calls have the same limit of their own. */
+/** In-flight merged calls of one token; in-flight large calls and those of jobs have the same limit of their own. */
 const MAX_CONCURRENT_CALLS = 4;
+
+const BACKGROUND_RETRY_SECONDS = 1;
 
 /**
  * Queues the bulk updates with one API token. A small request is sent at once while no merged call is in flight; later
@@ -36,6 +38,7 @@ export class TokenQueue {
   /** True while the only in-flight merged call is not full. No other merged call starts meanwhile. */
   #isPartialInFlight = false;
   #largeInFlight = 0;
+  #backgroundInFlight = 0;
   readonly #inFlight = new InFlightCalls();
 
   constructor(options: TokenQueueOptions) {
@@ -62,10 +65,26 @@ export class TokenQueue {
     }
   }
 
+  /**
+   * Sends the request of a job alone and at once, or resolves it as `rate-limited`: it never stands in the queue, where
+   * it would hold back others, and never overtakes a pending request for the same article.
+   */
+  sendInBackground(request: BulkUpdateRequest): void {
+    const isFree = this.#backgroundInFlight < MAX_CONCURRENT_CALLS;
+    if (isFree && !this.#inFlight.includesAnyOf(request) && !this.#pending.includesAnyOf(request))
+      void this.#sendBackground([request]);
+    else request.resolve(err({ ...rateLimited(BACKGROUND_RETRY_SECONDS), message: UPDATES_IN_FLIGHT }));
+    this.#finishIfIdle();
+  }
+
   /** Sends requests from the front of the queue for as long as they may be sent. */
   #sendReady(): void {
     for (let next = this.#pending.first; next && this.#trySend(next); next = this.#pending.first);
-    if (this.#mergedInFlight > 0 || this.#largeInFlight > 0) return;
+    this.#finishIfIdle();
+  }
+
+  #finishIfIdle(): void {
+    if (this.#mergedInFlight > 0 || this.#largeInFlight > 0 || this.#backgroundInFlight > 0) return;
     this.#pending.close();
     this.#options.onIdle();
   }
@@ -100,6 +119,13 @@ export class TokenQueue {
     this.#sendReady();
   }
 
+  async #sendBackground(batch: readonly BulkUpdateRequest[]): Promise<void> {
+    this.#backgroundInFlight += 1;
+    await this.#send(batch);
+    this.#backgroundInFlight -= 1;
+    this.#sendReady();
+  }
+
   async #sendMerged(batch: readonly BulkUpdateRequest[]): Promise<void> {
     this.#mergedInFlight += 1;
     this.#options.metrics.recordMergedCall(batch.reduce((items, { updates }) => items + updates.length, 0));
@@ -127,3 +153,5 @@ export class TokenQueue {
 }
 
 const TOKEN_QUEUE_FULL = 'Too many article updates of this API token are waiting already; nothing was sent.';
+
+const UPDATES_IN_FLIGHT = 'Other updates of the same articles or jobs are under way; nothing was sent.';

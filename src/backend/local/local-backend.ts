@@ -1,5 +1,6 @@
 import { callContextOf } from '../../database/call-context.ts';
 import type { DatabaseOptions, ServingDatabase } from '../../database/open-database.ts';
+import { createWriteQueue } from '../../database/write-queue.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { Log } from '../../domain/log.ts';
 import { ok } from '../../domain/result.ts';
@@ -28,7 +29,6 @@ import { KeyedMutex } from './writes/keyed-mutex.ts';
 import { changeReaderGroupMembers } from './writes/reader-group-members.ts';
 import { updateReaderGroup } from './writes/reader-group-updates.ts';
 import type { WritableStore } from './writes/transactions.ts';
-import { createWriteQueue } from './writes/write-queue.ts';
 
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {

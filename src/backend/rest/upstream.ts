@@ -53,9 +53,9 @@ export function createUpstream({ client, tokenStates, untrustedCalls }: Upstream
       const apiToken = tokenOf(caller);
       if (apiToken === null) return notBegun(unauthenticated());
       const token = tokenStates.acquire(apiToken);
-      const { request, deadline, requestTimeoutMs, doesNotWait = false } = caller;
+      const { request, deadline, requestTimeoutMs, doesNotWait = false, isBackground = false } = caller;
       const isTrusted = usesLentToken(caller);
-      const options = { apiToken, token, isTrusted, request, deadline, requestTimeoutMs, doesNotWait };
+      const options = { apiToken, token, isTrusted, request, deadline, requestTimeoutMs, doesNotWait, isBackground };
       const sendNow = () => sendWithinLimits(options, call);
       try {
         if (isTrusted || token.isAccepted) return await sendNow();
@@ -72,6 +72,8 @@ export function createUpstream({ client, tokenStates, untrustedCalls }: Upstream
 interface TokenSendOptions extends SendOptions {
   /** True where the call fails instead of waiting for the rate limit. */
   readonly doesNotWait: boolean;
+  /** True for a call of a job, which does not wait either. */
+  readonly isBackground: boolean;
 }
 
 function createRetryingSender(client: ServiceClient) {
@@ -102,8 +104,8 @@ function createRetryingSender(client: ServiceClient) {
   };
 
   return async (options: TokenSendOptions, call: ServiceCall): Promise<RequestResult> => {
-    const { token, deadline, doesNotWait } = options;
-    const spacingMs = call.isPartialBatch && !doesNotWait ? token.rateLimit.delayMs() : 0;
+    const { token, deadline, doesNotWait, isBackground } = options;
+    const spacingMs = call.isPartialBatch && !doesNotWait && !isBackground ? token.rateLimit.delayMs() : 0;
     if (spacingMs > 0) await tryPause(deadline - token.minTimeLeftMs(call.method), spacingMs);
     return sendWithRetries(options, call);
   };
@@ -114,9 +116,11 @@ const optionsOfAttempt = (options: TokenSendOptions, attempt: number): TokenSend
 
 /** Null once the rate limit allows the call; an error where it does not before `latestStart`. */
 async function awaitRateLimit(
-  { token: { rateLimit }, doesNotWait }: TokenSendOptions,
+  { token: { rateLimit }, doesNotWait, isBackground }: TokenSendOptions,
   latestStart: number,
 ): Promise<BackendError | null> {
+  if (isBackground)
+    return rateLimit.tryAcquireInBackground() ? null : rateLimited(rateLimit.backgroundRetryAfterSeconds());
   if (await rateLimit.acquire(doesNotWait ? performance.now() : latestStart)) return null;
   return doesNotWait ? RATE_LIMIT_WOULD_WAIT : rateLimited(rateLimit.retryAfterSeconds());
 }

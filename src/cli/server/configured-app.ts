@@ -10,6 +10,7 @@ import { createRequestLog } from '../../http/request-log.ts';
 import { recordRequestEnds } from '../../http/request-metrics.ts';
 import { isLogged } from '../../logger.ts';
 import type { Access } from '../access/access.ts';
+import { createConfiguredJobs } from './configured-jobs.ts';
 
 export interface AppParts {
   readonly config: Config;
@@ -37,6 +38,7 @@ export function createConfiguredApp(parts: AppParts, stopping: AbortSignal) {
   const limits = { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
   const maxUpstreamCalls = maxUpstreamCallsOf(config);
   return createApp({
+    ...createConfiguredJobs(),
     backend,
     local: config.backend.kind === 'local',
     clients: access.clients,

@@ -37,9 +37,11 @@ export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
 
 const EMPTY_LIST_TEXT = `articles must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
 
+/** The items of a part of a job stand from `startIndex` on in the whole. */
 export function* validateArticleUpdates(
   drafts: readonly ArticleUpdateDraft[],
   maxItems: number,
+  startIndex = 0,
 ): Validation<readonly ArticleUpdate[]> {
   const updates: ArticleUpdate[] = [];
   if (drafts.length === 0) yield { path: ['articles'], message: EMPTY_LIST_TEXT };
@@ -49,7 +51,7 @@ export function* validateArticleUpdates(
   }
   for (const [index, draft] of drafts.entries()) {
     const issues: InputIssue[] = [];
-    if (isValidUpdate(draft, index, issues)) updates.push(draft);
+    if (isValidUpdate(draft, startIndex + index, issues)) updates.push(draft);
     else yield* issues;
   }
   return updates;
@@ -82,8 +84,11 @@ export const orderProblem = (order: number): string | null => (order < 1 ? 'must
 export const versionNumberProblem = (versionNumber: number): string | null =>
   versionNumber < 1 ? 'must be 1 or more' : null;
 
+/** The members of an update that name the text that it changes. */
+export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
+
 /** The text that an update changes. */
-export const articleKeyOf = ({ articleId, languageCode, versionNumber }: ArticleUpdate): ArticleKey => ({
+export const articleKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): ArticleKey => ({
   articleId,
   languageCode: languageCode ?? undefined,
   versionNumber: versionNumber ?? undefined,

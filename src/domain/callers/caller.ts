@@ -22,6 +22,8 @@ export interface Caller {
   readonly requestTimeoutMs: number;
   /** True when a call fails at once instead of waiting for the service's rate limit. */
   readonly doesNotWait?: boolean | undefined;
+  /** True for a job, which leaves some of the rate limit to others, and whose calls fail instead of waiting for theirs. */
+  readonly isBackground?: boolean | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
   readonly isGone?: (() => boolean) | undefined;
 }

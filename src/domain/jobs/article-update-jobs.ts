@@ -1,5 +1,5 @@
 import type { ArticleOutcome } from '../articles/article-outcomes.ts';
-import type { ArticleUpdate } from '../articles/bulk-updates.ts';
+import type { ArticleUpdate, UpdateTarget } from '../articles/bulk-updates.ts';
 
 /** Open: further parts may come. Expired: left open for too long, and nothing was sent. */
 export type JobState = 'OPEN' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
@@ -41,7 +41,7 @@ export interface JobItemOutcome {
   readonly index: number;
   readonly outcome: ArticleOutcome;
   /** What names the text that the item was to change. Texts are not kept. */
-  readonly target: Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
+  readonly target: UpdateTarget;
 }
 
 /** Items of a job that were submitted together. */

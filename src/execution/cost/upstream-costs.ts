@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/pages.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_RESULTS_PAGE_SIZE } from '../../domain/pages.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -24,8 +24,12 @@ const GROUPS_PER_CALL = 5;
 const ASSUMED_SIZES = { languages: 5, groupsOfReader: 3, rootCategories: 20, children: 3, projectVersions: 3 } as const;
 
 /** Resolvers reject invalid page sizes; here a negative one must not lower the cost. */
-const pageSizeOf = ({ first }: Args): number =>
-  typeof first === 'number' ? Math.min(Math.max(first, 0), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
+const pageSizeUpTo =
+  (maxSize: number) =>
+  ({ first }: Args): number =>
+    typeof first === 'number' ? Math.min(Math.max(first, 0), maxSize) : DEFAULT_PAGE_SIZE;
+
+const pageSizeOf = pageSizeUpTo(MAX_PAGE_SIZE);
 
 /** Most readers are in few groups. A caller who states the size of the page expects as many. */
 const groupsOfReader = (args: Args): number =>
@@ -72,7 +76,10 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     listSize: pageSizeOf,
   },
   'Query.readers': { perRequest: READERS, listSize: pageSizeOf },
+  'Query.articleUpdateJobs': { listSize: pageSizeOf },
   'Query.invitedSsoUsers': { perRequest: READERS, listSize: pageSizeOf },
+  'ArticleUpdateJob.results': { listSize: pageSizeUpTo(MAX_RESULTS_PAGE_SIZE) },
+  'ArticleUpdated.article': { perObject: { resource: 'article', calls: 1 }, perRequest: PROJECT_VERSIONS },
   'Article.content': { perObject: { resource: 'article text', calls: 1 } },
   'Article.htmlContent': { perObject: { resource: 'article text', calls: 1 } },
   'Article.category': { perRequest: CATEGORY_TREE },

@@ -1,16 +1,16 @@
 import { type ArticleOutcome, isRetryable, type NotAttemptedReason } from '../../domain/articles/article-outcomes.ts';
-import { type ArticleUpdate, articleKeyOf } from '../../domain/articles/bulk-updates.ts';
+import { articleKeyOf, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { ArticleType } from './articles.ts';
 
 /** An outcome with its item. */
-export type ItemOutcome = ArticleOutcome & {
+export type OutcomeOfItem = ArticleOutcome & {
   readonly index: number;
-  readonly update: ArticleUpdate | undefined;
+  readonly update: UpdateTarget | undefined;
 };
 
-type OutcomeOfKind<K extends ArticleOutcome['kind']> = Extract<ItemOutcome, { kind: K }>;
+type OutcomeOfKind<K extends ArticleOutcome['kind']> = Extract<OutcomeOfItem, { kind: K }>;
 
 const OUTCOME_TYPE_NAMES = {
   updated: 'ArticleUpdated',
@@ -19,11 +19,13 @@ const OUTCOME_TYPE_NAMES = {
   'not-attempted': 'ArticleUpdateNotAttempted',
 } as const satisfies Record<ArticleOutcome['kind'], string>;
 
-export const ArticleUpdateOutcome = builder.interfaceRef<ItemOutcome>('ArticleUpdateOutcome').implement({
-  description: 'What became of one item of a bulk update. `__typename` says how the item ended.',
+export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('ArticleUpdateOutcome').implement({
+  description: 'What became of one item of a bulk update or of a job. `__typename` says how the item ended.',
   resolveType: ({ kind }) => OUTCOME_TYPE_NAMES[kind],
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
+    index: t.exposeInt('index', {
+      description: 'The position of the item in the submitted list or in the whole job, from 0.',
+    }),
     articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
     details: t.exposeString('details', {
       nullable: true,

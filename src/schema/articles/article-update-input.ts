@@ -11,7 +11,7 @@ const TranslationStatus = builder.enumType('TranslationStatus', {
   } as const,
 });
 
-const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
+export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
   description:
     'Changes to an article in one language. A member that is left out is not sent to the service, and null is sent as null; in the embedded store both keep what is stored.',
   fields: (t) => ({

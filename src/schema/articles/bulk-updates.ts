@@ -1,4 +1,4 @@
-import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
+import { outcomesForAll } from '../../domain/articles/article-outcomes.ts';
 import {
   type ArticleUpdate,
   type CompletedBulkUpdate,
@@ -7,40 +7,28 @@ import {
 import { sharedMemberWarnings } from '../../domain/articles/shared-members.ts';
 import { recordRateLimit } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
+import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
+import { NO_NOTICES } from '../../domain/notices.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType, ServiceErrorType } from '../errors/notices.ts';
+import { bulkUpdateAnswer } from '../idempotency/recorded-answers.ts';
+import { GATEWAY_ENDED, idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
 import { runMutation } from '../run-mutation.ts';
-import { ArticleUpdateOutcome, type ItemOutcome } from './article-outcomes.ts';
+import { ArticleUpdateOutcome, type OutcomeOfItem } from './article-outcomes.ts';
 import { BulkUpdateArticlesInput } from './article-update-input.ts';
+import { BulkUpdateSummary, summaryOf } from './bulk-update-summary.ts';
 
 interface BulkUpdatePayload extends CompletedBulkUpdate {
   readonly kind: 'payload';
   readonly updates: readonly ArticleUpdate[];
+  readonly replayed: boolean;
 }
 
-const BulkUpdateSummary = builder.objectRef<readonly ArticleOutcome[]>('BulkUpdateSummary').implement({
-  description: 'The items of a bulk update, counted by how they ended.',
-  fields: (t) => {
-    const count = (kind: ArticleOutcome['kind'], description: string) =>
-      t.int({ description, resolve: (outcomes) => outcomes.filter((outcome) => outcome.kind === kind).length });
-    return {
-      total: t.int({ description: 'The number of submitted items.', resolve: (outcomes) => outcomes.length }),
-      updated: count('updated', 'The number of items whose article was updated.'),
-      failed: count('failed', 'The number of items that the service refused.'),
-      unknown: count('unknown', 'The number of items that were sent, and whose outcome is unknown.'),
-      notAttempted: count(
-        'not-attempted',
-        'The number of items that were not sent, or refused before anything of them was applied.',
-      ),
-    };
-  },
-});
-
 /** A generator, so that each outcome is created only when the executor reaches it. */
-function* itemOutcomes({ outcomes, updates }: BulkUpdatePayload): Iterable<ItemOutcome> {
+function* itemOutcomes({ outcomes, updates }: BulkUpdatePayload): Iterable<OutcomeOfItem> {
   for (const [index, outcome] of outcomes.entries()) yield { ...outcome, index, update: updates[index] };
 }
 
@@ -53,9 +41,11 @@ const BulkUpdateArticlesPayload = builder.objectRef<BulkUpdatePayload>('BulkUpda
         'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
       resolve: itemOutcomes,
     }),
-    summary: t.expose('outcomes', {
+    replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
+    summary: t.field({
       type: BulkUpdateSummary,
       description: 'The submitted items, counted by how they ended.',
+      resolve: ({ outcomes }) => summaryOf(outcomes),
     }),
     serviceErrors: t.expose('serviceErrors', {
       type: [ServiceErrorType],
@@ -87,6 +77,8 @@ const BULK_UPDATE_ERROR_KINDS = [
   'rejected',
   'unavailable',
   'too-costly',
+  'idempotency-conflict',
+  'idempotency-in-progress',
 ] as const;
 
 const BulkUpdateArticlesResult = builder.unionType('BulkUpdateArticlesResult', {
@@ -113,28 +105,56 @@ builder.mutationField('bulkUpdateArticles', (t) =>
     type: BulkUpdateArticlesResult,
     nullable: true,
     description: `Changes many articles, and answers with an outcome for each item: updated, failed, unknown or not attempted. Items are taken in their order; over the service the list is sent in calls of up to 100 items (\`UPSTREAM_BULK_SIZE\`), one after another. Nothing that may have been applied is sent twice, with one exception: items that were merged into one call with those of other callers, which the service then refused, are sent once more alone.\n${EXAMPLE}`,
-    args: { input: t.arg({ type: BulkUpdateArticlesInput, required: true, description: 'The articles to change.' }) },
-    resolve: async (_root, { input }, context) => {
+    args: {
+      input: t.arg({ type: BulkUpdateArticlesInput, required: true, description: 'The articles to change.' }),
+      ...idempotencyKeyArgs,
+    },
+    resolve: async (_root, { input, idempotencyKey }, context) => {
       const result = await runMutation(context, {
         scope: 'articles:write',
-        validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
-        send: (updates) => callBulkUpdate(context, updates),
+        validation: validateKeyed(idempotencyKey, validateArticleUpdates(input.articles, context.limits.maxBulkItems)),
+        send: (updates) => callOnce(context, updates, idempotencyKey),
       });
       return result.ok ? result.value : toErrorOfKinds(BULK_UPDATE_ERROR_KINDS, result.error);
     },
   }),
 );
 
+async function callOnce(
+  context: Context,
+  updates: readonly ArticleUpdate[],
+  idempotencyKey: string | null | undefined,
+): Promise<Result<BulkUpdatePayload, BackendError>> {
+  const result = await sendOnce(context, {
+    operation: 'bulkUpdateArticles',
+    idempotencyKey,
+    input: updates,
+    send: () => callBulkUpdate(context, updates),
+    answer: bulkUpdateAnswer,
+    outcomeUnknown: () => allUnknown(updates),
+  });
+  if (!result.ok) return result;
+  const { value, replayed } = result.value;
+  const warnings = [...value.warnings, ...sharedMemberWarnings(updates)];
+  return ok({ ...value, warnings, replayed, kind: 'payload' as const, updates });
+}
+
 async function callBulkUpdate(
   { backend, caller }: Context,
   updates: readonly ArticleUpdate[],
-): Promise<Result<BulkUpdatePayload, BackendError>> {
+): Promise<Result<CompletedBulkUpdate, BackendError>> {
   const result = await backend.bulkUpdateArticles(caller, updates);
   if (!result.ok) return result;
   for (const outcome of result.value.outcomes) {
     const isLimited = outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED';
     if (isLimited) recordRateLimit(caller, outcome.retryAfterSeconds);
   }
-  const warnings = [...result.value.warnings, ...sharedMemberWarnings(updates)];
-  return ok({ ...result.value, warnings, kind: 'payload' as const, updates });
+  return result;
 }
+
+const allUnknown = (updates: readonly ArticleUpdate[]): Result<CompletedBulkUpdate, BackendError> =>
+  ok({
+    ...NO_NOTICES,
+    serviceErrors: [],
+    outcomes: outcomesForAll(updates, { kind: 'unknown', details: GATEWAY_ENDED }),
+  });

@@ -1,13 +1,8 @@
-import {
-  type BackendError,
-  type BackendErrorKind,
-  type ErrorOfKind,
-  type InputIssue,
-  mayHaveApplied,
-} from '../../domain/errors.ts';
+import { type BackendError, type BackendErrorKind, type ErrorOfKind, mayHaveApplied } from '../../domain/errors.ts';
 import { builder } from '../builder.ts';
 import { ERROR_CODES } from './error-codes.ts';
 import { createGraphQLError, ERROR_TRAITS } from './graphql-errors.ts';
+import { InputIssueType, ValidationSource } from './input-issues.ts';
 import { NoticeType, ServiceErrorType } from './notices.ts';
 
 /** The type of each kind of failure in a result union; null for the kinds that only reads have. */
@@ -77,26 +72,6 @@ const MutationError = builder.interfaceRef<BackendError>('MutationError').implem
   }),
 });
 
-export const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implement({
-  description: 'One problem of an input, with its place.',
-  fields: (t) => ({
-    path: t.stringList({
-      description:
-        'The place in the input, from the argument down. Positions in lists are counted from 0: `["input", "articles", "3", "order"]`.',
-      resolve: ({ path }) => ['input', ...path],
-    }),
-    message: t.exposeString('message', { description: 'The problem, as an English text for people.' }),
-  }),
-});
-
-const ValidationSource = builder.enumType('ValidationSource', {
-  description: 'Who found a problem of an input: the gateway or the service.',
-  values: {
-    GATEWAY: { description: 'The gateway found the problem before anything was sent or written.' },
-    SERVICE: { description: 'The service refused the request with an error that names the place in the input.' },
-  } as const,
-});
-
 const ValidationErrorType = builder.objectRef<ErrorOfKind<'validation'>>('ValidationError').implement({
   description: 'The input breaks one or more rules. Nothing was written.',
   interfaces: [MutationError],
@@ -123,13 +98,13 @@ const AuthenticationErrorType = builder
   .objectRef<ErrorOfKind<'unauthenticated' | 'forbidden'>>('AuthenticationError')
   .implement({
     description:
-      'The API token, or the JWT of an authenticated client, is missing or not valid (code UNAUTHENTICATED), or does not permit the mutation (code FORBIDDEN). Nothing was written.',
+      'The API token, or the JWT of an authenticated client, is missing or not valid (code UNAUTHENTICATED), or does not permit the mutation (code FORBIDDEN). Jobs and idempotency keys need a JWT with a subject (`sub`), where clients have JWTs. Nothing was written.',
     interfaces: [MutationError],
   });
 
 const RateLimitedErrorType = builder.objectRef<ErrorOfKind<'rate-limited'>>('RateLimitedError').implement({
   description:
-    'The service accepts no more calls for now, and waiting would take longer than one request may. Nothing was written.',
+    'The service accepts no more calls for now, and waiting would take longer than one request may; or the caller has as many jobs that have not ended as it may have. Nothing was written.',
   interfaces: [MutationError],
   fields: (t) => ({
     retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
@@ -161,7 +136,7 @@ const ServiceRejectedErrorType = builder.objectRef<ErrorOfKind<'rejected'>>('Ser
 
 const ServiceUnavailableErrorType = builder.objectRef<ErrorOfKind<'unavailable'>>('ServiceUnavailableError').implement({
   description:
-    'The service cannot be reached, or a read that the write needs failed. Nothing was written, and the same request can be sent again.',
+    'The service cannot be reached, or a read that the write needs failed, or the gateway cannot keep a job or an idempotency key now. Nothing was written, and the same request can be sent again.',
   interfaces: [MutationError],
 });
 
@@ -180,6 +155,27 @@ const TooCostlyErrorType = builder.objectRef<ErrorOfKind<'too-costly'>>('TooCost
   }),
 });
 
+const IdempotencyErrorType = builder
+  .objectRef<ErrorOfKind<'idempotency-conflict' | 'idempotency-in-progress'>>('IdempotencyError')
+  .implement({
+    description:
+      'The idempotency key of the request belongs to another one. With the code IDEMPOTENCY_CONFLICT the key was used with another input before, and this request wrote nothing. With the code IDEMPOTENCY_IN_PROGRESS the first request with the key was still under way when the time of this one was up: send the very same request again to get its answer.',
+    interfaces: [MutationError],
+    fields: (t) => ({
+      indexes: t.intList({
+        description:
+          'The positions in the job, from 0, of the items that differ from what was submitted before with the key, or are new to a job that is closed: the first 100, in ascending order. Empty for other mutations.',
+        resolve: (error) => (error.kind === 'idempotency-conflict' ? error.indexes : []),
+      }),
+    }),
+  });
+
+const JobNotFoundErrorType = builder.objectRef<ErrorOfKind<'job-not-found'>>('JobNotFoundError').implement({
+  description:
+    'The caller has no job with the `id`: there never was one, it belongs to another caller, or it ended so long ago that it was deleted (`JOB_KEEP_DAYS`). Nothing was changed.',
+  interfaces: [MutationError],
+});
+
 /** The types of the kinds that a write can fail with. */
 const ERROR_TYPES = {
   validation: ValidationErrorType,
@@ -191,6 +187,9 @@ const ERROR_TYPES = {
   unavailable: ServiceUnavailableErrorType,
   'outcome-unknown': OutcomeUnknownErrorType,
   'too-costly': TooCostlyErrorType,
+  'idempotency-conflict': IdempotencyErrorType,
+  'idempotency-in-progress': IdempotencyErrorType,
+  'job-not-found': JobNotFoundErrorType,
 } as const;
 
 /** The members of a result union for these kinds. Two kinds may share a type. */

@@ -1,13 +1,17 @@
+import { outcomeUnknown } from '../../domain/errors.ts';
+import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import {
   type CompletedMembersUpdate,
   type MembersChange,
   validateMembersUpdate,
 } from '../../domain/reader-groups/reader-group-members.ts';
-import { ok } from '../../domain/result.ts';
+import { err, ok } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType } from '../errors/notices.ts';
+import { membersAnswer } from '../idempotency/recorded-answers.ts';
+import { GATEWAY_ENDED, idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
 import { runMutation } from '../run-mutation.ts';
 import { READER_GROUP_ERROR_KINDS } from './reader-group-errors.ts';
 import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
@@ -49,6 +53,7 @@ export const MembersChangeType = builder.objectRef<MembersChange>('MembersChange
 interface MembersUpdatePayload extends CompletedMembersUpdate {
   readonly kind: 'payload';
   readonly groupId: string;
+  readonly replayed: boolean;
 }
 
 const ChangeReaderGroupMembersPayload = builder
@@ -72,6 +77,7 @@ const ChangeReaderGroupMembersPayload = builder
           'The group as it is after the change, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the change stands.',
         resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
       }),
+      replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
       warnings: t.expose('warnings', {
         type: [NoticeType],
         description: "Warnings in the service's answer, in its order; empty where nothing was sent.",
@@ -111,14 +117,24 @@ ${EXAMPLE}`,
         required: true,
         description: 'The reader group, who is to join, and who is to leave.',
       }),
+      ...idempotencyKeyArgs,
     },
-    resolve: async (_root, { input }, context) => {
+    resolve: async (_root, { input, idempotencyKey }, context) => {
       const result = await runMutation(context, {
         scope: 'groups:write',
-        validation: validateMembersUpdate(input),
+        validation: validateKeyed(idempotencyKey, validateMembersUpdate(input)),
         send: async (update) => {
-          const updated = await context.backend.changeReaderGroupMembers(context.caller, update);
-          return updated.ok ? ok({ ...updated.value, kind: 'payload' as const, groupId: update.groupId }) : updated;
+          const updated = await sendOnce(context, {
+            operation: 'changeReaderGroupMembers',
+            idempotencyKey,
+            input: update,
+            send: () => context.backend.changeReaderGroupMembers(context.caller, update),
+            answer: membersAnswer,
+            outcomeUnknown: () => err(outcomeUnknown(GATEWAY_ENDED)),
+          });
+          if (!updated.ok) return updated;
+          const { value, replayed } = updated.value;
+          return ok({ ...value, replayed, kind: 'payload' as const, groupId: update.groupId });
         },
       });
       return result.ok ? result.value : toErrorOfKinds(READER_GROUP_ERROR_KINDS, result.error);

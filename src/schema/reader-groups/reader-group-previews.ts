@@ -5,7 +5,8 @@ import { type ReaderGroupUpdate, validateReaderGroupUpdate } from '../../domain/
 import { err, ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, checkFurtherCalls, loadAll } from '../context.ts';
-import { errorTypeName, errorTypesOf, InputIssueType, toErrorOfKinds } from '../errors/errors.ts';
+import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
+import { InputIssueType } from '../errors/input-issues.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { runMutation } from '../run-mutation.ts';
 import { AccessScopeType } from './access-scopes.ts';

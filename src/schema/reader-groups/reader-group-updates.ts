@@ -1,12 +1,16 @@
+import { outcomeUnknown } from '../../domain/errors.ts';
+import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import {
   type CompletedReaderGroupUpdate,
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
-import { ok } from '../../domain/result.ts';
+import { err, ok } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType } from '../errors/notices.ts';
+import { readerGroupAnswer } from '../idempotency/recorded-answers.ts';
+import { GATEWAY_ENDED, idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
 import { runMutation } from '../run-mutation.ts';
 import { AccessScopeInput } from './access-scope-input.ts';
 import { READER_GROUP_ERROR_KINDS } from './reader-group-errors.ts';
@@ -46,6 +50,7 @@ export const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput'
 interface ReaderGroupUpdatePayload extends CompletedReaderGroupUpdate {
   readonly kind: 'payload';
   readonly groupId: string;
+  readonly replayed: boolean;
 }
 
 const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('UpdateReaderGroupPayload').implement({
@@ -63,6 +68,7 @@ const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('Up
       description:
         "The member `result` of the service's answer, as it came; null where the answer has none. It does not tell success: the service sends false with its successes.",
     }),
+    replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
     warnings: t.expose('warnings', {
       type: [NoticeType],
       description: "Warnings in the service's answer, in its order.",
@@ -107,14 +113,24 @@ ${EXAMPLE}`,
         required: true,
         description: 'The reader group, and the new values of its properties.',
       }),
+      ...idempotencyKeyArgs,
     },
-    resolve: async (_root, { input }, context) => {
+    resolve: async (_root, { input, idempotencyKey }, context) => {
       const result = await runMutation(context, {
         scope: 'groups:write',
-        validation: validateReaderGroupUpdate(input),
+        validation: validateKeyed(idempotencyKey, validateReaderGroupUpdate(input)),
         send: async (update) => {
-          const updated = await context.backend.updateReaderGroup(context.caller, update);
-          return updated.ok ? ok({ ...updated.value, kind: 'payload' as const, groupId: update.groupId }) : updated;
+          const updated = await sendOnce(context, {
+            operation: 'updateReaderGroup',
+            idempotencyKey,
+            input: update,
+            send: () => context.backend.updateReaderGroup(context.caller, update),
+            answer: readerGroupAnswer,
+            outcomeUnknown: () => err(outcomeUnknown(GATEWAY_ENDED)),
+          });
+          if (!updated.ok) return updated;
+          const { value, replayed } = updated.value;
+          return ok({ ...value, replayed, kind: 'payload' as const, groupId: update.groupId });
         },
       });
       return result.ok ? result.value : toErrorOfKinds(READER_GROUP_ERROR_KINDS, result.error);

@@ -1,22 +1,27 @@
-import type { ObjectRef } from '@pothos/core';
+import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import { DEFAULT_PAGE_SIZE, type Edge, MAX_PAGE_SIZE, type Page, type PageRequest } from '../../domain/pages.ts';
 import { builder } from '../builder.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
 import { MAX_OPAQUE_LENGTH } from './global-ids.ts';
-import type { NodeValue } from './nodes.ts';
 
-type NodeRef = ObjectRef<(typeof builder)['$inferSchemaTypes'], NodeValue>;
+type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 
-/** The arguments of every paginated list. */
-export const pageArgs = builder.args((t) => ({
-  first: t.int({
-    description: `The largest number of items to read, from 1 to ${MAX_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} when left out or null.`,
-  }),
-  after: t.string({
-    description:
-      'The `endCursor` of the page before, or the `cursor` of one of its edges, after which the page begins; the first page when left out or null.',
-  }),
-}));
+type ItemRef<T> = ObjectRef<SchemaTypes, T> | InterfaceRef<SchemaTypes, T>;
+
+/** The arguments of a paginated list. */
+export const pageArgsUpTo = (maxSize: number) =>
+  builder.args((t) => ({
+    first: t.int({
+      description: `The largest number of items to read, from 1 to ${maxSize.toLocaleString('en')}; ${DEFAULT_PAGE_SIZE} when left out or null.`,
+    }),
+    after: t.string({
+      description:
+        'The `endCursor` of the page before, or the `cursor` of one of its edges, after which the page begins; the first page when left out or null.',
+    }),
+  }));
+
+/** The arguments of most paginated lists. */
+export const pageArgs = pageArgsUpTo(MAX_PAGE_SIZE);
 
 interface PageArgs {
   readonly first?: number | null | undefined;
@@ -24,10 +29,10 @@ interface PageArgs {
 }
 
 /** Throws when an argument is invalid, rather than silently reading a page of another size. */
-export function toPageRequest({ first, after }: PageArgs): PageRequest {
+export function toPageRequest({ first, after }: PageArgs, maxSize = MAX_PAGE_SIZE): PageRequest {
   const limit = first ?? DEFAULT_PAGE_SIZE;
-  if (limit < 1 || limit > MAX_PAGE_SIZE) {
-    throw invalidArgumentError(['first'], `first must be from 1 to ${MAX_PAGE_SIZE}; it is ${limit}.`);
+  if (limit < 1 || limit > maxSize) {
+    throw invalidArgumentError(['first'], `first must be from 1 to ${maxSize}; it is ${limit}.`);
   }
   if (after != null && after.length > MAX_OPAQUE_LENGTH) {
     throw invalidArgumentError(['after'], 'after must be a cursor of an earlier page of this list.');
@@ -59,8 +64,8 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
 });
 
 /** Creates the Relay connection of a type, with `nodes` and `totalCount` in addition to the standard fields. */
-export function createConnectionType(name: string, node: NodeRef, plural: string) {
-  const edge = builder.objectRef<Edge<NodeValue>>(`${name}Edge`).implement({
+export function createConnectionType<T>(name: string, node: ItemRef<T>, plural: string) {
+  const edge = builder.objectRef<Edge<T>>(`${name}Edge`).implement({
     description: `One of the ${plural} of a page, with its cursor.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
@@ -69,7 +74,7 @@ export function createConnectionType(name: string, node: NodeRef, plural: string
       node: t.expose('node', { type: node, description: `The item: one of the ${plural}.` }),
     }),
   });
-  return builder.objectRef<Page<NodeValue>>(`${name}Connection`).implement({
+  return builder.objectRef<Page<T>>(`${name}Connection`).implement({
     description: `A page of ${plural}.`,
     fields: (t) => ({
       edges: t.expose('edges', {

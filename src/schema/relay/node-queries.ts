@@ -4,6 +4,7 @@ import { findProjectVersion } from '../articles/project-versions.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
+import { findArticleUpdateJob } from '../jobs/article-update-jobs.ts';
 import { loadReaderGroup } from '../reader-groups/reader-groups.ts';
 import { decodeGlobalId, encodeGlobalId, type GlobalId } from './global-ids.ts';
 import { NodeInterface, type NodeTypeName, type NodeValue } from './nodes.ts';
@@ -29,6 +30,10 @@ const NODE_FINDERS = {
     const [articleId, code] = [asText(id), asText(languageCode)];
     if (articleId === null || code === null) return null;
     return loaders.articles.load({ articleId, languageCode: code, versionNumber: asVersionNumber(versionNumber) });
+  },
+  ArticleUpdateJob: (context, [id]) => {
+    const jobId = asText(id);
+    return jobId === null ? null : findArticleUpdateJob(context, jobId);
   },
   Category: ({ loaders }, parts) => {
     const [categoryId, languageCode, projectVersionId] = parts.map(asText);

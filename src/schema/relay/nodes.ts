@@ -1,14 +1,22 @@
 import type { Article } from '../../domain/articles/articles.ts';
 import type { Category } from '../../domain/articles/categories.ts';
 import type { ProjectVersion } from '../../domain/articles/project-versions.ts';
+import type { ArticleUpdateJob } from '../../domain/jobs/article-update-jobs.ts';
 import type { InvitedSsoUser } from '../../domain/reader-groups/invited-sso-users.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../domain/reader-groups/readers.ts';
 import { builder } from '../builder.ts';
 
-export type NodeValue = Article | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
+export type NodeValue = Article | ArticleUpdateJob | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
 
-export type NodeTypeName = 'Article' | 'Category' | 'ProjectVersion' | 'ReaderGroup' | 'Reader' | 'InvitedSsoUser';
+export type NodeTypeName =
+  | 'Article'
+  | 'ArticleUpdateJob'
+  | 'Category'
+  | 'ProjectVersion'
+  | 'ReaderGroup'
+  | 'Reader'
+  | 'InvitedSsoUser';
 
 /** Articles and categories have the ID of their project version too, so their own IDs are checked first. */
 function nodeTypeName(value: NodeValue): NodeTypeName {
@@ -16,6 +24,7 @@ function nodeTypeName(value: NodeValue): NodeTypeName {
   if ('categoryId' in value) return 'Category';
   if ('groupId' in value) return 'ReaderGroup';
   if ('invitationId' in value) return 'InvitedSsoUser';
+  if ('jobId' in value) return 'ArticleUpdateJob';
   return 'readerId' in value ? 'Reader' : 'ProjectVersion';
 }
 

@@ -187,6 +187,7 @@ export type RetitleMutation = { bulkUpdateArticles:
         | { __typename: 'ArticleUpdateUnknown' }
         | { __typename: 'ArticleUpdated' }
       > }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string }
     | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string }
@@ -215,6 +216,7 @@ export type WriteScopeMutationVariables = Exact<{
 
 export type WriteScopeMutation = { updateReaderGroup:
     | { __typename: 'AuthenticationError' }
+    | { __typename: 'IdempotencyError' }
     | { __typename: 'OutcomeUnknownError' }
     | { __typename: 'RateLimitedError' }
     | { __typename: 'ReaderGroupNotFoundError' }

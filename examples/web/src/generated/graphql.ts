@@ -230,6 +230,7 @@ export type BulkUpdateArticlesMutation = { bulkUpdateArticles:
         | { __typename: 'ArticleUpdateUnknown', index: number, articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdated', index: number, articleId: string, details: string | null, retryable: boolean }
       >, warnings: Array<{ description: string | null }> }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
@@ -288,6 +289,10 @@ export type CategoryFieldsFragment = { categoryId: string, name: string };
 
 type ErrorFields_AuthenticationError_Fragment = { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
 
+type ErrorFields_IdempotencyError_Fragment = { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_JobNotFoundError_Fragment = { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
 type ErrorFields_OutcomeUnknownError_Fragment = { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
 
 type ErrorFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
@@ -304,6 +309,8 @@ type ErrorFields_ValidationError_Fragment = { __typename: 'ValidationError', sou
 
 export type ErrorFieldsFragment =
   | ErrorFields_AuthenticationError_Fragment
+  | ErrorFields_IdempotencyError_Fragment
+  | ErrorFields_JobNotFoundError_Fragment
   | ErrorFields_OutcomeUnknownError_Fragment
   | ErrorFields_RateLimitedError_Fragment
   | ErrorFields_ReaderGroupNotFoundError_Fragment
@@ -371,6 +378,7 @@ export type UpdateReaderGroupMutationVariables = Exact<{
 
 export type UpdateReaderGroupMutation = { updateReaderGroup:
     | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }

@@ -1,12 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { slicesOf } from '../../../database/slices.ts';
 import type { StoreDatabase } from './store-database.ts';
 import { TABLE_COLUMNS, type Tables } from './tables.ts';
-
-/** Cuts a list into slices of one length; the last may be shorter. */
-export function* slicesOf<T>(items: readonly T[], length: number): Generator<readonly T[]> {
-  if (items.length <= length) yield items;
-  else for (let start = 0; start < items.length; start += length) yield items.slice(start, start + length);
-}
 
 /** The most rows of one statement. SQLite keeps the event loop for about 15 ms with so many, and lets others in after it. */
 export const MAX_ROWS = 2_000;

@@ -29,7 +29,7 @@ const migrations: Migrations = (dialect) => ({
 
 /** Opens the database of the store and brings its schema up to date. Throws with a message for people when it can't. */
 export const openStoreDatabase = (url: string, options: DatabaseOptions = {}): Promise<ServingDatabase<Tables>> =>
-  openDatabase<Tables>(url, { ...options, migrations });
+  openDatabase<Tables>(url, { ...options, schema: { migrations, of: 'store', setting: 'DATABASE_URL' } });
 
 /** Throws with a message for people where the file of the store cannot be used. */
 export const checkStoreFile = (url: string): void => checkDatabaseFile(url);

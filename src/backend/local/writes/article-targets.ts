@@ -1,5 +1,5 @@
+import { slicesOf } from '../../../database/slices.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
-import { slicesOf } from '../tables/insert-rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 
 const TARGET_KEY_COLUMNS = {

@@ -1,9 +1,10 @@
+import { slicesOf } from '../../../database/slices.ts';
 import { type BackendError, rejected } from '../../../domain/errors.ts';
 import { createServiceError } from '../../../domain/notices.ts';
 import type { AccessScope } from '../../../domain/reader-groups/access-scopes.ts';
 import { type ScopeColumns, toScopeColumns } from '../tables/access-scopes.ts';
 import { idTable } from '../tables/id-tables.ts';
-import { MAX_ROWS, slicesOf } from '../tables/insert-rows.ts';
+import { MAX_ROWS } from '../tables/insert-rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 
 interface GroupReferences {

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { type CallContext, databaseFailureOf, throwIfAborted } from '../../../database/call-context.ts';
 import type { DatabaseFailure } from '../../../database/dialect.ts';
+import type { WriteQueue } from '../../../database/write-queue.ts';
 import { type BackendError, outcomeUnknown, unavailable } from '../../../domain/errors.ts';
 import type { Log } from '../../../domain/log.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { requestIdIn, storeBusyError } from '../errors.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
-import type { WriteQueue } from './write-queue.ts';
 
 /** The store as its writes use it. */
 export interface WritableStore {

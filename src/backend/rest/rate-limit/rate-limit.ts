@@ -1,6 +1,7 @@
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import { decodeRateLimit, decodeRetryAfter } from '../../../v2/rate-limit.ts';
 import type { RequestResult, ServiceResponse } from '../http/request.ts';
+import { BackgroundReserve } from './background-reserve.ts';
 
 /**
  * The service counts calls by the minute: see docs/service.md, "Rate limits". After this time one call is sent even if
@@ -17,10 +18,7 @@ const [FIRST_BACKOFF_MS, MAX_CONSECUTIVE_REJECTIONS] = [100, 8];
  */
 const SPREAD_MS = 3_000;
 
-/**
- * The rate limit of one API token, as far as responses tell. Where they tell nothing, it has none.
- * @internal Exported for tests of the limit alone.
- */
+/** The rate limit of one API token, as far as responses tell. Where they tell nothing, it has none. */
 export class TokenRateLimit {
   #limit: number | null = null;
   #remaining: number | null = null;
@@ -35,9 +33,23 @@ export class TokenRateLimit {
   #lastAcquiredAt = Number.NEGATIVE_INFINITY;
   /** 429s in a row. */
   #consecutiveRejections = 0;
+  readonly #reserve = new BackgroundReserve();
 
   /** True where a call may be sent now. It is in flight until `onResponse`. */
   tryAcquire(): boolean {
+    const isAcquired = this.#tryAcquire();
+    this.#reserve.onInteractiveCall(this.#remaining);
+    return isAcquired;
+  }
+
+  /** The same for a call of a job, which leaves some calls to others. */
+  tryAcquireInBackground(): boolean {
+    if (this.backgroundBlockedForMs() > 0 || !this.#tryAcquire()) return false;
+    this.#reserve.onBackgroundCall();
+    return true;
+  }
+
+  #tryAcquire(): boolean {
     if (this.blockedForMs() > 0) return false;
     if ((this.#remaining === 0 || this.#isProbing) && this.#inFlight > 0) return false;
     this.#inFlight += 1;
@@ -65,6 +77,13 @@ export class TokenRateLimit {
     return Math.max(0, Math.min(this.#resetAt, this.#updatedAt + MAX_WINDOW_MS) - performance.now());
   }
 
+  /** Milliseconds during which no call of a job may be sent. */
+  backgroundBlockedForMs(): number {
+    const blockedForMs = this.blockedForMs();
+    const [limit, remaining, inFlight] = [this.#limit, this.#remaining, this.#inFlight];
+    return Math.max(blockedForMs, this.#reserve.blockedForMs({ limit, remaining, inFlight, resetAt: this.#resetAt }));
+  }
+
   /** Whole seconds until the reset; null where the service named none. */
   retryAfterSeconds(): number | null {
     return this.#resetAt === null ? null : Math.max(0, Math.ceil((this.#resetAt - performance.now()) / 1_000));
@@ -84,6 +103,7 @@ export class TokenRateLimit {
     this.#isProbing = this.#remaining === 0 && this.#limit === null;
     this.#remaining = this.#limit;
     this.#resetAt = null;
+    this.#reserve.onNewWindow();
   }
 
   #readHeaders({ httpStatus, headers }: ServiceResponse): void {
@@ -99,6 +119,7 @@ export class TokenRateLimit {
       this.#forgetExhaustion();
     } else {
       this.#consecutiveRejections = 0;
+      this.#reserve.onReported(reported.remaining, this.#inFlight);
       if (reported.resetAt !== null) this.#resetAt = this.#updatedAt + reported.resetAt.getTime() - now;
       // The calls in flight may be counted in that number already, or not yet.
       this.#remaining = Math.min(
@@ -123,81 +144,5 @@ export class TokenRateLimit {
     if (this.blockedForMs() > 0) return;
     if (this.#remaining === 0) [this.#remaining, this.#resetAt] = [null, null];
     this.#isProbing = false;
-  }
-}
-
-/** Shared by the queues of all tokens. */
-export interface SharedQueueCapacity {
-  waiting: number;
-  readonly max: number;
-  /** The most calls that wait in one queue, so that the others keep some room. */
-  readonly maxPerQueue: number;
-}
-
-/** The calls of one token, in the order they came, each sent when the rate limit of the token allows. */
-export class RateLimitQueue {
-  readonly #rateLimit = new TokenRateLimit();
-  readonly #capacity: SharedQueueCapacity;
-  readonly #waiting = new Set<() => void>();
-  #reopenTimer: NodeJS.Timeout | undefined;
-
-  constructor(capacity: SharedQueueCapacity) {
-    this.#capacity = capacity;
-  }
-
-  /** True once a call may be sent; false, at once where possible, if it may not before `latestStart`. */
-  async acquire(latestStart: number): Promise<boolean> {
-    if (this.#waiting.size === 0 && this.#rateLimit.tryAcquire()) return true;
-    const { waiting, max, maxPerQueue } = this.#capacity;
-    const timeoutMs = latestStart - performance.now();
-    const isFull = waiting >= max || this.#waiting.size >= maxPerQueue;
-    if (isFull || this.#rateLimit.blockedForMs() > timeoutMs) return false;
-    return this.#wait(timeoutMs);
-  }
-
-  onResponse(result: RequestResult): void {
-    this.#rateLimit.onResponse(result);
-    this.#drain();
-  }
-
-  delayMs(): number {
-    return this.#rateLimit.delayMs();
-  }
-
-  retryAfterSeconds(): number | null {
-    return this.#rateLimit.retryAfterSeconds();
-  }
-
-  current(): RateLimit | null {
-    return this.#rateLimit.current();
-  }
-
-  #wait(timeoutMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const stopWaiting = (isGranted: boolean) => {
-        clearTimeout(timer);
-        this.#waiting.delete(grant);
-        this.#capacity.waiting -= 1;
-        if (this.#waiting.size === 0) clearTimeout(this.#reopenTimer);
-        resolve(isGranted);
-      };
-      const grant = () => stopWaiting(true);
-      const timer = setTimeout(() => stopWaiting(false), timeoutMs);
-      this.#waiting.add(grant);
-      this.#capacity.waiting += 1;
-      this.#drain();
-    });
-  }
-
-  #drain(): void {
-    clearTimeout(this.#reopenTimer);
-    for (const grant of this.#waiting) {
-      if (!this.#rateLimit.tryAcquire()) break;
-      grant();
-    }
-    // Without a block, the next response drains the queue.
-    const blockedForMs = this.#rateLimit.blockedForMs();
-    if (this.#waiting.size > 0 && blockedForMs > 0)
-      this.#reopenTimer = setTimeout(() => this.#drain(), blockedForMs + 1);
   }
 }

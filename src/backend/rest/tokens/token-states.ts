@@ -4,7 +4,7 @@ import type { RateLimit } from '../../../domain/rate-limit.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
 import { CallSource } from '../http/circuit-breaker.ts';
 import type { RequestResult, ServiceResponse } from '../http/request.ts';
-import { RateLimitQueue, type SharedQueueCapacity } from '../rate-limit/rate-limit.ts';
+import { RateLimitQueue, type SharedQueueCapacity } from '../rate-limit/rate-limit-queue.ts';
 
 /** How long a token counts as accepted after the last response that showed it. */
 const ACCEPTED_MS = 60 * 60_000;

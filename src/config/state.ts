@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { databaseUrl, isPostgres } from './database-url.ts';
+import { wholeNumberSetting } from './setting-types.ts';
+import type { WorkerCount } from './workers.ts';
+
+/** The state in front of the service. */
+const DEFAULT_STATE_URL = 'sqlite:data/state.db';
+
+/** What is kept of jobs and idempotency keys, and where. */
+export interface StateConfig {
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`: the database of the store unless `STATE_URL` names another. */
+  readonly url: string;
+  /** The setting that the URL comes from, for messages. */
+  readonly setting: 'STATE_URL' | 'DATABASE_URL';
+  /** The most items of one job. */
+  readonly maxJobItems: number;
+  /** A bound on all that is kept at one time. */
+  readonly maxBytes: number;
+  /** How long an open job waits for its next part. */
+  readonly openMs: number;
+  /** How long the results of jobs and the answers to keys are kept. */
+  readonly keepMs: number;
+}
+
+const SECOND_MS = 1_000;
+const DAY_MS = 24 * 60 * 60 * SECOND_MS;
+
+export const stateSettings = z.object({
+  STATE_URL: databaseUrl.optional(),
+  MAX_JOB_ITEMS: wholeNumberSetting(1_000_000, 1, 10_000_000),
+  MAX_STATE_BYTES: wholeNumberSetting(1024 ** 3, 1024 ** 2, 1024 ** 4),
+  JOB_OPEN_SECONDS: wholeNumberSetting(3_600, 1, 7 * 24 * 60 * 60),
+  JOB_KEEP_DAYS: wholeNumberSetting(30, 1, 3_650),
+});
+
+type StateSettings = z.infer<typeof stateSettings>;
+
+/** `storeUrl` is the database of the embedded store; null in front of the service. */
+export const stateConfig = (settings: StateSettings, storeUrl: string | null): StateConfig =>
+  Object.freeze({
+    url: settings.STATE_URL ?? storeUrl ?? DEFAULT_STATE_URL,
+    setting: settings.STATE_URL === undefined && storeUrl !== null ? 'DATABASE_URL' : 'STATE_URL',
+    maxJobItems: settings.MAX_JOB_ITEMS,
+    maxBytes: settings.MAX_STATE_BYTES,
+    openMs: settings.JOB_OPEN_SECONDS * SECOND_MS,
+    keepMs: settings.JOB_KEEP_DAYS * DAY_MS,
+  });
+
+/** A job would be known to one of the workers only, because each process would have a state of its own. */
+export const withStateRule = <T extends z.ZodType<Pick<StateSettings, 'STATE_URL'> & { WORKERS: WorkerCount }>>(
+  schema: T,
+): T =>
+  schema.refine(({ STATE_URL, WORKERS }) => STATE_URL !== 'sqlite::memory:' || WORKERS === 1, {
+    path: ['WORKERS'],
+    error: '1 with STATE_URL=sqlite::memory:, which is a state of one process',
+    when: () => true,
+  });
+
+/** True where the state may exist already although no file shows it. */
+export const isServer = ({ url }: StateConfig): boolean => isPostgres(url);

@@ -1,0 +1,157 @@
+import type { BackendResult } from '../backend/backend.ts';
+import type { Caller } from '../domain/callers/caller.ts';
+import type { ArticleUpdateJob, JobPart } from '../domain/jobs/article-update-jobs.ts';
+import { jobNotFound } from '../domain/jobs/job-errors.ts';
+import { err, ok } from '../domain/result.ts';
+import type { Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
+import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
+import { bindCaller, type JobBinding } from './caller-keys.ts';
+import { countEnded, decodeResultCursor, pageOf, resultCursorOf } from './job-pages.ts';
+import { estimateEnd } from './runner/estimate.ts';
+import type { JobContext } from './runner/job-context.ts';
+import type { JobTokens } from './runner/job-tokens.ts';
+import type { JobRunner } from './runner/runner.ts';
+import { keyOfTrustedCaller } from './state-access.ts';
+import { MAX_JOBS, submissionError } from './submission.ts';
+
+export interface ArticleUpdateJobsOptions {
+  readonly context: JobContext;
+  readonly binding: JobBinding;
+  readonly tokens: JobTokens;
+  readonly runner: JobRunner;
+}
+
+/** A request of a caller who may use the state. */
+interface JobRequest {
+  readonly caller: Caller;
+  readonly callerKey: string;
+  readonly ledger: Ledger;
+}
+
+export function createArticleUpdateJobs(options: ArticleUpdateJobsOptions): ArticleUpdateJobs {
+  const { backend, session } = options.context;
+
+  const answer =
+    <A extends readonly unknown[], T>(
+      isAlive: boolean,
+      operation: (request: JobRequest, ...args: A) => BackendResult<T>,
+    ) =>
+    async (caller: Caller, ...args: A): BackendResult<T> => {
+      const callerKey = await keyOfTrustedCaller(backend, caller);
+      if (!callerKey.ok) return callerKey;
+      const use = (ledger: Ledger) => operation({ caller, callerKey: callerKey.value, ledger }, ...args);
+      return isAlive ? session.answerAlive(use) : session.answer(use);
+    };
+
+  return {
+    submit: answer(true, (request, part: JobPart) => submit(options, request, part)),
+    resume: answer(true, (request, jobId: string) => resume(options, request, jobId)),
+    cancel: answer(false, async ({ caller, callerKey, ledger }, jobId: string) => {
+      const job = await ledger.cancel(callerKey, jobId);
+      options.runner.find(jobId)?.waits.wake();
+      return job === null ? err(jobNotFound()) : ok(await toJob(options, caller, job));
+    }),
+    find: answer(false, async ({ caller, callerKey, ledger }, jobId: string) => {
+      const job = await ledger.findJob(callerKey, jobId);
+      return ok(job === null ? null : await toJob(options, caller, job));
+    }),
+    list: answer(false, async ({ caller, callerKey, ledger }, page) => {
+      const found = await ledger.listJobs(callerKey, { limit: page.limit + 1, after: page.after ?? null });
+      const entries = await Promise.all(found.map((job) => toJob(options, caller, job)));
+      const totalCount = () => ledger.countJobs(callerKey);
+      return ok(pageOf({ page, entries, cursorOf: ({ jobId }) => jobId, totalCount }));
+    }),
+    results: answer(false, async ({ callerKey, ledger }, jobId: string, { page, outcomes }) => {
+      const after = decodeResultCursor(page);
+      if (!after.ok) return after;
+      const job = await ledger.findJob(callerKey, jobId);
+      if (job === null) return err(jobNotFound());
+      const entries = await ledger.results(jobId, { limit: page.limit + 1, after: after.value, outcomes });
+      const totalCount = async () => countEnded(job.counts, outcomes);
+      return ok(pageOf({ page, entries, cursorOf: resultCursorOf, totalCount }));
+    }),
+    close: () => options.runner.close(),
+  };
+}
+
+async function submit(
+  { context, binding, tokens, runner }: ArticleUpdateJobsOptions,
+  { caller, callerKey, ledger }: JobRequest,
+  part: JobPart,
+): BackendResult<SubmittedJob> {
+  const { session, settings, log } = context;
+  const token = bindCaller(binding, caller);
+  const ledgerPart: LedgerPart = {
+    ...part,
+    ...{ callerKey, owner: session.owner, bindingKey: token.bindingKey, goesOnAlone: token.goesOnAlone },
+    limits: { maxItems: settings.maxItems, maxJobs: MAX_JOBS, maxBytes: settings.maxBytes },
+  };
+  const appended = await tokens.whileArriving(token, async () => {
+    await runner.untilTokensAreKnown();
+    const result = await ledger.appendPart(ledgerPart);
+    if (result.kind === 'appended' && result.job.state === 'RUNNING') tokens.keep(result.job.jobId, token);
+    return result;
+  });
+  if (appended.kind !== 'appended') return err(submissionError(appended, settings));
+  const { job, replayed } = appended;
+  if (!replayed)
+    log('info', 'a part of a job was stored', {
+      requestId: caller.request.id,
+      jobId: job.jobId,
+      items: part.updates.length,
+    });
+  runner.wake();
+  return ok({ job: await toJob({ context, runner }, caller, job), replayed });
+}
+
+async function resume(
+  { context, binding, tokens, runner }: ArticleUpdateJobsOptions,
+  { caller, callerKey, ledger }: JobRequest,
+  jobId: string,
+): BackendResult<ArticleUpdateJob> {
+  const token = bindCaller(binding, caller);
+  const job = await tokens.whileArriving(token, async () => {
+    await runner.untilTokensAreKnown();
+    const run = { owner: context.session.owner, bindingKey: token.bindingKey };
+    const resumed = await ledger.resume(callerKey, jobId, run);
+    if (resumed?.state === 'RUNNING') tokens.keep(jobId, token);
+    return resumed;
+  });
+  if (job === null) return err(jobNotFound());
+  runner.wake();
+  return ok(await toJob({ context, runner }, caller, job));
+}
+
+async function toJob(
+  { context, runner }: Pick<ArticleUpdateJobsOptions, 'context' | 'runner'>,
+  caller: Caller,
+  job: LedgerJob,
+): Promise<ArticleUpdateJob> {
+  const { jobId, state, waitingFor, counts, createdAt, endedAt } = job;
+  const estimatedEnd = state === 'RUNNING' ? await estimateOf({ context, runner }, caller, job) : null;
+  return {
+    ...{ jobId, state, waitingFor, counts },
+    createdAt: new Date(createdAt),
+    estimatedEndAt: estimatedEnd === null ? null : new Date(estimatedEnd),
+    endedAt: endedAt === null ? null : new Date(endedAt),
+  };
+}
+
+/** Null where nothing is pending, so that only articles are read back. */
+async function estimateOf(
+  { context, runner }: Pick<ArticleUpdateJobsOptions, 'context' | 'runner'>,
+  caller: Caller,
+  { jobId, counts: { pending } }: LedgerJob,
+): Promise<number | null> {
+  if (pending === 0) return null;
+  const run = runner.find(jobId);
+  const rateLimit = await context.backend.rateLimit(caller);
+  return estimateEnd({
+    pending,
+    bulkSize: context.settings.bulkSize,
+    rateLimit: rateLimit.ok ? rateLimit.value : null,
+    callDurations: run?.sender.durations ?? [],
+    waitMs: run?.waits.leftMs ?? 0,
+    now: context.clock.now(),
+  });
+}

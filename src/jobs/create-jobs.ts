@@ -1,0 +1,66 @@
+import type { Backend } from '../backend/backend.ts';
+import { type Clock, systemClock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { Ledger } from '../state/ledger.ts';
+import type { ArticleUpdateJobs } from './article-update-jobs.ts';
+import type { JobBinding } from './caller-keys.ts';
+import { createArticleUpdateJobs } from './create-article-update-jobs.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
+import { LedgerSession } from './ledger-session.ts';
+import { ProcessIdempotencyKeys } from './process-idempotency-keys.ts';
+import type { JobSettings } from './runner/job-context.ts';
+import { JobTokens } from './runner/job-tokens.ts';
+import { JobRunner } from './runner/runner.ts';
+
+export interface JobsOptions {
+  readonly backend: Backend;
+  /** Called at the first use. Throws `LedgerUnavailable` where the state can't be opened now. */
+  readonly openLedger: () => Promise<Ledger>;
+  readonly settings: JobSettings;
+  readonly binding: JobBinding;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Makes the name of this process, which no other has had. */
+  readonly newOwner?: () => string;
+}
+
+/** Jobs and idempotency keys over one ledger. */
+export interface Jobs {
+  readonly articleUpdateJobs: ArticleUpdateJobs;
+  readonly idempotencyKeys: IdempotencyKeys;
+  /** Opens the ledger and goes on with the jobs in it. Called at the start where there is a state already. */
+  start(): void;
+  /** Begins nothing more, waits for the calls in flight and closes the ledger. The backend is still open. */
+  close(): Promise<void>;
+}
+
+export function createJobs(options: JobsOptions): Jobs {
+  const { backend, openLedger, settings, binding, log } = options;
+  const { clock = systemClock, newOwner = () => crypto.randomUUID() } = options;
+  const session = new LedgerSession({ openLedger, clock, owner: newOwner(), log });
+  const context = { backend, session, settings, clock, log };
+  const tokens = new JobTokens(binding);
+  const runner = new JobRunner(context, tokens);
+  const stayAlive = () => runner.start();
+  const idempotencyKeys = new ProcessIdempotencyKeys({
+    backend,
+    session,
+    clock,
+    maxBytes: settings.maxBytes,
+    stayAlive,
+  });
+  let closed: Promise<void> | null = null;
+  const close = async () => {
+    await Promise.all([runner.close(), idempotencyKeys.close()]);
+    await session.close();
+  };
+  return {
+    articleUpdateJobs: createArticleUpdateJobs({ context, binding, tokens, runner }),
+    idempotencyKeys,
+    start: () => runner.start(),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

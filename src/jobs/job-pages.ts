@@ -1,0 +1,46 @@
+import type { BackendError } from '../domain/errors.ts';
+import { validationError } from '../domain/errors.ts';
+import type { ItemOutcome, JobCounts, JobItemOutcome } from '../domain/jobs/article-update-jobs.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+
+interface PageOptions<T> {
+  readonly page: PageRequest;
+  /** One entry more than the page has, where there is one. */
+  readonly entries: readonly T[];
+  readonly cursorOf: (entry: T) => string;
+  readonly totalCount: () => Promise<number>;
+}
+
+export function pageOf<T>({ page, entries, cursorOf, totalCount }: PageOptions<T>): Page<T> {
+  return {
+    edges: entries.slice(0, page.limit).map((node) => ({ cursor: cursorOf(node), node })),
+    hasNextPage: entries.length > page.limit,
+    hasPreviousPage: page.after != null,
+    totalCount,
+  };
+}
+
+/** The cursor of an item is its index. -1 for the first page. */
+export function decodeResultCursor({ after }: PageRequest): Result<number, BackendError> {
+  if (after == null) return ok(-1);
+  if (/^\d{1,9}$/u.test(after)) return ok(Number(after));
+  return err(
+    validationError([{ path: ['after'], message: 'after must be a cursor of an earlier page of this list.' }]),
+  );
+}
+
+export const resultCursorOf = ({ index }: JobItemOutcome): string => `${index}`;
+
+/** The items that have ended, of these outcomes or of all. */
+export function countEnded(counts: JobCounts, outcomes: readonly ItemOutcome[] | null): number {
+  if (outcomes === null) return counts.total - counts.pending;
+  return [...new Set(outcomes)].reduce((sum, outcome) => sum + counts[COUNTS[outcome]], 0);
+}
+
+const COUNTS = {
+  UPDATED: 'updated',
+  FAILED: 'failed',
+  UNKNOWN: 'unknown',
+  NOT_ATTEMPTED: 'notAttempted',
+} as const satisfies Record<ItemOutcome, keyof JobCounts>;

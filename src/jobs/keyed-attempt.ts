@@ -1,0 +1,140 @@
+import type { Caller } from '../domain/callers/caller.ts';
+import { type BackendError, mayHaveApplied, unavailable } from '../domain/errors.ts';
+import { idempotencyConflict, idempotencyInProgress } from '../domain/jobs/job-errors.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { BeginKeyResult } from '../state/ledger.ts';
+import type { KeyedResult, KeyedWrite } from './idempotency-keys.ts';
+import type { JobContext } from './runner/job-context.ts';
+
+/** The pause between two looks at a write of another process. */
+const POLL_MS = 500;
+
+export interface KeyContext extends Pick<JobContext, 'backend' | 'session' | 'clock'> {
+  /** The most bytes of all jobs and keys, roughly (`MAX_STATE_BYTES`). */
+  readonly maxBytes: number;
+  /** Keeps the process alive in the ledger from now on. */
+  readonly stayAlive: () => void;
+}
+
+/** What an attempt leaves to others with its key. */
+export type Ending =
+  | { readonly kind: 'kept'; readonly answer: string }
+  | { readonly kind: 'not-kept'; readonly error: BackendError }
+  | { readonly kind: 'still-in-flight' };
+
+/** An answer as it is recorded. */
+type Answer = { readonly value: unknown } | { readonly error: BackendError };
+
+interface KeyedRequest<Value> {
+  readonly caller: Caller;
+  readonly callerKey: string;
+  readonly inputHash: string;
+  readonly write: KeyedWrite<Value>;
+}
+
+/** One request with a key, which makes the write unless it was made before. */
+export class KeyedAttempt<Value> {
+  /** Resolves when the write has ended. */
+  readonly sent: Promise<void>;
+  /** Null until it may be told. */
+  result: Result<KeyedResult<Value>, BackendError> | null = null;
+  readonly #context: KeyContext;
+  readonly #request: KeyedRequest<Value>;
+  readonly #onSent: () => void;
+
+  constructor(context: KeyContext, request: KeyedRequest<Value>) {
+    this.#context = context;
+    this.#request = request;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    [this.sent, this.#onSent] = [promise, resolve];
+  }
+
+  /** The signal aborts where outcomes that can't be recorded are given up. */
+  async run(abandoned: AbortSignal): Promise<Ending> {
+    const { context, write } = { context: this.#context, write: this.#request.write };
+    context.stayAlive();
+    const begun = await this.#beginKey();
+    if (!begun.ok) return this.#refuse(begun.error);
+    switch (begun.value.kind) {
+      case 'begun':
+        return this.#send(begun.value.keyId, abandoned);
+      case 'ended':
+        return this.#keep(begun.value.answer, replay(write, begun.value.answer));
+      case 'lost': {
+        const { keyId } = begun.value;
+        const answer = encodeAnswer(write, write.outcomeUnknown);
+        const recorded = await context.session.answerAlive(async (ledger) => ok(await ledger.endKey(keyId, answer)));
+        return recorded.ok ? this.#keep(answer, replay(write, answer)) : this.#refuse(recorded.error);
+      }
+      case 'conflict':
+        return this.#refuse(idempotencyConflict(CONFLICT));
+      case 'full':
+        return this.#refuse(unavailable(FULL));
+      case 'in-flight':
+        this.result = err(idempotencyInProgress());
+        return { kind: 'still-in-flight' };
+    }
+  }
+
+  /** While the write is in flight in another process, looks again until the deadline. */
+  async #beginKey(): Promise<Result<BeginKeyResult, BackendError>> {
+    const { session, clock, maxBytes } = this.#context;
+    const { caller, callerKey, inputHash, write } = this.#request;
+    const { operation, idempotencyKey } = write;
+    const key = { callerKey, operation, idempotencyKey, inputHash, owner: session.owner, maxBytes };
+    for (;;) {
+      const begun = await session.answerAlive(async (ledger) => ok(await ledger.beginKey(key)));
+      const timeLeft = caller.deadline - clock.monotonic();
+      if (!begun.ok || begun.value.kind !== 'in-flight' || timeLeft <= 0) return begun;
+      await clock.sleep(Math.min(POLL_MS, timeLeft));
+    }
+  }
+
+  async #send(keyId: string, abandoned: AbortSignal): Promise<Ending> {
+    const { session } = this.#context;
+    const { write } = this.#request;
+    const record = (answer: string) => session.persist((ledger) => ledger.endKey(keyId, answer), abandoned);
+    let result: Result<Value, BackendError>;
+    try {
+      result = await write.send();
+    } catch (bug) {
+      // The write may have been made before the bug.
+      await record(encodeAnswer(write, write.outcomeUnknown));
+      throw bug;
+    } finally {
+      this.#onSent();
+    }
+    if (!result.ok && !mayHaveApplied(result.error)) {
+      await session.persist((ledger) => ledger.forgetKey(keyId), abandoned);
+      return this.#refuse(result.error);
+    }
+    const answer = encodeAnswer(write, result);
+    await record(answer);
+    return this.#keep(answer, result.ok ? ok({ value: result.value, replayed: false }) : result);
+  }
+
+  #keep(answer: string, result: Result<KeyedResult<Value>, BackendError>): Ending {
+    this.result = result;
+    return { kind: 'kept', answer };
+  }
+
+  #refuse(error: BackendError): Ending {
+    this.result = err(error);
+    return { kind: 'not-kept', error };
+  }
+}
+
+function encodeAnswer<Value>(write: KeyedWrite<Value>, result: Result<Value, BackendError>): string {
+  const answer: Answer = result.ok ? { value: write.encode(result.value) } : { error: result.error };
+  return JSON.stringify(answer);
+}
+
+/** The recorded answer of an earlier request. */
+export function replay<Value>(write: KeyedWrite<Value>, recorded: string): Result<KeyedResult<Value>, BackendError> {
+  const answer: Answer = JSON.parse(recorded);
+  return 'error' in answer ? err(answer.error) : ok({ value: write.decode(answer.value), replayed: true });
+}
+
+const CONFLICT = 'The idempotency key was used with another input before. Use a new key for another write.';
+
+const FULL = 'The state of jobs and idempotency keys is full (MAX_STATE_BYTES), so nothing was sent.';

@@ -1,0 +1,120 @@
+import type { BackendResult } from '../backend/backend.ts';
+import type { Clock } from '../domain/clock.ts';
+import { unavailable } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import { err } from '../domain/result.ts';
+import { type Ledger, LedgerUnavailable } from '../state/ledger.ts';
+
+interface LedgerSessionOptions {
+  /** Called at the first use, and again after it failed with `LedgerUnavailable`. */
+  readonly openLedger: () => Promise<Ledger>;
+  readonly clock: Clock;
+  /** Names this process for as long as it runs. */
+  readonly owner: string;
+  readonly log: Log;
+}
+
+/** How long a process counts as alive after it has told so. */
+const ALIVE_MS = 10_000;
+
+/** The pause before a method of a ledger that could not be reached is called again. */
+const RETRY_MS = 1_000;
+
+/** The ledger as one process uses it: opened at the first use, and told that the process lives. */
+export class LedgerSession {
+  readonly owner: string;
+  readonly #options: LedgerSessionOptions;
+  #ledger: Promise<Ledger> | null = null;
+  /** `Clock.monotonic` at the start of the last success of `keepAlive`. */
+  #aliveSince = Number.NEGATIVE_INFINITY;
+  #isFailing = false;
+
+  constructor(options: LedgerSessionOptions) {
+    this.#options = options;
+    this.owner = options.owner;
+  }
+
+  get isOpen(): boolean {
+    return this.#ledger !== null;
+  }
+
+  /** Throws `LedgerUnavailable`. */
+  async open(): Promise<Ledger> {
+    this.#ledger ??= this.#options.openLedger();
+    const opening = this.#ledger;
+    try {
+      return await opening;
+    } catch (error) {
+      if (this.#ledger === opening) this.#ledger = null;
+      throw error;
+    }
+  }
+
+  /** Throws `LedgerUnavailable`. Tells beforehand that the process lives, where a third of the time has passed. */
+  async openAlive(): Promise<Ledger> {
+    const ledger = await this.open();
+    const startedAt = this.#options.clock.monotonic();
+    if (startedAt - this.#aliveSince >= ALIVE_MS / 3 - POLL_TOLERANCE_MS) {
+      await ledger.keepAlive(this.owner, ALIVE_MS);
+      this.#aliveSince = startedAt;
+    }
+    return ledger;
+  }
+
+  /** Answers a request that begins nothing. A ledger that can't be used is `unavailable`. */
+  answer<T>(use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
+    return this.#answer(() => this.open(), use);
+  }
+
+  /** Answers a request that may begin something. */
+  answerAlive<T>(use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
+    return this.#answer(() => this.openAlive(), use);
+  }
+
+  async #answer<T>(open: () => Promise<Ledger>, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
+    try {
+      const result = await use(await open());
+      this.#onSuccess();
+      return result;
+    } catch (error) {
+      this.onFailure(error);
+      return err(unavailable(STATE_UNAVAILABLE));
+    }
+  }
+
+  /** Calls a method until the ledger could be reached. Null when the signal has aborted before. */
+  async persist<T>(use: (ledger: Ledger) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+    while (signal?.aborted !== true) {
+      try {
+        const value = await use(await this.openAlive());
+        this.#onSuccess();
+        return value;
+      } catch (error) {
+        this.onFailure(error);
+        await this.#options.clock.sleep(RETRY_MS, signal);
+      }
+    }
+    return null;
+  }
+
+  /** Logs the first of several failures. Rethrows bugs. */
+  onFailure(error: unknown): void {
+    if (!(error instanceof LedgerUnavailable)) throw error;
+    if (!this.#isFailing) this.#options.log('error', 'the state of jobs is unavailable', { reason: error.message });
+    this.#isFailing = true;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#ledger?.catch(() => null))?.close();
+  }
+
+  #onSuccess(): void {
+    if (this.#isFailing) this.#options.log('info', 'the state of jobs is available again');
+    this.#isFailing = false;
+  }
+}
+
+/** The loop that keeps the process alive runs every few seconds, and may be a little early. */
+const POLL_TOLERANCE_MS = 500;
+
+const STATE_UNAVAILABLE = 'The state of jobs and idempotency keys is unavailable, so nothing was begun.';

@@ -1,0 +1,58 @@
+import type { Backend } from '../../backend/backend.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
+import { RequestRecord } from '../../domain/callers/request-record.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { BoundToken } from '../caller-keys.ts';
+import type { LedgerSession } from '../ledger-session.ts';
+
+/** The settings of jobs. */
+export interface JobSettings {
+  /** The most items of a job (`MAX_JOB_ITEMS`). */
+  readonly maxItems: number;
+  /** The most bytes of all jobs and keys, roughly (`MAX_STATE_BYTES`). */
+  readonly maxBytes: number;
+  /** A job that is left open expires after so many milliseconds (`JOB_OPEN_SECONDS`). */
+  readonly openMs: number;
+  /** Results and keys are kept for so many milliseconds (`JOB_KEEP_DAYS`). */
+  readonly keepMs: number;
+  /** Items of one call (`UPSTREAM_BULK_SIZE`), or of one transaction of the store. */
+  readonly bulkSize: number;
+  /** The longest that one call may take (`UPSTREAM_TIMEOUT_MS`); 0 for the embedded store. */
+  readonly callTimeoutMs: number;
+}
+
+/** All that runs jobs. */
+export interface JobContext {
+  readonly backend: Backend;
+  readonly session: LedgerSession;
+  readonly settings: JobSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The time beside the call itself: for its connection, and for the slowest of the calls before it. */
+const CALL_MARGIN_MS = 30_000;
+
+/**
+ * The caller of one call of the job, or of a few reads. Its request has the ID of the job, and a record of its own,
+ * since reads are kept with it.
+ */
+export function jobCaller(
+  { settings: { callTimeoutMs }, clock }: Pick<JobContext, 'settings' | 'clock'>,
+  jobId: string,
+  { apiToken, goesOnAlone }: BoundToken,
+): Caller {
+  const request = new RequestRecord(jobId);
+  request.tokens.add(apiToken);
+  const requestTimeoutMs = 2 * callTimeoutMs + CALL_MARGIN_MS;
+  return {
+    apiToken,
+    ...(goesOnAlone && { sentToken: null }),
+    address: '',
+    request,
+    deadline: clock.monotonic() + requestTimeoutMs,
+    requestTimeoutMs,
+    isBackground: true,
+  };
+}

@@ -1,0 +1,139 @@
+import type { Ledger, LedgerJob, Run } from '../../state/ledger.ts';
+import type { JobContext } from './job-context.ts';
+import { JobRun } from './job-run.ts';
+import type { JobTokens } from './job-tokens.ts';
+import { StepSlots } from './step-slots.ts';
+
+/** The pause between two looks at what there is to run. With it another process takes over within 15 s. */
+const CLAIM_INTERVAL_MS = 2_000;
+
+const SWEEP_INTERVAL_MS = 60_000;
+
+/** Jobs that hold items in memory at one time. */
+const MAX_CONCURRENT_STEPS = 16;
+
+/** How long a stop tries to record outcomes in a ledger that can't be reached. */
+const MAX_RECORDING_MS = 5_000;
+
+/** Runs the jobs that this process has claimed. */
+export class JobRunner {
+  readonly #context: JobContext;
+  readonly #tokens: JobTokens;
+  readonly #runs = new Map<string, JobRun>();
+  readonly #executions = new Set<Promise<void>>();
+  readonly #slots = new StepSlots(MAX_CONCURRENT_STEPS);
+  readonly #stopped = new AbortController();
+  readonly #abandoned = new AbortController();
+  #woken = new AbortController();
+  #loop: Promise<void> | null = null;
+  #claiming: Promise<void> = Promise.resolve();
+  #unsubscribe: (() => void) | null = null;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(context: JobContext, tokens: JobTokens) {
+    this.#context = context;
+    this.#tokens = tokens;
+  }
+
+  /** Begins to claim jobs, and keeps the process alive in the ledger from now on. */
+  start(): void {
+    if (!this.#stopped.signal.aborted) this.#loop ??= this.#claimForever();
+  }
+
+  /** Looks at once for jobs to claim. */
+  wake(): void {
+    this.start();
+    this.#woken.abort();
+  }
+
+  /** Ends when every claim from now on knows the tokens that are arriving: another one would pause their jobs. */
+  async untilTokensAreKnown(): Promise<void> {
+    await Promise.allSettled([this.#claiming]);
+  }
+
+  find(jobId: string): JobRun | null {
+    return this.#runs.get(jobId) ?? null;
+  }
+
+  /** Begins nothing more. Calls in flight end, and their outcomes are recorded. */
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    this.#woken.abort();
+    const recorded = new AbortController();
+    const giveUp = this.#context.clock
+      .sleep(MAX_RECORDING_MS + this.#context.settings.callTimeoutMs, recorded.signal)
+      .then(() => this.#abandoned.abort());
+    await this.#loop;
+    await Promise.all(this.#executions);
+    recorded.abort();
+    await giveUp;
+    this.#unsubscribe?.();
+  }
+
+  async #claimForever(): Promise<void> {
+    const { session, clock } = this.#context;
+    const stop = this.#stopped.signal;
+    while (!stop.aborted) {
+      this.#woken = new AbortController();
+      try {
+        const ledger = await session.openAlive();
+        this.#unsubscribe ??= ledger.onChange(() => this.#woken.abort());
+        this.#claiming = this.#claim(ledger);
+        await this.#claiming;
+        await this.#sweep(ledger);
+      } catch (error) {
+        this.#logFailure(error);
+      }
+      await clock.sleep(CLAIM_INTERVAL_MS, AbortSignal.any([stop, this.#woken.signal]));
+    }
+  }
+
+  async #claim(ledger: Ledger): Promise<void> {
+    this.#tokens.beginClaim();
+    const claimed = await ledger.claim(this.#context.session.owner, this.#tokens.bindingKeys());
+    for (const { job, ...run } of claimed) {
+      const execution = this.#execute(run, job).finally(() => this.#executions.delete(execution));
+      this.#executions.add(execution);
+    }
+    this.#tokens.endClaim((jobId) => this.#runs.has(jobId));
+  }
+
+  async #execute(run: Run, job: LedgerJob): Promise<void> {
+    const { session, log } = this.#context;
+    const token = this.#tokens.find(job.bindingKey);
+    const [signal, abandoned] = [this.#stopped.signal, this.#abandoned.signal];
+    try {
+      if (token === null) {
+        await session.persist((ledger) => ledger.pause(run), signal);
+        return;
+      }
+      const jobRun = new JobRun({ context: this.#context, run, job, token, slots: this.#slots, signal, abandoned });
+      this.#runs.set(run.jobId, jobRun);
+      this.#tokens.keep(run.jobId, token);
+      await jobRun.execute();
+    } catch (error) {
+      log('error', 'a job has failed unexpectedly, and is tried again', { requestId: run.jobId, error });
+      await this.#context.clock.sleep(RETRY_AFTER_BUG_MS, signal);
+    } finally {
+      this.#runs.delete(run.jobId);
+      await session.persist((ledger) => ledger.release(run), abandoned).catch((error) => this.#logFailure(error));
+    }
+  }
+
+  async #sweep(ledger: Ledger): Promise<void> {
+    const { settings, clock } = this.#context;
+    if (clock.monotonic() - this.#sweptAt < SWEEP_INTERVAL_MS) return;
+    const hasMore = await ledger.sweep(settings);
+    if (!hasMore) this.#sweptAt = clock.monotonic();
+  }
+
+  #logFailure(error: unknown): void {
+    try {
+      this.#context.session.onFailure(error);
+    } catch (bug) {
+      this.#context.log('error', 'the runner of jobs has failed unexpectedly', { error: bug });
+    }
+  }
+}
+
+const RETRY_AFTER_BUG_MS = 30_000;

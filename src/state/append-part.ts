@@ -1,0 +1,183 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { slicesOf } from '../database/slices.ts';
+import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
+import { changeJob, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
+import type { AppendResult, LedgerPart } from './ledger.ts';
+import { type State, type StateAccess, writeState } from './state-access.ts';
+import { ITEM_COLUMNS, type StateTables } from './tables/tables.ts';
+import { addUsage, isFull, ROW_BYTES } from './usage.ts';
+
+/** The most items of one statement, with their texts. SQLite keeps the event loop for about 20 ms with so many. */
+const SLICE_LENGTH = 200;
+
+const MAX_CONFLICTS = 100;
+
+type EncodedItem = Omit<StateTables['article_update_job_items'], 'job_id' | 'item_index'>;
+
+export async function appendPart(access: StateAccess, part: LedgerPart): Promise<AppendResult> {
+  const items = await encodeItems(part.updates);
+  const jobId = randomUUID();
+  return writeState(access, (state) => append(state, { ...part, jobId, items }));
+}
+
+interface EncodedPart extends LedgerPart {
+  /** The ID of the job, unless the key has one. */
+  readonly jobId: string;
+  readonly items: readonly EncodedItem[];
+}
+
+/** Encodes and hashes the items before the transaction begins. Other requests run meanwhile. */
+async function encodeItems(updates: readonly ArticleUpdate[]): Promise<readonly EncodedItem[]> {
+  const items: EncodedItem[] = [];
+  for (const slice of slicesOf(updates, SLICE_LENGTH)) {
+    for (const update of slice) items.push(encodeItem(update));
+    await setImmediate();
+  }
+  return items;
+}
+
+function encodeItem(update: ArticleUpdate): EncodedItem {
+  const { articleId, languageCode, versionNumber } = update;
+  const input = JSON.stringify(Object.fromEntries(Object.entries(update).sort(([a], [b]) => (a < b ? -1 : 1))));
+  return {
+    article_key: articleId.toLowerCase(),
+    status: 'PENDING',
+    begun_at: null,
+    input_hash: createHash('sha256').update(input).digest('base64url'),
+    input_bytes: Buffer.byteLength(input),
+    target: JSON.stringify({ articleId, languageCode, versionNumber }),
+    outcome: null,
+    input,
+  };
+}
+
+async function append(state: State, part: EncodedPart): Promise<AppendResult> {
+  const job = await lockJobOfKey(state, part);
+  if (job !== null) return appendToJob(state, job, part);
+  if (part.startIndex > 0) return { kind: 'gap', nextIndex: 0 };
+  // Two first parts of one caller wait for each other, so that neither the key nor the limit is passed twice.
+  if (state.dialect.lockName !== null) {
+    await state.dialect.lockName(`jobs of ${part.callerKey}`).execute(state.db);
+    const created = await lockJobOfKey(state, part);
+    if (created !== null) return appendToJob(state, created, part);
+  }
+  return createJob(state, part);
+}
+
+const lockJobOfKey = (state: State, { callerKey, idempotencyKey }: EncodedPart): Promise<LockedJob | null> =>
+  lockJob(state, sql`j.caller_key = ${callerKey} and j.idempotency_key = ${idempotencyKey}`);
+
+async function createJob(state: State, part: EncodedPart): Promise<AppendResult> {
+  const { callerKey, limits, items, jobId } = part;
+  if (items.length > limits.maxItems) return { kind: 'too-many-items' };
+  const { rows } = await sql<{ jobs: number }>`
+    select count(*) as jobs from article_update_jobs where caller_key = ${callerKey} and ended_at is null
+  `.execute(state.db);
+  if ((rows[0]?.jobs ?? 0) >= limits.maxJobs) return { kind: 'too-many-jobs' };
+  const bytes = ROW_BYTES + bytesOf(items);
+  if (await isFull(state, bytes, limits.maxBytes)) return { kind: 'full' };
+  await insertJob(state, part);
+  const job = await lockJob(state, sql`j.job_id = ${jobId}`);
+  if (job === null) throw new Error('A job that was inserted is not there.');
+  return addItems(state, job, { part, added: items, bytes });
+}
+
+async function insertJob({ db, clock }: State, part: EncodedPart): Promise<void> {
+  await db
+    .insertInto('article_update_jobs')
+    .values({
+      job_id: part.jobId,
+      caller_key: part.callerKey,
+      idempotency_key: part.idempotencyKey,
+      binding_key: part.bindingKey,
+      goes_on_alone: part.goesOnAlone ? 1 : 0,
+      state: 'OPEN',
+      waiting_for: null,
+      ...{ total: 0, in_flight: 0, updated: 0, failed: 0, unknown: 0, not_attempted: 0, unresolved: 0 },
+      rest_outcome: null,
+      owner: null,
+      run_number: 0,
+      created_at: clock,
+      changed_at: clock,
+      ended_at: null,
+      text_cursor: null,
+    })
+    .execute();
+}
+
+async function appendToJob(state: State, job: LockedJob, part: EncodedPart): Promise<AppendResult> {
+  const { items, startIndex, moreToCome, limits } = part;
+  if (startIndex > job.total) return { kind: 'gap', nextIndex: job.total };
+  const added = items.slice(job.total - startIndex);
+  const differing = await findDiffering(state, job, part);
+  const isOpen = job.state === 'OPEN';
+  const refused = isOpen ? [] : added.slice(0, MAX_CONFLICTS).map((_, n) => job.total + n);
+  const indexes = [...differing, ...refused].slice(0, MAX_CONFLICTS);
+  if (indexes.length > 0) return { kind: 'conflict', indexes };
+  if (!isOpen || (added.length === 0 && moreToCome)) {
+    // The job has this ID when the part created it, and the answer to the commit was lost.
+    return { kind: 'appended', job: toLedgerJob(job), replayed: job.job_id !== part.jobId };
+  }
+  if (job.total + added.length > limits.maxItems) return { kind: 'too-many-items' };
+  const bytes = bytesOf(added);
+  if (added.length > 0 && (await isFull(state, bytes, limits.maxBytes))) return { kind: 'full' };
+  return addItems(state, job, { part, added, bytes });
+}
+
+const bytesOf = (items: readonly EncodedItem[]): number =>
+  items.reduce((sum, { input_bytes }) => sum + ROW_BYTES + input_bytes, 0);
+
+/** The first indexes whose items differ from those that were submitted before. */
+async function findDiffering({ db }: State, job: LockedJob, part: EncodedPart): Promise<readonly number[]> {
+  const { items, startIndex } = part;
+  const end = Math.min(job.total, startIndex + items.length);
+  if (end <= startIndex) return [];
+  const stored = await db
+    .selectFrom('article_update_job_items')
+    .select(['item_index', 'input_hash'])
+    .where('job_id', '=', job.job_id)
+    .where('item_index', '>=', startIndex)
+    .where('item_index', '<', end)
+    .orderBy('item_index')
+    .execute();
+  return stored
+    .filter(({ item_index, input_hash }) => items[item_index - startIndex]?.input_hash !== input_hash)
+    .slice(0, MAX_CONFLICTS)
+    .map(({ item_index }) => item_index);
+}
+
+interface Addition {
+  readonly part: EncodedPart;
+  readonly added: readonly EncodedItem[];
+  readonly bytes: number;
+}
+
+async function addItems(state: State, job: LockedJob, { part, added, bytes }: Addition): Promise<AppendResult> {
+  let index = job.total;
+  for (const slice of slicesOf(added, SLICE_LENGTH)) {
+    await insertItems(state, job.job_id, { items: slice, firstIndex: index });
+    index += slice.length;
+  }
+  const isOwn = job.binding_key === part.bindingKey;
+  const changed = await changeJob(state, job, {
+    total: index,
+    changed_at: job.now,
+    ...(!part.moreToCome && { state: 'RUNNING', owner: isOwn ? part.owner : null }),
+  });
+  await addUsage(state, bytes);
+  return { kind: 'appended', job: toLedgerJob(changed), replayed: false };
+}
+
+async function insertItems(
+  { db, dialect }: State,
+  jobId: string,
+  { items, firstIndex }: { readonly items: readonly EncodedItem[]; readonly firstIndex: number },
+): Promise<void> {
+  if (items.length === 0) return;
+  const rows = items.map((item, n) => ({ job_id: jobId, item_index: firstIndex + n, ...item }));
+  const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
+  const source = dialect.jsonTable({ alias: 'k', rows, columns: ITEM_COLUMNS });
+  await sql`insert into article_update_job_items (${names}) select ${names} from ${source}`.execute(db);
+}

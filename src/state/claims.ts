@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import type { SharedOutcome } from '../domain/articles/article-outcomes.ts';
+import { changeJob, encodeOutcome, hasEnded, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
+import type { LedgerJob, Run } from './ledger.ts';
+import { isAlive } from './owners.ts';
+import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './run-items.ts';
+import { readState, type State, type StateAccess, writeState } from './state-access.ts';
+import { addUsage } from './usage.ts';
+
+/** The most jobs that one claim looks at. Another claim finds the others. */
+const MAX_JOBS = 100;
+
+const UNKNOWN_OUTCOME: SharedOutcome = {
+  kind: 'unknown',
+  details: 'The process that sent this item ended before the outcome was recorded. It is not sent again.',
+};
+
+type ClaimedRun = Run & { readonly job: LedgerJob };
+
+/** The runs that a process was given, by owner. A claim whose answer was lost gave it none. */
+export type HeldRuns = Map<string, Set<string>>;
+
+const nameOf = (jobId: string, runNumber: number): string => `${jobId} ${runNumber}`;
+
+interface Claim {
+  readonly owner: string;
+  readonly bindingKeys: readonly string[];
+  /** The runs that the owner has. */
+  readonly held: ReadonlySet<string>;
+}
+
+export async function claimJobs(
+  access: StateAccess,
+  heldRuns: HeldRuns,
+  { owner, bindingKeys }: Omit<Claim, 'held'>,
+): Promise<readonly ClaimedRun[]> {
+  const own = await readState(access, (state) => selectOwnJobs(state, owner));
+  const before = heldRuns.get(owner);
+  const held = new Set(own.map((job) => nameOf(job.job_id, job.run_number)).filter((name) => before?.has(name)));
+  heldRuns.set(owner, held);
+  const left = await readState(access, (state) => selectJobsLeft(state, owner, bindingKeys));
+  const missed = own.filter((job) => !held.has(nameOf(job.job_id, job.run_number)));
+  const claimed: ClaimedRun[] = [];
+  for (const { job_id } of [...missed, ...left]) {
+    const job = await writeState(access, (state) => takeOver(state, job_id, { owner, bindingKeys, held }));
+    if (job === null) continue;
+    held.add(nameOf(job_id, job.run_number));
+    claimed.push({ jobId: job_id, owner, number: job.run_number, job: toLedgerJob(job) });
+  }
+  return claimed;
+}
+
+/** True for jobs with work left, by the index `article_update_jobs_active`. */
+const isActive = sql`(j.state = 'RUNNING' or j.in_flight > 0 or (j.unresolved > 0 and j.state <> 'PAUSED'))`;
+
+interface ActiveJob {
+  readonly job_id: string;
+  readonly run_number: number;
+}
+
+async function selectOwnJobs({ db }: State, owner: string): Promise<readonly ActiveJob[]> {
+  const { rows } = await sql<ActiveJob>`
+    select j.job_id, j.run_number from article_update_jobs as j where j.owner = ${owner} and ${isActive}
+  `.execute(db);
+  return rows;
+}
+
+/** Jobs that no living process runs, and which this claim runs or changes. */
+async function selectJobsLeft(state: State, owner: string, bindingKeys: readonly string[]) {
+  const { db, dialect } = state;
+  const keys = dialect.jsonTable({ alias: 'k', rows: bindingKeys.map((key) => ({ key })), columns: { key: 'text' } });
+  const { rows } = await sql<ActiveJob>`
+    select j.job_id, j.run_number from article_update_jobs as j
+    where ${isActive} and (j.owner is null or (j.owner <> ${owner} and not ${isAlive(state, 'j.owner')}))
+      and (j.in_flight > 0 or j.goes_on_alone = 0 or j.binding_key in (select k.key from ${keys}))
+    order by j.created_at limit ${MAX_JOBS}
+  `.execute(db);
+  return rows;
+}
+
+/** Takes over a job that the owner may run. One that nobody may run is paused, or given up where it has ended. */
+async function takeOver(state: State, jobId: string, claim: Claim): Promise<LockedJob | null> {
+  const isLeft = sql`(j.owner is null or j.owner = ${claim.owner} or not ${isAlive(state, 'j.owner')})`;
+  const found = await lockJob(
+    state,
+    sql`j.job_id = ${jobId} and ${isLeft} and ${isActive} and ${livesAs(state, claim)}`,
+  );
+  if (found === null || claim.held.has(nameOf(found.job_id, found.run_number))) return null;
+  const job = await loseItemsInFlight(state, found);
+  const run_number = job.run_number + 1;
+  const hasWork = job.state === 'RUNNING' || (hasEnded(job) && job.unresolved > 0);
+  if (hasWork && claim.bindingKeys.includes(job.binding_key)) {
+    return changeJob(state, job, { owner: claim.owner, run_number, waiting_for: null });
+  }
+  const isPaused = job.state === 'RUNNING' && job.goes_on_alone === 0;
+  const isGivenUp = hasEnded(job) && job.goes_on_alone === 0;
+  const freed = isGivenUp ? await giveUpUnknownItems(state, job) : 0;
+  await changeJob(state, job, {
+    owner: null,
+    run_number,
+    waiting_for: null,
+    ...(isPaused && { state: 'PAUSED', changed_at: job.now }),
+    ...(isGivenUp && { unresolved: 0 }),
+  });
+  await addUsage(state, -freed);
+  return null;
+}
+
+const livesAs = ({ clock }: State, { owner }: Claim) =>
+  sql`exists (select 1 from job_owners as me where me.owner = ${owner} and me.alive_until > ${clock})`;
+
+/** Marks the items in flight as unknown: their calls may have been made. */
+async function loseItemsInFlight(state: State, job: LockedJob): Promise<LockedJob> {
+  if (job.in_flight === 0) return job;
+  await sql`
+    update article_update_job_items set status = 'UNKNOWN', outcome = ${encodeOutcome(UNKNOWN_OUTCOME)}
+    where job_id = ${job.job_id} and status = 'IN_FLIGHT'
+  `.execute(state.db);
+  const { in_flight, unknown, unresolved } = job;
+  return changeJob(state, job, { in_flight: 0, unknown: unknown + in_flight, unresolved: unresolved + in_flight });
+}
+
+/** Deletes the texts of unknown items that nobody can read back, since the job has ended and its token is gone. */
+async function giveUpUnknownItems(state: State, job: LockedJob): Promise<number> {
+  for (let freed = 0; ; ) {
+    const { rows } = await sql<SelectedItem>`
+      select item_index, status, input_bytes from article_update_job_items
+      where job_id = ${job.job_id} and status = 'UNKNOWN' and input_bytes > 0 limit ${ITEMS_PER_STATEMENT}
+    `.execute(state.db);
+    if (rows.length === 0) return freed;
+    freed += await deleteTexts(state, job.job_id, rows);
+  }
+}

@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
+import type { JobItemOutcome } from '../domain/jobs/article-update-jobs.ts';
+import { decodeOutcome, hasEnded, type JobRow, toLedgerJob } from './job-rows.ts';
+import type { LedgerJob, ResultPage, Run } from './ledger.ts';
+import { isAlive } from './owners.ts';
+import { readState, type State, type StateAccess } from './state-access.ts';
+import type { ItemStatus, StateTables } from './tables/tables.ts';
+
+export const findJob = (access: StateAccess, callerKey: string, jobId: string): Promise<LedgerJob | null> =>
+  readState(access, async (state) => {
+    const row = await selectJob(state, sql`j.job_id = ${jobId} and j.caller_key = ${callerKey}`);
+    return row && toLedgerJob(row);
+  });
+
+/** The job of a run; null when the process does not run it any more. */
+export const selectRun = (state: State, { jobId, owner, number }: Run): Promise<JobRow | null> =>
+  selectJob(
+    state,
+    sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${isAlive(state, 'j.owner')}`,
+  );
+
+async function selectJob({ db }: State, condition: RawBuilder<unknown>): Promise<JobRow | null> {
+  const { rows } = await sql<JobRow>`select j.* from article_update_jobs as j where ${condition}`.execute(db);
+  return rows[0] ?? null;
+}
+
+interface JobPage {
+  readonly limit: number;
+  readonly after: string | null;
+}
+
+export const listJobs = (access: StateAccess, callerKey: string, { limit, after }: JobPage) =>
+  readState(access, async ({ db }): Promise<readonly LedgerJob[]> => {
+    const isOlder = sql`(j.created_at, j.job_id) < (
+      select created_at, job_id from article_update_jobs where job_id = ${after} and caller_key = ${callerKey}
+    )`;
+    const { rows } = await sql<JobRow>`
+      select j.* from article_update_jobs as j where j.caller_key = ${callerKey} ${after === null ? sql`` : sql`and ${isOlder}`}
+      order by j.created_at desc, j.job_id desc limit ${limit}
+    `.execute(db);
+    return rows.map(toLedgerJob);
+  });
+
+export const countJobs = (access: StateAccess, callerKey: string): Promise<number> =>
+  readState(access, async ({ db }) => {
+    const { rows } = await sql<{ jobs: number }>`
+      select count(*) as jobs from article_update_jobs where caller_key = ${callerKey}
+    `.execute(db);
+    return rows[0]?.jobs ?? 0;
+  });
+
+type ResultRow = Pick<StateTables['article_update_job_items'], 'item_index' | 'target' | 'outcome'>;
+
+const OUTCOMES = ['UPDATED', 'FAILED', 'UNKNOWN', 'NOT_ATTEMPTED'] as const;
+
+/** Reads a page of each outcome and merges them, so that no item with another outcome is read. */
+export const results = (access: StateAccess, jobId: string, { limit, after, outcomes }: ResultPage) =>
+  readState(access, async (state): Promise<readonly JobItemOutcome[]> => {
+    const job = await selectJob(state, sql`j.job_id = ${jobId}`);
+    const statuses = new Set<ItemStatus>(outcomes ?? OUTCOMES);
+    if (job === null || statuses.size === 0) return [];
+    if (statuses.has('NOT_ATTEMPTED') && hasEnded(job)) statuses.add('PENDING');
+    const pages = [...statuses].map(
+      (status) => sql`select * from (
+        select item_index, target, outcome from article_update_job_items
+        where job_id = ${jobId} and status = ${status} and item_index > cast(${after} as bigint)
+        order by item_index limit ${limit}
+      ) as ${sql.ref(status.toLowerCase())}`,
+    );
+    const { rows } = await sql<ResultRow>`
+      select * from (${sql.join(pages, sql` union all `)}) as pages order by item_index limit ${limit}
+    `.execute(state.db);
+    return rows.map((row) => toResult(job, row));
+  });
+
+function toResult(job: JobRow, { item_index, target: text, outcome }: ResultRow): JobItemOutcome {
+  const target: Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'> = JSON.parse(text);
+  const encoded = outcome ?? job.rest_outcome;
+  if (encoded === null) throw new Error('An item that has ended has no outcome.');
+  return { index: item_index, outcome: decodeOutcome(encoded, target.articleId), target };
+}

@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openLedger } from '../../src/state/open-ledger.ts';
+import { describeLedger } from './contract.ts';
+
+describeLedger('SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kb-state-'));
+  const url = `sqlite:${join(folder, 'state.db')}`;
+  return {
+    open: () => openLedger({ url, setting: 'STATE_URL' }),
+    close: async () => rmSync(folder, { recursive: true }),
+  };
+});
