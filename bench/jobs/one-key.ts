@@ -13,7 +13,7 @@ const LONGEST_MS = 60_000;
 export const measureOneKey = (): Promise<readonly Figure[]> =>
   inJobScene({ articles: ITEMS }, async ({ service, gateway, client }) => {
     const articles = plainItems({ name: 'one key', count: ITEMS });
-    const submission = { idempotencyKey: 'one key', articles, partSize: ITEMS };
+    const submission = { idempotencyKey: 'one-key', articles, partSize: ITEMS };
     const clients = list(SUBMITS, () => createJobClient(() => gateway.url, ownTokenOf(0)));
     const answers: { readonly id: string; readonly replayed: boolean }[] = [];
     const failures: unknown[] = [];

@@ -123,7 +123,7 @@ async function killInTurn(plan: JobKillPlan, scene: Scene): Promise<JobKillRepor
 /** Submits a job in two parts. The client goes on with its key when the gateway is killed meanwhile. */
 function submitNext(scene: Scene, until: number): void {
   const number = scene.jobs.length;
-  const name = `job ${number}`;
+  const name = `job-${number}`;
   const articles = mixedItems({ name, count: ITEMS, firstArticle: (number % JOBS_AT_ONCE) * ITEMS });
   const client = createJobClient(() => scene.gateway.url, ownTokenOf(number % CALLERS));
   const submission = { idempotencyKey: name, articles, partSize: ITEMS / 2 };

@@ -41,7 +41,7 @@ export const loseAnswers = ({ items, longestMs }: LostAnswersPlan): Promise<Lost
     try {
       const client = createJobClient(() => gateway.url, ownTokenOf(0));
       const articles = mixedItems({ name: 'lost answers', count: items, contentLength: 500 });
-      const { id } = await client.submit({ idempotencyKey: 'lost answers', articles, partSize: 10_000 });
+      const { id } = await client.submit({ idempotencyKey: 'lost-answers', articles, partSize: 10_000 });
       const job = await pollUntil(client, id, { isAs: isDone, untilMs: performance.now() + longestMs });
       const audit = auditJob(service, { job, articles, results: await client.results(id) });
       return { audit, puts: service.puts(), reads: service.reads(), fates, surprises: service.surprises };
