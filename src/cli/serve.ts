@@ -15,18 +15,16 @@ import { openTracer } from './open-tracer.ts';
 import { openPersistedDocuments, readManifest } from './persisted-documents.ts';
 import { type AppParts, createConfiguredApp, maxResponseMsOf, maxUpstreamCallsOf } from './server/configured-app.ts';
 import { openConfiguredBackend } from './server/configured-backend.ts';
+import { createConfiguredJobs } from './server/configured-jobs.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPorts } from './server/port-check.ts';
 import { openTelemetry, type ProcessTelemetry, serveWorkerMetrics } from './server/process-telemetry.ts';
-import { listenForStopSignals, type StopSignals } from './stop-signals.ts';
+import { exitSoon, listenForStopSignals, type StopSignals } from './stop-signals.ts';
 import { backendName, findDemoArticle, welcomeMessage } from './welcome.ts';
 import { superviseWorkers, waitForStop } from './workers/supervisor.ts';
 import { requestInputs } from './workers/worker-inputs.ts';
 import { requestPort } from './workers/worker-port.ts';
 import { isSupervised } from './workers/worker-process.ts';
-
-/** The process exits this long after everything was closed, in milliseconds, even if a handle is still open. */
-const FORCED_EXIT_MS = 1_000;
 
 /** Serves until the process receives a signal to stop. The error is the reason why it could not start. */
 export async function serve(commandLine: CommandLineSettings): Promise<Result<void, string>> {
@@ -98,24 +96,24 @@ async function serveInProcess(context: ServeContext): Promise<Result<void, strin
   const tracer = openTracer();
   const opened = { ticks, tracer, log, metrics };
   const backend = await openConfiguredBackend(config, { ...access.value, audit: audit.value, ...opened });
+  const jobs = await createConfiguredJobs({ ...opened, config, access: access.value, backend });
   try {
     const parts = {
       ...context,
       ...opened,
       access: access.value,
       backend,
+      jobs,
       documents: documents.value,
       telemetry: telemetry.value,
     };
     return await listenUntilStopped(parts);
   } finally {
-    await backend.close();
+    await jobs.close().finally(() => backend.close());
     telemetry.value.close();
     exitSoon();
   }
 }
-
-const exitSoon = () => setTimeout(() => process.exit(), FORCED_EXIT_MS).unref();
 
 interface SupervisorContext extends ServeContext {
   /** The contents of the files of secrets by their paths. */
@@ -170,7 +168,7 @@ interface ServerParts extends ServeContext, AppParts {
 }
 
 async function listenUntilStopped(parts: ServerParts): Promise<Result<void, string>> {
-  const { config, access, backend, log, signals, onServing, telemetry } = parts;
+  const { config, access, backend, jobs, log, signals, onServing, telemetry } = parts;
   const signal = signals ? signals.next() : waitForStop();
   const stop = new AbortController();
   const server = createHttpServer(createConfiguredApp(parts, stop.signal).handle, {
@@ -190,7 +188,9 @@ async function listenUntilStopped(parts: ServerParts): Promise<Result<void, stri
   log('info', 'stopping', { signal: await signal });
   stop.abort();
   const stopsAt = performance.now() + config.shutdownGraceMs;
+  const jobsClosed = jobs.articleUpdateJobs.close();
   const stoppedCleanly = await stopServer(server, config.shutdownGraceMs);
+  await jobsClosed;
   await telemetry.shutdown(Math.max(0, stopsAt - performance.now()));
   log(
     stoppedCleanly ? 'info' : 'warn',

@@ -38,3 +38,8 @@ export function listenForStopSignals(): StopSignals {
     },
   };
 }
+
+/** The process exits this long after everything was closed, in milliseconds, even if a handle is still open. */
+const FORCED_EXIT_MS = 1_000;
+
+export const exitSoon = () => setTimeout(() => process.exit(), FORCED_EXIT_MS).unref();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseUrl, isPostgres } from './database-url.ts';
+import { databaseUrl } from './database-url.ts';
 import { wholeNumberSetting } from './setting-types.ts';
 import type { WorkerCount } from './workers.ts';
 
@@ -55,6 +55,3 @@ export const withStateRule = <T extends z.ZodType<Pick<StateSettings, 'STATE_URL
     error: '1 with STATE_URL=sqlite::memory:, which is a state of one process',
     when: () => true,
   });
-
-/** True where the state may exist already although no file shows it. */
-export const isServer = ({ url }: StateConfig): boolean => isPostgres(url);

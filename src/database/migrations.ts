@@ -1,15 +1,10 @@
 import { sql } from 'kysely';
-import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { type Migration, Migrator } from 'kysely/migration';
 import type { Database, SqlDialect } from './dialect.ts';
+import { MIGRATION_TABLES } from './migration-tables.ts';
 
 /** The changes of the schema by name, in their order. */
 export type Migrations = (dialect: SqlDialect) => Record<string, Migration>;
-
-/**
- * The tables of the migrations that were made. The store and the state may be in one database: each has a table of its
- * own, and accepts the tables of the other.
- */
-const MIGRATION_TABLES = { store: DEFAULT_MIGRATION_TABLE, state: 'state_migration' } as const;
 
 export interface Schema {
   readonly migrations: Migrations;

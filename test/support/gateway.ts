@@ -3,7 +3,6 @@ import type { Tracer } from '@opentelemetry/api';
 import { createApp } from '../../src/app.ts';
 import type { LendToken } from '../../src/auth/token-lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
-import { createConfiguredJobs } from '../../src/cli/server/configured-jobs.ts';
 import { limitSettings, requestLimits } from '../../src/config/limits.ts';
 import type { ClientAuthentication } from '../../src/domain/callers/clients.ts';
 import type { RequestLimits } from '../../src/domain/limits.ts';
@@ -11,8 +10,10 @@ import { type Log, silentLog } from '../../src/domain/log.ts';
 import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/execution/prepared-documents.ts';
 import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
-import type { ContextOptions } from '../../src/schema/context.ts';
+import { createJobs } from '../../src/jobs/create-jobs.ts';
+import type { JobSettings } from '../../src/jobs/runner/job-context.ts';
 import { createSchema } from '../../src/schema/schema.ts';
+import { openLedger } from '../../src/state/open-ledger.ts';
 import { portOf } from './ports.ts';
 
 export interface GraphQLAnswer {
@@ -50,8 +51,9 @@ export interface GatewayOptions {
   readonly log?: Log;
   readonly onRequestEnd?: readonly OnRequestEnd[];
   readonly tracer?: Tracer | null;
-  /** Jobs and idempotency keys; none are kept when it is absent. */
-  readonly kept?: Pick<ContextOptions, 'jobs' | 'keys'>;
+  /** Where jobs and idempotency keys are kept; in memory when it is absent. Opened at the first use. */
+  readonly stateUrl?: string;
+  readonly jobSettings?: Partial<JobSettings>;
   /** Called with every request before it is handled. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -65,14 +67,33 @@ function prepareOrThrow({ limits, introspection, trustedTexts = new Map(), trust
   return documents.value;
 }
 
+const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:', jobSettings, log }: GatewayOptions) =>
+  createJobs({
+    backend,
+    openLedger: () => openLedger({ url: stateUrl, setting: 'STATE_URL', log: log ?? silentLog }),
+    settings: {
+      maxItems: 1_000_000,
+      maxBytes: 1024 ** 3,
+      openMs: 3_600_000,
+      keepMs: 86_400_000,
+      bulkSize: 100,
+      callTimeoutMs: local ? 0 : 10_000,
+      ...jobSettings,
+    },
+    binding: { serviceUrl: local ? null : 'http://kb.example', ownToken: local ? token : null },
+    log: log ?? silentLog,
+  });
+
 /** Starts a gateway on a free port. Closing it closes its backend too. */
 export async function startGateway({ backend, local, token, ...settings }: GatewayOptions): Promise<Gateway> {
   const limits = { ...requestLimits(limitSettings.parse({})), ...settings.limits };
   const introspection = settings.introspection ?? true;
   const maxUpstreamCalls = settings.maxUpstreamCalls ?? (local ? Number.POSITIVE_INFINITY : 60);
   const documents = prepareOrThrow({ ...settings, limits: { ...limits, maxUpstreamCalls }, introspection });
+  const jobs = createGatewayJobs({ backend, local, token, ...settings });
   const app = createApp({
-    ...(settings.kept ?? createConfiguredJobs()),
+    jobs: jobs.articleUpdateJobs,
+    keys: jobs.idempotencyKeys,
     backend,
     local,
     clients: settings.clients ?? null,
@@ -114,6 +135,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await jobs.close();
       await backend.close();
     },
   };

@@ -8,14 +8,15 @@ import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import type { PreparedDocuments } from '../../execution/prepared-documents.ts';
 import { createRequestLog } from '../../http/request-log.ts';
 import { recordRequestEnds } from '../../http/request-metrics.ts';
+import type { Jobs } from '../../jobs/create-jobs.ts';
 import { isLogged } from '../../logger.ts';
 import type { Access } from '../access/access.ts';
-import { createConfiguredJobs } from './configured-jobs.ts';
 
 export interface AppParts {
   readonly config: Config;
   readonly access: Access;
   readonly backend: Backend;
+  readonly jobs: Jobs;
   readonly documents: PreparedDocuments;
   readonly ticks: TickQueue;
   readonly tracer: Tracer | null;
@@ -33,12 +34,13 @@ export const maxUpstreamCallsOf = ({ backend }: Config): number =>
 
 /** Creates the gateway of the settings. It is not ready any more once `stopping` is aborted. */
 export function createConfiguredApp(parts: AppParts, stopping: AbortSignal) {
-  const { config, access, backend, documents, ticks, tracer, log, metrics } = parts;
+  const { config, access, backend, jobs, documents, ticks, tracer, log, metrics } = parts;
   const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
   const limits = { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
   const maxUpstreamCalls = maxUpstreamCallsOf(config);
   return createApp({
-    ...createConfiguredJobs(),
+    jobs: jobs.articleUpdateJobs,
+    keys: jobs.idempotencyKeys,
     backend,
     local: config.backend.kind === 'local',
     clients: access.clients,

@@ -1,20 +1,62 @@
-import { type BackendError, unavailable } from '../../domain/errors.ts';
-import { err, type Result } from '../../domain/result.ts';
-import type { ArticleUpdateJobs } from '../../jobs/article-update-jobs.ts';
-import type { IdempotencyKeys } from '../../jobs/idempotency-keys.ts';
+import type { Tracer } from '@opentelemetry/api';
+import type { Backend } from '../../backend/backend.ts';
+import type { StateConfig } from '../../config/state.ts';
+import type { Config } from '../../config.ts';
+import type { Log } from '../../domain/log.ts';
+import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
+import { type Ledger, LedgerUnavailable } from '../../state/ledger.ts';
+import type { Access } from '../access/access.ts';
 
-const refuse = async (): Promise<Result<never, BackendError>> => err(unavailable('This gateway keeps no jobs yet.'));
+interface JobParts {
+  readonly config: Config;
+  readonly access: Access;
+  readonly backend: Backend;
+  readonly tracer: Tracer | null;
+  readonly log: Log;
+}
 
-/** Jobs and keys of a gateway that keeps none. */
-export const createConfiguredJobs = (): { readonly jobs: ArticleUpdateJobs; readonly keys: IdempotencyKeys } => ({
-  jobs: {
-    submit: refuse,
-    cancel: refuse,
-    resume: refuse,
-    find: refuse,
-    list: refuse,
-    results: refuse,
-    close: async () => {},
-  },
-  keys: { run: refuse },
-});
+/** Connections of one process to PostgreSQL for the state. */
+const STATE_POOL_SIZE = 4;
+
+/** Items of one transaction of the embedded store, short enough for other writes to go between two. */
+const STORE_BULK_SIZE = 100;
+
+/** Creates the jobs and keys of the settings. The state is opened at its first use, or now where it may have jobs. */
+export async function createConfiguredJobs({ config, access, backend, tracer, log }: JobParts): Promise<Jobs> {
+  const { state } = config;
+  const { kind } = config.backend;
+  const jobs = createJobs({
+    backend,
+    openLedger: () => openState(state, { tracer, log }),
+    settings: {
+      maxItems: state.maxJobItems,
+      maxBytes: state.maxBytes,
+      openMs: state.openMs,
+      keepMs: state.keepMs,
+      bulkSize: kind === 'rest' ? config.backend.bulkSize : STORE_BULK_SIZE,
+      callTimeoutMs: kind === 'rest' ? config.backend.timeoutMs : 0,
+    },
+    binding:
+      kind === 'rest'
+        ? { serviceUrl: config.backend.baseUrl, ownToken: config.backend.apiToken }
+        : { serviceUrl: null, ownToken: access.tokens[0] ?? null },
+    log,
+  });
+  const { mayHaveState } = await import('../../state/state-check.ts');
+  if (mayHaveState(state.url)) jobs.start();
+  return jobs;
+}
+
+/** The modules of databases are loaded only when used: most gateways in front of a service need none. */
+async function openState(
+  { url, setting }: StateConfig,
+  { tracer, log }: Pick<JobParts, 'tracer' | 'log'>,
+): Promise<Ledger> {
+  const { openLedger } = await import('../../state/open-ledger.ts');
+  try {
+    return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, tracer, log });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new LedgerUnavailable(error.message, { cause: error });
+  }
+}
