@@ -4,9 +4,12 @@ export interface Clock {
   now(): number;
   /** Milliseconds that steps of the system's time do not change: `performance.now()`, which deadlines are on. */
   monotonic(): number;
-  /** Ends after so many milliseconds, or at once when the signal aborts. Never rejects. */
+  /** Ends after so many milliseconds, 24 days at most, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** A timer with more ends at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -19,7 +22,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', end);
         resolve();
       };
-      const timer = setTimeout(end, ms);
+      const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
       signal?.addEventListener('abort', end);
     }),
 };

@@ -14,7 +14,7 @@ import { JobRunner } from './runner/runner.ts';
 
 export interface JobsOptions {
   readonly backend: Backend;
-  /** Called at the first use. Throws `LedgerUnavailable` where the state can't be opened now. */
+  /** Called at the first use, and again after it failed. */
   readonly openLedger: () => Promise<Ledger>;
   readonly settings: JobSettings;
   readonly binding: JobBinding;

@@ -93,7 +93,7 @@ export class KeyedAttempt<Value> {
   async #send(keyId: string, abandoned: AbortSignal): Promise<Ending> {
     const { session } = this.#context;
     const { write } = this.#request;
-    const record = (answer: string) => session.persist((ledger) => ledger.endKey(keyId, answer), abandoned);
+    const record = (answer: string) => session.record((ledger) => ledger.endKey(keyId, answer), abandoned);
     let result: Result<Value, BackendError>;
     try {
       result = await write.send();
@@ -105,7 +105,7 @@ export class KeyedAttempt<Value> {
       this.#onSent();
     }
     if (!result.ok && !mayHaveApplied(result.error)) {
-      await session.persist((ledger) => ledger.forgetKey(keyId), abandoned);
+      await session.record((ledger) => ledger.forgetKey(keyId), abandoned);
       return this.#refuse(result.error);
     }
     const answer = encodeAnswer(write, result);

@@ -6,7 +6,7 @@ import { err } from '../domain/result.ts';
 import { type Ledger, LedgerUnavailable } from '../state/ledger.ts';
 
 interface LedgerSessionOptions {
-  /** Called at the first use, and again after it failed with `LedgerUnavailable`. */
+  /** Called at the first use, and again after it failed. */
   readonly openLedger: () => Promise<Ledger>;
   readonly clock: Clock;
   /** Names this process for as long as it runs. */
@@ -46,7 +46,7 @@ export class LedgerSession {
       return await opening;
     } catch (error) {
       if (this.#ledger === opening) this.#ledger = null;
-      throw error;
+      throw new LedgerUnavailable(error instanceof Error ? error.message : '', { cause: error });
     }
   }
 
@@ -83,8 +83,13 @@ export class LedgerSession {
   }
 
   /** Calls a method until the ledger could be reached. Null when the signal has aborted before. */
-  async persist<T>(use: (ledger: Ledger) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
-    while (signal?.aborted !== true) {
+  async persist<T>(use: (ledger: Ledger) => Promise<T>, signal: AbortSignal): Promise<T | null> {
+    return signal.aborted ? null : this.record(use, signal);
+  }
+
+  /** The same for what has happened already: it is tried at least once. */
+  async record<T>(use: (ledger: Ledger) => Promise<T>, signal: AbortSignal): Promise<T | null> {
+    do {
       try {
         const value = await use(await this.openAlive());
         this.#onSuccess();
@@ -93,7 +98,7 @@ export class LedgerSession {
         this.onFailure(error);
         await this.#options.clock.sleep(RETRY_MS, signal);
       }
-    }
+    } while (!signal.aborted);
     return null;
   }
 

@@ -64,7 +64,9 @@ interface ItemChange {
   readonly keepsText: boolean;
 }
 
+/** SQLite reads these rows first, and finds the items by both columns of their key, only when the job is in each. */
 interface OutcomeRow {
+  readonly job_id: string;
   readonly n: number;
   readonly status: ItemStatus;
   readonly outcome: string;
@@ -72,6 +74,7 @@ interface OutcomeRow {
 }
 
 const OUTCOME_COLUMNS: ColumnTypes<OutcomeRow> = {
+  job_id: 'text',
   n: 'integer',
   status: 'text',
   outcome: 'text',
@@ -80,6 +83,7 @@ const OUTCOME_COLUMNS: ColumnTypes<OutcomeRow> = {
 
 async function setOutcomes({ db, dialect }: State, { jobId }: Run, changes: readonly ItemChange[]): Promise<void> {
   const rows = changes.map(({ item, outcome, keepsText }) => ({
+    job_id: jobId,
     n: item.item_index,
     status: OUTCOMES_BY_KIND[outcome.kind],
     outcome: encodeOutcome(outcome),
@@ -90,7 +94,7 @@ async function setOutcomes({ db, dialect }: State, { jobId }: Run, changes: read
     update article_update_job_items as i set status = k.status, outcome = k.outcome,
       input = case when k.keeps_text = 1 then i.input end,
       input_bytes = case when k.keeps_text = 1 then i.input_bytes else 0 end
-    from ${source} where i.job_id = ${jobId} and i.item_index = k.n
+    from ${source} where i.job_id = k.job_id and i.item_index = k.n
   `.execute(db);
 }
 

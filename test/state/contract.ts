@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ArticleOutcome } from '../../src/domain/articles/article-outcomes.ts';
+import type { ArticleOutcome, ReadBack } from '../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import type { AppendResult, Ledger, LedgerJob, LedgerPart, Run } from '../../src/state/ledger.ts';
 
@@ -36,7 +36,10 @@ export function jobOf(result: AppendResult): LedgerJob {
 
 export const updated = (articleId: string): ArticleOutcome => ({ kind: 'updated', articleId, details: 'Done.' });
 
-export const unknown = (articleId: string): ArticleOutcome => ({ kind: 'unknown', articleId, details: 'Cut.' });
+export const unknown = (articleId: string, readBack?: ReadBack): ArticleOutcome => ({
+  ...{ kind: 'unknown', articleId, details: 'Cut.' },
+  ...(readBack && { readBack }),
+});
 
 const FORBIDDEN: ArticleOutcome = {
   kind: 'not-attempted',
@@ -516,7 +519,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const job = await ledger.job(other);
         expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, unknown: 1, notAttempted: 2 } });
         expect(job?.endedAt).not.toBeNull();
-        const outcome = { ...unknown('A0'), readBack: 'DIFFERS' } as const;
+        const outcome = unknown('A0', 'DIFFERS');
         expect(await ledger.endReadBack(other, [{ index: 0, outcome }])).toBe(true);
         expect(await ledger.unknownItems(other, 9)).toEqual([]);
         expect(counts(await ledger.job(other))).toEqual({ total: 3, unknown: 1, notAttempted: 2 });

@@ -1,12 +1,58 @@
-import { inject } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { openLedger } from '../../src/state/open-ledger.ts';
-import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { describeLedger } from './contract.ts';
+import { databaseToDrop, openStore } from '../backend/local/store.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
+import { describeLedger, partOf } from './contract.ts';
 
-describeLedger('PostgreSQL', async () => {
-  const database = await createPostgresDatabase(inject('postgresUrl') ?? '');
-  return {
-    open: () => openLedger({ url: database.url, setting: 'STATE_URL' }),
-    close: database.drop,
+const TABLES = ['job_owners', 'article_update_jobs', 'article_update_job_items', 'idempotency_keys'];
+
+describeLedger('PostgreSQL', reuseDatabase());
+
+/** One database for all tests of the suite, which each leaves without rows: creating one takes longer than most tests. */
+function reuseDatabase() {
+  let created: Promise<PostgresDatabase> | null = null;
+  return async () => {
+    created ??= createPostgresDatabase(inject('postgresUrl') ?? '', '', inject('sharedDatabases'));
+    const { url, run } = await created;
+    return {
+      open: () => openLedger({ url, setting: 'STATE_URL' }),
+      close: () => run(`${TABLES.map((table) => `delete from ${table}`).join(';')}; update state_usage set bytes = 0`),
+    };
   };
+}
+
+describe('the state over PostgreSQL', () => {
+  it('can be in the database of the store, and is made once by gateways that start together', async () => {
+    const { url } = await databaseToDrop();
+    const open = () => openLedger({ url, setting: 'DATABASE_URL' });
+    const [ledger, ...others] = await Promise.all([open(), open(), open()]);
+    await openStore({ databaseUrl: url });
+    expect(await ledger.appendPart(partOf())).toMatchObject({ kind: 'appended' });
+    for (const other of [ledger, ...others]) await other.close();
+    await (await open()).close();
+  });
+
+  it('is not that of another program', async () => {
+    const { url, run } = await databaseToDrop();
+    await run('create table recipes (name text)');
+    await expect(openLedger({ url, setting: 'STATE_URL' })).rejects.toThrow('STATE_URL names a database of another');
+  });
+
+  it('names its setting and no password when it cannot be reached', async () => {
+    const url = 'postgres://kb:secret-password@127.0.0.1:1/kb';
+    const failure = await openLedger({ url, setting: 'STATE_URL' }).catch((error: unknown) => String(error));
+    expect(failure).toContain('STATE_URL');
+    expect(failure).not.toContain('secret-password');
+  });
+
+  it('is unavailable when the server ends the connections, and available again after that', async () => {
+    const { url, run } = await databaseToDrop();
+    const ledger = await openLedger({ url, setting: 'STATE_URL' });
+    await ledger.keepAlive('p1', 60_000);
+    await run(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    );
+    await expect.poll(() => ledger.appendPart(partOf()).catch(() => null)).toMatchObject({ kind: 'appended' });
+    await ledger.close();
+  });
 });

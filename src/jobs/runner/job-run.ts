@@ -98,7 +98,7 @@ export class JobRun {
     else if (ended.length > 0) this.#unknownChunks = 0;
     if (ended.some(({ outcome }) => outcome.kind === 'unknown'))
       this.#readableAt = context.clock.monotonic() + context.settings.callTimeoutMs;
-    const isRecorded = await context.session.persist(async (ledger) => {
+    const isRecorded = await context.session.record(async (ledger) => {
       const hasEnded = ended.length === 0 || (await ledger.endItems(run, ended));
       return hasEnded && (withdrawn.length === 0 || (await ledger.withdrawItems(run, withdrawn)));
     }, abandoned);
@@ -117,8 +117,8 @@ export class JobRun {
       return ledger.beginItems(run, indexes);
     });
     if (hasBegun === true && !this.#options.signal.aborted) return true;
-    if (hasBegun === true || attempts > 1)
-      await context.session.persist((ledger) => ledger.withdrawItems(run, indexes), abandoned);
+    if (hasBegun !== false || attempts > 1)
+      await context.session.record((ledger) => ledger.withdrawItems(run, indexes), abandoned);
     return false;
   }
 

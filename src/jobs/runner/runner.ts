@@ -7,6 +7,8 @@ import { StepSlots } from './step-slots.ts';
 /** The pause between two looks at what there is to run. With it another process takes over within 15 s. */
 const CLAIM_INTERVAL_MS = 2_000;
 
+const MIN_CLAIM_INTERVAL_MS = 100;
+
 const SWEEP_INTERVAL_MS = 60_000;
 
 /** Jobs that hold items in memory at one time. */
@@ -84,6 +86,8 @@ export class JobRunner {
       } catch (error) {
         this.#logFailure(error);
       }
+      // However often other processes change something, the ledger is asked some times a second only.
+      await clock.sleep(MIN_CLAIM_INTERVAL_MS, stop);
       await clock.sleep(CLAIM_INTERVAL_MS, AbortSignal.any([stop, this.#woken.signal]));
     }
   }
@@ -102,12 +106,13 @@ export class JobRunner {
     const { session, log } = this.#context;
     const token = this.#tokens.find(job.bindingKey);
     const [signal, abandoned] = [this.#stopped.signal, this.#abandoned.signal];
+    let jobRun: JobRun | null = null;
     try {
       if (token === null) {
         await session.persist((ledger) => ledger.pause(run), signal);
         return;
       }
-      const jobRun = new JobRun({ context: this.#context, run, job, token, slots: this.#slots, signal, abandoned });
+      jobRun = new JobRun({ context: this.#context, run, job, token, slots: this.#slots, signal, abandoned });
       this.#runs.set(run.jobId, jobRun);
       this.#tokens.keep(run.jobId, token);
       await jobRun.execute();
@@ -115,8 +120,9 @@ export class JobRunner {
       log('error', 'a job has failed unexpectedly, and is tried again', { requestId: run.jobId, error });
       await this.#context.clock.sleep(RETRY_AFTER_BUG_MS, signal);
     } finally {
-      this.#runs.delete(run.jobId);
-      await session.persist((ledger) => ledger.release(run), abandoned).catch((error) => this.#logFailure(error));
+      await session.record((ledger) => ledger.release(run), abandoned).catch((error) => this.#logFailure(error));
+      // Its token is kept until it is released, and another run may have begun since then.
+      if (this.#runs.get(run.jobId) === jobRun) this.#runs.delete(run.jobId);
     }
   }
 

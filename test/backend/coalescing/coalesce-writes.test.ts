@@ -291,3 +291,44 @@ describe('coalesceWrites', () => {
     expect(() => Reflect.apply(method, gateway, args)).toThrow(new Called(name, args));
   });
 });
+
+describe('the write of a job', () => {
+  const jobOf = (token = 'token') => ({ ...callerOf('job', token), isBackground: true });
+
+  it('is sent alone and at once, and stands in no queue', async () => {
+    const { gateway, sent, call } = openScene();
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    void gateway.bulkUpdateArticles(callerOf('2'), updatesOf('b'));
+    void gateway.bulkUpdateArticles(jobOf(), updatesOf('c'));
+    expect(sent()).toEqual([['a'], ['c']]);
+    await call(0).resolve(updated('a'));
+    expect(sent()).toEqual([['a'], ['c'], ['b']]);
+  });
+
+  it.each([
+    ['in flight', 'a'],
+    ['pending', 'B'],
+  ])('fails unsent where an update of its article is %s', async (_name, articleId) => {
+    const { gateway, sent } = openScene();
+    void gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    void gateway.bulkUpdateArticles(callerOf('2'), updatesOf('b'));
+    expect(await gateway.bulkUpdateArticles(jobOf(), updatesOf('c', articleId))).toMatchObject({
+      error: { kind: 'rate-limited', retryAfterSeconds: 1, message: expect.stringContaining('nothing was sent') },
+    });
+    expect(sent()).toEqual([['a']]);
+  });
+
+  it('is waited for by later updates of its articles, and by no others', async () => {
+    const { gateway, sent, call } = openScene();
+    void gateway.bulkUpdateArticles(jobOf(), updatesOf('a', 'b'));
+    const same = gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
+    expect(sent()).toEqual([['a', 'b']]);
+    await call(0).resolve(updated('a', 'b'));
+    expect(sent()).toEqual([['a', 'b'], ['a']]);
+    await call(1).resolve(updated('a'));
+    expect(await same).toEqual(updated('a'));
+    void gateway.bulkUpdateArticles(jobOf(), updatesOf('a'));
+    void gateway.bulkUpdateArticles(callerOf('2'), updatesOf('c'));
+    expect(sent().slice(2)).toEqual([['a'], ['c']]);
+  });
+});

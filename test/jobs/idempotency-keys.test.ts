@@ -1,0 +1,103 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { BackendResult } from '../../src/backend/backend.ts';
+import { outcomeUnknown, unavailable } from '../../src/domain/errors.ts';
+import { err, ok } from '../../src/domain/result.ts';
+import type { KeyedWrite } from '../../src/jobs/idempotency-keys.ts';
+import { callerWith } from '../support/rest-scene.ts';
+import { openJobScene } from './harness.ts';
+
+const UNKNOWN = err(outcomeUnknown('the gateway ended.'));
+
+const writeOf = (send: () => BackendResult<string>, more: Partial<KeyedWrite<string>> = {}): KeyedWrite<string> => ({
+  operation: 'write',
+  idempotencyKey: 'key',
+  input: { b: 1, a: [2] },
+  send,
+  encode: (value) => ({ value }),
+  decode: (recorded) => JSON.stringify(recorded),
+  outcomeUnknown: UNKNOWN,
+  ...more,
+});
+
+const REPLAYED = { ok: true, value: { value: '{"value":"done"}', replayed: true } };
+
+/** A write that ends when the test says so. */
+function heldWrite() {
+  const { promise, resolve } = Promise.withResolvers<Awaited<BackendResult<string>>>();
+  const send = vi.fn(() => promise);
+  return { send, resolve };
+}
+
+describe('a write with an idempotency key', () => {
+  it('is made once, and replayed for the same input, however its members are sorted', async () => {
+    const { jobs, caller, openOther } = await openJobScene([], {});
+    const send = vi.fn(async () => ok('done'));
+    const { idempotencyKeys } = jobs;
+    expect(await idempotencyKeys.run(caller, writeOf(send))).toEqual(ok({ value: 'done', replayed: false }));
+    expect(await idempotencyKeys.run(caller, writeOf(send, { input: { a: [2], b: 1 } }))).toEqual(REPLAYED);
+    expect(await openOther().idempotencyKeys.run(caller, writeOf(send))).toEqual(REPLAYED);
+    expect(await idempotencyKeys.run(caller, writeOf(send, { input: 'other' }))).toMatchObject({
+      error: { kind: 'idempotency-conflict' },
+    });
+    expect(send).toHaveBeenCalledTimes(1);
+    await idempotencyKeys.run(caller, writeOf(send, { operation: 'other' }));
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('is waited for by a thousand requests with its key, each until its own deadline', async () => {
+    const { jobs, caller } = await openJobScene([]);
+    const { send, resolve } = heldWrite();
+    const first = jobs.idempotencyKeys.run(caller, writeOf(send));
+    await expect.poll(() => send.mock.calls.length).toBe(1);
+    const hasty = { ...caller, deadline: performance.now() };
+    expect(await jobs.idempotencyKeys.run(hasty, writeOf(send))).toMatchObject({
+      error: { kind: 'idempotency-in-progress' },
+    });
+    const farOff = { ...caller, deadline: Number.POSITIVE_INFINITY };
+    const others = Array.from({ length: 999 }, () => jobs.idempotencyKeys.run(farOff, writeOf(send)));
+    resolve(ok('done'));
+    expect(await first).toEqual(ok({ value: 'done', replayed: false }));
+    for (const other of await Promise.all(others)) expect(other).toEqual(REPLAYED);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves the key free after an error without effect, and keeps one that may have applied', async () => {
+    const { jobs, caller } = await openJobScene([]);
+    const errors = [err(unavailable()), err(outcomeUnknown('cut.'))];
+    const send = vi.fn(async () => errors.shift() ?? ok('done'));
+    const results = [];
+    for (let n = 0; n < 3; n += 1) results.push(await jobs.idempotencyKeys.run(caller, writeOf(send)));
+    expect(results).toMatchObject([
+      { error: { kind: 'unavailable' } },
+      { error: { kind: 'outcome-unknown' } },
+      { error: { kind: 'outcome-unknown' } },
+    ]);
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('is answered as unknown, and not made again, where its gateway has crashed', async () => {
+    const scene = await openJobScene([]);
+    const { send, resolve } = heldWrite();
+    onTestFinished(() => resolve(ok('done')));
+    const lost = scene.jobs.idempotencyKeys.run(scene.caller, writeOf(send));
+    await expect.poll(() => send.mock.calls.length).toBe(1);
+    scene.crash();
+    const other = scene.openOther();
+    for (let n = 0; n < 2; n += 1)
+      expect(await other.idempotencyKeys.run(scene.caller, writeOf(send))).toEqual(UNKNOWN);
+    expect(send).toHaveBeenCalledTimes(1);
+    resolve(ok('done'));
+    expect(await lost).toMatchObject({ error: { kind: 'idempotency-in-progress' } });
+  });
+
+  it('is refused, unsent, where the state can not be opened or the JWT has no subject', async () => {
+    const { jobs, caller } = await openJobScene([], { openLedger: () => Promise.reject(new Error('no disk')) });
+    const send = vi.fn(async () => ok('done'));
+    expect(await jobs.idempotencyKeys.run(caller, writeOf(send))).toMatchObject({ error: { kind: 'unavailable' } });
+    const client = ok({ subject: null, scopes: new Set<never>() });
+    expect(await jobs.idempotencyKeys.run({ ...callerWith(), client }, writeOf(send))).toMatchObject({
+      error: { kind: 'forbidden' },
+    });
+    expect(send).not.toHaveBeenCalled();
+  });
+});

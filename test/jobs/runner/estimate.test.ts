@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { estimateEnd } from '../../../src/jobs/runner/estimate.ts';
+
+const at = { now: 1_000_000, bulkSize: 100, callDurations: [400, 600], waitMs: 0 };
+
+const rateLimitOf = (remaining: number, resetInMs: number | null = null) => ({
+  limit: 60,
+  remaining,
+  resetAt: resetInMs === null ? null : new Date(at.now + resetInMs),
+});
+
+describe('estimateEnd', () => {
+  it.each<[string, Partial<Parameters<typeof estimateEnd>[0]>, number]>([
+    ['the calls that are left, without a rate limit', { pending: 1_950, rateLimit: null }, 20 * 500],
+    ['an assumed duration before the first call', { pending: 100, rateLimit: null, callDurations: [] }, 1_000],
+    ['a wait before the calls', { pending: 100, rateLimit: null, waitMs: 9_000 }, 9_500],
+    ['no wait while calls are left', { pending: 1_000, rateLimit: rateLimitOf(12) }, 10 * 500],
+    ['the reset when none is left', { pending: 200, rateLimit: rateLimitOf(0, 30_000) }, 30_000 + 2 * 500],
+    [
+      'windows of a minute, of which some calls are left to others',
+      { pending: 20_000, rateLimit: rateLimitOf(2, 10_000) },
+      10_000 + 3 * 60_000 + 26 * 500,
+    ],
+  ])('counts %s', (_name, options, ms) => {
+    expect(estimateEnd({ ...at, pending: 0, rateLimit: null, ...options }) - at.now).toBe(ms);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { Article } from '../../../src/domain/articles/articles.ts';
+import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import { compareWithUpdate } from '../../../src/jobs/runner/read-back-comparison.ts';
+
+const article: Article = {
+  articleId: 'a',
+  languageCode: 'en',
+  projectVersionId: 'v',
+  versionNumber: 1,
+  pinned: false,
+  latestVersionNumber: 1,
+  title: 'Title',
+  content: 'text',
+  htmlContent: null,
+  categoryId: 'c',
+  slug: null,
+  hidden: true,
+  order: 2,
+  translationStatus: 'TRANSLATED',
+  contentType: 'MARKDOWN',
+  modifiedAt: null,
+};
+
+const { content: _content, htmlContent: _html, categoryId: _category, ...listed } = article;
+
+describe('compareWithUpdate', () => {
+  it.each<[string, Article | null, Omit<ArticleUpdate, 'articleId'>, string]>([
+    ['all members', article, { title: 'Title', content: 'text', categoryId: 'c', hidden: true, order: 2 }, 'AS_ASKED'],
+    ['no member at all', article, {}, 'AS_ASKED'],
+    ['one member that differs', article, { title: 'Title', order: 3 }, 'DIFFERS'],
+    ['a status that differs', article, { translationStatus: 'NONE' }, 'DIFFERS'],
+    ['a text that differs', article, { content: 'other' }, 'DIFFERS'],
+    ['a text that was not read', listed, { content: 'text' }, 'NOT_READABLE'],
+    ['a category that was not read', listed, { categoryId: 'c' }, 'NOT_READABLE'],
+    ['what differs, beside what was not read', listed, { categoryId: 'c', hidden: false }, 'DIFFERS'],
+    ['an article that is not there', null, { title: 'Title' }, 'NOT_READABLE'],
+    ['the source, which no read gives', article, { title: 'Title', source: 's' }, 'NOT_READABLE'],
+    ['HTML of an editor that stores none', article, { htmlContent: '<p>' }, 'NOT_READABLE'],
+    ['both texts, of which content counts', article, { content: 'text', htmlContent: '<p>' }, 'AS_ASKED'],
+    ['null, whose meaning the service does not tell', article, { title: null }, 'DIFFERS'],
+    ['HTML', { ...article, contentType: 'WYSIWYG', htmlContent: '<p>' }, { htmlContent: '<p>' }, 'AS_ASKED'],
+  ])('sees %s', (...[, seen, update, comparison]) => {
+    expect(compareWithUpdate(seen, { articleId: 'a', ...update })).toBe(comparison);
+  });
+});

@@ -1,0 +1,510 @@
+import type { ArticleOutcome, SharedOutcome } from '../../src/domain/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
+import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../src/domain/jobs/article-update-jobs.ts';
+import {
+  type AppendResult,
+  type BeginKeyResult,
+  type IndexedOutcome,
+  type Ledger,
+  type LedgerJob,
+  type LedgerKey,
+  type LedgerPart,
+  LedgerUnavailable,
+  type ResultPage,
+  type Run,
+} from '../../src/state/ledger.ts';
+
+interface ModelItem {
+  update: ArticleUpdate | null;
+  readonly text: string;
+  readonly target: Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
+  begunAt: number | null;
+  outcome: ArticleOutcome | null;
+}
+
+interface ModelJob {
+  readonly jobId: string;
+  readonly part: LedgerPart;
+  readonly items: ModelItem[];
+  readonly createdAt: number;
+  state: JobState;
+  waitingFor: JobWait | null;
+  rest: SharedOutcome | null;
+  owner: string | null;
+  number: number;
+  changedAt: number;
+  endedAt: number | null;
+}
+
+interface ModelKey extends LedgerKey {
+  readonly keyId: string;
+  readonly createdAt: number;
+  answer: string | null;
+}
+
+/** What outlives the processes: the disk of the model. */
+export interface ModelState {
+  readonly owners: Map<string, number>;
+  readonly jobs: Map<string, ModelJob>;
+  readonly keys: Map<string, ModelKey>;
+  /** The IDs that were given. */
+  ids: number;
+}
+
+export const emptyModelState = (): ModelState => ({ owners: new Map(), jobs: new Map(), keys: new Map(), ids: 0 });
+
+const ROW_BYTES = 400;
+
+const notAttempted = (details: string, reason: 'CANCELLED' | 'OUT_OF_TIME'): SharedOutcome => ({
+  kind: 'not-attempted',
+  details,
+  reason,
+  retryAfterSeconds: null,
+});
+
+const ITEM_OUTCOMES = {
+  updated: 'UPDATED',
+  failed: 'FAILED',
+  unknown: 'UNKNOWN',
+  'not-attempted': 'NOT_ATTEMPTED',
+} as const satisfies Record<ArticleOutcome['kind'], ItemOutcome>;
+
+const COUNTS = { updated: 'updated', failed: 'failed', unknown: 'unknown', 'not-attempted': 'notAttempted' } as const;
+
+const textOf = (update: ArticleUpdate): string =>
+  JSON.stringify(
+    Object.entries(update)
+      .filter(([, value]) => value !== undefined)
+      .sort(),
+  );
+
+const hasEnded = ({ state }: ModelJob): boolean =>
+  state === 'COMPLETED' || state === 'CANCELLED' || state === 'EXPIRED';
+
+const isInFlight = ({ begunAt, outcome }: ModelItem): boolean => begunAt !== null && outcome === null;
+
+const isPending = ({ begunAt, outcome }: ModelItem): boolean => begunAt === null && outcome === null;
+
+const isUnresolved = ({ outcome, update }: ModelItem): boolean => outcome?.kind === 'unknown' && update !== null;
+
+const isActive = (job: ModelJob): boolean =>
+  job.state === 'RUNNING' || job.items.some(isInFlight) || (job.state !== 'PAUSED' && job.items.some(isUnresolved));
+
+/** The outcome of an item; in a job that has ended, also of one that has not begun. */
+function outcomeOf(job: ModelJob, item: ModelItem): ArticleOutcome | null {
+  if (item.outcome !== null || !hasEnded(job) || !isPending(item) || job.rest === null) return item.outcome;
+  return { ...job.rest, articleId: item.target.articleId };
+}
+
+function countsOf(job: ModelJob): JobCounts {
+  const counts = { total: job.items.length, pending: 0, updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+  for (const item of job.items) {
+    const outcome = outcomeOf(job, item);
+    counts[outcome === null ? 'pending' : COUNTS[outcome.kind]] += 1;
+  }
+  return counts;
+}
+
+const toLedgerJob = (job: ModelJob): LedgerJob => ({
+  jobId: job.jobId,
+  callerKey: job.part.callerKey,
+  bindingKey: job.part.bindingKey,
+  goesOnAlone: job.part.goesOnAlone,
+  state: job.state,
+  waitingFor: job.waitingFor,
+  counts: countsOf(job),
+  createdAt: job.createdAt,
+  endedAt: job.endedAt,
+});
+
+/**
+ * The ledger as plain maps: the storage of the simulation. It has no timers and no randomness, so that a run can be
+ * repeated. The suite of the ledger ties it to the databases.
+ */
+export class ModelLedger implements Ledger {
+  readonly #state: ModelState;
+  readonly #now: () => number;
+  /** The runs that this process was given. */
+  readonly #held = new Set<string>();
+  #isClosed = false;
+
+  constructor(state: ModelState, now: () => number) {
+    this.#state = state;
+    this.#now = now;
+  }
+
+  async keepAlive(owner: string, forMs: number): Promise<void> {
+    this.#requireOpen();
+    this.#state.owners.set(owner, this.#now() + forMs);
+  }
+
+  onChange(): () => void {
+    return () => {};
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  async sweep({ openMs, keepMs }: { readonly openMs: number; readonly keepMs: number }): Promise<boolean> {
+    this.#requireOpen();
+    const now = this.#now();
+    const jobs = [...this.#state.jobs.values()];
+    const idleJobs = (state: JobState, forMs: number) =>
+      jobs.filter((job) => job.state === state && job.changedAt <= now - forMs);
+    for (const job of idleJobs('OPEN', openMs)) this.#end(job, 'EXPIRED', notAttempted('Left open.', 'OUT_OF_TIME'));
+    for (const job of idleJobs('PAUSED', keepMs))
+      this.#end(job, 'CANCELLED', notAttempted('Left paused.', 'CANCELLED'));
+    for (const job of jobs.filter(hasEnded)) forgetTexts(job, isPending);
+    for (const { jobId, endedAt } of jobs) {
+      if (endedAt !== null && endedAt <= now - keepMs) this.#state.jobs.delete(jobId);
+    }
+    for (const key of this.#state.keys.values()) {
+      if (key.createdAt <= now - keepMs) this.#state.keys.delete(key.keyId);
+    }
+    return false;
+  }
+
+  async appendPart(part: LedgerPart): Promise<AppendResult> {
+    this.#requireOpen();
+    const { callerKey, idempotencyKey, startIndex, updates, limits } = part;
+    const jobs = this.#jobsOf(callerKey);
+    const job = jobs.find((other) => other.part.idempotencyKey === idempotencyKey);
+    if (job !== undefined) return this.#appendTo(job, part);
+    if (startIndex > 0) return { kind: 'gap', nextIndex: 0 };
+    if (updates.length > limits.maxItems) return { kind: 'too-many-items' };
+    if (jobs.filter(({ endedAt }) => endedAt === null).length >= limits.maxJobs) return { kind: 'too-many-jobs' };
+    const created: ModelJob = {
+      ...{ jobId: this.#newId('job'), part, items: [], createdAt: this.#now(), state: 'OPEN' as const },
+      ...{ waitingFor: null, rest: null, owner: null, number: 0, changedAt: this.#now(), endedAt: null },
+    };
+    const result = this.#addItems(created, updates, part);
+    if (result.kind === 'appended') this.#state.jobs.set(created.jobId, created);
+    return result;
+  }
+
+  #appendTo(job: ModelJob, part: LedgerPart): AppendResult {
+    const { startIndex, updates, moreToCome, limits } = part;
+    const { length } = job.items;
+    if (startIndex > length) return { kind: 'gap', nextIndex: length };
+    const isOpen = job.state === 'OPEN';
+    const differs = (update: ArticleUpdate, index: number) => {
+      const item = job.items[index];
+      return item === undefined ? !isOpen : item.text !== textOf(update);
+    };
+    const indexes = updates.flatMap((update, n) => (differs(update, startIndex + n) ? [startIndex + n] : []));
+    if (indexes.length > 0) return { kind: 'conflict', indexes: indexes.slice(0, 100) };
+    const added = updates.slice(length - startIndex);
+    if (!isOpen || (added.length === 0 && moreToCome)) {
+      return { kind: 'appended', job: toLedgerJob(job), replayed: true };
+    }
+    if (length + added.length > limits.maxItems) return { kind: 'too-many-items' };
+    return this.#addItems(job, added, part);
+  }
+
+  #addItems(job: ModelJob, updates: readonly ArticleUpdate[], part: LedgerPart): AppendResult {
+    const items = updates.map((update) => {
+      const { articleId, languageCode, versionNumber } = update;
+      const target = {
+        articleId,
+        ...(languageCode !== undefined && { languageCode }),
+        ...(versionNumber !== undefined && { versionNumber }),
+      };
+      return { update, text: textOf(update), target, begunAt: null, outcome: null };
+    });
+    const bytes = items.reduce((sum, item) => sum + bytesOf(item), this.#usedBytes());
+    if (items.length > 0 && bytes > part.limits.maxBytes) return { kind: 'full' };
+    job.items.push(...items);
+    job.changedAt = this.#now();
+    if (!part.moreToCome) {
+      job.state = 'RUNNING';
+      job.owner = part.bindingKey === job.part.bindingKey ? part.owner : null;
+    }
+    return { kind: 'appended', job: toLedgerJob(job), replayed: false };
+  }
+
+  #usedBytes(): number {
+    const jobs = [...this.#state.jobs.values()].flatMap(({ items }) => [ROW_BYTES, ...items.map(bytesOf)]);
+    const keys = [...this.#state.keys.values()].map(({ answer }) => ROW_BYTES + (answer?.length ?? 0));
+    return [...jobs, ...keys].reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  async findJob(callerKey: string, jobId: string): Promise<LedgerJob | null> {
+    this.#requireOpen();
+    const job = this.#jobOf(callerKey, jobId);
+    return job && toLedgerJob(job);
+  }
+
+  async listJobs(callerKey: string, { limit, after }: { readonly limit: number; readonly after: string | null }) {
+    this.#requireOpen();
+    const jobs = this.#jobsOf(callerKey).reverse();
+    const index = jobs.findIndex(({ jobId }) => jobId === after);
+    if (after !== null && index < 0) return [];
+    return jobs.slice(index + 1, index + 1 + limit).map(toLedgerJob);
+  }
+
+  async countJobs(callerKey: string): Promise<number> {
+    this.#requireOpen();
+    return this.#jobsOf(callerKey).length;
+  }
+
+  async results(jobId: string, { limit, after, outcomes }: ResultPage) {
+    this.#requireOpen();
+    const job = this.#state.jobs.get(jobId);
+    if (job === undefined) return [];
+    const ended = job.items.flatMap((item, index) => {
+      const outcome = outcomeOf(job, item);
+      const isWanted = outcome !== null && (outcomes?.includes(ITEM_OUTCOMES[outcome.kind]) ?? true);
+      return isWanted && index > after ? [{ index, outcome, target: item.target }] : [];
+    });
+    return ended.slice(0, limit);
+  }
+
+  async cancel(callerKey: string, jobId: string): Promise<LedgerJob | null> {
+    this.#requireOpen();
+    const job = this.#jobOf(callerKey, jobId);
+    if (job === null) return null;
+    if (!hasEnded(job)) this.#end(job, 'CANCELLED', notAttempted('Cancelled.', 'CANCELLED'));
+    return toLedgerJob(job);
+  }
+
+  async resume(callerKey: string, jobId: string, run: { readonly owner: string; readonly bindingKey: string }) {
+    this.#requireOpen();
+    const job = this.#jobOf(callerKey, jobId);
+    if (job === null) return null;
+    if (job.state === 'PAUSED' && job.part.bindingKey === run.bindingKey) {
+      job.state = 'RUNNING';
+      job.owner = run.owner;
+      job.number += 1;
+    }
+    return toLedgerJob(job);
+  }
+
+  async claim(owner: string, bindingKeys: readonly string[]): Promise<readonly (Run & { readonly job: LedgerJob })[]> {
+    this.#requireOpen();
+    if (!this.#isAlive(owner)) return [];
+    const claimed: (Run & { readonly job: LedgerJob })[] = [];
+    for (const job of this.#state.jobs.values()) {
+      const isOwn = job.owner === owner;
+      const isLeft = isOwn ? !this.#held.has(`${job.jobId} ${job.number}`) : !this.#isAlive(job.owner);
+      if (!isLeft || !isActive(job) || !this.#takeOver(job, owner, bindingKeys)) continue;
+      this.#held.add(`${job.jobId} ${job.number}`);
+      claimed.push({ jobId: job.jobId, owner, number: job.number, job: toLedgerJob(job) });
+    }
+    return claimed;
+  }
+
+  #takeOver(job: ModelJob, owner: string, bindingKeys: readonly string[]): boolean {
+    for (const item of job.items.filter(isInFlight)) {
+      const details = 'The process ended before the outcome was recorded.';
+      item.outcome = { kind: 'unknown', details, articleId: item.target.articleId };
+    }
+    const hasWork = job.state === 'RUNNING' || (hasEnded(job) && job.items.some(isUnresolved));
+    const isTaken = hasWork && bindingKeys.includes(job.part.bindingKey);
+    if (!isTaken && !job.part.goesOnAlone) this.#giveUp(job);
+    job.owner = isTaken ? owner : null;
+    job.number += 1;
+    job.waitingFor = null;
+    this.#settle(job);
+    return isTaken;
+  }
+
+  #giveUp(job: ModelJob): void {
+    if (hasEnded(job)) forgetTexts(job, isUnresolved);
+    if (job.state !== 'RUNNING') return;
+    job.state = 'PAUSED';
+    job.changedAt = this.#now();
+  }
+
+  async release(run: Run): Promise<void> {
+    const job = this.#jobOfRun(run);
+    if (job !== null) job.owner = null;
+  }
+
+  async nextItems(run: Run, limit: number) {
+    const job = this.#jobOfRun(run);
+    if (job === null) return null;
+    if (job.state !== 'RUNNING') return [];
+    return itemsOf(job, isPending)
+      .slice(0, limit)
+      .map(({ index, update }) => ({ index, update }));
+  }
+
+  async unknownArticles(run: Run, articleIds: readonly string[]): Promise<ReadonlySet<string>> {
+    this.#requireOpen();
+    const asked = new Set(articleIds.map((id) => id.toLowerCase()));
+    const unknown = (this.#state.jobs.get(run.jobId)?.items ?? []).filter(({ outcome }) => outcome?.kind === 'unknown');
+    return new Set(unknown.map(({ target }) => target.articleId.toLowerCase()).filter((id) => asked.has(id)));
+  }
+
+  async beginItems(run: Run, indexes: readonly number[]): Promise<boolean> {
+    const job = this.#jobOfRun(run);
+    if (job === null || job.state !== 'RUNNING') return false;
+    const items = indexes.map((index) => itemAt(job, index));
+    if (items.some(({ outcome }) => outcome !== null)) throw new Error('An item that has an outcome is not sent.');
+    for (const item of items) item.begunAt ??= this.#now();
+    return true;
+  }
+
+  async withdrawItems(run: Run, indexes: readonly number[]): Promise<boolean> {
+    const job = this.#jobOfRun(run);
+    if (job === null) return false;
+    for (const item of indexes.map((index) => itemAt(job, index))) if (isInFlight(item)) item.begunAt = null;
+    this.#settle(job);
+    return true;
+  }
+
+  async endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean> {
+    const job = this.#jobOfRun(run);
+    if (job === null) return false;
+    for (const { index, outcome } of outcomes) {
+      const item = itemAt(job, index);
+      if (item.outcome !== null) continue;
+      item.outcome = outcome;
+      if (outcome.kind !== 'unknown' || (outcome.readBack ?? 'NOT_TRIED') !== 'NOT_TRIED') item.update = null;
+    }
+    this.#settle(job);
+    return true;
+  }
+
+  async unknownItems(run: Run, limit: number) {
+    const job = this.#jobOfRun(run);
+    return job && itemsOf(job, isUnresolved).slice(0, limit);
+  }
+
+  async endReadBack(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean> {
+    if (outcomes.some(({ outcome }) => outcome.kind !== 'updated' && outcome.kind !== 'unknown')) {
+      throw new Error('Reading back turns an unknown outcome into an updated one and into nothing else.');
+    }
+    const job = this.#jobOfRun(run);
+    if (job === null) return false;
+    for (const { index, outcome } of outcomes) {
+      const item = itemAt(job, index);
+      if (!isUnresolved(item)) continue;
+      item.outcome = outcome;
+      item.update = null;
+    }
+    return true;
+  }
+
+  async setWaiting(run: Run, wait: JobWait | null): Promise<boolean> {
+    const job = this.#jobOfRun(run);
+    if (job?.state === 'RUNNING') job.waitingFor = wait;
+    return job !== null;
+  }
+
+  async pause(run: Run): Promise<boolean> {
+    const job = this.#jobOfRun(run);
+    if (job === null || hasEnded(job)) return false;
+    if (job.state !== 'PAUSED') job.changedAt = this.#now();
+    job.state = 'PAUSED';
+    job.waitingFor = null;
+    this.#settle(job);
+    return true;
+  }
+
+  async end(run: Run, rest: ArticleOutcome | null): Promise<boolean> {
+    const job = this.#jobOfRun(run);
+    if (job === null) return false;
+    if (hasEnded(job)) return true;
+    if (rest === null && job.items.some(({ outcome }) => outcome === null)) {
+      throw new Error('A job that has items without an outcome is not completed.');
+    }
+    this.#end(job, 'COMPLETED', rest);
+    return true;
+  }
+
+  async job(run: Run): Promise<LedgerJob | null> {
+    const job = this.#jobOfRun(run);
+    return job && toLedgerJob(job);
+  }
+
+  async beginKey(key: LedgerKey): Promise<BeginKeyResult> {
+    this.#requireOpen();
+    const found = this.#state.keys.values().find((other) => isSameKey(other, key));
+    if (found !== undefined) return this.#foundKey(found, key);
+    if (!this.#isAlive(key.owner)) throw new LedgerUnavailable('This process has not told for too long that it lives.');
+    if (this.#usedBytes() + ROW_BYTES > key.maxBytes) return { kind: 'full' };
+    const keyId = this.#newId('key');
+    this.#state.keys.set(keyId, { ...key, keyId, createdAt: this.#now(), answer: null });
+    return { kind: 'begun', keyId };
+  }
+
+  #foundKey({ keyId, inputHash, answer, owner }: ModelKey, key: LedgerKey): BeginKeyResult {
+    if (inputHash !== key.inputHash) return { kind: 'conflict' };
+    if (answer !== null) return { kind: 'ended', answer };
+    return this.#isAlive(owner) ? { kind: 'in-flight' } : { kind: 'lost', keyId };
+  }
+
+  async endKey(keyId: string, answer: string): Promise<void> {
+    this.#requireOpen();
+    const key = this.#state.keys.get(keyId);
+    if (key !== undefined) key.answer ??= answer;
+  }
+
+  async forgetKey(keyId: string): Promise<void> {
+    this.#requireOpen();
+    if (this.#state.keys.get(keyId)?.answer === null) this.#state.keys.delete(keyId);
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.');
+  }
+
+  #newId(prefix: string): string {
+    this.#state.ids += 1;
+    return `${prefix}-${this.#state.ids}`;
+  }
+
+  #isAlive(owner: string | null): boolean {
+    return owner !== null && (this.#state.owners.get(owner) ?? 0) > this.#now();
+  }
+
+  #jobsOf(callerKey: string): ModelJob[] {
+    return [...this.#state.jobs.values()].filter(({ part }) => part.callerKey === callerKey);
+  }
+
+  #jobOf(callerKey: string, jobId: string): ModelJob | null {
+    const job = this.#state.jobs.get(jobId);
+    return job?.part.callerKey === callerKey ? job : null;
+  }
+
+  #jobOfRun({ jobId, owner, number }: Run): ModelJob | null {
+    this.#requireOpen();
+    const job = this.#state.jobs.get(jobId);
+    return job?.owner === owner && job.number === number && this.#isAlive(owner) ? job : null;
+  }
+
+  #end(job: ModelJob, state: JobState, rest: SharedOutcome | null): void {
+    job.state = state;
+    job.rest = rest;
+    job.waitingFor = null;
+    this.#settle(job);
+  }
+
+  #settle(job: ModelJob): void {
+    if (job.items.some(isInFlight)) return;
+    if (hasEnded(job)) job.endedAt ??= this.#now();
+    if (job.state === 'PAUSED') job.owner = null;
+  }
+}
+
+function forgetTexts(job: ModelJob, isForgotten: (item: ModelItem) => boolean): void {
+  for (const item of job.items.filter(isForgotten)) item.update = null;
+}
+
+const bytesOf = ({ update }: ModelItem): number => ROW_BYTES + (update === null ? 0 : JSON.stringify(update).length);
+
+const isSameKey = (a: LedgerKey, b: LedgerKey): boolean =>
+  a.callerKey === b.callerKey && a.operation === b.operation && a.idempotencyKey === b.idempotencyKey;
+
+function itemAt(job: ModelJob, index: number): ModelItem {
+  const item = job.items[index];
+  if (item === undefined) throw new Error('An item that is to be changed is not there.');
+  return item;
+}
+
+const itemsOf = (job: ModelJob, isWanted: (item: ModelItem) => boolean) =>
+  job.items.flatMap((item, index) =>
+    item.update !== null && isWanted(item) ? [{ index, update: item.update, begunAt: item.begunAt ?? 0 }] : [],
+  );

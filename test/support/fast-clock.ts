@@ -1,0 +1,14 @@
+import type { Clock } from '../../src/domain/clock.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+
+/** A clock on which real time passes so many times faster. */
+export function fastClock(factor: number): Clock {
+  const startedAt = performance.now();
+  const epoch = Date.now();
+  const elapsed = () => (performance.now() - startedAt) * factor;
+  return {
+    now: () => epoch + elapsed(),
+    monotonic: () => startedAt + elapsed(),
+    sleep: (ms, signal) => systemClock.sleep(ms / factor, signal),
+  };
+}
