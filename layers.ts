@@ -4,7 +4,7 @@ type Table = Readonly<Record<string, readonly string[]>>;
 
 const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
 const JOBS = ['jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'];
-const LOG = ['logger.ts', 'log-lines.ts'];
+const LOG = ['logger.ts', 'log-lines.ts', 'log-fields.ts'];
 
 // The layers of src: what each folder may import besides itself. Imports go down (docs/decisions/0001-layers.md).
 const FOLDERS: Table = {
@@ -52,8 +52,9 @@ const FOLDERS: Table = {
   'cli/backup.ts': ['domain', 'cli/load-config.ts', 'config.ts', 'database'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
-  'logger.ts': ['domain', 'log-lines.ts'],
-  'log-lines.ts': ['domain'],
+  'logger.ts': ['domain', 'log-lines.ts', 'log-fields.ts'],
+  'log-lines.ts': ['domain', 'log-fields.ts'],
+  'log-fields.ts': ['domain'],
 };
 
 // The folders that may import a package or a module of Node; folders that are not named here may not.

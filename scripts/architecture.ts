@@ -9,6 +9,9 @@ import { configuration } from '../layers.ts';
 const PAGE = 'docs/architecture.md';
 const PICTURE = /(?<=<!-- picture -->\n)[\s\S]*(?=<!-- end of picture -->)/u;
 
+/** Files that are contracts of their own, beside the folder that implements them. */
+const PORTS: readonly string[] = ['jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts', 'state/ledger.ts'];
+
 /** From the top: a folder imports from its own layer's contracts or from below, as layers.ts has it. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'Layer 3: wiring': ['cli', 'telemetry', 'app.ts', 'http', 'execution', 'backend/open-backend.ts', 'config'],
@@ -21,8 +24,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'backend/outcome-counts.ts',
     'backend/rest',
     'backend/local',
+    'jobs',
+    'state',
   ],
-  'Layer 1: contracts': ['backend/backend.ts', 'v2', 'knowledge-base', 'database', 'outbound'],
+  'Layer 1: contracts': ['backend/backend.ts', ...PORTS, 'v2', 'knowledge-base', 'database', 'outbound'],
   'Layer 0: domain': ['domain'],
 };
 
@@ -32,10 +37,13 @@ const DRAWN_WITH: Readonly<Record<string, string>> = {
   'main.ts': 'cli',
   'logger.ts': 'cli',
   'log-lines.ts': 'cli',
+  'log-fields.ts': 'cli',
 };
 
 function folderOf(path: string): string {
-  const [first = '', second = ''] = path.replace('src/', '').split('/');
+  const file = path.replace('src/', '');
+  if (PORTS.includes(file)) return file;
+  const [first = '', second = ''] = file.split('/');
   const name = first === 'backend' ? `backend/${second}` : first;
   return DRAWN_WITH[name] ?? name;
 }

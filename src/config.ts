@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import type { AuditConfig } from './config/audit.ts';
 import { type ClientsConfig, withClientRules } from './config/clients.ts';
 import { commonConfig, commonSettings } from './config/common.ts';
+import { type StateConfig, stateConfig, withStateRule } from './config/databases/state.ts';
+import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/databases/store.ts';
 import { type persistedDocumentsConfig, withPersistedDocumentsRule } from './config/documents/persisted-documents.ts';
 import { configErrorMessage } from './config/error-message.ts';
 import type { LogConfig } from './config/log.ts';
@@ -14,8 +16,6 @@ import {
   SECRET_SETTINGS,
 } from './config/secret-files.ts';
 import { settingLines } from './config/setting-lines.ts';
-import { type StateConfig, stateConfig, withStateRule } from './config/state.ts';
-import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/store.ts';
 import { type TelemetryConfig, withMetricsPortRule } from './config/telemetry.ts';
 import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
 import { WORKER_MARK, type WorkerCount, withWorkerRule } from './config/workers.ts';

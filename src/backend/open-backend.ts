@@ -1,5 +1,5 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { LocalBackendConfig } from '../config/store.ts';
+import type { LocalBackendConfig } from '../config/databases/store.ts';
 import type { RestBackendConfig } from '../config/upstream.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';

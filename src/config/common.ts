@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { auditConfig, auditSettings } from './audit.ts';
 import { clientSettings, clientsConfig } from './clients.ts';
+import { stateSettings } from './databases/state.ts';
 import { persistedDocumentsConfig, persistedDocumentsSettings } from './documents/persisted-documents.ts';
 import { limitSettings, requestLimits } from './limits.ts';
 import { logConfig, logSettings } from './log.ts';
 import { booleanSetting, hostName, originList, wholeNumberSetting } from './setting-types.ts';
-import { stateSettings } from './state.ts';
 import { telemetryConfig, telemetrySettings } from './telemetry.ts';
 import { workerSettings } from './workers.ts';
 

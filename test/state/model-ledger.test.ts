@@ -1,4 +1,8 @@
-import { describeLedger } from './contract.ts';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Ledger, Run } from '../../src/state/ledger.ts';
+import { openLedger } from '../../src/state/open-ledger.ts';
+import { describeLedger, partOf, sweepAll, unknown, updated, updatesOf } from './contract.ts';
 import { emptyModelState, ModelLedger } from './model-ledger.ts';
 
 describeLedger('the model', async () => {
@@ -9,4 +13,95 @@ describeLedger('the model', async () => {
     return time;
   };
   return { open: async () => new ModelLedger(state, now), close: async () => {} };
+});
+
+const OWNERS = ['p1', 'p2'] as const;
+
+const owner = fc.constantFrom(...OWNERS);
+const indexes = fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 3 });
+const outcomes = fc
+  .tuple(indexes, fc.constantFrom(updated, unknown))
+  .map(([all, outcome]) => all.map((index) => ({ index, outcome: outcome(`A${index}`) })));
+
+/** Two ledgers take the same steps; each step gives what can be compared. `run` is one of the runs so far. */
+const step = fc.oneof(
+  fc.tuple(fc.constant('append'), owner, fc.nat(3), fc.nat(4), fc.boolean(), fc.boolean()).map(
+    ([, by, startIndex, length, moreToCome, goesOnAlone]) =>
+      (ledger: Ledger) =>
+        ledger.appendPart(
+          partOf({ owner: by, startIndex, updates: updatesOf(length, startIndex), moreToCome, goesOnAlone }),
+        ),
+  ),
+  fc.tuple(owner, fc.constantFrom(0, 600_000)).map(
+    ([by, ms]) =>
+      (ledger: Ledger) =>
+        ledger.keepAlive(by, ms),
+  ),
+  fc.tuple(owner, fc.subarray(['binding'])).map(([by, keys]) => async (ledger: Ledger, runs: Run[]) => {
+    const claimed = await ledger.claim(by, keys);
+    runs.push(...claimed);
+    return claimed;
+  }),
+  indexes.map(
+    (all) =>
+      (ledger: Ledger, [run]: Run[]) =>
+        run && ledger.beginItems(run, all),
+  ),
+  indexes.map((all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.beginItems(runs.at(-1) ?? never(), all)),
+  indexes.map(
+    (all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.withdrawItems(runs.at(-1) ?? never(), all),
+  ),
+  outcomes.map((all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.endItems(runs.at(-1) ?? never(), all)),
+  outcomes.map(
+    (all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.endReadBack(runs.at(-1) ?? never(), all),
+  ),
+  fc.constantFrom(
+    (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.pause(runs.at(-1) ?? never()),
+    (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.release(runs.at(-1) ?? never()),
+    (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.end(runs.at(-1) ?? never(), null),
+    (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.nextItems(runs.at(-1) ?? never(), 3),
+    (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.unknownArticles(runs.at(-1) ?? never(), ['a0', 'a1', 'a2']),
+    (ledger: Ledger, [run]: Run[]) => run && ledger.cancel('caller', run.jobId),
+    (ledger: Ledger, [run]: Run[]) => run && ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' }),
+    (ledger: Ledger, [run]: Run[]) => run && ledger.results(run.jobId, { limit: 9, after: -1, outcomes: null }),
+    (ledger: Ledger) => sweepAll(ledger, { openMs: 0, keepMs: 600_000 }),
+  ),
+);
+
+function never(): never {
+  throw new Error('There is a run.');
+}
+
+/** What both must answer alike: IDs, times and details are each ledger's own. */
+const comparable = (answer: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(answer instanceof Set ? [...answer].sort() : (answer ?? null), (name, value) =>
+      /^(?:jobId|createdAt|details)$/u.test(name) || (name === 'endedAt' && value !== null) ? '' : value,
+    ),
+  );
+
+const attempt = (work: () => unknown): Promise<unknown> =>
+  Promise.resolve()
+    .then(work)
+    .then(comparable, () => 'threw');
+
+it('answers every sequence of steps as the database does', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const database = await openLedger({ url: 'sqlite::memory:', setting: 'STATE_URL', now: () => 1_000 });
+      const model = new ModelLedger(emptyModelState(), () => 1_000);
+      const runs: [Run[], Run[]] = [[], []];
+      for (const each of OWNERS) for (const ledger of [database, model]) await ledger.keepAlive(each, 600_000);
+      for (const [n, ledger] of [database, model].entries()) {
+        await ledger.appendPart(partOf({ updates: updatesOf(4), goesOnAlone: steps.length % 2 === 0 }));
+        runs[n]?.push(...(await ledger.claim('p1', ['binding'])));
+      }
+      for (const take of steps) {
+        const expected = await attempt(() => take(database, runs[0]));
+        expect(await attempt(() => take(model, runs[1]))).toEqual(expected);
+      }
+      await database.close();
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -287,7 +287,8 @@ export class ModelLedger implements Ledger {
     for (const job of this.#state.jobs.values()) {
       const isOwn = job.owner === owner;
       const isLeft = isOwn ? !this.#held.has(`${job.jobId} ${job.number}`) : !this.#isAlive(job.owner);
-      if (!isLeft || !isActive(job) || !this.#takeOver(job, owner, bindingKeys)) continue;
+      const concerns = !job.part.goesOnAlone || bindingKeys.includes(job.part.bindingKey) || job.items.some(isInFlight);
+      if (!isLeft || !isActive(job) || !(isOwn || concerns) || !this.#takeOver(job, owner, bindingKeys)) continue;
       this.#held.add(`${job.jobId} ${job.number}`);
       claimed.push({ jobId: job.jobId, owner, number: job.number, job: toLedgerJob(job) });
     }
@@ -357,8 +358,8 @@ export class ModelLedger implements Ledger {
   async endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean> {
     const job = this.#jobOfRun(run);
     if (job === null) return false;
-    for (const { index, outcome } of outcomes) {
-      const item = itemAt(job, index);
+    const changes = outcomes.map(({ index, outcome }) => ({ item: itemAt(job, index), outcome }));
+    for (const { item, outcome } of changes) {
       if (item.outcome !== null) continue;
       item.outcome = outcome;
       if (outcome.kind !== 'unknown' || (outcome.readBack ?? 'NOT_TRIED') !== 'NOT_TRIED') item.update = null;
@@ -378,8 +379,8 @@ export class ModelLedger implements Ledger {
     }
     const job = this.#jobOfRun(run);
     if (job === null) return false;
-    for (const { index, outcome } of outcomes) {
-      const item = itemAt(job, index);
+    const changes = outcomes.map(({ index, outcome }) => ({ item: itemAt(job, index), outcome }));
+    for (const { item, outcome } of changes) {
       if (!isUnresolved(item)) continue;
       item.outcome = outcome;
       item.update = null;

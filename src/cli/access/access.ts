@@ -1,6 +1,6 @@
 import { openClientAuth } from '../../auth/client-auth.ts';
 import { createLending, type LendToken } from '../../auth/token-lending.ts';
-import type { LocalBackendConfig } from '../../config/store.ts';
+import type { LocalBackendConfig } from '../../config/databases/store.ts';
 import type { RestBackendConfig } from '../../config/upstream.ts';
 import type { Config } from '../../config.ts';
 import type { ClientAuthentication } from '../../domain/callers/clients.ts';

@@ -1,6 +1,6 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { Backend } from '../../backend/backend.ts';
-import type { StateConfig } from '../../config/state.ts';
+import type { StateConfig } from '../../config/databases/state.ts';
 import type { Config } from '../../config.ts';
 import type { Log } from '../../domain/log.ts';
 import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { wholeNumberSetting } from '../setting-types.ts';
+import type { WorkerCount } from '../workers.ts';
 import { databaseUrl } from './database-url.ts';
-import { wholeNumberSetting } from './setting-types.ts';
-import type { WorkerCount } from './workers.ts';
 
 /** The state in front of the service. */
 const DEFAULT_STATE_URL = 'sqlite:data/state.db';

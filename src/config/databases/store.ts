@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { booleanSetting, tokenList, wholeNumberSetting } from '../setting-types.ts';
 import { databaseUrl, isPostgres } from './database-url.ts';
-import { booleanSetting, tokenList, wholeNumberSetting } from './setting-types.ts';
 
 /** Settings of the embedded store. */
 export interface LocalBackendConfig {
