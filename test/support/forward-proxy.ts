@@ -13,7 +13,7 @@ export interface ForwardProxy {
   /** The heads of all requests for tunnels. */
   readonly tunnels: readonly Pick<IncomingMessage, 'url' | 'headers'>[];
   /** The heads of all other requests. */
-  readonly forwarded: readonly Pick<IncomingMessage, 'url' | 'headers'>[];
+  readonly forwarded: readonly Pick<IncomingMessage, 'method' | 'url' | 'headers'>[];
   /** Replaces what the proxy does with tunnels. */
   onTunnel(behaviour: TunnelBehaviour): void;
   /** The open connections to the proxy. */

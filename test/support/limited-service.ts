@@ -14,6 +14,8 @@ export interface Limited {
   readonly accepted: () => number;
   /** The calls that got a 429. */
   readonly refused: () => number;
+  /** The calls that a token has left in the present window. */
+  readonly remaining: (token: string) => number;
 }
 
 /**
@@ -28,6 +30,10 @@ export function limitedTo({ calls, windowMs }: Limit, behaviour: Behaviour): Lim
     windows,
     accepted: () => windows.reduce((sum, count) => sum + count, 0),
     refused: () => refused,
+    remaining: (token) => {
+      const window = tokens.get(token);
+      return window && window.endsAt > performance.now() ? calls - window.used : calls;
+    },
     async behaviour(response, request) {
       const token = request.headers['api_token'];
       const now = performance.now();
