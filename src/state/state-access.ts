@@ -14,7 +14,7 @@ export interface State extends StateDatabase {
   readonly deletions: Deletions;
 }
 
-export interface Deletions {
+interface Deletions {
   /** True while the log of the database may hold deleted texts. */
   areInLog: boolean;
 }

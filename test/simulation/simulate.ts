@@ -129,7 +129,7 @@ class Simulation {
     });
   }
 
-  /** Kills gateways, refuses the token for a while, and heals everything at last. */
+  /** Kills gateways, cuts them off from the ledger, refuses the token, and heals everything at last. */
   #disturb(): void {
     const { time, random } = this.#options;
     const healAt = random.between(20_000, 180_000);
@@ -137,6 +137,14 @@ class Simulation {
       const index = random.between(0, this.#gateways.length - 1);
       const at = random.between(0, healAt - 1);
       time.schedule(at, () => this.#kill(index));
+    }
+    for (let cuts = random.between(0, 2); cuts > 0; cuts -= 1) {
+      const index = random.between(0, this.#gateways.length - 1);
+      const forMs = random.between(100, 25_000);
+      time.schedule(random.between(0, healAt - 1), () => {
+        const gateway = this.#gateways[index];
+        if (gateway) gateway.cutOffUntil = time.now + forMs;
+      });
     }
     if (random.chance(0.2)) {
       const at = random.between(0, healAt - 10_000);

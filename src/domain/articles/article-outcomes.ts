@@ -12,7 +12,7 @@ export type NotAttemptedReason =
   | 'CANCELLED';
 
 /** How it is known that an article was updated. */
-export type UpdateEvidence = 'ANSWER' | 'READ_BACK';
+type UpdateEvidence = 'ANSWER' | 'READ_BACK';
 
 /** What reading the article told about an update whose outcome is unknown. */
 export type ReadBack = 'NOT_TRIED' | 'DIFFERS' | 'NOT_READABLE';

@@ -33,6 +33,8 @@ export interface GatewayOptions {
 /** A gateway in front of the service, from its writes down to the calls, without its HTTP server. */
 export class SimulatedGateway {
   readonly apiToken = 'token';
+  /** The ledger can't be reached before this time. */
+  cutOffUntil = 0;
   readonly lendsToken: boolean;
   readonly backend: Backend;
   readonly #jobs: Jobs;
@@ -58,7 +60,7 @@ export class SimulatedGateway {
       ...options,
       process: this.#process,
       faults: options.diskFaults,
-      isReachable: () => true,
+      isReachable: () => options.time.now >= this.cutOffUntil,
     });
     this.#jobs = createJobs({
       backend: this.backend,

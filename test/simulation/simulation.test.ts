@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+
+/** In a process of its own, since its clocks and timers are virtual. */
+async function simulate(...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ['test/simulation/main.ts', ...args]).catch((error) => error);
+  return stdout;
+}
+
+describe('gateways with jobs and keys, in a simulation', () => {
+  it('tell no untrue outcome, send nothing twice, keep the order of each article, and end', async () => {
+    expect(await simulate('--seeds', '300')).toMatch(/\n300 passed, 0 failed, 0 skipped\n$/u);
+  });
+
+  it('do the same whenever they have the same seed', async () => {
+    expect(await simulate('--seed', '7')).toBe(await simulate('--seed', '7'));
+  });
+
+  it('are caught when a part of them is broken', async () => {
+    expect(await simulate('--broken')).toMatch(/\n\d+ caught, 0 missed\n$/u);
+  });
+});
