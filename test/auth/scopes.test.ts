@@ -59,6 +59,16 @@ const PREVIEWS: Readonly<Record<string, string>> = {
   previewChangeReaderGroupMembers: 'changeReaderGroupMembers',
 };
 
+/** The mutations of jobs, with the types of their answers for a client who may write. */
+const JOB_MUTATIONS: Readonly<Record<string, { readonly call: string; readonly answer: string }>> = {
+  submitArticleUpdateJob: {
+    call: 'input: { articles: [{ articleId: "a1", title: "Renamed" }] }, idempotencyKey: "scopes"',
+    answer: 'SubmitArticleUpdateJobPayload',
+  },
+  cancelArticleUpdateJob: { call: 'id: "none"', answer: 'JobNotFoundError' },
+  resumeArticleUpdateJob: { call: 'id: "none"', answer: 'JobNotFoundError' },
+};
+
 const writeOf = (name: string): string => PREVIEWS[name] ?? name;
 
 describe('scopes', () => {
@@ -88,7 +98,7 @@ describe('scopes', () => {
   });
 
   it('are known for every mutation', () => {
-    const known = [...Object.keys(MUTATIONS), ...Object.keys(PREVIEWS)];
+    const known = [MUTATIONS, PREVIEWS, JOB_MUTATIONS].flatMap(Object.keys);
     expect(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort()).toEqual(known.sort());
   });
 
@@ -115,6 +125,12 @@ describe('scopes', () => {
     expect((await send(scope, mutation(name))).data).toEqual({
       result: { __typename: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Payload` },
     });
+  });
+
+  it.each(Object.entries(JOB_MUTATIONS))('%s needs the one for articles', async (name, { call, answer }) => {
+    const document = `mutation { result: ${name}(${call}) { __typename ... on MutationError { message code } } }`;
+    expect((await send('read groups:write', document)).data).toEqual({ result: forbidden('articles:write') });
+    expect((await send('articles:write', document)).data).toMatchObject({ result: { __typename: answer } });
   });
 
   it.each([...Object.keys(MUTATIONS), ...Object.keys(PREVIEWS)])(

@@ -139,7 +139,7 @@ describe('stopServer', () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(socket, 'data');
-    expect(await stopServer(server, 60_000)).toBe(true);
+    expect(await stopServer(server, 8_000)).toBe(true);
   });
 
   it('waits for the call in flight, and not for the connection that carried it', async () => {
