@@ -143,7 +143,11 @@ async function submit(
   { name, token }: { readonly name: string; readonly token: string },
 ): Promise<Submitted> {
   const articles = plainItems({ name, count: ITEMS });
-  const { id } = await clientOf(gateway, token).submit({ idempotencyKey: name.replaceAll(' ', '-'), articles, partSize: ITEMS });
+  const { id } = await clientOf(gateway, token).submit({
+    idempotencyKey: name.replaceAll(' ', '-'),
+    articles,
+    partSize: ITEMS,
+  });
   return { id, token, articles };
 }
 
