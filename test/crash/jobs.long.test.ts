@@ -17,7 +17,7 @@ describe('a gateway that is killed again and again while it runs jobs', () => {
 
 describe('a job over a service that loses its answers', () => {
   it('finds by reading what was applied, and never claims an update that was not whole', async () => {
-    const { audit, surprises } = await loseAnswers({ items: 100, longestMs: 120_000 });
+    const { audit, surprises } = await loseAnswers({ items: 100, longestMs: 200_000 });
     expect(surprises).toEqual([]);
     expect(audit).toMatchObject({ sentTwice: [], contradicted: [], outOfOrder: [], miscounted: [] });
     expect(audit.counts.resolved).toBe(audit.counts.lostAnswers);
