@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { killWhileJobsRun } from './job-kills.ts';
+import { loseAnswers } from './lost-answers.ts';
 
 /** A short part of `npm run test:kill`, which makes no further kill after this time. */
 const LONGEST_MS = 100_000;
@@ -11,5 +12,14 @@ describe('a gateway that is killed again and again while it runs jobs', () => {
     expect(report.audit).toMatchObject({ sentTwice: [], contradicted: [], outOfOrder: [], miscounted: [] });
     expect(report).toMatchObject({ kills: 5, jobs: 5 });
     expect(report.killsInFlight).toBeGreaterThan(0);
+  });
+});
+
+describe('a job over a service that loses its answers', () => {
+  it('finds by reading what was applied, and never claims an update that was not whole', async () => {
+    const { audit, surprises } = await loseAnswers({ items: 100, longestMs: 200_000 });
+    expect(surprises).toEqual([]);
+    expect(audit).toMatchObject({ sentTwice: [], contradicted: [], outOfOrder: [], miscounted: [] });
+    expect(audit.counts.resolved).toBe(audit.counts.lostAnswers);
   });
 });

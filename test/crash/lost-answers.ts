@@ -24,7 +24,18 @@ export interface LostAnswersReport {
 const BULK_SIZE = 20;
 
 /** Most answers are lost, after the service has applied all, a part or nothing of the update. */
-const FATES: readonly Fate[] = ['answer', 'cut-after', 'cut-before', 'answer', 'cut-partly', 'cut-after', 'hang-after'];
+const FATES: readonly Fate[] = [
+  'answer',
+  'cut-after',
+  'cut-before',
+  'answer',
+  'cut-partly',
+  'cut-after',
+  'hang-after',
+  'hang-before',
+  'error-after',
+  'refuse',
+];
 
 /** Runs a job over a service that loses its answers, and compares what the job says with the service's ledger. */
 export const loseAnswers = ({ items, longestMs }: LostAnswersPlan): Promise<LostAnswersReport> =>

@@ -10,6 +10,9 @@ export interface EndedJob {
   readonly results: readonly JobResult[];
 }
 
+/** What a service knows of the items that it got. */
+type ServiceRecord = Pick<RecordingService, 'ledger' | 'articles'>;
+
 /** A job's results beside the ledger of the service. Each list must be empty. */
 export interface JobAudit {
   /** Items that were sent twice, a PUT that was refused for the rate limit left out. */
@@ -57,7 +60,7 @@ export const joinAudits = (audits: readonly JobAudit[]): JobAudit =>
     NOTHING,
   );
 
-export function auditJob(service: RecordingService, ended: EndedJob): JobAudit {
+export function auditJob(service: ServiceRecord, ended: EndedJob): JobAudit {
   const items = itemsOf(service, ended);
   const lost = items.filter(({ result, isThere }) => isThere && result?.evidence !== 'ANSWER');
   return {
@@ -84,7 +87,7 @@ interface AuditedItem {
   readonly isThere: boolean;
 }
 
-function itemsOf({ ledger, articles }: RecordingService, { articles: updates, results }: EndedJob) {
+function itemsOf({ ledger, articles }: ServiceRecord, { articles: updates, results }: EndedJob) {
   const resultOf = new Map(results.map((result) => [result.index, result]));
   return updates.map((update, index): AuditedItem => {
     const entries = ledger.get(update.title ?? '') ?? [];
@@ -99,7 +102,7 @@ function itemsOf({ ledger, articles }: RecordingService, { articles: updates, re
 }
 
 /** Null where the ledger has what the outcome says. An unknown outcome says nothing that could be wrong. */
-function contradictionOf({ articles }: RecordingService, { update, result, received }: AuditedItem): string | null {
+function contradictionOf({ articles }: ServiceRecord, { update, result, received }: AuditedItem): string | null {
   const because = (what: string) => `${update.title}: ${JSON.stringify(result)}, but ${what}: ${received?.fate}`;
   switch (result?.__typename) {
     case undefined:

@@ -10,7 +10,8 @@ import { createServiceArticles, PROJECT_VERSIONS, type ServiceArticles } from '.
 
 /**
  * How a bulk update ends. The service applies it before `cut-after`, `hang-after` and `error-after`, leaves one of the
- * asked values out before `cut-partly`, and applies nothing before `cut-before` and `hang-before`.
+ * asked values out before `cut-partly`, and applies nothing before `cut-before` and `hang-before`, nor where it refuses
+ * the call for its rate limit.
  */
 export type Fate =
   | 'answer'
@@ -188,6 +189,9 @@ function read(articles: ServiceArticles, pathname: string, query: URLSearchParam
   return articles.readList({ first: Number(query.get('page') ?? 0) * limit, limit });
 }
 
+/** The headers of a 429: see docs/service.md, "Rate limits". */
+const REFUSED = { 'x-ratelimit-remaining': '0', 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '1' };
+
 const EFFECTS = {
   answer: 'whole',
   'cut-before': 'none',
@@ -203,7 +207,7 @@ async function update(state: State, response: ServerResponse, body: unknown): Pr
   const updates = decodeBulkUpdate(body);
   if (!updates.ok) throw new Error(`The service can't read the items: ${JSON.stringify(updates.error)}`);
   const fate = state.fateOf(state.puts + 1, updates.value);
-  if (fate === 'refuse') return void response.writeHead(429, { 'x-ratelimit-reset': '1' }).end();
+  if (fate === 'refuse') return void response.writeHead(429, REFUSED).end();
   state.puts += 1;
   const items = updates.value.map((item) => record(state, fate, item));
   emit(state.listeners.put);
