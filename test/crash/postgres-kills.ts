@@ -118,7 +118,14 @@ const KILL: Readonly<Record<Victim, (scene: Scene) => Promise<void>>> = {
 async function endGateway({ gateway, bugs }: Scene, signal: NodeJS.Signals): Promise<void> {
   const { log } = await gateway.stop(signal);
   const errors = log.split('\n').filter((line) => line.includes('"level":"error"'));
-  bugs.push(...errors.filter((line) => !/The store cannot be (?:read|written)\./u.test(line)));
+  bugs.push(
+    ...errors.filter(
+      (line) =>
+        !/The (?:store|state) cannot be (?:read|written|read or written)\.|the state of jobs is unavailable/u.test(
+          line,
+        ),
+    ),
+  );
 }
 
 /** Sends queries to the running gateway. */

@@ -12,7 +12,7 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   invitedSsoUsers: { first: 5 },
   articleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
   articleUpdateJobs: { first: 5 },
-  submitArticleUpdateJob: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] }, idempotencyKey: 'fuzz' },
+  submitArticleUpdateJob: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   cancelArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
   resumeArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
   bulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
@@ -26,7 +26,8 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
 export function argumentsOf(field: string): object {
   const found = ARGUMENTS[field];
   if (!found) throw new Error(`The fuzz test knows no valid arguments of ${field}: add some to bases.ts.`);
-  return found;
+  // The same key with another value would be a conflict.
+  return field === 'submitArticleUpdateJob' ? { ...found, idempotencyKey: crypto.randomUUID() } : found;
 }
 
 /** The members of `AccessScopeInput`, of which exactly one is given. */

@@ -8,6 +8,12 @@ const fault = (why: string): Verdict => ({ kind: 'fault', why });
 /** Rejections of items or writes that name the missing thing in their own text. */
 const NAMED_REFUSALS: ReadonlySet<string> = new Set(['ServiceRejectedError', 'ReaderGroupNotFoundError']);
 
+/** Errors that name the argument by their type. A preview finds out by a read, so the service has said nothing. */
+const MISSING_THINGS: Readonly<Record<string, string>> = {
+  ReaderGroupNotFoundError: 'groupId',
+  JobNotFoundError: 'id',
+};
+
 interface Issue {
   readonly path: readonly string[];
 }
@@ -84,8 +90,8 @@ function checkError(path: Path, { message, locations, extensions = {} }: AnswerE
 
 function checkOutcome(path: Path, { __typename = '', issues, serviceErrors, results }: Outcome): Verdict {
   if (__typename === 'ValidationError') return named(path, issues?.map((issue) => issue.path) ?? []);
-  // A preview finds by a read that there is no such group, so the service has said nothing.
-  if (__typename === 'ReaderGroupNotFoundError' && path.at(-1) === 'groupId') return { kind: 'refused' };
+  if (Object.hasOwn(MISSING_THINGS, __typename) && MISSING_THINGS[__typename] === path.at(-1))
+    return { kind: 'refused' };
   if (NAMED_REFUSALS.has(__typename)) {
     return serviceErrors?.every(({ description }) => description) && serviceErrors.length > 0
       ? { kind: 'refused' }

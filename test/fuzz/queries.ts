@@ -11,6 +11,7 @@ import { argumentsWith, type InputPosition } from './positions.ts';
 /** The details that an outcome has, by its type. */
 const DETAILS: Readonly<Record<string, string>> = {
   ValidationError: 'issues { path message }',
+  SubmitArticleUpdateJobPayload: 'job { id }',
   BulkUpdateArticlesPayload: 'results { __typename details }',
   BulkUpdateArticlesPreview: 'results { issues { path message } }',
   UpdateReaderGroupPreview: 'issues { path message }',

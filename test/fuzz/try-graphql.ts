@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { textProblem } from '../../src/domain/text.ts';
-import type { Gateway } from '../support/gateway.ts';
+import type { Gateway, GraphQLAnswer } from '../support/gateway.ts';
 import { checkResponse, type Verdict } from './check-response.ts';
 import type { InputPosition } from './positions.ts';
 import { READS, type withVariables } from './queries.ts';
@@ -21,6 +21,18 @@ export interface Target {
   readonly write: typeof withVariables;
 }
 
+/** A caller has few jobs at one time. */
+async function cancelJob(gateway: Gateway, { body }: GraphQLAnswer): Promise<void> {
+  const data: { answer?: { job?: { id?: string } } | null } = { ...body.data };
+  const id = data.answer?.job?.id;
+  if (id === undefined) return;
+  await gateway.send('mutation($id: ID!) { cancelArticleUpdateJob(id: $id) { __typename } }', { id });
+  for (let isDone: unknown = false; isDone === false; ) {
+    const job = (await gateway.send('query($id: ID!) { articleUpdateJob(id: $id) { done } }', { id })).body.data;
+    isDone = Object(job?.['articleUpdateJob'])['done'];
+  }
+}
+
 /** Sends one value at one position, and reads back an accepted one. */
 export async function tryValue(
   { schema, gateway, write }: Target,
@@ -28,7 +40,9 @@ export async function tryValue(
   { value }: BadValue,
 ): Promise<Verdict> {
   const { query, variables } = write(schema, position, value);
-  const verdict = checkResponse(position, await gateway.send(query, variables));
+  const answer = await gateway.send(query, variables);
+  await cancelJob(gateway, answer);
+  const verdict = checkResponse(position, answer);
   const member = position.path.at(-1);
   if (
     verdict.kind === 'refused' &&
