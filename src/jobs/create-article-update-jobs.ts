@@ -6,7 +6,7 @@ import { err, ok } from '../domain/result.ts';
 import type { Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
 import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
 import { bindCaller, type JobBinding } from './caller-keys.ts';
-import { countEnded, decodeResultCursor, pageOf, resultCursorOf } from './job-pages.ts';
+import { countEnded, decodeResultCursor, noCursor, pageOf, resultCursorOf } from './job-pages.ts';
 import { estimateEnd } from './runner/estimate.ts';
 import type { JobContext } from './runner/job-context.ts';
 import type { JobTokens } from './runner/job-tokens.ts';
@@ -56,6 +56,7 @@ export function createArticleUpdateJobs(options: ArticleUpdateJobsOptions): Arti
       return ok(job === null ? null : await toJob(options, caller, job));
     }),
     list: answer(false, async ({ caller, callerKey, ledger }, page) => {
+      if (page.after != null && (await ledger.findJob(callerKey, page.after)) === null) return err(noCursor());
       const found = await ledger.listJobs(callerKey, { limit: page.limit + 1, after: page.after ?? null });
       const entries = await Promise.all(found.map((job) => toJob(options, caller, job)));
       const totalCount = () => ledger.countJobs(callerKey);

@@ -39,7 +39,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const { clock = systemClock, newOwner = () => crypto.randomUUID() } = options;
   const session = new LedgerSession({ openLedger, clock, owner: newOwner(), log });
   const context = { backend, session, settings, clock, log };
-  const tokens = new JobTokens(binding);
+  const tokens = new JobTokens(binding, clock);
   const runner = new JobRunner(context, tokens);
   const stayAlive = () => runner.start();
   const idempotencyKeys = new ProcessIdempotencyKeys({

@@ -25,10 +25,12 @@ export function pageOf<T>({ page, entries, cursorOf, totalCount }: PageOptions<T
 export function decodeResultCursor({ after }: PageRequest): Result<number, BackendError> {
   if (after == null) return ok(-1);
   if (/^\d{1,9}$/u.test(after)) return ok(Number(after));
-  return err(
-    validationError([{ path: ['after'], message: 'after must be a cursor of an earlier page of this list.' }]),
-  );
+  return err(noCursor());
 }
+
+/** The cursor of a job is its ID, and that of a job which was deleted since then is none any more. */
+export const noCursor = (): BackendError =>
+  validationError([{ path: ['after'], message: 'after must be a cursor of an earlier page of this list.' }]);
 
 export const resultCursorOf = ({ index }: JobItemOutcome): string => `${index}`;
 

@@ -15,7 +15,7 @@ interface LedgerSessionOptions {
 }
 
 /** How long a process counts as alive after it has told so. */
-const ALIVE_MS = 10_000;
+export const ALIVE_MS = 10_000;
 
 /** The pause before a method of a ledger that could not be reached is called again. */
 const RETRY_MS = 1_000;

@@ -11,6 +11,12 @@ import { addUsage } from './usage.ts';
 /** The most jobs that one claim looks at. Another claim finds the others. */
 const MAX_JOBS = 100;
 
+/**
+ * How long a job that goes on alone waits for a process with its binding, in milliseconds: for another gateway that takes
+ * it over, or for its own that starts again.
+ */
+export const ALONE_WAIT_MS = 15_000;
+
 const UNKNOWN_OUTCOME: SharedOutcome = {
   kind: 'unknown',
   details: 'The process that sent this item ended before the outcome was recorded. It is not sent again.',
@@ -56,10 +62,24 @@ async function selectJobsLeft(state: State, owner: string, bindingKeys: readonly
   const { rows } = await sql<ActiveJob>`
     select j.job_id, j.run_number from article_update_jobs as j
     where ${isActive} and (j.owner is null or (j.owner <> ${owner} and not ${isAlive(state, 'j.owner')}))
-      and (j.in_flight > 0 or j.goes_on_alone = 0 or j.binding_key in (select k.key from ${keys}))
+      and (j.in_flight > 0 or ${needsProcess(state)} or j.binding_key in (select k.key from ${keys}))
     order by j.created_at limit ${MAX_JOBS}
   `.execute(db);
   return rows;
+}
+
+/** True for jobs that are paused, or given up, unless this process can run them. */
+const needsProcess = ({ clock }: State) => {
+  const latest = sql`${clock} - cast(${ALONE_WAIT_MS} as bigint)`;
+  return sql`(j.goes_on_alone = 0 or (j.owner is null and j.changed_at <= ${latest}) or (j.owner is not null
+    and not exists (select 1 from job_owners as o where o.owner = j.owner and o.alive_until > ${latest})))`;
+};
+
+async function isGivenUp(state: State, jobId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from article_update_jobs as j where j.job_id = ${jobId} and ${needsProcess(state)}
+  `.execute(state.db);
+  return rows.length > 0;
 }
 
 /** Takes over a job that the owner may run. One that nobody may run is paused, or given up where it has ended. */
@@ -76,15 +96,16 @@ async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promis
   if (hasWork && claim.bindingKeys.includes(job.binding_key)) {
     return changeJob(state, job, { owner: claim.owner, run_number, waiting_for: null });
   }
-  const isPaused = job.state === 'RUNNING' && job.goes_on_alone === 0;
-  const isGivenUp = hasEnded(job) && job.goes_on_alone === 0;
-  const freed = isGivenUp ? await giveUpUnknownItems(state, job) : 0;
+  const givesUp = await isGivenUp(state, jobId);
+  const readsNoMore = givesUp && hasEnded(job);
+  const freed = readsNoMore ? await giveUpUnknownItems(state, job) : 0;
   await changeJob(state, job, {
     owner: null,
     run_number,
     waiting_for: null,
-    ...(isPaused && { state: 'PAUSED', changed_at: job.now }),
-    ...(isGivenUp && { unresolved: 0 }),
+    ...(job.state !== 'PAUSED' && { changed_at: job.now }),
+    ...(givesUp && job.state === 'RUNNING' && { state: 'PAUSED' }),
+    ...(readsNoMore && { unresolved: 0 }),
   });
   await addUsage(state, -freed);
   return null;

@@ -60,7 +60,8 @@ const changeRun = (access: StateAccess, run: Run, change: (state: State, job: Lo
 
 export const releaseJob = (access: StateAccess, run: Run): Promise<boolean> =>
   changeRun(access, run, async (state, job) => {
-    await changeJob(state, job, { owner: null });
+    // The time since when nobody runs it. That of a pause stays.
+    await changeJob(state, job, { owner: null, ...(job.state !== 'PAUSED' && { changed_at: job.now }) });
     return true;
   });
 

@@ -138,7 +138,7 @@ interface RunLedger {
   /**
    * Takes over what this process may run: jobs with work left whose owner is not alive, by their bindings, and those of
    * this owner that are not among the runs it holds. Items that had begun become unknown. Jobs that no living process may
-   * run are paused, unless they go on alone, which wait for a process with their binding.
+   * run are paused; those that go on alone only after they have waited for a process with their binding.
    */
   claim(claim: LedgerClaim): Promise<readonly (Run & { readonly job: LedgerJob })[]>;
   /** Gives up the job, so that another process can take it over at once. */

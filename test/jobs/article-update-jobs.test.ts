@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JobPart } from '../../src/domain/jobs/article-update-jobs.ts';
+import type { Ledger } from '../../src/state/ledger.ts';
+import { openLedger } from '../../src/state/open-ledger.ts';
+import { fastClock } from '../support/fast-clock.ts';
 import { hang, held, json, reset, status } from '../support/faulty-service.ts';
 import { applyThen, healthyWrite, unapplied } from '../support/writable-service.ts';
 import {
@@ -186,6 +189,48 @@ describe('a job of a gateway that has crashed', () => {
     expect(scene.writable.calls.flat().map(({ article_id }) => article_id)).toEqual(ids(6));
   });
 
+  it('goes on for a caller who came back before the crashed gateway counted as dead', async () => {
+    const scene = await openJobScene(ids(6));
+    scene.writable.onNextWrites(applyThen(hang()));
+    const { jobId } = await submit(scene, retitled(ids(6)));
+    await expect.poll(() => scene.writable.calls.length).toBe(1);
+    scene.crash();
+    let [ahead, claims] = [0, 0];
+    const openCounted = async () => {
+      const ledger = await openLedger({ url: scene.url, setting: 'STATE_URL', now: () => Date.now() + ahead });
+      const claim: Ledger['claim'] = (...args) => {
+        claims += 1;
+        return ledger.claim(...args);
+      };
+      return new Proxy(ledger, { get: (target, name) => (name === 'claim' ? claim : Reflect.get(target, name)) });
+    };
+    const other = { jobs: scene.openOther({ openLedger: openCounted, clock: fastClock(10) }), caller: scene.caller };
+    expect(unwrap(await other.jobs.articleUpdateJobs.resume(scene.caller, jobId)).state).toBe('RUNNING');
+    await expect.poll(() => claims).toBeGreaterThan(2);
+    ahead = 20_000;
+    await untilJob(other, jobId, { state: 'COMPLETED', counts: { updated: 6 } });
+    expect(scene.writable.calls.flat().map(({ article_id }) => article_id)).toEqual(ids(6));
+  });
+
+  it("is paused where its token is not the gateway's own any more, until the gateway has it again", async () => {
+    const scene = await openJobScene(ids(6), { ownToken: 'token-1' });
+    const caller = { ...scene.caller, sentToken: 'own' };
+    scene.writable.onNextWrites(applyThen(hang()));
+    const { jobId } = await submit({ ...scene, caller }, retitled(ids(6)));
+    await expect.poll(() => scene.writable.calls.length).toBe(1);
+    scene.crash();
+    const now = () => Date.now() + 60_000;
+    const binding = { serviceUrl: scene.service.url, ownToken: 'token-2' };
+    const other = { jobs: scene.openOther({ binding, now }), caller: { ...caller, apiToken: 'token-2' } };
+    other.jobs.start();
+    await untilJob(other, jobId, { state: 'PAUSED', counts: { unknown: 3, pending: 3 } });
+    expect(unwrap(await other.jobs.articleUpdateJobs.resume(other.caller, jobId)).state).toBe('PAUSED');
+    await other.jobs.close();
+    const restored = { jobs: scene.openOther({ now }), caller };
+    expect(unwrap(await restored.jobs.articleUpdateJobs.resume(caller, jobId)).state).toBe('RUNNING');
+    await untilJob(restored, jobId, { state: 'COMPLETED', counts: { updated: 6 } });
+  });
+
   it('is given up at once by a gateway that stops, with the outcome of the call in flight', async () => {
     const scene = await openJobScene(ids(6), { ownToken: 'token-1' });
     const caller = { ...scene.caller, sentToken: 'own' };
@@ -267,6 +312,10 @@ describe('the limits of jobs', () => {
     const request = { page: { limit: 1 }, outcomes: null };
     expect(unwrap(await articleUpdateJobs.find(other, jobId))).toBeNull();
     expect(unwrap(await articleUpdateJobs.list(other, { limit: 1 })).edges).toEqual([]);
+    for (const after of [jobId, 'no-job'])
+      expect(await articleUpdateJobs.list(other, { limit: 1, after })).toMatchObject({
+        error: { kind: 'validation', issues: [{ path: ['after'] }] },
+      });
     for (const result of [
       await articleUpdateJobs.cancel(other, jobId),
       await articleUpdateJobs.resume(other, jobId),

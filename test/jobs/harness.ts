@@ -78,8 +78,8 @@ export interface JobScene {
   readonly jobs: Jobs;
   /** Ends the gateway without a trace. */
   crash(): void;
-  /** Another gateway over the same state, which knows no token of a caller, when a crashed one counts as dead. */
-  openOther(): Jobs;
+  /** Another gateway over the same state, which knows no token of a caller. As a rule, a crashed one counts as dead. */
+  openOther(other?: Partial<GatewayOptions>): Jobs;
 }
 
 /** A gateway in front of a service whose articles can be written. Calls have at most three items. */
@@ -94,10 +94,10 @@ export async function openJobScene(
   const backend = coalesceWrites(scene.backend, { maxItems: 3 });
   const binding = { serviceUrl: service.url, ownToken };
   const url = stateUrl();
-  const openOther = () => {
+  const openOther = (other: Partial<GatewayOptions> = {}) => {
     const otherBackend = openBackendTo(service, { bulkSize: 3, timeoutMs: 1_000 });
     onTestFinished(() => otherBackend.close());
-    return openGateway({ url, backend: otherBackend, binding, now: () => Date.now() + 20_000, ...more });
+    return openGateway({ url, backend: otherBackend, binding, now: () => Date.now() + 20_000, ...more, ...other });
   };
   const crashed = new AbortController();
   const jobs = openGateway({ url, backend, binding, crashed: crashed.signal, ...more });

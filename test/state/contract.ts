@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleOutcome, ReadBack } from '../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
+import { ALONE_WAIT_MS } from '../../src/state/claims.ts';
 import type { AppendResult, Ledger, LedgerJob, LedgerPart, Run } from '../../src/state/ledger.ts';
 
 /** A new state, which several processes open. */
@@ -508,6 +509,29 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.claim({ owner: 'p2', bindingKeys: ['other'], held: [] })).toEqual([]);
         expect(await find(run.jobId)).toMatchObject({ state: 'RUNNING', counts: { pending: 2, unknown: 1 } });
         expect(await claimOne(ledger, 'p2')).toMatchObject({ jobId: run.jobId });
+      });
+
+      it('pauses a job that goes on alone when no process with its binding came', async () => {
+        const run = await running({ goesOnAlone: true });
+        await ledger.beginItems(run, [0]);
+        await ledger.keepAlive('p1', -ALONE_WAIT_MS);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['other'], held: [] })).toEqual([]);
+        expect(await find(run.jobId)).toMatchObject({ state: 'PAUSED', counts: { pending: 2, unknown: 1 } });
+        await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'other' });
+        expect(await find(run.jobId)).toMatchObject({ state: 'PAUSED' });
+        await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
+        expect((await ledger.nextItems(await claimOne(ledger, 'p2'), 9))?.map(({ index }) => index)).toEqual([1, 2]);
+      });
+
+      it('ends a cancelled job that goes on alone when no process with its binding came', async () => {
+        const run = await running({ goesOnAlone: true });
+        await ledger.beginItems(run, [0]);
+        await ledger.cancel('caller', run.jobId);
+        await ledger.keepAlive('p1', -ALONE_WAIT_MS);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['other'], held: [] })).toEqual([]);
+        const job = await find(run.jobId);
+        expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, unknown: 1 } });
+        expect(job?.endedAt).not.toBeNull();
       });
 
       it('leaves the unknown items of a cancelled job to another process', async () => {

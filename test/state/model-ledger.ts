@@ -1,6 +1,7 @@
 import type { ArticleOutcome, SharedOutcome } from '../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../src/domain/jobs/article-update-jobs.ts';
+import { ALONE_WAIT_MS } from '../../src/state/claims.ts';
 import {
   type AppendResult,
   type BeginKeyResult,
@@ -287,7 +288,8 @@ export class ModelLedger implements Ledger {
       const isOwn = job.owner === owner;
       const isHeld = held.some(({ jobId, number }) => jobId === job.jobId && number === job.number);
       const isLeft = isOwn ? !isHeld : !this.#isAlive(job.owner);
-      const concerns = !job.part.goesOnAlone || bindingKeys.includes(job.part.bindingKey) || job.items.some(isInFlight);
+      const concerns =
+        this.#needsProcess(job) || bindingKeys.includes(job.part.bindingKey) || job.items.some(isInFlight);
       if (!isLeft || !isActive(job) || !(isOwn || concerns) || !this.#takeOver(job, owner, bindingKeys)) continue;
       claimed.push({ jobId: job.jobId, owner, number: job.number, job: toLedgerJob(job) });
     }
@@ -301,12 +303,19 @@ export class ModelLedger implements Ledger {
     }
     const hasWork = job.state === 'RUNNING' || (hasEnded(job) && job.items.some(isUnresolved));
     const isTaken = hasWork && bindingKeys.includes(job.part.bindingKey);
-    if (!isTaken && !job.part.goesOnAlone) this.#giveUp(job);
+    const changedAt = job.state === 'PAUSED' ? job.changedAt : this.#now();
+    if (!isTaken && this.#needsProcess(job)) this.#giveUp(job);
+    if (!isTaken) job.changedAt = changedAt;
     job.owner = isTaken ? owner : null;
     job.number += 1;
     job.waitingFor = null;
     this.#settle(job);
     return isTaken;
+  }
+
+  #needsProcess({ part, owner, changedAt }: ModelJob): boolean {
+    const leftAt = owner === null ? changedAt : (this.#state.owners.get(owner) ?? 0);
+    return !part.goesOnAlone || leftAt <= this.#now() - ALONE_WAIT_MS;
   }
 
   #giveUp(job: ModelJob): void {
@@ -321,7 +330,9 @@ export class ModelLedger implements Ledger {
 
   async release(run: Run): Promise<void> {
     const job = this.#jobOfRun(run);
-    if (job !== null) job.owner = null;
+    if (job === null) return;
+    job.owner = null;
+    if (job.state !== 'PAUSED') job.changedAt = this.#now();
   }
 
   async nextItems(run: Run, limit: number) {

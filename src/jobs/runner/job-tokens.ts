@@ -1,4 +1,6 @@
+import type { Clock } from '../../domain/clock.ts';
 import { type BoundToken, bindOwnToken, type JobBinding } from '../caller-keys.ts';
+import { ALIVE_MS } from '../ledger-session.ts';
 
 /** The API tokens of the jobs that run in this process, in memory only. */
 export class JobTokens {
@@ -7,9 +9,11 @@ export class JobTokens {
   readonly #byJob = new Map<string, KeptToken>();
   /** Tokens of parts that are being stored, since their job may be claimed before its ID is known. */
   readonly #arriving = new Map<string, { readonly token: BoundToken; requests: number }>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #claims = 0;
 
-  constructor(binding: JobBinding) {
+  constructor(binding: JobBinding, clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
     this.own = binding.serviceUrl !== null && binding.ownToken === null ? null : bindOwnToken(binding);
   }
 
@@ -26,8 +30,14 @@ export class JobTokens {
     }
   }
 
+  /** Keeps the token of a job that this process is to run, once it can claim it. */
   keep(jobId: string, token: BoundToken): void {
-    this.#byJob.set(jobId, { token, keptAtClaim: this.#claims });
+    this.#byJob.set(jobId, { token, keptAtClaim: this.#claims, keptAt: this.#clock.monotonic() });
+  }
+
+  /** The token goes with the run. */
+  keepForRun(jobId: string, token: BoundToken): void {
+    this.#byJob.set(jobId, { token, keptAtClaim: this.#claims, keptAt: Number.NEGATIVE_INFINITY });
   }
 
   /** The token of a binding; null where no request has brought it to this process. */
@@ -50,8 +60,9 @@ export class JobTokens {
 
   /** Forgets the tokens of jobs that this process could have claimed since it has them, and does not run. */
   endClaim(isRunning: (jobId: string) => boolean): void {
-    for (const [jobId, { keptAtClaim }] of this.#byJob)
-      if (keptAtClaim < this.#claims && !isRunning(jobId)) this.#byJob.delete(jobId);
+    const latest = this.#clock.monotonic() - KEEP_MS;
+    for (const [jobId, { keptAtClaim, keptAt }] of this.#byJob)
+      if (keptAtClaim < this.#claims && keptAt < latest && !isRunning(jobId)) this.#byJob.delete(jobId);
   }
 }
 
@@ -59,4 +70,12 @@ interface KeptToken {
   readonly token: BoundToken;
   /** The number of claims that had begun before. */
   readonly keptAtClaim: number;
+  /** `Clock.monotonic` when a request brought it. */
+  readonly keptAt: number;
 }
+
+/**
+ * A job can't be claimed while the ledger takes the process that ran it for alive. A caller who resumes it meanwhile finds it
+ * running, and is not asked to come again.
+ */
+const KEEP_MS = 2 * ALIVE_MS;

@@ -121,7 +121,7 @@ export class JobRunner {
       }
       jobRun = new JobRun({ context: this.#context, run, job, token, slots: this.#slots, signal, abandoned });
       this.#runs.set(run.jobId, jobRun);
-      this.#tokens.keep(run.jobId, token);
+      this.#tokens.keepForRun(run.jobId, token);
       await jobRun.execute();
     } catch (error) {
       log('error', 'a job has failed unexpectedly, and is tried again', { requestId: run.jobId, error });
