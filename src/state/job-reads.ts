@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
 import type { JobItemOutcome } from '../domain/jobs/article-update-jobs.ts';
-import { decodeOutcome, hasEnded, type JobRow, toLedgerJob } from './job-rows.ts';
+import { decodeOutcome, hasEnded, type JobRow, toLedgerJob, toStorableJobId } from './job-rows.ts';
 import type { LedgerJob, ResultPage, Run } from './ledger.ts';
 import { isAlive } from './owners.ts';
 import { readState, type State, type StateAccess } from './state-access.ts';
@@ -9,7 +9,7 @@ import type { ItemStatus, StateTables } from './tables/tables.ts';
 
 export const findJob = (access: StateAccess, callerKey: string, jobId: string): Promise<LedgerJob | null> =>
   readState(access, async (state) => {
-    const row = await selectJob(state, sql`j.job_id = ${jobId} and j.caller_key = ${callerKey}`);
+    const row = await selectJob(state, sql`j.job_id = ${toStorableJobId(jobId)} and j.caller_key = ${callerKey}`);
     return row && toLedgerJob(row);
   });
 
@@ -33,7 +33,7 @@ interface JobPage {
 export const listJobs = (access: StateAccess, callerKey: string, { limit, after }: JobPage) =>
   readState(access, async ({ db }): Promise<readonly LedgerJob[]> => {
     const isOlder = sql`(j.created_at, j.job_id) < (
-      select created_at, job_id from article_update_jobs where job_id = ${after} and caller_key = ${callerKey}
+      select created_at, job_id from article_update_jobs where job_id = ${after && toStorableJobId(after)} and caller_key = ${callerKey}
     )`;
     const { rows } = await sql<JobRow>`
       select j.* from article_update_jobs as j where j.caller_key = ${callerKey} ${after === null ? sql`` : sql`and ${isOlder}`}

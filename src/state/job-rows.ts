@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ArticleOutcome, SharedOutcome } from '../domain/articles/article-outcomes.ts';
 import type { ItemOutcome, JobState } from '../domain/jobs/article-update-jobs.ts';
+import { idProblem } from '../domain/text.ts';
 import type { LedgerJob, Run } from './ledger.ts';
 import { isAlive } from './owners.ts';
 import type { State } from './state-access.ts';
@@ -60,7 +61,10 @@ export const lockRun = (state: State, { jobId, owner, number }: Run): Promise<Lo
   );
 
 export const lockJobOfCaller = (state: State, callerKey: string, jobId: string): Promise<LockedJob | null> =>
-  lockJob(state, sql`j.job_id = ${jobId} and j.caller_key = ${callerKey}`);
+  lockJob(state, sql`j.job_id = ${toStorableJobId(jobId)} and j.caller_key = ${callerKey}`);
+
+/** Maps IDs of callers that no text column can hold to '', which no job has. */
+export const toStorableJobId = (jobId: string): string => (idProblem(jobId) === null ? jobId : '');
 
 /**
  * Changes a locked job. Once no item is in flight, a job that has ended gets its time, and nobody runs one that is

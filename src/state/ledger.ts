@@ -143,7 +143,7 @@ interface RunLedger {
   claim(claim: LedgerClaim): Promise<readonly (Run & { readonly job: LedgerJob })[]>;
   /** Gives up the job, so that another process can take it over at once. */
   release(run: Run): Promise<void>;
-  /** The next items without an outcome that have not begun, by index. */
+  /** The next items without an outcome that have not begun, by index: fewer where their texts are long. */
   nextItems(run: Run, limit: number): Promise<readonly LedgerItem[] | null>;
   /** The articles among these, by lower-case ID, that have an item of the job which is unknown. */
   unknownArticles(run: Run, articleIds: readonly string[]): Promise<ReadonlySet<string>>;
@@ -153,6 +153,7 @@ interface RunLedger {
   withdrawItems(run: Run, indexes: readonly number[]): Promise<boolean>;
   /** Records outcomes, of items that have begun or not. The text of an item goes with it, unless it is unknown. */
   endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
+  /** Fewer where their texts are long. */
   unknownItems(run: Run, limit: number): Promise<readonly UnknownItem[] | null>;
   /** Records what was read back: an updated item, or one that stays unknown. The text goes with it. */
   endReadBack(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;

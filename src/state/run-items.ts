@@ -10,6 +10,9 @@ import type { ItemStatus, StateTables } from './tables/tables.ts';
 /** The most items of one statement without texts. SQLite keeps the event loop for a few milliseconds with so many. */
 export const ITEMS_PER_STATEMENT = 500;
 
+/** The most bytes of texts that are read at one time, unless a single item has more. */
+const MAX_TEXT_BYTES = 8_000_000;
+
 type ItemRow = StateTables['article_update_job_items'];
 
 const toItem = ({ item_index, input }: Pick<ItemRow, 'item_index' | 'input'>): LedgerItem => {
@@ -23,29 +26,38 @@ export const nextItems = (access: StateAccess, run: Run, limit: number) =>
     const job = await selectRun(state, run);
     if (job === null) return null;
     if (job.state !== 'RUNNING') return [];
-    const rows = await itemsOf(state, run)
-      .select(['item_index', 'input'])
-      .where('status', '=', 'PENDING')
-      .orderBy('item_index')
-      .limit(limit)
-      .execute();
-    return rows.map(toItem);
+    return (await selectTexts(state, run, { status: 'PENDING', limit })).map(toItem);
   });
 
 export const unknownItems = (access: StateAccess, run: Run, limit: number) =>
   readState(access, async (state): Promise<readonly UnknownItem[] | null> => {
     if ((await selectRun(state, run)) === null) return null;
-    const rows = await itemsOf(state, run)
-      .select(['item_index', 'input', 'begun_at'])
-      .where(sql<boolean>`status = 'UNKNOWN' and input_bytes > 0`)
-      .orderBy('item_index')
-      .limit(limit)
-      .execute();
+    const rows = await selectTexts(state, run, { status: 'UNKNOWN', limit });
     return rows.map((row) => ({ ...toItem(row), begunAt: row.begun_at ?? 0 }));
   });
 
-const itemsOf = ({ db }: State, { jobId }: Run) =>
-  db.selectFrom('article_update_job_items').where('job_id', '=', jobId);
+type TextRow = Pick<ItemRow, 'item_index' | 'input' | 'begun_at'>;
+
+interface TextSelection {
+  readonly status: 'PENDING' | 'UNKNOWN';
+  readonly limit: number;
+}
+
+/** Selects the first items of a status that have texts, by index, until their texts are too long together. */
+async function selectTexts({ db }: State, { jobId }: Run, { status, limit }: TextSelection) {
+  const { rows } = await sql<TextRow>`
+    select item_index, input, begun_at from article_update_job_items
+    where job_id = ${jobId} and item_index in (
+      select item_index from (
+        select item_index, sum(input_bytes) over (order by item_index) - input_bytes as bytes_before, input_bytes from (
+          select item_index, input_bytes from article_update_job_items
+          where job_id = ${jobId} and status = ${sql.lit(status)} and input_bytes > 0 order by item_index limit ${limit}
+        ) as first_items
+      ) as measured where bytes_before = 0 or bytes_before + input_bytes <= ${MAX_TEXT_BYTES}
+    ) order by item_index
+  `.execute(db);
+  return rows;
+}
 
 export const unknownArticles = (access: StateAccess, run: Run, articleIds: readonly string[]) =>
   readState(access, async ({ db, dialect }): Promise<ReadonlySet<string>> => {

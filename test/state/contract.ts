@@ -120,6 +120,25 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.nextItems(run, 10)).toEqual(updatesOf(5).map((update, index) => ({ index, update })));
       });
 
+      it('are read with a bounded length of their texts', async () => {
+        const content = 'x'.repeat(3_000_000);
+        const long = updatesOf(5).map((update, n) => ({ ...update, content: n === 2 ? content.repeat(3) : content }));
+        await start({ updates: long });
+        const run = await claimOne(ledger, 'p1');
+        const read: number[] = [];
+        for (let items = await ledger.nextItems(run, 10); items?.length; items = await ledger.nextItems(run, 10)) {
+          read.push(items.length);
+          const indexes = items.map(({ index }) => index);
+          await ledger.beginItems(run, indexes);
+          await ledger.endItems(
+            run,
+            indexes.map((index) => ({ index, outcome: unknown(`A${index}`) })),
+          );
+        }
+        expect(read).toEqual([2, 1, 2]);
+        expect((await ledger.unknownItems(run, 10))?.map(({ index }) => index)).toEqual([0, 1]);
+      });
+
       it('close a job without an item', async () => {
         await start({ moreToCome: true });
         expect(await ledger.appendPart(partOf({ startIndex: 3, updates: [] }))).toMatchObject({
@@ -244,6 +263,16 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.countJobs('other')).toBe(0);
         expect(await find(jobId)).toMatchObject({ jobId, state: 'RUNNING' });
         expect(await find('no such job')).toBeNull();
+      });
+
+      it('has none with an ID that no database can hold', async () => {
+        await start();
+        for (const id of ['', 'no-such-job', 'a\0b', '\ud800', 'a'.repeat(20_000)]) {
+          expect(await find(id)).toBeNull();
+          expect(await ledger.cancel('caller', id)).toBeNull();
+          expect(await ledger.resume('caller', id, { owner: 'p1', bindingKey: 'binding' })).toBeNull();
+          expect(await ledger.listJobs('caller', { limit: 10, after: id })).toEqual([]);
+        }
       });
 
       it('is listed, the latest first, in pages', async () => {

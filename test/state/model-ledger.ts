@@ -339,9 +339,7 @@ export class ModelLedger implements Ledger {
     const job = this.#jobOfRun(run);
     if (job === null) return null;
     if (job.state !== 'RUNNING') return [];
-    return itemsOf(job, isPending)
-      .slice(0, limit)
-      .map(({ index, update }) => ({ index, update }));
+    return readTogether(itemsOf(job, isPending).slice(0, limit)).map(({ index, update }) => ({ index, update }));
   }
 
   async unknownArticles(run: Run, articleIds: readonly string[]): Promise<ReadonlySet<string>> {
@@ -383,7 +381,7 @@ export class ModelLedger implements Ledger {
 
   async unknownItems(run: Run, limit: number) {
     const job = this.#jobOfRun(run);
-    return job && itemsOf(job, isUnresolved).slice(0, limit);
+    return job && readTogether(itemsOf(job, isUnresolved).slice(0, limit));
   }
 
   async endReadBack(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean> {
@@ -523,3 +521,15 @@ const itemsOf = (job: ModelJob, isWanted: (item: ModelItem) => boolean) =>
   job.items.flatMap((item, index) =>
     item.update !== null && isWanted(item) ? [{ index, update: item.update, begunAt: item.begunAt ?? 0 }] : [],
   );
+
+const MAX_TEXT_BYTES = 8_000_000;
+
+/** The first of the items whose texts are read at one time. */
+function readTogether<T extends { readonly update: ArticleUpdate }>(items: readonly T[]): readonly T[] {
+  let bytes = 0;
+  const end = items.findIndex(({ update }, position) => {
+    bytes += JSON.stringify(update).length;
+    return position > 0 && bytes > MAX_TEXT_BYTES;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
