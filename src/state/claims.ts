@@ -14,6 +14,8 @@ const MAX_JOBS = 100;
 /**
  * How long a job that goes on alone waits for a process with its binding, in milliseconds: for another gateway that takes
  * it over, or for its own that starts again.
+ *
+ * @internal
  */
 export const ALONE_WAIT_MS = 15_000;
 
