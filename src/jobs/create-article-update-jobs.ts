@@ -1,8 +1,9 @@
 import type { BackendResult } from '../backend/backend.ts';
 import type { Caller } from '../domain/callers/caller.ts';
+import type { BackendError } from '../domain/errors.ts';
 import type { ArticleUpdateJob, JobPart } from '../domain/jobs/article-update-jobs.ts';
 import { jobNotFound } from '../domain/jobs/job-errors.ts';
-import { err, ok } from '../domain/result.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import type { Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
 import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
 import { bindCaller, type JobBinding } from './caller-keys.ts';
@@ -19,6 +20,8 @@ export interface ArticleUpdateJobsOptions {
   readonly binding: JobBinding;
   readonly tokens: JobTokens;
   readonly runner: JobRunner;
+  /** False where nothing was ever kept: then reads open no state. */
+  readonly hasState: () => boolean;
 }
 
 /** A request of a caller who may use the state. */
@@ -31,49 +34,58 @@ interface JobRequest {
 export function createArticleUpdateJobs(options: ArticleUpdateJobsOptions): ArticleUpdateJobs {
   const { backend, session } = options.context;
 
+  /** `none`: the answer where there is no state yet, and the operation needs none. */
   const answer =
     <A extends readonly unknown[], T>(
-      isAlive: boolean,
+      { isAlive, none }: { readonly isAlive: boolean; readonly none: Result<T, BackendError> | null },
       operation: (request: JobRequest, ...args: A) => BackendResult<T>,
     ) =>
     async (caller: Caller, ...args: A): BackendResult<T> => {
       const callerKey = await keyOfTrustedCaller(backend, caller);
       if (!callerKey.ok) return callerKey;
+      if (none !== null && !session.isOpen && !options.hasState()) return none;
       const use = (ledger: Ledger) => operation({ caller, callerKey: callerKey.value, ledger }, ...args);
       return isAlive ? session.answerAlive(use) : session.answer(use);
     };
 
   return {
-    submit: answer(true, (request, part: JobPart) => submit(options, request, part)),
-    resume: answer(true, (request, jobId: string) => resume(options, request, jobId)),
-    cancel: answer(false, async ({ caller, callerKey, ledger }, jobId: string) => {
+    submit: answer({ isAlive: true, none: null }, (request, part: JobPart) => submit(options, request, part)),
+    resume: answer({ isAlive: true, none: NO_JOB }, (request, jobId: string) => resume(options, request, jobId)),
+    cancel: answer({ isAlive: false, none: NO_JOB }, async ({ caller, callerKey, ledger }, jobId: string) => {
       const job = await ledger.cancel(callerKey, jobId);
       options.runner.find(jobId)?.waits.wake();
       return job === null ? err(jobNotFound()) : ok(await toJob(options, caller, job));
     }),
-    find: answer(false, async ({ caller, callerKey, ledger }, jobId: string) => {
+    find: answer({ isAlive: false, none: ok(null) }, async ({ caller, callerKey, ledger }, jobId: string) => {
       const job = await ledger.findJob(callerKey, jobId);
       return ok(job === null ? null : await toJob(options, caller, job));
     }),
-    list: answer(false, async ({ caller, callerKey, ledger }, page) => {
+    list: answer({ isAlive: false, none: ok(NO_JOBS) }, async ({ caller, callerKey, ledger }, page) => {
       if (page.after != null && (await ledger.findJob(callerKey, page.after)) === null) return err(noCursor());
       const found = await ledger.listJobs(callerKey, { limit: page.limit + 1, after: page.after ?? null });
       const entries = await Promise.all(found.map((job) => toJob(options, caller, job)));
       const totalCount = () => ledger.countJobs(callerKey);
       return ok(pageOf({ page, entries, cursorOf: ({ jobId }) => jobId, totalCount }));
     }),
-    results: answer(false, async ({ callerKey, ledger }, jobId: string, { page, outcomes }) => {
-      const after = decodeResultCursor(page);
-      if (!after.ok) return after;
-      const job = await ledger.findJob(callerKey, jobId);
-      if (job === null) return err(jobNotFound());
-      const entries = await ledger.results(jobId, { limit: page.limit + 1, after: after.value, outcomes });
-      const totalCount = async () => countEnded(job.counts, outcomes);
-      return ok(pageOf({ page, entries, cursorOf: resultCursorOf, totalCount }));
-    }),
+    results: answer(
+      { isAlive: false, none: NO_JOB },
+      async ({ callerKey, ledger }, jobId: string, { page, outcomes }) => {
+        const after = decodeResultCursor(page);
+        if (!after.ok) return after;
+        const job = await ledger.findJob(callerKey, jobId);
+        if (job === null) return err(jobNotFound());
+        const entries = await ledger.results(jobId, { limit: page.limit + 1, after: after.value, outcomes });
+        const totalCount = async () => countEnded(job.counts, outcomes);
+        return ok(pageOf({ page, entries, cursorOf: resultCursorOf, totalCount }));
+      },
+    ),
     close: () => options.runner.close(),
   };
 }
+
+const NO_JOB = err(jobNotFound());
+
+const NO_JOBS = { edges: [], hasNextPage: false, hasPreviousPage: false, totalCount: async () => 0 };
 
 async function submit(
   { context, binding, tokens, runner }: ArticleUpdateJobsOptions,

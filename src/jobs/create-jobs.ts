@@ -16,6 +16,8 @@ export interface JobsOptions {
   readonly backend: Backend;
   /** Called at the first use, and again after it failed. */
   readonly openLedger: () => Promise<Ledger>;
+  /** False where nothing was ever kept. */
+  readonly hasState?: () => boolean;
   readonly settings: JobSettings;
   readonly binding: JobBinding;
   readonly log: Log;
@@ -36,7 +38,7 @@ export interface Jobs {
 
 export function createJobs(options: JobsOptions): Jobs {
   const { backend, openLedger, settings, binding, log } = options;
-  const { clock = systemClock, newOwner = () => crypto.randomUUID() } = options;
+  const { clock = systemClock, newOwner = () => crypto.randomUUID(), hasState = () => true } = options;
   const session = new LedgerSession({ openLedger, clock, owner: newOwner(), log });
   const context = { backend, session, settings, clock, log };
   const tokens = new JobTokens(binding, clock);
@@ -55,7 +57,7 @@ export function createJobs(options: JobsOptions): Jobs {
     await session.close();
   };
   return {
-    articleUpdateJobs: createArticleUpdateJobs({ context, binding, tokens, runner }),
+    articleUpdateJobs: createArticleUpdateJobs({ context, binding, tokens, runner, hasState }),
     idempotencyKeys,
     start: () => runner.start(),
     close: () => {

@@ -25,9 +25,12 @@ const STORE_BULK_SIZE = 100;
 export async function createConfiguredJobs({ config, access, backend, tracer, log }: JobParts): Promise<Jobs> {
   const { state } = config;
   const { kind } = config.backend;
+  const { mayHaveState } = await import('../../state/state-check.ts');
+  const hasState = () => mayHaveState(state.url);
   const jobs = createJobs({
     backend,
     openLedger: () => openState(state, { tracer, log }),
+    hasState,
     settings: {
       maxItems: state.maxJobItems,
       maxBytes: state.maxBytes,
@@ -42,8 +45,7 @@ export async function createConfiguredJobs({ config, access, backend, tracer, lo
         : { serviceUrl: null, ownToken: access.tokens[0] ?? null },
     log,
   });
-  const { mayHaveState } = await import('../../state/state-check.ts');
-  if (mayHaveState(state.url)) jobs.start();
+  if (hasState()) jobs.start();
   return jobs;
 }
 
