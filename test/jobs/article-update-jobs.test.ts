@@ -155,6 +155,21 @@ describe('a job', () => {
     expect(scene.writable.calls).toHaveLength(1);
     expect((await find(scene, jobId)).endedAt).not.toBeNull();
   });
+
+  it('ends after it was cancelled, also where its token is refused before its unknown items are read', async () => {
+    const scene = await openJobScene(ids(6), { ownToken: 'token-1' });
+    const own = { ...scene, caller: { ...scene.caller, sentToken: 'own' } };
+    const { release, behaviour } = held(reset());
+    scene.writable.onNextWrites(applyThen(behaviour));
+    const { jobId } = await submit(own, retitled(ids(6)));
+    await expect.poll(() => scene.writable.calls.length).toBe(1);
+    unwrap(await own.jobs.articleUpdateJobs.cancel(own.caller, jobId));
+    scene.writable.onReads(status(401));
+    release();
+    await expect.poll(async () => (await find(own, jobId)).endedAt).not.toBeNull();
+    expect(await find(own, jobId)).toMatchObject({ state: 'CANCELLED', counts: { unknown: 3, notAttempted: 3 } });
+    expect((await outcomesOf(own, jobId))[0]).toMatchObject({ kind: 'unknown', readBack: 'NOT_READABLE' });
+  });
 });
 
 describe('a job of a gateway that has crashed', () => {

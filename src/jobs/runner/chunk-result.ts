@@ -52,6 +52,18 @@ export const unknownChunk = (chunk: readonly LedgerItem[]): ChunkResult => ({
   next: GO_ON,
 });
 
+/** The outcome of an item behind an unknown one of the same article. */
+export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): IndexedOutcome => ({
+  index,
+  outcome: {
+    kind: 'not-attempted',
+    articleId,
+    details: 'Not sent, because the outcome of an earlier item of the same article is unknown.',
+    reason: 'AFTER_UNKNOWN',
+    retryAfterSeconds: null,
+  },
+});
+
 /** True when nothing tells how any item of the chunk has ended, so that the service may be failing. */
 export const isWhollyUnknown = ({ ended, withdrawn }: ChunkResult): boolean =>
   withdrawn.length === 0 && ended.every(({ outcome }) => outcome.kind === 'unknown');

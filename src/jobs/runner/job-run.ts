@@ -1,13 +1,13 @@
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { IndexedOutcome, Ledger, LedgerItem, LedgerJob, Run } from '../../state/ledger.ts';
+import type { IndexedOutcome, Ledger, LedgerItem, LedgerJob, Run, UnknownItem } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import { ArticleReader } from './article-reader.ts';
-import type { NextStep } from './chunk-result.ts';
+import { afterUnknown, type NextStep } from './chunk-result.ts';
 import { ChunkSender } from './chunk-sender.ts';
 import type { JobContext } from './job-context.ts';
 import { JobWaits } from './job-waits.ts';
 import { articleOf, nextChunk } from './next-chunk.ts';
-import { readBack } from './read-back.ts';
+import { readBack, unreadable } from './read-back.ts';
 import type { StepSlots } from './step-slots.ts';
 
 /** 'stop': the job has ended, or this process does not run it any more. */
@@ -50,13 +50,7 @@ export class JobRun {
     this.#options = options;
     this.waits = new JobWaits({ context, run, signal }, job.waitingFor);
     this.sender = new ChunkSender({ context, jobId: run.jobId, token });
-    this.#reader = new ArticleReader({
-      context,
-      jobId: run.jobId,
-      token,
-      waits: this.waits,
-      signal,
-    });
+    this.#reader = new ArticleReader({ context, jobId: run.jobId, token, waits: this.waits, signal });
     this.#readableAt = context.clock.monotonic() + context.settings.callTimeoutMs;
   }
 
@@ -136,20 +130,27 @@ export class JobRun {
   }
 
   /** Null when nothing is unknown that could be read. */
-  async #readBackAll(): Promise<Step | null> {
-    const { run, context } = this.#options;
-    const options = { reader: this.#reader, sleep: (ms: number) => this.waits.sleep(ms) };
+  async #readBackAll(): Promise<'stop' | null> {
+    const { run } = this.#options;
     for (;;) {
       const items = await this.#persist((ledger) => ledger.unknownItems(run, READ_BACK_ITEMS));
       if (items === null) return 'stop';
       if (items.length === 0) return null;
-      await this.waits.sleep(Math.max(0, this.#readableAt - context.clock.monotonic()));
-      if (this.#options.signal.aborted) return 'stop';
-      const outcomes = await readBack(options, items);
-      if (outcomes === 'unauthenticated') return { kind: 'pause' };
-      if (outcomes === 'lost' || this.#options.signal.aborted) return 'stop';
+      const outcomes = await this.#readItems(items);
+      if (outcomes === 'stop') return 'stop';
       if (!(await this.#persist((ledger) => ledger.endReadBack(run, outcomes)))) return 'stop';
     }
+  }
+
+  async #readItems(items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[] | 'stop'> {
+    const { run, context, signal } = this.#options;
+    await this.waits.sleep(Math.max(0, this.#readableAt - context.clock.monotonic()));
+    if (signal.aborted) return 'stop';
+    const outcomes = await readBack({ reader: this.#reader, sleep: (ms) => this.waits.sleep(ms) }, items);
+    if (outcomes === 'lost' || signal.aborted) return 'stop';
+    if (outcomes !== 'unauthenticated') return outcomes;
+    // A job that has ended is not paused, and nobody comes back for it.
+    return (await this.#persist((ledger) => ledger.pause(run))) === false ? unreadable(items) : 'stop';
   }
 
   async #follow(step: Exclude<Step, 'stop' | { kind: 'go-on' }>): Promise<Step> {
@@ -184,17 +185,6 @@ export class JobRun {
     return this.#options.context.session.persist(use, this.#options.signal);
   }
 }
-
-const afterUnknown = ({ index, update: { articleId } }: LedgerItem): IndexedOutcome => ({
-  index,
-  outcome: {
-    kind: 'not-attempted',
-    articleId,
-    details: 'Not sent, because the outcome of an earlier item of the same article is unknown.',
-    reason: 'AFTER_UNKNOWN',
-    retryAfterSeconds: null,
-  },
-});
 
 /** The outcome of the rest is that of many articles. */
 const NO_ARTICLE = '';

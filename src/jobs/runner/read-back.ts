@@ -22,6 +22,10 @@ interface ReadBackOptions {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
+/** The outcomes of unknown items that nobody is going to read back. */
+export const unreadable = (items: readonly UnknownItem[]): readonly IndexedOutcome[] =>
+  items.map((item) => ({ index: item.index, outcome: outcomeOf(item) }));
+
 type Comparisons = Map<UnknownItem, Comparison>;
 
 /** Reads the articles of unknown items, and tells what is seen of the updates. */
