@@ -141,9 +141,13 @@ async function toJob(
   job: LedgerJob,
 ): Promise<ArticleUpdateJob> {
   const { jobId, state, waitingFor, counts, createdAt, endedAt } = job;
-  const estimatedEnd = state === 'RUNNING' ? await estimateOf({ context, runner }, caller, job) : null;
+  // Such a wait can't be recorded.
+  const waitsForState = state === 'RUNNING' && context.session.isFailing;
+  const isEstimated = state === 'RUNNING' && !waitsForState;
+  const estimatedEnd = isEstimated ? await estimateOf({ context, runner }, caller, job) : null;
   return {
-    ...{ jobId, state, waitingFor, counts },
+    ...{ jobId, state, counts },
+    waitingFor: waitsForState ? 'SERVICE' : waitingFor,
     createdAt: new Date(createdAt),
     estimatedEndAt: estimatedEnd === null ? null : new Date(estimatedEnd),
     endedAt: endedAt === null ? null : new Date(endedAt),

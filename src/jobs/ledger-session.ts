@@ -38,6 +38,11 @@ export class LedgerSession {
     return this.#ledger !== null;
   }
 
+  /** True from a failure until something was written again. Reads may succeed meanwhile. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
   /** Throws `LedgerUnavailable`. */
   async open(): Promise<Ledger> {
     this.#ledger ??= this.#options.openLedger();
@@ -57,6 +62,7 @@ export class LedgerSession {
     if (startedAt - this.#aliveSince >= ALIVE_MS / 3 - POLL_TOLERANCE_MS) {
       await ledger.keepAlive(this.owner, ALIVE_MS);
       this.#aliveSince = startedAt;
+      this.#onWritten();
     }
     return ledger;
   }
@@ -73,9 +79,7 @@ export class LedgerSession {
 
   async #answer<T>(open: () => Promise<Ledger>, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
     try {
-      const result = await use(await open());
-      this.#onSuccess();
-      return result;
+      return await use(await open());
     } catch (error) {
       this.onFailure(error);
       return err(unavailable(STATE_UNAVAILABLE));
@@ -92,7 +96,7 @@ export class LedgerSession {
     do {
       try {
         const value = await use(await this.openAlive());
-        this.#onSuccess();
+        this.#onWritten();
         return value;
       } catch (error) {
         this.onFailure(error);
@@ -113,7 +117,7 @@ export class LedgerSession {
     await (await this.#ledger?.catch(() => null))?.close();
   }
 
-  #onSuccess(): void {
+  #onWritten(): void {
     if (this.#isFailing) this.#options.log('info', 'the state of jobs is available again');
     this.#isFailing = false;
   }

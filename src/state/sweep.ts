@@ -8,6 +8,9 @@ import { addUsage, ROW_BYTES } from './usage.ts';
 /** The most jobs that one sweep changes in each way. */
 const MAX_JOBS = 50;
 
+/** The most bytes of texts that are deleted at one time. SQLite keeps the event loop for about 150 ms with so many. */
+const MAX_DELETED_BYTES = 32_000_000;
+
 /** How long an owner is remembered after its end, in milliseconds. */
 const OWNER_KEEP_MS = 24 * 60 * 60_000;
 
@@ -78,10 +81,21 @@ async function deleteTextsLeft(state: State): Promise<boolean> {
     where job_id = ${id} and status = 'PENDING' and item_index >= ${job.text_cursor}
     order by item_index limit ${ITEMS_PER_STATEMENT}
   `.execute(state.db);
-  const last = rows.at(-1);
+  const items = deletedTogether(rows);
+  const last = items.at(-1);
   await changeJob(state, job, { text_cursor: last ? last.item_index + 1 : null });
-  if (last !== undefined) await addUsage(state, -(await deleteTexts(state, id, rows)));
+  if (last !== undefined) await addUsage(state, -(await deleteTexts(state, id, items)));
   return true;
+}
+
+/** The first of the items, until their texts are too long together. */
+function deletedTogether(items: readonly SelectedItem[]): readonly SelectedItem[] {
+  let bytes = 0;
+  const end = items.findIndex(({ input_bytes }, position) => {
+    bytes += input_bytes;
+    return position > 0 && bytes > MAX_DELETED_BYTES;
+  });
+  return end === -1 ? items : items.slice(0, end);
 }
 
 async function deleteItems(state: State): Promise<boolean> {

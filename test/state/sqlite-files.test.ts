@@ -52,6 +52,23 @@ describe('the files of the state', () => {
     for (const text of texts) expect(filesWith(path, text)).toEqual([]);
   });
 
+  it('lose a bounded length of texts at one time', async () => {
+    const path = statePath();
+    const ledger = await openOver(path);
+    const content = 'Secret'.repeat(1_500_000);
+    const updates = updatesOf(5).map((update) => ({ ...update, content }));
+    const { jobId } = jobOf(await ledger.appendPart(partOf({ updates })));
+    await ledger.cancel('caller', jobId);
+    const database = new DatabaseSync(path);
+    onTestFinished(() => database.close());
+    const left = () =>
+      database.prepare('select count(*) as texts from article_update_job_items where input is not null').get();
+    expect(await ledger.sweep({ openMs: ALIVE_MS, keepMs: ALIVE_MS })).toBe(true);
+    expect(left()).toEqual({ texts: 2 });
+    await sweepAll(ledger, { openMs: ALIVE_MS, keepMs: ALIVE_MS });
+    expect(left()).toEqual({ texts: 0 });
+  });
+
   it('have no text after a stop without a sweep, of items with an outcome', async () => {
     const path = statePath();
     const ledger = await openOver(path);
