@@ -496,9 +496,10 @@ export class ModelLedger implements Ledger {
   }
 
   #settle(job: ModelJob): void {
-    if (job.items.some(isInFlight)) return;
-    if (hasEnded(job) && !job.items.some(isUnresolved)) job.endedAt ??= this.#now();
-    if (job.state === 'PAUSED') job.owner = null;
+    const isIdle = !job.items.some(isInFlight);
+    const isOver = hasEnded(job) && isIdle && !job.items.some(isUnresolved);
+    job.endedAt = isOver ? (job.endedAt ?? this.#now()) : null;
+    if (job.state === 'PAUSED' && isIdle) job.owner = null;
   }
 }
 
