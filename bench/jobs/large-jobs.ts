@@ -11,7 +11,7 @@ const PART_SIZE = 1_000;
 const BULK_SIZE = 100;
 const MAX_MEMORY_MB = 128;
 const MAX_REFUSED = 1;
-/** What a job may take longer than the rate limit makes it. */
+/** The time that a job may take beside its waits for the rate limit. */
 const SPARE_SECONDS = 35;
 
 /** A large job and one of a tenth of its items, each over a gateway of its own. */

@@ -2,7 +2,7 @@ import { loseAnswers } from '../../test/crash/lost-answers.ts';
 import { type Figure, figure, none, type Size } from './figures.ts';
 
 const LONGEST_MS = 600_000;
-/** Of the items that were applied, the share that may stay unknown. */
+/** The largest share of the applied items that may stay unknown. */
 const MAX_UNRESOLVED_PERCENT = 1;
 
 /** Answers that are cut before or after the service has applied the update, or do not come. */

@@ -9,7 +9,7 @@ const SUBMITS = 1_000;
 const ITEMS = 10;
 const LONGEST_MS = 60_000;
 
-/** The same job, submitted a thousand times at once with one key. */
+/** One job, submitted a thousand times at once with one key. */
 export const measureOneKey = (): Promise<readonly Figure[]> =>
   inJobScene({ articles: ITEMS }, async ({ service, gateway, client }) => {
     const articles = plainItems({ name: 'one key', count: ITEMS });

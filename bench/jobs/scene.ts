@@ -44,7 +44,7 @@ export async function inJobScene<Value>(
   }
 }
 
-/** What a process used since the meter was started. */
+/** The CPU time and memory of a process since the meter was started. */
 export interface Meter {
   /** Resident memory at the most, above what it was at the start, in MB. Linux only; else 0. */
   peakAboveIdleMb(): Promise<number>;

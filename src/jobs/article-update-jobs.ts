@@ -16,7 +16,7 @@ export interface SubmittedJob {
 export interface ArticleUpdateJobs {
   /** Gives `validation` for a gap or too many items, `idempotency-conflict`, `rate-limited` for a sixth job. */
   submit(caller: Caller, part: JobPart): BackendResult<SubmittedJob>;
-  /** Nothing begins after its answer. Gives `job-not-found`. */
+  /** Ends the job: no item begins after the answer. Gives `job-not-found`. */
   cancel(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
   /** Lets a paused job go on with the caller's token. Gives `job-not-found`. */
   resume(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;

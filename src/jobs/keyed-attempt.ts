@@ -16,7 +16,7 @@ export interface KeyContext extends Pick<JobContext, 'backend' | 'session' | 'cl
   readonly stayAlive: () => void;
 }
 
-/** What an attempt leaves to others with its key. */
+/** The result of an attempt for others with its key. */
 export type Ending =
   | { readonly kind: 'kept'; readonly answer: string }
   | { readonly kind: 'not-kept'; readonly error: BackendError }

@@ -91,7 +91,7 @@ export class LedgerSession {
     return signal.aborted ? null : this.record(use, signal);
   }
 
-  /** The same for what has happened already: it is tried at least once. */
+  /** Like `persist`, for something that has happened already: it is tried at least once. */
   async record<T>(use: (ledger: Ledger) => Promise<T>, signal: AbortSignal): Promise<T | null> {
     do {
       try {

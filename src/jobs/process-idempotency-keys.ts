@@ -62,7 +62,7 @@ export class ProcessIdempotencyKeys implements IdempotencyKeys {
     { inputHash, deadline }: { readonly inputHash: string; readonly deadline: number },
   ): Promise<Result<KeyedResult<Value>, ReturnType<typeof idempotencyInProgress>>> {
     const ending = attempt.run(this.#abandoned.signal).finally(() => this.#inFlight.delete(name));
-    // Where recording takes too long, nobody waits for it any more.
+    // A recording that takes too long has no waiter any more.
     ending.catch(() => {});
     this.#inFlight.set(name, { inputHash, ending });
     await Promise.race([attempt.sent, ending]);

@@ -72,7 +72,7 @@ export interface ResultPage {
   readonly outcomes: readonly ItemOutcome[] | null;
 }
 
-/** Who runs a job. */
+/** The process that runs a job, and the binding of its token. */
 export interface RunOptions {
   /** Names a process for as long as it runs. */
   readonly owner: string;
@@ -90,7 +90,7 @@ export interface LedgerPart extends RunOptions {
     readonly maxItems: number;
     /** Jobs of a caller that have not ended. */
     readonly maxJobs: number;
-    /** Of all that is kept of jobs and keys: a rough sum. */
+    /** The bound of a rough sum over all jobs and keys. */
     readonly maxBytes: number;
   };
 }
@@ -133,7 +133,7 @@ export interface LedgerClaim {
   readonly held: readonly Run[];
 }
 
-/** What only the process that runs a job calls. `false` or null: it does not run the job any more, and nothing changed. */
+/** Methods for the process that runs a job. `false` or null: it does not run the job any more, and nothing changed. */
 interface RunLedger {
   /**
    * Takes over what this process may run: jobs with work left whose owner is not alive, by their bindings, and those of

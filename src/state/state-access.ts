@@ -10,7 +10,7 @@ import type { StateDatabase } from './tables/state-database.ts';
 /** The state, and its time as an expression. */
 export interface State extends StateDatabase {
   readonly clock: RawBuilder<number>;
-  /** What is left to do after a text was deleted. */
+  /** The work that is left after a text was deleted. */
   readonly deletions: Deletions;
 }
 
@@ -19,7 +19,7 @@ interface Deletions {
   areInLog: boolean;
 }
 
-/** What all methods of one ledger share. */
+/** The parts that all methods of one ledger share. */
 export interface StateAccess {
   readonly database: StateDatabase;
   readonly log: Log;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { State } from './state-access.ts';
 
-/** What a row takes besides its texts, in bytes: a rough figure. */
+/** The bytes of a row besides its texts: a rough figure. */
 export const ROW_BYTES = 400;
 
 const SHARDS = 8;

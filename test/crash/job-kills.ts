@@ -31,7 +31,7 @@ export interface JobKillReport {
   readonly killsInFlight: number;
   /** The kills by their moment. */
   readonly moments: Readonly<Record<Moment, number>>;
-  /** What else went wrong: requests that the service does not know, and errors in the logs of the gateways. */
+  /** Other faults: requests that the service does not know, and errors in the logs of the gateways. */
   readonly surprises: readonly string[];
 }
 

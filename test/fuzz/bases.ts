@@ -26,7 +26,7 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
 export function argumentsOf(field: string): object {
   const found = ARGUMENTS[field];
   if (!found) throw new Error(`The fuzz test knows no valid arguments of ${field}: add some to bases.ts.`);
-  // The same key with another value would be a conflict.
+  // A key that is used again with another value would be a conflict.
   return field === 'submitArticleUpdateJob' ? { ...found, idempotencyKey: crypto.randomUUID() } : found;
 }
 

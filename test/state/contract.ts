@@ -61,7 +61,7 @@ export async function claimOne(ledger: Ledger, owner: string, bindings = ['bindi
   return { jobId: run.jobId, owner: run.owner, number: run.number };
 }
 
-/** What every ledger does. The suite runs over both databases, and over the model of the simulation. */
+/** The behaviour of every ledger. The suite runs over both databases, and over the model of the simulation. */
 export function describeLedger(name: string, openState: () => Promise<SharedState>): void {
   describe(`the ledger over ${name}`, () => {
     let state: SharedState;

@@ -74,7 +74,7 @@ function never(): never {
   throw new Error('There is a run.');
 }
 
-/** What both must answer alike: IDs, times and details are each ledger's own. */
+/** The part of an answer that both must have alike: IDs, times and details are each ledger's own. */
 const comparable = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer instanceof Set ? [...answer].sort() : (answer ?? null), (name, value) =>

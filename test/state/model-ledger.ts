@@ -44,7 +44,7 @@ interface ModelKey extends LedgerKey {
   answer: string | null;
 }
 
-/** What outlives the processes: the disk of the model. */
+/** The disk of the model, which outlives the processes. */
 export interface ModelState {
   readonly owners: Map<string, number>;
   readonly jobs: Map<string, ModelJob>;

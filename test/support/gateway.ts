@@ -51,7 +51,7 @@ export interface GatewayOptions {
   readonly log?: Log;
   readonly onRequestEnd?: readonly OnRequestEnd[];
   readonly tracer?: Tracer | null;
-  /** Where jobs and idempotency keys are kept; in memory when it is absent. Opened at the first use. */
+  /** The place of jobs and idempotency keys; in memory when it is absent. Opened at the first use. */
   readonly stateUrl?: string;
   readonly jobSettings?: Partial<JobSettings>;
   /** Called with every request before it is handled. */

@@ -29,7 +29,7 @@ export function OutcomeText({ outcome }: { outcome: OutcomeFieldsFragment }) {
   }
 }
 
-/** What is known of an article whose update had no answer. */
+/** Tells the state of an article whose update had no answer. */
 const READ_BACKS = {
   NOT_TRIED: 'look at the article before you send this again.',
   DIFFERS: 'there was no answer, and the article is not as you wanted it. Look at it before you send this again.',

@@ -57,7 +57,7 @@ export function useBulkRequests({ onUpdated, onStarted }: BulkRequestsOptions) {
     if (answer?.__typename !== 'SubmitArticleUpdateJobPayload') return end(answer);
     onStarted(answer.job.id, drafts);
   };
-  /** The same again, with the same key. */
+  /** Sends the same items again, with the same key. */
   const repeat = () => {
     if (sent.kind === 'job') return start(sent.drafts, sent.idempotencyKey);
     return sent.kind === 'preview' ? show(sent.drafts) : send(sent.drafts);

@@ -142,7 +142,7 @@ function resumingArguments({ path, format, mapping, key, failedPath }: UpdateRun
 const columnPairsOf = (mapping: ColumnMapping): readonly string[] =>
   [...mapping].map(([column, field]) => `${column}=${field ?? ''}`);
 
-/** The same file with the same meaning of its columns has the same key. */
+/** A file that is given again with the same meaning of its columns has the same key. */
 function keyOf({ checked, options: { format, mapping } }: CheckedRun): string {
   const columns = columnPairsOf(mapping).toSorted();
   return `bulk-update-${createHash('sha256')

@@ -6,7 +6,7 @@ import { databaseUrl } from './database-url.ts';
 /** The state in front of the service. */
 const DEFAULT_STATE_URL = 'sqlite:data/state.db';
 
-/** What is kept of jobs and idempotency keys, and where. */
+/** The place and the bounds of the state, which holds jobs and idempotency keys. */
 export interface StateConfig {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`: the database of the store unless `STATE_URL` names another. */
   readonly url: string;

@@ -14,7 +14,7 @@ export type NotAttemptedReason =
 /** How it is known that an article was updated. */
 type UpdateEvidence = 'ANSWER' | 'READ_BACK';
 
-/** What reading the article told about an update whose outcome is unknown. */
+/** The finding of a read of the article, after an update whose outcome is unknown. */
 export type ReadBack = 'NOT_TRIED' | 'DIFFERS' | 'NOT_READABLE';
 
 interface Updated {

@@ -40,7 +40,7 @@ export interface JobItemOutcome {
   /** The position of the item in the job, from 0. */
   readonly index: number;
   readonly outcome: ArticleOutcome;
-  /** What names the text that the item was to change. Texts are not kept. */
+  /** Names the text that the item was to change. Texts are not kept. */
   readonly target: UpdateTarget;
 }
 

@@ -4,7 +4,7 @@ import { type BackendError, mayHaveApplied } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
 import type { IndexedOutcome, LedgerItem } from '../../state/ledger.ts';
 
-/** What follows from the call of a chunk. */
+/** The consequences of the call of a chunk. */
 export interface ChunkResult {
   /** Outcomes that are final, or unknown until they are read back. */
   readonly ended: readonly IndexedOutcome[];

@@ -2,7 +2,7 @@ import type { ReadBack } from '../../domain/articles/article-outcomes.ts';
 import type { Article } from '../../domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
 
-/** What an article that was read tells about an update of it. */
+/** The finding of a comparison between an article that was read and an update of it. */
 export type Comparison = 'AS_ASKED' | Exclude<ReadBack, 'NOT_TRIED'>;
 
 /** No read gives the stored source, so whatever else is seen, it remains unknown whether all was applied. */

@@ -50,7 +50,7 @@ export interface StateTables {
     input_hash: string;
     /** The length of the input; 0 once it is deleted. */
     input_bytes: number;
-    /** What names the text, as JSON. */
+    /** The members that name the text, as JSON. */
     target: string;
     /** The outcome without the ID, as JSON. */
     outcome: string | null;

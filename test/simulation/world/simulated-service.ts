@@ -7,7 +7,7 @@ import type { SeededRandom } from './random.ts';
 import { ServiceArticles } from './service-articles.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What can become of one call, with its frequency. */
+/** The fates of one call, with their frequencies. */
 export interface FaultWeights {
   readonly none: number;
   /** The connection is not accepted. */

@@ -10,7 +10,7 @@ export interface EndedJob {
   readonly results: readonly JobResult[];
 }
 
-/** What a service knows of the items that it got. */
+/** The knowledge of a service about the items that it got. */
 type ServiceRecord = Pick<RecordingService, 'ledger' | 'articles'>;
 
 /** A job's results beside the ledger of the service. Each list must be empty. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { JobState, JobWait } from '../../../src/domain/jobs/article-update-jobs.ts';
 
-/** What a poll of a job gives. */
+/** The answer to a poll of a job. */
 export interface PolledJob {
   readonly id: string;
   readonly state: JobState;

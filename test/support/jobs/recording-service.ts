@@ -229,7 +229,7 @@ function record({ articles, ledger, puts }: State, fate: Fate, update: ArticleUp
   const title = update.title ?? '';
   const effect = EFFECTS[fate];
   const isApplied = effect !== 'none' && articles.apply(update, effect === 'part' ? leftOutOf(update) : []);
-  // What was left out may have been there before.
+  // A member that was left out may have been there before.
   const applied = articles.isAs(update) ? 'whole' : 'part';
   const item: RecordedItem = { title, put: puts, fate, effect: isApplied ? applied : 'none', wasAnswered: false };
   const earlier = ledger.get(title);

@@ -6,7 +6,7 @@ import { encodeCategory } from '../../../src/v2/categories.ts';
 import { encodeProjectVersion } from '../../../src/v2/project-versions.ts';
 import { list } from '../repeat.ts';
 
-/** What an article was like after one of its updates, or before the first. */
+/** The state of an article after one of its updates, or before the first. */
 interface Revision {
   readonly title: string;
   readonly content: string;

@@ -42,7 +42,7 @@ export class TokenRateLimit {
     return isAcquired;
   }
 
-  /** The same for a call of a job, which leaves some calls to others. */
+  /** Acquires for a call of a job, which leaves some calls to others. */
   tryAcquireInBackground(): boolean {
     if (this.backgroundBlockedForMs() > 0 || !this.#tryAcquire()) return false;
     this.#reserve.onBackgroundCall();

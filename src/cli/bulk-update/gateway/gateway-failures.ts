@@ -11,7 +11,7 @@ export interface GatewayFailure {
   readonly message: string;
   /** Null where the gateway does not say how long to wait. */
   readonly retryAfterMs: number | null;
-  /** What is wrong with the input. */
+  /** The problems of the input. */
   readonly issues: readonly InputIssue[];
 }
 
