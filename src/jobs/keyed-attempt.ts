@@ -64,7 +64,9 @@ export class KeyedAttempt<Value> {
         const { keyId } = begun.value;
         const answer = encodeAnswer(write, write.outcomeUnknown);
         const recorded = await context.session.answerAlive(async (ledger) => ok(await ledger.endKey(keyId, answer)));
-        return recorded.ok ? this.#keep(answer, replay(write, answer)) : this.#refuse(recorded.error);
+        if (!recorded.ok) return this.#refuse(recorded.error);
+        const kept = recorded.value ?? answer;
+        return this.#keep(kept, replay(write, kept));
       }
       case 'conflict':
         return this.#refuse(idempotencyConflict(CONFLICT));
@@ -112,7 +114,9 @@ export class KeyedAttempt<Value> {
       return this.#refuse(result.error);
     }
     const answer = encodeAnswer(write, result);
-    await record(answer);
+    const kept = (await record(answer)) ?? answer;
+    // The process was taken for dead meanwhile, and another one has answered already.
+    if (kept !== answer) return this.#keep(kept, replay(write, kept));
     return this.#keep(answer, result.ok ? ok({ value: result.value, replayed: false }) : result);
   }
 

@@ -61,15 +61,24 @@ async function insertKey({ db, clock }: State, key: LedgerKey, keyId: string): P
 }
 
 /** The first answer stays. A process that was taken for dead can't replace the one that was given meanwhile. */
-export const endKey = (access: StateAccess, keyId: string, answer: string): Promise<void> =>
+export const endKey = (access: StateAccess, keyId: string, answer: string): Promise<string | null> =>
   writeState(access, async (state) => {
     const bytes = Buffer.byteLength(answer);
     const { rows } = await sql`
       update idempotency_keys set answer = ${answer}, bytes = bytes + ${bytes}
       where key_id = ${keyId} and answer is null returning key_id
     `.execute(state.db);
-    if (rows.length > 0) await addUsage(state, bytes);
+    if (rows.length === 0) return findAnswer(state, keyId);
+    await addUsage(state, bytes);
+    return answer;
   });
+
+async function findAnswer({ db }: State, keyId: string): Promise<string | null> {
+  const { rows } = await sql<{ answer: string | null }>`
+    select answer from idempotency_keys where key_id = ${keyId}
+  `.execute(db);
+  return rows[0]?.answer ?? null;
+}
 
 export const forgetKey = (access: StateAccess, keyId: string): Promise<void> =>
   writeState(access, async (state) => {

@@ -174,8 +174,11 @@ export interface IndexedOutcome {
 
 interface KeyLedger {
   beginKey(key: LedgerKey): Promise<BeginKeyResult>;
-  /** Records the answer, a JSON text. */
-  endKey(keyId: string, answer: string): Promise<void>;
+  /**
+   * Records the answer, a JSON text, unless the key has one already, since its process was taken for dead. Gives the
+   * answer that is kept; null where the key is gone.
+   */
+  endKey(keyId: string, answer: string): Promise<string | null>;
   /** Forgets a key whose write had no effect. */
   forgetKey(keyId: string): Promise<void>;
 }

@@ -75,7 +75,8 @@ export const BROKEN_LEDGERS: Readonly<Record<string, BreakLedger>> = {
         return begun.kind === 'lost' ? { kind: 'begun', keyId: begun.keyId } : begun;
       },
     }),
-  'the answer of a key is not kept': (ledger) => withMethods(ledger, { endKey: (keyId) => ledger.forgetKey(keyId) }),
+  'the answer of a key is not kept': (ledger) =>
+    withMethods(ledger, { endKey: async (keyId, answer) => ledger.forgetKey(keyId).then(() => answer) }),
   'a paused job is never claimed again': (ledger) =>
     withMethods(ledger, { resume: (callerKey, jobId) => ledger.findJob(callerKey, jobId) }),
 };

@@ -684,8 +684,9 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const keyId = await begin();
         expect(await ledger.beginKey(keyOf())).toEqual({ kind: 'in-flight', keyId, isOwn: true });
         expect(await ledger.beginKey(keyOf({ owner: 'p2' }))).toMatchObject({ kind: 'in-flight', isOwn: false });
-        await ledger.endKey(keyId, '{"n":1}');
-        await ledger.endKey(keyId, '{"n":2}');
+        expect(await ledger.endKey(keyId, '{"n":1}')).toBe('{"n":1}');
+        expect(await ledger.endKey(keyId, '{"n":2}')).toBe('{"n":1}');
+        expect(await ledger.endKey('gone', '1')).toBeNull();
         expect(await ledger.beginKey(keyOf())).toEqual({ kind: 'ended', answer: '{"n":1}' });
         await ledger.forgetKey(keyId);
         expect(await ledger.beginKey(keyOf())).toEqual({ kind: 'ended', answer: '{"n":1}' });

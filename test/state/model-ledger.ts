@@ -449,10 +449,12 @@ export class ModelLedger implements Ledger {
     return this.#isAlive(owner) ? { kind: 'in-flight', keyId, isOwn: owner === key.owner } : { kind: 'lost', keyId };
   }
 
-  async endKey(keyId: string, answer: string): Promise<void> {
+  async endKey(keyId: string, answer: string): Promise<string | null> {
     this.#requireOpen();
     const key = this.#state.keys.get(keyId);
-    if (key !== undefined) key.answer ??= answer;
+    if (key === undefined) return null;
+    key.answer ??= answer;
+    return key.answer;
   }
 
   async forgetKey(keyId: string): Promise<void> {
