@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /**
- * Where to connect to, in the form that requests of Node take. It has no user and no password. Node would take the name
+ * The address to connect to, in the form that requests of Node take. It has no user and no password. Node would take the name
  * that a certificate must have from the header `Host`, which names the host behind a proxy.
  */
 export function addressOf({ protocol, hostname: urlHost, port }: URL) {

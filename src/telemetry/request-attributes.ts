@@ -62,7 +62,7 @@ export function requestAttributes(sets: AttributeSets, request: ServedRequest): 
   return requestAttributes(sets, { ...request, trustedOperation: undefined });
 }
 
-/** The same for the attributes of a request that another process has made. */
+/** Finds the set for the attributes of a request that another process has made. */
 export function mergedRequestAttributes(sets: AttributeSets, attributes: Attributes): Attributes {
   const set = sets.get(requestKeyOf(attributes), () => attributes);
   const { [ATTR_GRAPHQL_OPERATION_NAME]: name, ...unnamed } = attributes;

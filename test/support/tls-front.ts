@@ -13,7 +13,7 @@ export const CERTIFICATE = fixture('server.crt');
 /** Another of the same key, for kb.test alone. */
 export const NAMED_CERTIFICATE = fixture('kb.test.crt');
 
-/** What a server shows by one of them. */
+/** The identity that a server shows by one of them. */
 export const identityOf = (certificate: string) => ({
   key: readFileSync(fixture('server.key')),
   cert: readFileSync(certificate),

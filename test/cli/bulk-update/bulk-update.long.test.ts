@@ -1,31 +1,24 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runGateway, spawnGateway } from '../../support/process.ts';
-import { GATEWAY_TOKEN, type JobGateway, openJobGateway } from './job-gateway.ts';
+import { spawnGateway } from '../../support/process.ts';
+import { type BulkUpdateScene, openBulkUpdateScene, THREE } from './bulk-update-scene.ts';
+import { type JobGateway, openJobGateway } from './job-gateway.ts';
 
+let scene: BulkUpdateScene;
 let folder: string;
 let gateway: JobGateway;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-update-test-'));
-  gateway = await openJobGateway();
+  scene = await openBulkUpdateScene();
+  ({ folder, gateway } = scene);
 });
 
-afterEach(async () => {
-  await gateway.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => scene.close());
 
-const settingsOf = () => ({ KB_API_TOKEN: GATEWAY_TOKEN, KB_GATEWAY_URL: gateway.url });
-
-const update = (...args: readonly string[]) =>
-  runGateway(['bulk-update', ...args], { cwd: folder, settings: settingsOf() });
-
-const THREE = 'articleId,title\na,A\nmissing-b,"B, b"\nc,C\n';
+const update = (...args: readonly string[]) => scene.update(...args);
 
 describe('bulk-update', () => {
   it('sends a file only once, unless it is told to go on or gets a new key', async () => {
@@ -73,7 +66,7 @@ describe('bulk-update', () => {
     gateway.closedState = 'RUNNING';
     const child = spawnGateway(['bulk-update', 'articles.csv', '--columns', 'ID=articleId'], {
       cwd: folder,
-      settings: settingsOf(),
+      settings: scene.settings,
     });
     const output = text(child.stderr);
     await expect.poll(() => gateway.operations()).toContain('BulkUpdateJob');

@@ -1,30 +1,22 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { status } from '../../support/faulty-service.ts';
-import { runGateway } from '../../support/process.ts';
-import { GATEWAY_TOKEN, type JobGateway, openJobGateway } from './job-gateway.ts';
+import { type BulkUpdateScene, openBulkUpdateScene, THREE } from './bulk-update-scene.ts';
+import type { JobGateway } from './job-gateway.ts';
 
+let scene: BulkUpdateScene;
 let folder: string;
 let gateway: JobGateway;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-update-test-'));
-  gateway = await openJobGateway();
+  scene = await openBulkUpdateScene();
+  ({ folder, gateway } = scene);
 });
 
-afterEach(async () => {
-  await gateway.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => scene.close());
 
-const settingsOf = () => ({ KB_API_TOKEN: GATEWAY_TOKEN, KB_GATEWAY_URL: gateway.url });
-
-const update = (...args: readonly string[]) =>
-  runGateway(['bulk-update', ...args], { cwd: folder, settings: settingsOf() });
-
-const THREE = 'articleId,title\na,A\nmissing-b,"B, b"\nc,C\n';
+const update = (...args: readonly string[]) => scene.update(...args);
 
 describe('bulk-update', () => {
   it('updates all rows, and prints how many there were', async () => {
