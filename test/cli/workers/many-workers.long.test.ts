@@ -1,34 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RetitleDocument } from '../../support/generated/operations.ts';
 import { ask, type RunningGateway, startGatewayProcess } from '../../support/process.ts';
 import { API_TOKEN, makeManyArticles, storedMembers, storedTitles } from '../many-articles.ts';
-import { linesOf, untilListening } from './worker-log.ts';
+import { linesOf } from './worker-log.ts';
+import { openWorkerScene, upTo, type WorkerScene } from './worker-scene.ts';
 
+let scene: WorkerScene;
 let cwd: string;
 let running: RunningGateway[];
 
 beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-workers-'));
-  running = [];
+  scene = await openWorkerScene();
+  ({ cwd, running } = scene);
 });
 
-afterEach(async () => {
-  await Promise.all(running.map((gateway) => gateway.stop('SIGKILL')));
-  await rm(cwd, { recursive: true });
-});
+afterEach(() => scene.close());
 
-/** Resolves when all workers listen. */
-async function start(workers: number, settings: Record<string, string> = {}): Promise<RunningGateway> {
-  const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: String(workers), ...settings } });
-  running.push(gateway);
-  await untilListening(gateway, workers);
-  return gateway;
-}
-
-const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+const start: WorkerScene['start'] = (...args) => scene.start(...args);
 
 describe('many workers', () => {
   it('stop in time even if they do not listen yet', async () => {

@@ -1,33 +1,22 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GroupTitlesDocument } from '../../support/generated/operations.ts';
-import { ask, type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
+import { ask, runGateway } from '../../support/process.ts';
 import { linesOf, listening, untilListening } from './worker-log.ts';
+import { openWorkerScene, upTo, type WorkerScene } from './worker-scene.ts';
 
+let scene: WorkerScene;
 let cwd: string;
-let running: RunningGateway[];
 
 beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-workers-'));
-  running = [];
+  scene = await openWorkerScene();
+  ({ cwd } = scene);
 });
 
-afterEach(async () => {
-  await Promise.all(running.map((gateway) => gateway.stop('SIGKILL')));
-  await rm(cwd, { recursive: true });
-});
+afterEach(() => scene.close());
 
-/** Resolves when all workers listen. */
-async function start(workers: number, settings: Record<string, string> = {}): Promise<RunningGateway> {
-  const gateway = await startGatewayProcess({ cwd, settings: { WORKERS: String(workers), ...settings } });
-  running.push(gateway);
-  await untilListening(gateway, workers);
-  return gateway;
-}
-
-const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+const start: WorkerScene['start'] = (...args) => scene.start(...args);
 
 describe('several workers', () => {
   it('print one welcome with the one token that all of them accept', async () => {
