@@ -1,6 +1,7 @@
 import type { Backend } from '../backend/backend.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { Ledger } from '../state/ledger.ts';
 import type { ArticleUpdateJobs } from './article-update-jobs.ts';
 import type { JobBinding } from './caller-keys.ts';
@@ -21,6 +22,7 @@ export interface JobsOptions {
   readonly settings: JobSettings;
   readonly binding: JobBinding;
   readonly log: Log;
+  readonly metrics?: Metrics;
   readonly clock?: Clock;
   /** Makes the name of this process, which no other has had. */
   readonly newOwner?: () => string;
@@ -43,6 +45,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const context = { backend, session, settings, clock, log };
   const tokens = new JobTokens(binding, clock);
   const runner = new JobRunner(context, tokens);
+  observeJobs(options.metrics ?? noMetrics, runner, session);
   const stayAlive = () => runner.start();
   const idempotencyKeys = new ProcessIdempotencyKeys({
     backend,
@@ -65,4 +68,11 @@ export function createJobs(options: JobsOptions): Jobs {
       return closed;
     },
   };
+}
+
+function observeJobs(metrics: Metrics, runner: JobRunner, session: LedgerSession): void {
+  metrics.observe('jobsSending', () => runner.countWaiting(null));
+  metrics.observe('jobsWaitingForRateLimit', () => runner.countWaiting('RATE_LIMIT'));
+  metrics.observe('jobsWaitingForService', () => runner.countWaiting('SERVICE'));
+  metrics.observe('stateFailing', () => (session.isFailing ? 1 : 0));
 }

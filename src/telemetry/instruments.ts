@@ -1,7 +1,8 @@
 import type { Attributes, Meter, ObservableCounter } from '@opentelemetry/api';
 import type { OutcomeCounts } from '../domain/callers/request-record.ts';
 import type { Gauge, Metrics } from '../domain/metrics.ts';
-import { METRICS, type MetricDefinition, type MetricKey } from './metric-definitions.ts';
+import type { MetricDefinition } from './definitions/metric-definition.ts';
+import { METRICS, type MetricKey } from './definitions/metrics.ts';
 import {
   callAttributes,
   createCallSets,
@@ -20,6 +21,10 @@ const GAUGES: Readonly<Record<Gauge, readonly [MetricKey, Attributes]>> = {
   callsWaitingForConnection: ['callsWaiting', { queue: 'connection' }],
   callsWaitingUntrusted: ['callsWaiting', { queue: 'untrusted' }],
   pendingUpdates: ['pendingUpdates', {}],
+  jobsSending: ['jobs', { wait: 'none' }],
+  jobsWaitingForRateLimit: ['jobs', { wait: 'rate_limit' }],
+  jobsWaitingForService: ['jobs', { wait: 'service' }],
+  stateFailing: ['stateFailing', {}],
   breakerOpen: ['breakerOpen', {}],
   budgetRemaining: ['budgetRemaining', {}],
   budgetResetSeconds: ['budgetReset', {}],

@@ -1,13 +1,18 @@
 import { renameSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { status } from '../support/faulty-service.ts';
 import { list } from '../support/repeat.ts';
+import { singleValue, valuesBy } from '../support/scrape.ts';
+import { openMetrics } from '../telemetry/open-metrics.ts';
 import { find, openJobScene, submit, untilJob } from './harness.ts';
 
 it('a job says that it waits while its state takes no writes, and goes on afterwards', async () => {
   const articleIds = list(60, (n) => `a${n}`);
   const messages: string[] = [];
   const log = (_level: string, message: string) => messages.push(message);
-  const scene = await openJobScene(articleIds, { log });
+  const { metrics, samples } = await openMetrics();
+  const stateFailing = async () => singleValue(await samples(), 'kb_gateway_state_failing');
+  const scene = await openJobScene(articleIds, { log, metrics });
   const { jobId } = await submit(
     scene,
     articleIds.map((articleId) => ({ articleId, title: 'New' })),
@@ -19,6 +24,20 @@ it('a job says that it waits while its state takes no writes, and goes on afterw
   expect(messages.filter((message) => message.startsWith('the state of jobs'))).toEqual([
     'the state of jobs is unavailable',
   ]);
+  expect(await stateFailing()).toBe(1);
   renameSync(`${path}.away`, path);
   await untilJob(scene, jobId, { state: 'COMPLETED', waitingFor: null, counts: { updated: 60 } });
+  expect(await stateFailing()).toBe(0);
+});
+
+it('the jobs that run are counted by what they wait for', async () => {
+  const { metrics, samples } = await openMetrics();
+  const scene = await openJobScene(['a'], { metrics });
+  scene.service.on('PUT /v2/Articles/bulkupdate', status(429, '', { 'retry-after': '60' }));
+  const { jobId } = await submit(scene, [{ articleId: 'a', title: 'New' }]);
+  const waits = async () => valuesBy(await samples(), 'kb_gateway_jobs', ['wait']);
+  await untilJob(scene, jobId, { state: 'RUNNING', waitingFor: 'RATE_LIMIT' });
+  expect(await waits()).toEqual({ none: 0, rate_limit: 1, service: 0 });
+  await scene.jobs.articleUpdateJobs.cancel(scene.caller, jobId);
+  await vi.waitFor(async () => expect(await waits()).toEqual({ none: 0, rate_limit: 0, service: 0 }));
 });

@@ -3,6 +3,7 @@ import type { Backend } from '../../backend/backend.ts';
 import type { StateConfig } from '../../config/databases/state.ts';
 import type { Config } from '../../config.ts';
 import type { Log } from '../../domain/log.ts';
+import type { Metrics } from '../../domain/metrics.ts';
 import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
 import { type Ledger, LedgerUnavailable } from '../../state/ledger.ts';
 import type { Access } from '../access/access.ts';
@@ -13,6 +14,7 @@ interface JobParts {
   readonly backend: Backend;
   readonly tracer: Tracer | null;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /** Connections of one process to PostgreSQL for the state. */
@@ -22,7 +24,7 @@ const STATE_POOL_SIZE = 4;
 const STORE_BULK_SIZE = 100;
 
 /** Creates the jobs and keys of the settings. The state is opened at its first use, or now where it may have jobs. */
-export async function createConfiguredJobs({ config, access, backend, tracer, log }: JobParts): Promise<Jobs> {
+export async function createConfiguredJobs({ config, access, backend, tracer, log, metrics }: JobParts): Promise<Jobs> {
   const { state } = config;
   const { kind } = config.backend;
   const { mayHaveState } = await import('../../state/state-check.ts');
@@ -44,6 +46,7 @@ export async function createConfiguredJobs({ config, access, backend, tracer, lo
         ? { serviceUrl: config.backend.baseUrl, ownToken: config.backend.apiToken }
         : { serviceUrl: null, ownToken: access.tokens[0] ?? null },
     log,
+    metrics,
   });
   if (hasState()) jobs.start();
   return jobs;

@@ -29,6 +29,11 @@ export class JobWaits {
     this.#recorded = recorded;
   }
 
+  /** The wait as it is recorded, which lasts until the service has answered a call. */
+  get current(): JobWait | null {
+    return this.#recorded;
+  }
+
   /** Milliseconds that are left of the wait. */
   get leftMs(): number {
     return this.#until === null ? 0 : Math.max(0, this.#until - this.#options.context.clock.monotonic());

@@ -1,3 +1,4 @@
+import type { JobWait } from '../../domain/jobs/article-update-jobs.ts';
 import type { Ledger, LedgerJob, Run } from '../../state/ledger.ts';
 import type { JobContext } from './job-context.ts';
 import { JobRun } from './job-run.ts';
@@ -57,6 +58,11 @@ export class JobRunner {
 
   find(jobId: string): JobRun | null {
     return this.#runs.get(jobId) ?? null;
+  }
+
+  /** The jobs that run here and wait for this, or for nothing. */
+  countWaiting(wait: JobWait | null): number {
+    return this.#runs.values().reduce((count, { waits }) => count + (waits.current === wait ? 1 : 0), 0);
   }
 
   /** Begins nothing more. Calls in flight end, and their outcomes are recorded. */
