@@ -1,10 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { BackendResult } from '../../src/backend/backend.ts';
+import { systemClock } from '../../src/domain/clock.ts';
 import { outcomeUnknown, unavailable } from '../../src/domain/errors.ts';
 import { err, ok } from '../../src/domain/result.ts';
 import type { KeyedWrite } from '../../src/jobs/idempotency-keys.ts';
 import { callerWith } from '../support/rest-scene.ts';
 import { openJobScene } from './harness.ts';
+
+/** A faster clock would leave a busy machine too little time to record outcomes. */
+const REAL_TIME = { clock: systemClock };
 
 const UNKNOWN = err(outcomeUnknown('the gateway ended.'));
 
@@ -30,7 +34,7 @@ function heldWrite() {
 
 describe('a write with an idempotency key', () => {
   it('is made once, and replayed for the same input, however its members are sorted', async () => {
-    const { jobs, caller, openOther } = await openJobScene([], {});
+    const { jobs, caller, openOther } = await openJobScene([], REAL_TIME);
     const send = vi.fn(async () => ok('done'));
     const { idempotencyKeys } = jobs;
     expect(await idempotencyKeys.run(caller, writeOf(send))).toEqual(ok({ value: 'done', replayed: false }));
@@ -45,7 +49,7 @@ describe('a write with an idempotency key', () => {
   });
 
   it('is waited for by a thousand requests with its key, each until its own deadline', async () => {
-    const { jobs, caller } = await openJobScene([]);
+    const { jobs, caller } = await openJobScene([], REAL_TIME);
     const { send, resolve } = heldWrite();
     const first = jobs.idempotencyKeys.run(caller, writeOf(send));
     await expect.poll(() => send.mock.calls.length).toBe(1);
@@ -62,7 +66,7 @@ describe('a write with an idempotency key', () => {
   });
 
   it('leaves the key free after an error without effect, and keeps one that may have applied', async () => {
-    const { jobs, caller } = await openJobScene([]);
+    const { jobs, caller } = await openJobScene([], REAL_TIME);
     const errors = [err(unavailable()), err(outcomeUnknown('cut.'))];
     const send = vi.fn(async () => errors.shift() ?? ok('done'));
     const results = [];
@@ -82,7 +86,7 @@ describe('a write with an idempotency key', () => {
     const lost = scene.jobs.idempotencyKeys.run(scene.caller, writeOf(send));
     await expect.poll(() => send.mock.calls.length).toBe(1);
     scene.crash();
-    const other = scene.openOther();
+    const other = scene.openOther(REAL_TIME);
     for (let n = 0; n < 2; n += 1)
       expect(await other.idempotencyKeys.run(scene.caller, writeOf(send))).toEqual(UNKNOWN);
     expect(send).toHaveBeenCalledTimes(1);
