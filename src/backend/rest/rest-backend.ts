@@ -4,6 +4,7 @@ import { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { err, ok } from '../../domain/result.ts';
+import type { SharedState } from '../../state/shared/shared-state.ts';
 import type { Backend } from '../backend.ts';
 import { openServiceClient } from './http/client.ts';
 import type { SendHttp } from './http/request.ts';
@@ -30,6 +31,14 @@ export interface RestBackendOptions {
   readonly bulkSize: number;
   /** The most calls for the reads of one request (`MAX_UPSTREAM_CALLS`). */
   readonly maxReadCalls: number;
+  /** Null where the gateway knows of no other in front of the same service. */
+  readonly shared?: SharedState | null;
+  /** The fate of group writes while the shared state can't be reached (`STATE_FAILURE`). */
+  readonly onSharedFailure?: 'closed' | 'open';
+  /** How long a response to a read may be used again (`READ_CACHE_SECONDS`); never where it is 0 or absent. */
+  readonly readCacheMs?: number;
+  /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
+  readonly readCacheBytes?: number;
   /** The queue of the process for large bodies; one of its own when it is absent. */
   readonly ticks?: TickQueue | undefined;
   /** Replaces the requests on the network. */

@@ -4,7 +4,8 @@ import type { StateConfig } from '../../config/databases/state.ts';
 import type { Config } from '../../config.ts';
 import type { Log } from '../../domain/log.ts';
 import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
-import { type Ledger, LedgerUnavailable } from '../../state/ledger.ts';
+import type { Ledger } from '../../state/ledger.ts';
+import { StateUnavailable } from '../../state/state-unavailable.ts';
 import type { Access } from '../access/access.ts';
 
 interface JobParts {
@@ -59,6 +60,6 @@ async function openState(
     return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, tracer, log });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new LedgerUnavailable(error.message, { cause: error });
+    throw new StateUnavailable(error.message, { cause: error });
   }
 }

@@ -12,7 +12,7 @@ import type { Log } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection-provider.ts';
 import type { OpenedDialect } from '../dialect.ts';
-import { PoolConnection, type SharedState, type Timeouts } from './connection.ts';
+import { PoolConnection, type PoolState, type Timeouts } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { ConnectionLostError } from './errors.ts';
 
@@ -134,7 +134,7 @@ class PoolDriver implements Driver {
   readonly #pool: Pool;
   /** The names of prepared statements by their texts, the same on every connection. */
   readonly #names = new Map<string, string>();
-  readonly #shared: SharedState;
+  readonly #shared: PoolState;
 
   constructor(pool: Pool, timeouts: Timeouts) {
     this.#pool = pool;
