@@ -1,0 +1,199 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RestBackendOptions } from '../../../../src/backend/rest/rest-backend.ts';
+import { type Behaviour, hang, held, status } from '../../../support/faulty-service.ts';
+import { foundGroup, groupWritten, joining, keepGroup } from '../../../support/kept-group.ts';
+import { createMemoryGroupLocks, type MemoryGroupLocks } from '../../../support/memory-group-locks.ts';
+import { list } from '../../../support/repeat.ts';
+import { accept, callerWith, openAcceptedScene, openBackendTo } from '../../../support/rest-scene.ts';
+
+const PUT = 'PUT /v2/Readers/groups/g1';
+const GET = 'GET /v2/Readers/groups/g1';
+
+const whole = {
+  groupId: 'g1',
+  title: 'Partners',
+  description: null,
+  readerIds: ['r1'],
+  invitedSsoUserIds: [],
+  accessScope: { level: 'PROJECT' },
+} as const;
+
+async function openShared(options: Partial<RestBackendOptions> = {}) {
+  const locks = createMemoryGroupLocks();
+  const scene = await openAcceptedScene({ shared: locks.shared, ...options });
+  return { ...scene, locks };
+}
+
+/** Two gateways in front of one service, with the same locks. */
+async function openTwo(options: Partial<RestBackendOptions> = {}) {
+  const scene = await openShared(options);
+  const { service, locks, backend: first } = scene;
+  const second = openBackendTo(service, { shared: locks.shared, ...options });
+  onTestFinished(() => second.close());
+  await accept({ service, backend: second });
+  return { service, locks, first, second };
+}
+
+/** Writes an event when the service gets the request. */
+const recorded =
+  ({ events }: MemoryGroupLocks, name: string, behaviour: Behaviour): Behaviour =>
+  (response, request) => {
+    events.push(name);
+    return behaviour(response, request);
+  };
+
+const unsent = (text: string) => ({
+  ok: false,
+  error: { kind: 'unavailable', message: expect.stringContaining(text) },
+});
+
+describe('updates of one reader group on two gateways', () => {
+  it('run one after another, so that none undoes another', async () => {
+    const { service, first, second } = await openTwo();
+    const kept = keepGroup(service);
+    const readers = list(30, (index) => `r${index}`);
+    const results = await Promise.all(
+      readers.map((id, index) => (index % 2 ? first : second).changeReaderGroupMembers(callerWith(), joining(id))),
+    );
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(kept.members()).toMatchObject({ associated_readers: expect.arrayContaining(readers) });
+    expect(kept.mostAtOnce()).toBe(1);
+  });
+
+  it('are a group whatever the case of its ID, and also where they replace it whole', async () => {
+    const { service, locks, first, second } = await openTwo();
+    service.on(PUT, recorded(locks, 'PUT', groupWritten));
+    service.on('PUT /v2/Readers/groups/G1', recorded(locks, 'PUT', groupWritten));
+    await Promise.all([
+      first.updateReaderGroup(callerWith(), whole),
+      second.updateReaderGroup(callerWith(), { ...whole, groupId: 'G1' }),
+    ]);
+    const one = ['acquire', 'note', 'PUT', 'end', 'release'];
+    expect(locks.events).toEqual([...one, ...one]);
+  });
+
+  it('wait for one on the other gateway no longer than their caller, and fail unsent', async () => {
+    const { service, first, second } = await openTwo({ timeoutMs: 1_500 });
+    service.on(PUT, hang());
+    const hanging = first.updateReaderGroup(callerWith(), whole);
+    await expect.poll(() => service.receivedOn(PUT)).toHaveLength(1);
+    expect(await second.updateReaderGroup(callerWith('token-1', 100), whole)).toMatchObject(
+      unsent('took all the time'),
+    );
+    await hanging;
+    expect(service.receivedOn(PUT)).toHaveLength(1);
+  });
+});
+
+describe('a write of a group without an outcome', () => {
+  it('keeps the group unread on all gateways for as long as it may take effect', async () => {
+    const { service, locks, first, second } = await openTwo({ timeoutMs: 1_000 });
+    service.on(PUT, hang());
+    expect(await first.updateReaderGroup(callerWith(), whole)).toMatchObject({ error: { kind: 'outcome-unknown' } });
+    const settled = locks.notedUntil();
+    expect(locks.events).toEqual(['acquire', 'note', 'release']);
+    let readAt = 0;
+    service.on(PUT, groupWritten);
+    service.on(GET, (...exchange) => {
+      readAt = performance.now();
+      return foundGroup()(...exchange);
+    });
+    for (const backend of [first, second])
+      expect(await backend.changeReaderGroupMembers(callerWith('token-1', 1_500), joining('r9'))).toMatchObject(
+        unsent('An earlier write of this reader group'),
+      );
+    expect(readAt).toBe(0);
+    expect(await second.changeReaderGroupMembers(callerWith(), joining('r9'))).toMatchObject({ ok: true });
+    // A timer may end a millisecond early.
+    expect(readAt).toBeGreaterThan(settled - 2);
+  });
+});
+
+describe('the note of a write', () => {
+  it('comes right before each time that the write is sent, and ends with the answer', async () => {
+    const { service, locks, backend, caller } = await openShared();
+    service.on(GET, recorded(locks, 'GET', foundGroup()));
+    service.on(
+      PUT,
+      recorded(locks, 'PUT', status(429, '', { 'retry-after': '0' })),
+      recorded(locks, 'PUT', groupWritten),
+    );
+    expect(await backend.changeReaderGroupMembers(caller, joining('r9'))).toMatchObject({ ok: true });
+    expect(locks.events).toEqual(['acquire', 'GET', 'note', 'PUT', 'note', 'PUT', 'end', 'release']);
+  });
+
+  it('is not made where nothing is written', async () => {
+    const { service, locks, backend, caller } = await openShared();
+    service.on(GET, foundGroup(), status(500));
+    expect(await backend.changeReaderGroupMembers(caller, joining('r1'))).toMatchObject({ ok: true });
+    expect(await backend.changeReaderGroupMembers(caller, joining('r9'))).toMatchObject({ ok: false });
+    expect(locks.events).toEqual(['acquire', 'release', 'acquire', 'release']);
+  });
+
+  it.each(['closed', 'open'] as const)('keeps the write from being sent where the lock was lost (%s)', async (mode) => {
+    const { service, locks, backend, caller } = await openShared({ onSharedFailure: mode });
+    service.on(PUT, groupWritten);
+    service.on(GET, (...exchange) => {
+      locks.loseLocks();
+      return foundGroup()(...exchange);
+    });
+    expect(await backend.changeReaderGroupMembers(caller, joining('r9'))).toMatchObject(unsent('was lost'));
+    expect(service.receivedOn(PUT)).toEqual([]);
+    expect(locks.inUse()).toBe(0);
+  });
+
+  it('is made anew where the process stood still after it, and the write is refused where it does so again', async () => {
+    const { service, locks, backend, caller } = await openShared();
+    service.on(PUT, groupWritten);
+    locks.onNote(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_010));
+    expect(await backend.updateReaderGroup(caller, whole)).toMatchObject(unsent('too slow'));
+    expect(locks.events).toEqual(['acquire', 'note', 'note', 'end', 'release']);
+    expect(service.received).toEqual([]);
+  });
+});
+
+describe('the locks of groups while the state is away', () => {
+  it('fail each update, unsent, where STATE_FAILURE is closed', async () => {
+    const { service, locks, backend, caller } = await openShared();
+    service.on(PUT, groupWritten);
+    locks.fail();
+    expect(await backend.updateReaderGroup(caller, whole)).toMatchObject(unsent('cannot be reached'));
+    expect(service.received).toEqual([]);
+    locks.recover();
+    expect(await backend.updateReaderGroup(caller, whole)).toMatchObject({ ok: true });
+  });
+
+  it('are done without where it is open, which the log says once', async () => {
+    const lines: string[] = [];
+    const log = (level: string, message: string) => void (level !== 'debug' && lines.push(`${level} ${message}`));
+    const { service, locks, backend } = await openShared({ onSharedFailure: 'open', log });
+    service.on(PUT, groupWritten);
+    for (const setState of [locks.fail, () => {}, locks.recover, () => {}, locks.fail]) {
+      setState();
+      expect(await backend.updateReaderGroup(callerWith(), whole)).toMatchObject({ ok: true });
+    }
+    expect(lines).toEqual([
+      'warn updates of reader groups go on without their lock',
+      'info updates of reader groups hold their lock again',
+      'warn updates of reader groups go on without their lock',
+    ]);
+  });
+});
+
+describe('the locks that one process may hold', () => {
+  it('are left in part to others by the updates of one token', async () => {
+    const { service, locks, backend, caller } = await openShared();
+    await accept({ service, backend }, 'token-2');
+    const { behaviour, release } = held(groupWritten);
+    service.onAny(behaviour);
+    service.on('PUT /v2/Readers/groups/other', groupWritten);
+    const writing = list(60, (index) => backend.updateReaderGroup(caller, { ...whole, groupId: `g${index}` }));
+    expect(await backend.updateReaderGroup(callerWith('token-2'), { ...whole, groupId: 'other' })).toMatchObject({
+      ok: true,
+    });
+    expect(locks.inUse()).toBe(48);
+    release();
+    expect((await Promise.all(writing)).every(({ ok }) => ok)).toBe(true);
+    expect(locks.inUse()).toBe(0);
+  });
+});
