@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RestBackendOptions } from '../../../../src/backend/rest/rest-backend.ts';
 import { type Behaviour, hang, held, status } from '../../../support/faulty-service.ts';
 import { foundGroup, groupWritten, joining, keepGroup } from '../../../support/kept-group.ts';
-import { createMemoryGroupLocks, type MemoryGroupLocks } from '../../../support/memory-group-locks.ts';
+import { createRecordedLocks, type LockRecord } from '../../../support/recorded-group-locks.ts';
 import { list } from '../../../support/repeat.ts';
 import { accept, callerWith, openAcceptedScene, openBackendTo } from '../../../support/rest-scene.ts';
 
@@ -19,24 +19,24 @@ const whole = {
 } as const;
 
 async function openShared(options: Partial<RestBackendOptions> = {}) {
-  const locks = createMemoryGroupLocks();
-  const scene = await openAcceptedScene({ shared: locks.shared, ...options });
-  return { ...scene, locks };
+  const locks = createRecordedLocks();
+  const scene = await openAcceptedScene({ shared: locks.first, ...options });
+  return { ...scene, locks, record: locks.record };
 }
 
 /** Two gateways in front of one service, with the same locks. */
 async function openTwo(options: Partial<RestBackendOptions> = {}) {
   const scene = await openShared(options);
-  const { service, locks, backend: first } = scene;
-  const second = openBackendTo(service, { shared: locks.shared, ...options });
+  const { service, locks, record, backend: first } = scene;
+  const second = openBackendTo(service, { shared: locks.second, ...options });
   onTestFinished(() => second.close());
   await accept({ service, backend: second });
-  return { service, locks, first, second };
+  return { service, record, first, second };
 }
 
 /** Writes an event when the service gets the request. */
 const recorded =
-  ({ events }: MemoryGroupLocks, name: string, behaviour: Behaviour): Behaviour =>
+  ({ events }: LockRecord, name: string, behaviour: Behaviour): Behaviour =>
   (response, request) => {
     events.push(name);
     return behaviour(response, request);
@@ -61,15 +61,15 @@ describe('updates of one reader group on two gateways', () => {
   });
 
   it('are a group whatever the case of its ID, and also where they replace it whole', async () => {
-    const { service, locks, first, second } = await openTwo();
-    service.on(PUT, recorded(locks, 'PUT', groupWritten));
-    service.on('PUT /v2/Readers/groups/G1', recorded(locks, 'PUT', groupWritten));
+    const { service, record, first, second } = await openTwo();
+    service.on(PUT, recorded(record, 'PUT', groupWritten));
+    service.on('PUT /v2/Readers/groups/G1', recorded(record, 'PUT', groupWritten));
     await Promise.all([
       first.updateReaderGroup(callerWith(), whole),
       second.updateReaderGroup(callerWith(), { ...whole, groupId: 'G1' }),
     ]);
     const one = ['acquire', 'note', 'PUT', 'end', 'release'];
-    expect(locks.events).toEqual([...one, ...one]);
+    expect(record.events).toEqual([...one, ...one]);
   });
 
   it('wait for one on the other gateway no longer than their caller, and fail unsent', async () => {
@@ -87,11 +87,11 @@ describe('updates of one reader group on two gateways', () => {
 
 describe('a write of a group without an outcome', () => {
   it('keeps the group unread on all gateways for as long as it may take effect', async () => {
-    const { service, locks, first, second } = await openTwo({ timeoutMs: 1_000 });
+    const { service, record, first, second } = await openTwo({ timeoutMs: 1_000 });
     service.on(PUT, hang());
     expect(await first.updateReaderGroup(callerWith(), whole)).toMatchObject({ error: { kind: 'outcome-unknown' } });
-    const settled = locks.notedUntil();
-    expect(locks.events).toEqual(['acquire', 'note', 'release']);
+    const settled = record.notedUntil;
+    expect(record.events).toEqual(['acquire', 'note', 'release']);
     let readAt = 0;
     service.on(PUT, groupWritten);
     service.on(GET, (...exchange) => {
@@ -111,43 +111,44 @@ describe('a write of a group without an outcome', () => {
 
 describe('the note of a write', () => {
   it('comes right before each time that the write is sent, and ends with the answer', async () => {
-    const { service, locks, backend, caller } = await openShared();
-    service.on(GET, recorded(locks, 'GET', foundGroup()));
+    const { service, record, backend, caller } = await openShared();
+    service.on(GET, recorded(record, 'GET', foundGroup()));
     service.on(
       PUT,
-      recorded(locks, 'PUT', status(429, '', { 'retry-after': '0' })),
-      recorded(locks, 'PUT', groupWritten),
+      recorded(record, 'PUT', status(429, '', { 'retry-after': '0' })),
+      recorded(record, 'PUT', groupWritten),
     );
     expect(await backend.changeReaderGroupMembers(caller, joining('r9'))).toMatchObject({ ok: true });
-    expect(locks.events).toEqual(['acquire', 'GET', 'note', 'PUT', 'note', 'PUT', 'end', 'release']);
+    expect(record.events).toEqual(['acquire', 'GET', 'note', 'PUT', 'note', 'PUT', 'end', 'release']);
   });
 
   it('is not made where nothing is written', async () => {
-    const { service, locks, backend, caller } = await openShared();
+    const { service, record, backend, caller } = await openShared();
     service.on(GET, foundGroup(), status(500));
     expect(await backend.changeReaderGroupMembers(caller, joining('r1'))).toMatchObject({ ok: true });
     expect(await backend.changeReaderGroupMembers(caller, joining('r9'))).toMatchObject({ ok: false });
-    expect(locks.events).toEqual(['acquire', 'release', 'acquire', 'release']);
+    expect(record.events).toEqual(['acquire', 'release', 'acquire', 'release']);
   });
 
   it.each(['closed', 'open'] as const)('keeps the write from being sent where the lock was lost (%s)', async (mode) => {
-    const { service, locks, backend, caller } = await openShared({ onSharedFailure: mode });
+    const { service, locks, record, backend, caller } = await openShared({ onSharedFailure: mode });
     service.on(PUT, groupWritten);
     service.on(GET, (...exchange) => {
-      locks.loseLocks();
+      locks.setState('away');
+      locks.setState('back');
       return foundGroup()(...exchange);
     });
     expect(await backend.changeReaderGroupMembers(caller, joining('r9'))).toMatchObject(unsent('was lost'));
     expect(service.receivedOn(PUT)).toEqual([]);
-    expect(locks.inUse()).toBe(0);
+    expect(record.inUse).toBe(0);
   });
 
   it('is made anew where the process stood still after it, and the write is refused where it does so again', async () => {
-    const { service, locks, backend, caller } = await openShared();
+    const { service, record, backend, caller } = await openShared();
     service.on(PUT, groupWritten);
-    locks.onNote(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_010));
+    record.onNote = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_010);
     expect(await backend.updateReaderGroup(caller, whole)).toMatchObject(unsent('too slow'));
-    expect(locks.events).toEqual(['acquire', 'note', 'note', 'end', 'release']);
+    expect(record.events).toEqual(['acquire', 'note', 'note', 'end', 'release']);
     expect(service.received).toEqual([]);
   });
 });
@@ -156,10 +157,10 @@ describe('the locks of groups while the state is away', () => {
   it('fail each update, unsent, where STATE_FAILURE is closed', async () => {
     const { service, locks, backend, caller } = await openShared();
     service.on(PUT, groupWritten);
-    locks.fail();
+    locks.setState('away');
     expect(await backend.updateReaderGroup(caller, whole)).toMatchObject(unsent('cannot be reached'));
     expect(service.received).toEqual([]);
-    locks.recover();
+    locks.setState('back');
     expect(await backend.updateReaderGroup(caller, whole)).toMatchObject({ ok: true });
   });
 
@@ -168,8 +169,8 @@ describe('the locks of groups while the state is away', () => {
     const log = (level: string, message: string) => void (level !== 'debug' && lines.push(`${level} ${message}`));
     const { service, locks, backend } = await openShared({ onSharedFailure: 'open', log });
     service.on(PUT, groupWritten);
-    for (const setState of [locks.fail, () => {}, locks.recover, () => {}, locks.fail]) {
-      setState();
+    for (const state of ['away', 'away', 'back', 'back', 'away'] as const) {
+      locks.setState(state);
       expect(await backend.updateReaderGroup(callerWith(), whole)).toMatchObject({ ok: true });
     }
     expect(lines).toEqual([
@@ -182,7 +183,7 @@ describe('the locks of groups while the state is away', () => {
 
 describe('the locks that one process may hold', () => {
   it('are left in part to others by the updates of one token', async () => {
-    const { service, locks, backend, caller } = await openShared();
+    const { service, record, backend, caller } = await openShared();
     await accept({ service, backend }, 'token-2');
     const { behaviour, release } = held(groupWritten);
     service.onAny(behaviour);
@@ -191,9 +192,9 @@ describe('the locks that one process may hold', () => {
     expect(await backend.updateReaderGroup(callerWith('token-2'), { ...whole, groupId: 'other' })).toMatchObject({
       ok: true,
     });
-    expect(locks.inUse()).toBe(48);
+    expect(record.inUse).toBe(48);
     release();
     expect((await Promise.all(writing)).every(({ ok }) => ok)).toBe(true);
-    expect(locks.inUse()).toBe(0);
+    expect(record.inUse).toBe(0);
   });
 });
