@@ -33,6 +33,7 @@ export type Gauge =
   | 'breakerOpen'
   | 'budgetRemaining'
   | 'budgetResetSeconds'
+  | 'sharedStateUp'
   | 'poolUsed'
   | 'poolIdle'
   | 'poolMax'

@@ -1,7 +1,8 @@
 import type { Attributes, Meter, ObservableCounter } from '@opentelemetry/api';
 import type { OutcomeCounts } from '../domain/callers/request-record.ts';
 import type { Gauge, Metrics } from '../domain/metrics.ts';
-import { METRICS, type MetricDefinition, type MetricKey } from './metric-definitions.ts';
+import type { MetricDefinition } from './metric-definition.ts';
+import { METRICS, type MetricKey } from './metric-definitions.ts';
 import {
   callAttributes,
   createCallSets,
@@ -23,6 +24,7 @@ const GAUGES: Readonly<Record<Gauge, readonly [MetricKey, Attributes]>> = {
   breakerOpen: ['breakerOpen', {}],
   budgetRemaining: ['budgetRemaining', {}],
   budgetResetSeconds: ['budgetReset', {}],
+  sharedStateUp: ['sharedStateUp', {}],
   poolUsed: ['poolConnections', { ...POOL, 'db.client.connection.state': 'used' }],
   poolIdle: ['poolConnections', { ...POOL, 'db.client.connection.state': 'idle' }],
   poolMax: ['poolMax', POOL],

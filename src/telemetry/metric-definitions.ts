@@ -1,17 +1,4 @@
-/** A metric, by its name in OpenTelemetry. */
-export interface MetricDefinition {
-  readonly name: string;
-  /** As in UCUM, the code of units that OpenTelemetry uses. */
-  readonly unit: 's' | 'By' | `{${string}}`;
-  readonly kind: 'histogram' | 'counter' | 'upDownCounter' | 'gauge';
-  readonly description: string;
-  /** The names of its attributes. */
-  readonly attributes: readonly string[];
-  /** How the values of several workers become one. */
-  readonly acrossWorkers: 'sum' | 'largest' | 'smallest';
-  /** The upper bounds of a histogram's buckets. */
-  readonly boundaries?: number[];
-}
+import type { MetricDefinition } from './metric-definition.ts';
 
 const DURATION_BOUNDARIES = [0.01, 0.05, 0.25, 1, 5];
 
@@ -122,6 +109,14 @@ export const METRICS = {
     unit: 's',
     kind: 'gauge',
     description: 'Time until the rate limit of that API token is reset.',
+  },
+  sharedStateUp: {
+    acrossWorkers: 'smallest',
+    attributes: [],
+    name: 'kb_gateway.shared_state_up',
+    unit: '{state}',
+    kind: 'gauge',
+    description: '1 while the state that several gateways share can be used, else 0.',
   },
   poolConnections: {
     ...SUM,

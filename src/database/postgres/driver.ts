@@ -45,20 +45,24 @@ const MAX_STATEMENTS = 200;
 interface PostgresOptions {
   /** The most connections, and so the most concurrent statements. */
   readonly poolSize: number;
+  /** The longest time of a statement, a lock and a connection attempt; the limits of the store when it is absent. */
+  readonly timeoutMs?: number | undefined;
   /** Gets the connections that are lost while idle. */
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
 /** Opens PostgreSQL by its URL. Nothing is connected before the first statement. */
-export const openPostgres = (url: string, { poolSize, log, metrics }: PostgresOptions): OpenedDialect => ({
+export const openPostgres = (url: string, { poolSize, timeoutMs, log, metrics }: PostgresOptions): OpenedDialect => ({
   dialect: postgresDialect,
   kyselyDialect: createKyselyDialect(url, {
     log,
     metrics,
     poolSize,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    statementTimeoutMs: timeoutMs ?? STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: timeoutMs ?? LOCK_TIMEOUT_MS,
+    silenceMs: timeoutMs ?? STATEMENT_TIMEOUT_MS + SERVER_SILENCE_MS,
+    connectTimeoutMs: timeoutMs ?? CONNECT_TIMEOUT_MS,
   }),
   migrationDialect: createKyselyDialect(url, {
     log,
@@ -66,13 +70,20 @@ export const openPostgres = (url: string, { poolSize, log, metrics }: PostgresOp
     poolSize: 1,
     statementTimeoutMs: MIGRATION_TIMEOUT_MS,
     lockTimeoutMs: MIGRATION_TIMEOUT_MS,
+    silenceMs: MIGRATION_TIMEOUT_MS + SERVER_SILENCE_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
   }),
   // One connection is reserved for readiness checks.
   permits: Math.max(1, poolSize - 1),
   isInPlace: () => true,
 });
 
-type PoolOptions = PostgresOptions & { readonly statementTimeoutMs: number; readonly lockTimeoutMs: number };
+interface PoolOptions extends Omit<PostgresOptions, 'timeoutMs'> {
+  readonly statementTimeoutMs: number;
+  readonly lockTimeoutMs: number;
+  readonly silenceMs: number;
+  readonly connectTimeoutMs: number;
+}
 
 const createKyselyDialect = (url: string, options: PoolOptions): Dialect => ({
   createDriver: () => new PoolDriver(openPool(url, options), timeoutsOf(url, options)),
@@ -82,25 +93,25 @@ const createKyselyDialect = (url: string, options: PoolOptions): Dialect => ({
 });
 
 /** Parameters of the URL win, as they do for all settings of pg. */
-function timeoutsOf(url: string, { statementTimeoutMs, lockTimeoutMs }: PoolOptions): Timeouts {
+function timeoutsOf(url: string, { statementTimeoutMs, lockTimeoutMs, silenceMs }: PoolOptions): Timeouts {
   const { searchParams } = new URL(url);
   const setting = (name: string, fallback: number) => Number(searchParams.get(name)) || fallback;
   const statementMs = setting('statement_timeout', statementTimeoutMs);
   return {
     statementMs,
     lockMs: setting('lock_timeout', lockTimeoutMs),
-    silenceMs: setting('query_timeout', statementTimeoutMs + SERVER_SILENCE_MS),
+    silenceMs: setting('query_timeout', silenceMs),
   };
 }
 
-function openPool(url: string, { poolSize, log, metrics, statementTimeoutMs, lockTimeoutMs }: PoolOptions): Pool {
+function openPool(url: string, { poolSize, log, metrics, ...timeouts }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: withLibpqTls(url),
     max: poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + SERVER_SILENCE_MS,
-    lock_timeout: lockTimeoutMs,
+    connectionTimeoutMillis: timeouts.connectTimeoutMs,
+    statement_timeout: timeouts.statementTimeoutMs,
+    query_timeout: timeouts.silenceMs,
+    lock_timeout: timeouts.lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     fallback_application_name: 'kb-gateway',
     keepAlive: true,
