@@ -32,6 +32,9 @@ const UPSTREAM_TIMEOUT_MS = 1_500;
 
 const TOKEN = 'gateway-token';
 
+/** On a busy machine a call of the state may take too long. The change is then not sent, and comes again. */
+const SLOW_STATE = 'the shared state is unavailable';
+
 interface Scene {
   readonly plan: GroupKillPlan;
   readonly cwd: string;
@@ -124,7 +127,8 @@ async function ended({ plan }: Scene, isReached: () => boolean): Promise<void> {
 
 async function endGateway({ surprises }: Scene, gateway: RunningGateway): Promise<void> {
   const { log, stderr } = await gateway.stop('SIGKILL');
-  surprises.push(...log.split('\n').filter((line) => line.includes('"level":"error"')));
+  const isSurprise = (line: string) => line.includes('"level":"error"') && !line.includes(SLOW_STATE);
+  surprises.push(...log.split('\n').filter(isSurprise));
   if (stderr !== '') surprises.push(stderr);
 }
 
