@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Backend } from '../../../../src/backend/backend.ts';
 import type { RestBackendOptions } from '../../../../src/backend/rest/rest-backend.ts';
-import { type Behaviour, hang, held, status } from '../../../support/faulty-service.ts';
+import { openSharedState } from '../../../../src/state/shared/open-shared-state.ts';
+import { type Behaviour, type FaultyService, hang, held, status } from '../../../support/faulty-service.ts';
 import { foundGroup, groupWritten, joining, keepGroup } from '../../../support/kept-group.ts';
 import { createRecordedLocks, type LockRecord } from '../../../support/recorded-group-locks.ts';
 import { list } from '../../../support/repeat.ts';
@@ -26,12 +31,34 @@ async function openShared(options: Partial<RestBackendOptions> = {}) {
 
 /** Two gateways in front of one service, with the same locks. */
 async function openTwo(options: Partial<RestBackendOptions> = {}) {
-  const scene = await openShared(options);
-  const { service, locks, record, backend: first } = scene;
-  const second = openBackendTo(service, { shared: locks.second, ...options });
+  const { service, locks, record, backend: first } = await openShared(options);
+  const second = await openSecond(service, { shared: locks.second, ...options });
+  return { service, record, first, second };
+}
+
+async function openSecond(service: FaultyService, options: Partial<RestBackendOptions>): Promise<Backend> {
+  const second = openBackendTo(service, options);
   onTestFinished(() => second.close());
   await accept({ service, backend: second });
-  return { service, record, first, second };
+  return second;
+}
+
+/** The same, over a file of SQLite. */
+async function openTwoOverSqlite() {
+  const folder = mkdtempSync(join(tmpdir(), 'kb-locks-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const open = async (name: string) => {
+    const shared = await openSharedState({
+      url: `sqlite:${join(folder, 'state.db')}`,
+      setting: 'STATE_URL',
+      name,
+      writeMs: 0,
+    });
+    onTestFinished(() => shared.close());
+    return shared;
+  };
+  const { service, backend: first } = await openAcceptedScene({ shared: await open('first') });
+  return { service, first, second: await openSecond(service, { shared: await open('second') }) };
 }
 
 /** Writes an event when the service gets the request. */
@@ -48,8 +75,11 @@ const unsent = (text: string) => ({
 });
 
 describe('updates of one reader group on two gateways', () => {
-  it('run one after another, so that none undoes another', async () => {
-    const { service, first, second } = await openTwo();
+  it.each([
+    ['a state in memory', () => openTwo()],
+    ['a SQLite file', openTwoOverSqlite],
+  ])('run one after another, so that none undoes another: over %s', async (_name, open) => {
+    const { service, first, second } = await open();
     const kept = keepGroup(service);
     const readers = list(30, (index) => `r${index}`);
     const results = await Promise.all(
