@@ -42,6 +42,9 @@ const CLOSE_TIMEOUT_MS = 2_000;
 /** Statements that a connection keeps prepared. The code has fewer than a hundred texts, so none is planned twice. */
 const MAX_STATEMENTS = 200;
 
+/** The part of a short time limit that a connection attempt may take: it ends before its caller does. */
+const CONNECT_SHARE = 0.75;
+
 interface PostgresOptions {
   /** The most connections, and so the most concurrent statements. */
   readonly poolSize: number;
@@ -62,7 +65,7 @@ export const openPostgres = (url: string, { poolSize, timeoutMs, log, metrics }:
     statementTimeoutMs: timeoutMs ?? STATEMENT_TIMEOUT_MS,
     lockTimeoutMs: timeoutMs ?? LOCK_TIMEOUT_MS,
     silenceMs: timeoutMs ?? STATEMENT_TIMEOUT_MS + SERVER_SILENCE_MS,
-    connectTimeoutMs: timeoutMs ?? CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: timeoutMs === undefined ? CONNECT_TIMEOUT_MS : CONNECT_SHARE * timeoutMs,
   }),
   migrationDialect: createKyselyDialect(url, {
     log,

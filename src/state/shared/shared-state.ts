@@ -66,7 +66,11 @@ export interface ReadMarks {
    * without a mark: nothing may come from a cache then.
    */
   check(scopes: readonly string[]): Promise<readonly ScopeMark[] | null>;
-  /** Marks the scope before a write that may take effect for `ms`. Each beginning and each end is a new generation. */
+  /**
+   * Marks the scope before a write that may take effect for `ms`. Each beginning and each end is a new generation. Where
+   * it rejects, the write must not be sent before `missingFrom`. The scope is then marked once the state can be reached
+   * again, for as long as a write that begins by then, or a few seconds later, may take effect.
+   */
   begin(scope: string, ms: number): Promise<ReadMark>;
 }
 

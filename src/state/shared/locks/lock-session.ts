@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { SessionLockDialect } from '../../database/dialect.ts';
-import { StateUnavailable } from '../state-unavailable.ts';
-import type { StateTables } from '../tables/tables.ts';
-import type { StateLink } from './state-link.ts';
+import type { SessionLockDialect } from '../../../database/dialect.ts';
+import { StateUnavailable } from '../../state-unavailable.ts';
+import type { StateTables } from '../../tables/tables.ts';
+import type { StateLink } from '../state-link.ts';
 
 export interface LockSessionOptions {
   readonly link: StateLink;

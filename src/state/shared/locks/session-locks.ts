@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import type { GroupLock } from '../shared-state.ts';
 import type { LockDriver } from './group-locks.ts';
 import { LockSession, type LockSessionOptions } from './lock-session.ts';
-import type { GroupLock } from './shared-state.ts';
 
 /** How often the server hears from the session, in milliseconds. */
 const PING_MS = 2_000;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { StateUnavailable } from '../state-unavailable.ts';
+import { StateUnavailable } from '../../state-unavailable.ts';
+import type { GroupLock } from '../shared-state.ts';
+import type { StateLink } from '../state-link.ts';
 import type { LockDriver } from './group-locks.ts';
-import type { GroupLock } from './shared-state.ts';
-import type { StateLink } from './state-link.ts';
 
 /** A lock of a process that has ended is free after so long, in milliseconds. */
 const LEASE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { GroupLock, GroupLocks } from './shared-state.ts';
-import type { StateLink } from './state-link.ts';
+import type { GroupLock, GroupLocks } from '../shared-state.ts';
+import type { StateLink } from '../state-link.ts';
 
 /** The locks of a database, which may give one process the same lock twice. */
 export interface LockDriver {
