@@ -3,6 +3,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 type Table = Readonly<Record<string, readonly string[]>>;
 
 const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
+const STATE_PORTS = ['state/ledger.ts', 'state/state-unavailable.ts'];
 const JOBS = ['jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'];
 const LOG = ['logger.ts', 'log-lines.ts', 'log-fields.ts'];
 
@@ -15,11 +16,20 @@ const FOLDERS: Table = {
   outbound: ['domain'],
   'backend/backend.ts': ['domain'],
   'state/ledger.ts': ['domain'],
+  'state/shared/shared-state.ts': ['domain'],
+  'state/state-unavailable.ts': [],
   'jobs/article-update-jobs.ts': ['domain', 'backend/backend.ts'],
   'jobs/idempotency-keys.ts': ['domain', 'backend/backend.ts'],
   state: ['domain', 'database'],
-  jobs: ['domain', 'backend/backend.ts', 'state/ledger.ts'],
-  'backend/rest': ['domain', 'v2', 'outbound', 'backend/backend.ts'],
+  jobs: ['domain', 'backend/backend.ts', ...STATE_PORTS],
+  'backend/rest': [
+    'domain',
+    'v2',
+    'outbound',
+    'backend/backend.ts',
+    'state/shared/shared-state.ts',
+    'state/state-unavailable.ts',
+  ],
   'backend/local': ['domain', 'knowledge-base', 'database', 'backend/backend.ts'],
   'backend/coalescing': ['domain', 'backend/backend.ts'],
   'backend/auditing': ['domain', 'backend/backend.ts'],
@@ -27,7 +37,7 @@ const FOLDERS: Table = {
   schema: ['domain', 'backend/backend.ts', ...JOBS],
   facade: ['domain', 'v2', 'backend/backend.ts'],
   auth: ['domain', 'outbound'],
-  'backend/open-backend.ts': ['domain', 'backend', 'config', 'config.ts'],
+  'backend/open-backend.ts': ['domain', 'backend', 'config', 'config.ts', 'state/shared/shared-state.ts'],
   execution: ['domain', 'schema', 'backend/backend.ts'],
   'execution/executor': [],
   http: ['domain', 'execution'],

@@ -113,6 +113,10 @@ export const misspeltSettings = (environment: Environment = process.env): readon
 
 export const isMarkedAsWorker = (environment: Environment = process.env): boolean => WORKER_MARK in environment;
 
+/** The place of a worker among all, from 1, which the next worker for it has too. Null in other processes. */
+export const workerSlot = (environment: Environment = process.env): number | null =>
+  isMarkedAsWorker(environment) ? Number(environment[WORKER_MARK]) : null;
+
 /** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
 export function readLocalConfig(
   { UPSTREAM_URL, ...environment }: Environment = process.env,

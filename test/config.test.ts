@@ -55,6 +55,8 @@ describe('readConfig', () => {
       state: {
         url: 'sqlite:data/kb.db',
         setting: 'DATABASE_URL',
+        isShared: false,
+        onFailure: 'closed',
         maxJobItems: 1_000_000,
         maxBytes: 1_073_741_824,
         openMs: 3_600_000,
@@ -78,6 +80,8 @@ describe('readConfig', () => {
       bulkSize: 7,
       maxBulkCalls: 2_858,
       maxReadCalls: 60,
+      readCacheMs: 30_000,
+      readCacheBytes: 33_554_432,
     });
   });
 
@@ -114,6 +118,7 @@ describe('readConfig', () => {
       COALESCE_WRITES: 'off',
       SHUTDOWN_GRACE_MS: '0',
       STATE_URL: 'sqlite:state.db',
+      STATE_FAILURE: 'open',
       MAX_JOB_ITEMS: '16',
       MAX_STATE_BYTES: '1048577',
       JOB_OPEN_SECONDS: '17',
@@ -169,6 +174,8 @@ describe('readConfig', () => {
       state: {
         url: 'sqlite:state.db',
         setting: 'STATE_URL',
+        isShared: false,
+        onFailure: 'open',
         maxJobItems: 16,
         maxBytes: 1_048_577,
         openMs: 17_000,

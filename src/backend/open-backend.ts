@@ -4,6 +4,7 @@ import type { RestBackendConfig } from '../config/upstream.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
+import type { SharedState } from '../state/shared/shared-state.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
@@ -28,6 +29,10 @@ export interface OpenBackendOptions {
   readonly ticks?: TickQueue;
   /** Null where nothing is traced. */
   readonly tracer?: Tracer | null;
+  /** Null where several gateways share nothing, and always over the embedded store. */
+  readonly shared?: SharedState | null;
+  /** The fate of group writes while the shared state can't be reached (`STATE_FAILURE`). */
+  readonly onSharedFailure?: 'closed' | 'open';
   readonly log: Log;
   readonly metrics?: Metrics;
 }
@@ -37,9 +42,10 @@ export interface OpenBackendOptions {
  */
 export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
   const { config, userAgent, audit, ticks, tracer = null, log, metrics = noMetrics } = options;
+  const sharing = { shared: options.shared ?? null, onSharedFailure: options.onSharedFailure ?? 'closed' };
   const backend =
     config.kind === 'rest'
-      ? openRestBackend({ ...config, userAgent, ticks, tracer, log, metrics })
+      ? openRestBackend({ ...config, ...sharing, userAgent, ticks, tracer, log, metrics })
       : await openStore(config, { ...options, metrics });
   const coalescingOptions =
     config.kind === 'local'

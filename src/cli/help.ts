@@ -60,7 +60,10 @@ come from a file that a variable with _FILE at its end names, as in API_TOKEN_FI
 
   Jobs and idempotency keys:
   STATE_URL             where they are kept: sqlite:PATH, sqlite::memory: or postgres://…
-                        (sqlite:data/state.db; over the embedded store its own database)
+                        (sqlite:data/state.db; over the embedded store its own database). Gateways in front of
+                        the service with the same one share budgets, locks and marks of writes
+  STATE_FAILURE         closed or open: refuse updates of reader groups or send them without a lock while several
+                        gateways can't reach the state that they share (closed)
   MAX_JOB_ITEMS         most items in one job (1000000)
   MAX_STATE_BYTES       the most that is kept of all jobs and keys, roughly (1073741824)
   JOB_OPEN_SECONDS      how long a job in parts waits for its next part (3600)
@@ -92,6 +95,8 @@ come from a file that a variable with _FILE at its end names, as in API_TOKEN_FI
   UPSTREAM_TIMEOUT_MS   deadline of one upstream call (10000)
   UPSTREAM_BULK_SIZE    items per upstream PUT (100)
   MAX_UPSTREAM_CALLS    upstream reads of one query, or of its previews (60)
+  READ_CACHE_SECONDS    how long a response to a read may be used again; 0: never (30)
+  READ_CACHE_BYTES      bytes of all responses that are kept (33554432)
 
   Proxies on the way to the service and to CLIENT_JWKS_URL, in lower case as well:
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY  proxies for https and http, and the hosts that are called without one (none)

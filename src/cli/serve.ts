@@ -14,7 +14,7 @@ import { openLog } from './open-log.ts';
 import { openTracer } from './open-tracer.ts';
 import { openPersistedDocuments, readManifest } from './persisted-documents.ts';
 import { type AppParts, createConfiguredApp, maxResponseMsOf, maxUpstreamCallsOf } from './server/configured-app.ts';
-import { openConfiguredBackend } from './server/configured-backend.ts';
+import { openConfiguredBackend, openUnsharedBackend } from './server/configured-backend.ts';
 import { createConfiguredJobs } from './server/configured-jobs.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { checkPorts } from './server/port-check.ts';
@@ -134,7 +134,7 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
   await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
-  const backend = await openConfiguredBackend(config, {
+  const backend = await openUnsharedBackend(config, {
     ...access.value,
     audit: null,
     ticks: new TickQueue(),

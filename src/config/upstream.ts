@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { proxyUrlFor } from './proxy.ts';
 import { token, tokenList, wholeNumberSetting } from './setting-types.ts';
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 /** Settings of the backend that forwards to the service. */
@@ -21,6 +22,10 @@ export interface RestBackendConfig {
   readonly maxBulkCalls: number;
   /** Upstream reads of one query. */
   readonly maxReadCalls: number;
+  /** How long a response to a read may be used again; 0 where it never is. */
+  readonly readCacheMs: number;
+  /** The bytes of the responses that are kept. */
+  readonly readCacheBytes: number;
 }
 
 function isBaseUrl(text: string): boolean {
@@ -38,6 +43,8 @@ export const upstreamSettings = z.object({
   UPSTREAM_TIMEOUT_MS: wholeNumberSetting(10_000, 1, 60 * MINUTE_MS),
   UPSTREAM_BULK_SIZE: wholeNumberSetting(100, 1, 10_000),
   MAX_UPSTREAM_CALLS: wholeNumberSetting(60, 1, 10_000),
+  READ_CACHE_SECONDS: wholeNumberSetting(30, 0, 3_600),
+  READ_CACHE_BYTES: wholeNumberSetting(32 * 1024 ** 2, 1024, 1024 ** 4),
 });
 
 type UpstreamSettings = z.infer<typeof upstreamSettings> & { readonly MAX_BULK_ITEMS: number };
@@ -57,4 +64,6 @@ export const upstreamConfig = (
     // Twice the calls of the longest list of different articles.
     maxBulkCalls: 2 * Math.ceil(settings.MAX_BULK_ITEMS / settings.UPSTREAM_BULK_SIZE),
     maxReadCalls: settings.MAX_UPSTREAM_CALLS,
+    readCacheMs: settings.READ_CACHE_SECONDS * SECOND_MS,
+    readCacheBytes: settings.READ_CACHE_BYTES,
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const MAX_WORKERS = 128;
 const ALLOWED_COUNTS = `a whole number from 1 to ${MAX_WORKERS}, or auto (one for each core)`;
 
-/** The variable that the supervisor sets for its workers. It is no setting. */
+/** The variable with the number of a worker, which the supervisor sets. It is no setting. */
 export const WORKER_MARK = 'KB_GATEWAY_WORKER';
 
 /** 'auto' stands for one worker per core. */

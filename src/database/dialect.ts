@@ -42,10 +42,14 @@ export interface SqlDialect {
   readonly checkReferences: RawBuilder<unknown> | null;
   /** Locks a name until the transaction ends. Null when `hasOneWriter` is true. */
   readonly lockName: ((name: string) => RawBuilder<unknown>) | null;
+  /** Locks that end with their connection. Null when the database has no sessions of a server. */
+  readonly sessionLocks: SessionLockDialect | null;
   /** The milliseconds since 1970 by the clock of the server. Null when the database has no clock of its own. */
   readonly clock: RawBuilder<number> | null;
   /** Statements that have the connection overwrite what it deletes. */
   readonly eraseDeleted: readonly RawBuilder<unknown>[];
+  /** Statements that have commits of the connection survive the end of the process, and maybe not that of the machine. */
+  readonly relaxDurability: readonly RawBuilder<unknown>[];
   /** Empties the log of the database, unless somebody uses it: `busy` is 1 then. Null when the server does it. */
   readonly truncateLog: RawBuilder<{ readonly busy: number }> | null;
   /** Updates the statistics of the query planner. Null when its plans do not depend on them. */
@@ -70,6 +74,19 @@ export interface SqlDialect {
   /** Closes a database once its open transactions have ended. */
   readonly close: <Tables>(db: Kysely<Tables>) => Promise<void>;
   readonly isForeignKeyViolation: (error: unknown) => boolean;
+}
+
+/** Statements of one session, which a pooler in transaction mode would spread over several. */
+export interface SessionLockDialect {
+  /** The number of the session. */
+  readonly sessionId: RawBuilder<{ readonly id: number }>;
+  /** Locks a name unless another session has. A session can lock a name several times. */
+  readonly tryLock: (name: string) => RawBuilder<{ readonly is_locked: boolean }>;
+  readonly unlock: (name: string) => RawBuilder<unknown>;
+  /** Has the server end this session once it hears nothing from it for so many milliseconds. */
+  readonly endWhenSilent: (ms: number) => RawBuilder<unknown>;
+  /** Ends this session, and fails with its connection. */
+  readonly endSession: RawBuilder<unknown>;
 }
 
 /** A word to search for: a whole word or, as a prefix, the beginning of one. */

@@ -31,6 +31,8 @@ export interface DatabaseOptions {
   readonly onStatement?: ((text: string) => void) | undefined;
   /** The most connections to a server; SQLite has one. */
   readonly poolSize?: number | undefined;
+  /** The longest time of a statement, a lock and a connection attempt, once the schema is up to date. */
+  readonly timeoutMs?: number | undefined;
   /** Null where nothing is traced. */
   readonly tracer?: Tracer | null | undefined;
   readonly log?: Log | undefined;
@@ -77,10 +79,11 @@ export function checkDatabaseFile(url: string): void {
 const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
 
 function openDialect(url: string, setting: string, options: DatabaseOptions): OpenedDialect {
-  const { poolSize = DEFAULT_POOL_SIZE, log = silentLog, metrics = noMetrics } = options;
+  const { poolSize = DEFAULT_POOL_SIZE, timeoutMs, log = silentLog, metrics = noMetrics } = options;
   const path = sqlitePathOf(url);
   if (path !== null) return openSqlite(path);
-  if (/^postgres(?:ql)?:\/\//u.test(url) && URL.canParse(url)) return openPostgres(url, { poolSize, log, metrics });
+  if (/^postgres(?:ql)?:\/\//u.test(url) && URL.canParse(url))
+    return openPostgres(url, { poolSize, timeoutMs, log, metrics });
   throw new Error(`${setting} must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
 }
 

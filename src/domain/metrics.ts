@@ -37,6 +37,7 @@ export type Gauge =
   | 'breakerOpen'
   | 'budgetRemaining'
   | 'budgetResetSeconds'
+  | 'sharedStateUp'
   | 'poolUsed'
   | 'poolIdle'
   | 'poolMax'

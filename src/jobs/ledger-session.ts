@@ -3,7 +3,8 @@ import type { Clock } from '../domain/clock.ts';
 import { unavailable } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { err } from '../domain/result.ts';
-import { type Ledger, LedgerUnavailable } from '../state/ledger.ts';
+import type { Ledger } from '../state/ledger.ts';
+import { StateUnavailable } from '../state/state-unavailable.ts';
 
 interface LedgerSessionOptions {
   /** Called at the first use, and again after it failed. */
@@ -43,7 +44,7 @@ export class LedgerSession {
     return this.#isFailing;
   }
 
-  /** Throws `LedgerUnavailable`. */
+  /** Throws `StateUnavailable`. */
   async open(): Promise<Ledger> {
     this.#ledger ??= this.#options.openLedger();
     const opening = this.#ledger;
@@ -51,11 +52,11 @@ export class LedgerSession {
       return await opening;
     } catch (error) {
       if (this.#ledger === opening) this.#ledger = null;
-      throw new LedgerUnavailable(error instanceof Error ? error.message : '', { cause: error });
+      throw new StateUnavailable(error instanceof Error ? error.message : '', { cause: error });
     }
   }
 
-  /** Throws `LedgerUnavailable`. Tells beforehand that the process lives, where a third of the time has passed. */
+  /** Throws `StateUnavailable`. Tells beforehand that the process lives, where a third of the time has passed. */
   async openAlive(): Promise<Ledger> {
     const ledger = await this.open();
     const startedAt = this.#options.clock.monotonic();
@@ -108,7 +109,7 @@ export class LedgerSession {
 
   /** Logs the first of several failures. Rethrows bugs. */
   onFailure(error: unknown): void {
-    if (!(error instanceof LedgerUnavailable)) throw error;
+    if (!(error instanceof StateUnavailable)) throw error;
     if (!this.#isFailing) this.#options.log('error', 'the state of jobs is unavailable', { reason: error.message });
     this.#isFailing = true;
   }

@@ -4,7 +4,7 @@ import type { ItemOutcome, JobCounts, JobItemOutcome, JobState, JobWait } from '
 
 /**
  * The port to what jobs and idempotency keys keep on disk: see docs/decisions/0031-ledger.md. Each method is one
- * transaction, and has no effect where it throws `LedgerUnavailable`. A method whose commit may have happened without
+ * transaction, and has no effect where it throws `StateUnavailable`. A method whose commit may have happened without
  * an answer may be called again: each has the same effect once and twice.
  *
  * Times are milliseconds since 1970 by the clock of the ledger: that of the database where several machines share it.
@@ -21,11 +21,6 @@ export interface Ledger extends JobLedger, RunLedger, KeyLedger {
   /** Calls the listener when another process may have changed a job or a key. May call it without need. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
-}
-
-/** The state can't be reached, is full, or takes no writes. */
-export class LedgerUnavailable extends Error {
-  override readonly name = 'LedgerUnavailable';
 }
 
 /** A job as it is kept. Its counts are kept with it, so that reading it costs the same whatever its size. */

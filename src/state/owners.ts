@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { LedgerUnavailable } from './ledger.ts';
 import type { State } from './state-access.ts';
+import { StateUnavailable } from './state-unavailable.ts';
 
 /** True for an owner whose time is not over. The expression gives the owner. */
 export const isAlive = ({ clock }: State, owner: string) =>
@@ -13,10 +13,10 @@ export async function keepOwnerAlive(state: State, owner: string, forMs: number)
   `.execute(state.db);
 }
 
-/** Throws `LedgerUnavailable` for a process that nobody else knows to live: others would take over what it begins. */
+/** Throws `StateUnavailable` for a process that nobody else knows to live: others would take over what it begins. */
 export async function requireAlive(state: State, owner: string): Promise<void> {
   const { rows } = await sql`
     select 1 from job_owners where owner = ${owner} and alive_until > ${state.clock}
   `.execute(state.db);
-  if (rows.length === 0) throw new LedgerUnavailable('This process has not told for too long that it lives.');
+  if (rows.length === 0) throw new StateUnavailable('This process has not told for too long that it lives.');
 }

@@ -4,7 +4,7 @@ import type { DatabaseFailure } from '../database/dialect.ts';
 import type { WriteQueue } from '../database/write-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { LedgerUnavailable } from './ledger.ts';
+import { StateUnavailable } from './state-unavailable.ts';
 import type { StateDatabase } from './tables/state-database.ts';
 
 /** The state, and its time as an expression. */
@@ -104,9 +104,9 @@ async function settle<T>({ database, isClosed }: StateAccess, run: () => Promise
   }
 }
 
-function unavailable({ log }: StateAccess, { code, cause }: Failure): LedgerUnavailable {
+function unavailable({ log }: StateAccess, { code, cause }: Failure): StateUnavailable {
   log('error', 'The state cannot be read or written.', { code });
-  return new LedgerUnavailable(`The state cannot be read or written (${code}).`, { cause });
+  return new StateUnavailable(`The state cannot be read or written (${code}).`, { cause });
 }
 
 const stateOf = ({ now, deletions }: StateAccess, { db, dialect }: StateDatabase): State => ({

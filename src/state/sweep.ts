@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { changeJob, type LockedJob, lockJob } from './job-rows.ts';
-import { cancelPausedJob, expireJob } from './job-states.ts';
-import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './run-items.ts';
+import { changeJob, type LockedJob, lockJob } from './jobs/job-rows.ts';
+import { cancelPausedJob, expireJob } from './jobs/job-states.ts';
+import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './jobs/run-items.ts';
 import { type State, type StateAccess, writeState } from './state-access.ts';
 import { addUsage, ROW_BYTES } from './usage.ts';
 

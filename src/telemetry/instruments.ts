@@ -28,6 +28,7 @@ const GAUGES: Readonly<Record<Gauge, readonly [MetricKey, Attributes]>> = {
   breakerOpen: ['breakerOpen', {}],
   budgetRemaining: ['budgetRemaining', {}],
   budgetResetSeconds: ['budgetReset', {}],
+  sharedStateUp: ['sharedStateUp', {}],
   poolUsed: ['poolConnections', { ...POOL, 'db.client.connection.state': 'used' }],
   poolIdle: ['poolConnections', { ...POOL, 'db.client.connection.state': 'idle' }],
   poolMax: ['poolMax', POOL],

@@ -47,6 +47,8 @@ export async function openGateway(baseUrl: string, options: GatewaySettings = {}
       bulkSize,
       maxBulkCalls,
       maxReadCalls: 60,
+      readCacheMs: 0,
+      readCacheBytes: 0,
     },
     userAgent: 'kb-gateway/test',
     coalesceWrites: true,

@@ -10,8 +10,9 @@ import type { ArticleUpdateJob, JobItemOutcome } from '../../src/domain/jobs/art
 import { silentLog } from '../../src/domain/log.ts';
 import type { Result } from '../../src/domain/result.ts';
 import { createJobs, type Jobs, type JobsOptions } from '../../src/jobs/create-jobs.ts';
-import { type Ledger, LedgerUnavailable } from '../../src/state/ledger.ts';
+import type { Ledger } from '../../src/state/ledger.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
+import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { openBackendTo, openScene } from '../support/rest-scene.ts';
@@ -64,7 +65,7 @@ const failingAfter = (ledger: Ledger, crashed: AbortSignal | undefined): Ledger 
   new Proxy(ledger, {
     get: (target, name, receiver) => {
       if (crashed?.aborted && name !== 'close' && name !== 'then')
-        throw new LedgerUnavailable('The gateway has crashed.');
+        throw new StateUnavailable('The gateway has crashed.');
       return Reflect.get(target, name, receiver);
     },
   });

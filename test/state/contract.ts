@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleOutcome, ReadBack } from '../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
-import { ALONE_WAIT_MS } from '../../src/state/claims.ts';
+import { ALONE_WAIT_MS } from '../../src/state/jobs/claims.ts';
 import type { AppendResult, Ledger, LedgerJob, LedgerPart, Run } from '../../src/state/ledger.ts';
 
 /** A new state, which several processes open. */
@@ -722,7 +722,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
 
       it('are begun by living processes only, and while there is room', async () => {
         await die('p1');
-        await expect(ledger.beginKey(keyOf())).rejects.toMatchObject({ name: 'LedgerUnavailable' });
+        await expect(ledger.beginKey(keyOf())).rejects.toMatchObject({ name: 'StateUnavailable' });
         expect(await ledger.beginKey(keyOf({ owner: 'p2', maxBytes: 100 }))).toEqual({ kind: 'full' });
         expect(await ledger.beginKey(keyOf({ owner: 'p2' }))).toMatchObject({ kind: 'begun' });
       });

@@ -1,20 +1,20 @@
 import type { ArticleOutcome, SharedOutcome } from '../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../src/domain/jobs/article-update-jobs.ts';
-import { ALONE_WAIT_MS } from '../../src/state/claims.ts';
-import {
-  type AppendResult,
-  type BeginKeyResult,
-  type IndexedOutcome,
-  type Ledger,
-  type LedgerClaim,
-  type LedgerJob,
-  type LedgerKey,
-  type LedgerPart,
-  LedgerUnavailable,
-  type ResultPage,
-  type Run,
+import { ALONE_WAIT_MS } from '../../src/state/jobs/claims.ts';
+import type {
+  AppendResult,
+  BeginKeyResult,
+  IndexedOutcome,
+  Ledger,
+  LedgerClaim,
+  LedgerJob,
+  LedgerKey,
+  LedgerPart,
+  ResultPage,
+  Run,
 } from '../../src/state/ledger.ts';
+import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 
 interface ModelItem {
   update: ArticleUpdate | null;
@@ -436,7 +436,7 @@ export class ModelLedger implements Ledger {
     this.#requireOpen();
     const found = this.#state.keys.values().find((other) => isSameKey(other, key));
     if (found !== undefined) return this.#foundKey(found, key);
-    if (!this.#isAlive(key.owner)) throw new LedgerUnavailable('This process has not told for too long that it lives.');
+    if (!this.#isAlive(key.owner)) throw new StateUnavailable('This process has not told for too long that it lives.');
     if (this.#usedBytes() + ROW_BYTES > key.maxBytes) return { kind: 'full' };
     const keyId = this.#newId('key');
     this.#state.keys.set(keyId, { ...key, keyId, createdAt: this.#now(), answer: null });
@@ -463,7 +463,7 @@ export class ModelLedger implements Ledger {
   }
 
   #requireOpen(): void {
-    if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.');
+    if (this.#isClosed) throw new StateUnavailable('The ledger is closed.');
   }
 
   #newId(prefix: string): string {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LedgerUnavailable } from '../../src/state/ledger.ts';
 import { type LedgerOptions, openLedger } from '../../src/state/open-ledger.ts';
+import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 import { openStore, temporaryFolder } from '../backend/local/store.ts';
 import { claimOne, jobOf, LIMITS, partOf, sweepAll, unknown, updated, updatesOf } from './contract.ts';
 
@@ -124,7 +124,7 @@ describe('the files of the state', () => {
     const ledger = await openOver(path, { log: (...line) => lines.push(line) });
     rmSync(path);
     const failure = await ledger.appendPart(partOf()).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(LedgerUnavailable);
+    expect(failure).toBeInstanceOf(StateUnavailable);
     expect(failure).toMatchObject({ message: 'The state cannot be read or written (FILES_GONE).' });
     expect(lines).toEqual([['error', 'The state cannot be read or written.', { code: 'FILES_GONE' }]]);
   });
@@ -156,8 +156,8 @@ describe('a ledger', () => {
   it('is unavailable once it is closed', async () => {
     const ledger = await openLedger({ url: 'sqlite::memory:', setting: 'STATE_URL' });
     await ledger.close();
-    await expect(ledger.keepAlive('p1', 1)).rejects.toBeInstanceOf(LedgerUnavailable);
-    await expect(ledger.findJob('caller', 'job')).rejects.toBeInstanceOf(LedgerUnavailable);
+    await expect(ledger.keepAlive('p1', 1)).rejects.toBeInstanceOf(StateUnavailable);
+    await expect(ledger.findJob('caller', 'job')).rejects.toBeInstanceOf(StateUnavailable);
   });
 
   it('waits for a writer in another process', async () => {

@@ -15,7 +15,7 @@ export async function scrapeEveryMetric(): Promise<string> {
   const service = await openFaultyService();
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-scrape-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
-  const { url, page } = await startMeasuredGateway(cwd, { UPSTREAM_URL: service.url });
+  const { url, page } = await startMeasuredGateway(cwd, { UPSTREAM_URL: service.url, STATE_URL: 'sqlite:state.db' });
   const headers = { 'x-ratelimit-remaining': '40', 'x-ratelimit-reset': '50' };
   service.on(
     'PUT /v2/Articles/bulkupdate',

@@ -4,8 +4,9 @@ import { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { err, ok } from '../../domain/result.ts';
+import type { SharedState } from '../../state/shared/shared-state.ts';
 import type { Backend } from '../backend.ts';
-import { openServiceClient } from './http/client.ts';
+import { apiRootOf, openServiceClient } from './http/client.ts';
 import type { SendHttp } from './http/request.ts';
 import { checkService } from './readiness.ts';
 import { RequestCaches } from './reads/request-cache.ts';
@@ -16,6 +17,7 @@ import { createUntrustedCallLimiter } from './tokens/untrusted-calls.ts';
 import { createUpstream } from './upstream.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
 import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
+import { createSharedGroupLocks, type SharedGroupLocks } from './writes/shared-group-locks.ts';
 
 export interface RestBackendOptions {
   /** The URL before `/v2`, which may have a path and a slash at its end (`UPSTREAM_URL`). */
@@ -30,6 +32,14 @@ export interface RestBackendOptions {
   readonly bulkSize: number;
   /** The most calls for the reads of one request (`MAX_UPSTREAM_CALLS`). */
   readonly maxReadCalls: number;
+  /** Null where the gateway knows of no other in front of the same service. */
+  readonly shared?: SharedState | null;
+  /** The fate of group writes while the shared state can't be reached (`STATE_FAILURE`). */
+  readonly onSharedFailure?: 'closed' | 'open';
+  /** How long a response to a read may be used again (`READ_CACHE_SECONDS`); never where it is 0 or absent. */
+  readonly readCacheMs?: number;
+  /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
+  readonly readCacheBytes?: number;
   /** The queue of the process for large bodies; one of its own when it is absent. */
   readonly ticks?: TickQueue | undefined;
   /** Replaces the requests on the network. */
@@ -82,9 +92,22 @@ export function openRestBackend(options: RestBackendOptions): Backend {
       client.close();
     },
     bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log }),
-    ...createReaderGroupWrites({ upstream, verification, log }),
+    ...createReaderGroupWrites({ upstream, verification, sharedLocks: sharedLocksOf(options), log }),
     ...createReads(new RequestCaches({ upstream, maxCalls: maxReadCalls, ticks })),
   };
+}
+
+function sharedLocksOf({
+  shared,
+  onSharedFailure,
+  baseUrl,
+  timeoutMs,
+  log,
+}: RestBackendOptions): SharedGroupLocks | null {
+  if (!shared) return null;
+  const { groupLocks } = shared;
+  const onFailure = onSharedFailure ?? 'closed';
+  return createSharedGroupLocks({ groupLocks, onFailure, serviceUrl: apiRootOf(baseUrl), timeoutMs, log });
 }
 
 function observeTokens(metrics: Metrics, tokenStates: TokenStates): void {

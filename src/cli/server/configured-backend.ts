@@ -5,9 +5,11 @@ import type { Config } from '../../config.ts';
 import type { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
+import type { SharedState } from '../../state/shared/shared-state.ts';
 import type { Access } from '../access/access.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { userAgent } from '../package-version.ts';
+import { openConfiguredSharedState, withSharedState } from './shared-state.ts';
 
 interface BackendContext extends Access {
   readonly audit: AuditLog | null;
@@ -17,10 +19,26 @@ interface BackendContext extends Access {
   readonly metrics: Metrics;
 }
 
-/** Opens the backend of the settings. */
-export const openConfiguredBackend = (
+/** Opens the backend of the settings, which takes part in the state that several gateways share where there is one. */
+export async function openConfiguredBackend(config: Config, context: BackendContext): Promise<Backend> {
+  const shared = await openConfiguredSharedState(config, context);
+  if (shared === null) return openAlone(config, context, null);
+  try {
+    return withSharedState(await openAlone(config, context, shared), shared, config.state.onFailure);
+  } catch (error) {
+    await shared.close();
+    throw error;
+  }
+}
+
+/** Opens the backend of the settings for a process that serves no requests. */
+export const openUnsharedBackend = (config: Config, context: BackendContext): Promise<Backend> =>
+  openAlone(config, context, null);
+
+const openAlone = (
   config: Config,
   { tokens: apiTokens, ...context }: BackendContext,
+  shared: SharedState | null,
 ): Promise<Backend> =>
   openBackend({
     ...context,
@@ -28,4 +46,6 @@ export const openConfiguredBackend = (
     config: config.backend,
     userAgent: userAgent(),
     coalesceWrites: config.coalesceWrites,
+    shared,
+    onSharedFailure: config.state.onFailure,
   });

@@ -5,7 +5,8 @@ import type { Config } from '../../config.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
-import { type Ledger, LedgerUnavailable } from '../../state/ledger.ts';
+import type { Ledger } from '../../state/ledger.ts';
+import { StateUnavailable } from '../../state/state-unavailable.ts';
 import type { Access } from '../access/access.ts';
 
 interface JobParts {
@@ -62,6 +63,6 @@ async function openState(
     return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, tracer, log });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new LedgerUnavailable(error.message, { cause: error });
+    throw new StateUnavailable(error.message, { cause: error });
   }
 }

@@ -45,7 +45,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Resu
   const stopSignal = signals.next();
   servePortRequests(options.address);
   serveInputRequests(options.inputs);
-  const first = startWorker();
+  const first = startWorker(1);
   const firstEvent = await Promise.race([first.listening, first.ended, stopSignal]);
   if (typeof firstEvent === 'object') {
     const reason = 'notStarted' in firstEvent ? firstEvent.notStarted : (firstEvent.signal ?? firstEvent.code);
@@ -54,7 +54,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Resu
   const stop = new AbortController();
   const workerCount = typeof firstEvent === 'number' ? workers : 1;
   const ended = Array.from({ length: workerCount }, (_, index) =>
-    keepRunning(index === 0 ? first : startWorker(), stop.signal, log),
+    keepRunning(index === 0 ? first : startWorker(index + 1), { slot: index + 1, stop: stop.signal, log }),
   );
   if (typeof firstEvent === 'number') onListening(firstEvent);
   log('info', 'stopping', { signal: await stopSignal, workers });
@@ -64,10 +64,16 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<Resu
   return ok(undefined);
 }
 
+interface KeepRunningOptions {
+  readonly slot: number;
+  readonly stop: AbortSignal;
+  readonly log: Log;
+}
+
 /** Restarts a worker whenever it ends. Resolves when it has ended after the stop. */
-async function keepRunning(first: StartedWorker, stop: AbortSignal, log: Log): Promise<void> {
+async function keepRunning(first: StartedWorker, { slot, stop, log }: KeepRunningOptions): Promise<void> {
   let afterMs = FIRST_DELAY_MS;
-  for (let worker = first; ; worker = startWorker()) {
+  for (let worker = first; ; worker = startWorker(slot)) {
     const startedAt = performance.now();
     const end = await worker.ended;
     if (stop.aborted) return;

@@ -19,11 +19,11 @@ export interface StartedWorker {
   readonly ended: Promise<WorkerExit>;
 }
 
-/** Starts this program again as a worker. Fails if the binary is gone or there are too many processes. */
-export function startWorker(): StartedWorker {
+/** Starts this program again as the worker of a slot, counted from 1. Fails if the binary is gone or there are too many processes. */
+export function startWorker(slot: number): StartedWorker {
   const listening = Promise.withResolvers<number>();
   const ended = Promise.withResolvers<WorkerExit>();
-  const pid = forkWorker((worker) => {
+  const pid = forkWorker(slot, (worker) => {
     const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), START_TIMEOUT_MS);
     worker.once('listening', ({ port }: Address) => {
       clearTimeout(killTimer);
@@ -47,9 +47,9 @@ export function startWorker(): StartedWorker {
 }
 
 /** The process ID, or the reason for the failure if it is known at once. */
-function forkWorker(watch: (worker: Worker) => void): number | string | undefined {
+function forkWorker(slot: number, watch: (worker: Worker) => void): number | string | undefined {
   try {
-    const worker = cluster.fork({ [WORKER_MARK]: '1' });
+    const worker = cluster.fork({ [WORKER_MARK]: String(slot) });
     watch(worker);
     return worker.process.pid;
   } catch (error) {

@@ -12,6 +12,10 @@ export interface StateConfig {
   readonly url: string;
   /** The setting that the URL comes from, for messages. */
   readonly setting: 'STATE_URL' | 'DATABASE_URL';
+  /** True where several processes may be in front of one service: budgets, locks and marks are shared through the state. */
+  readonly isShared: boolean;
+  /** The fate of group writes while the state can't be reached: they fail unsent, or go on without its lock. */
+  readonly onFailure: 'closed' | 'open';
   /** The most items of one job. */
   readonly maxJobItems: number;
   /** A bound on all that is kept at one time. */
@@ -27,6 +31,7 @@ const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 
 export const stateSettings = z.object({
   STATE_URL: databaseUrl.optional(),
+  STATE_FAILURE: z.enum(['closed', 'open']).default('closed'),
   MAX_JOB_ITEMS: wholeNumberSetting(1_000_000, 1, 10_000_000),
   MAX_STATE_BYTES: wholeNumberSetting(1024 ** 3, 1024 ** 2, 1024 ** 4),
   JOB_OPEN_SECONDS: wholeNumberSetting(3_600, 1, 7 * 24 * 60 * 60),
@@ -36,10 +41,12 @@ export const stateSettings = z.object({
 type StateSettings = z.infer<typeof stateSettings>;
 
 /** `storeUrl` is the database of the embedded store; null in front of the service. */
-export const stateConfig = (settings: StateSettings, storeUrl: string | null): StateConfig =>
+export const stateConfig = (settings: StateSettings & { WORKERS: WorkerCount }, storeUrl: string | null): StateConfig =>
   Object.freeze({
     url: settings.STATE_URL ?? storeUrl ?? DEFAULT_STATE_URL,
     setting: settings.STATE_URL === undefined && storeUrl !== null ? 'DATABASE_URL' : 'STATE_URL',
+    isShared: storeUrl === null && (settings.STATE_URL !== undefined || settings.WORKERS !== 1),
+    onFailure: settings.STATE_FAILURE,
     maxJobItems: settings.MAX_JOB_ITEMS,
     maxBytes: settings.MAX_STATE_BYTES,
     openMs: settings.JOB_OPEN_SECONDS * SECOND_MS,

@@ -14,7 +14,7 @@ export interface Timeouts {
 }
 
 /** The state that the connections of one pool share. */
-export interface SharedState {
+export interface PoolState {
   readonly timeouts: Timeouts;
   /** The name of a prepared statement by its text; undefined for a text that is not prepared. */
   readonly nameOf: (text: string) => string | undefined;
@@ -28,13 +28,13 @@ const GRACE_MS = 1_000;
 /** A connection of the pool while one call uses it. Once lost, it runs no more statements and leaves the pool. */
 export class PoolConnection implements BoundConnection {
   readonly #client: PoolClient;
-  readonly #shared: SharedState;
+  readonly #shared: PoolState;
   #callContext: CallContext | null = null;
   #inTransaction = false;
   #lost: ConnectionLostError | null = null;
   #isSuspect = false;
 
-  constructor(client: PoolClient, shared: SharedState) {
+  constructor(client: PoolClient, shared: PoolState) {
     this.#client = client;
     this.#shared = shared;
   }

@@ -12,7 +12,7 @@ import type { Log } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection-provider.ts';
 import type { OpenedDialect } from '../dialect.ts';
-import { PoolConnection, type SharedState, type Timeouts } from './connection.ts';
+import { PoolConnection, type PoolState, type Timeouts } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { ConnectionLostError } from './errors.ts';
 
@@ -42,23 +42,30 @@ const CLOSE_TIMEOUT_MS = 2_000;
 /** Statements that a connection keeps prepared. The code has fewer than a hundred texts, so none is planned twice. */
 const MAX_STATEMENTS = 200;
 
+/** The part of a short time limit that a connection attempt may take: it ends before its caller does. */
+const CONNECT_SHARE = 0.75;
+
 interface PostgresOptions {
   /** The most connections, and so the most concurrent statements. */
   readonly poolSize: number;
+  /** The longest time of a statement, a lock and a connection attempt; the limits of the store when it is absent. */
+  readonly timeoutMs?: number | undefined;
   /** Gets the connections that are lost while idle. */
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
 /** Opens PostgreSQL by its URL. Nothing is connected before the first statement. */
-export const openPostgres = (url: string, { poolSize, log, metrics }: PostgresOptions): OpenedDialect => ({
+export const openPostgres = (url: string, { poolSize, timeoutMs, log, metrics }: PostgresOptions): OpenedDialect => ({
   dialect: postgresDialect,
   kyselyDialect: createKyselyDialect(url, {
     log,
     metrics,
     poolSize,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    statementTimeoutMs: timeoutMs ?? STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: timeoutMs ?? LOCK_TIMEOUT_MS,
+    silenceMs: timeoutMs ?? STATEMENT_TIMEOUT_MS + SERVER_SILENCE_MS,
+    connectTimeoutMs: timeoutMs === undefined ? CONNECT_TIMEOUT_MS : CONNECT_SHARE * timeoutMs,
   }),
   migrationDialect: createKyselyDialect(url, {
     log,
@@ -66,13 +73,20 @@ export const openPostgres = (url: string, { poolSize, log, metrics }: PostgresOp
     poolSize: 1,
     statementTimeoutMs: MIGRATION_TIMEOUT_MS,
     lockTimeoutMs: MIGRATION_TIMEOUT_MS,
+    silenceMs: MIGRATION_TIMEOUT_MS + SERVER_SILENCE_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
   }),
   // One connection is reserved for readiness checks.
   permits: Math.max(1, poolSize - 1),
   isInPlace: () => true,
 });
 
-type PoolOptions = PostgresOptions & { readonly statementTimeoutMs: number; readonly lockTimeoutMs: number };
+interface PoolOptions extends Omit<PostgresOptions, 'timeoutMs'> {
+  readonly statementTimeoutMs: number;
+  readonly lockTimeoutMs: number;
+  readonly silenceMs: number;
+  readonly connectTimeoutMs: number;
+}
 
 const createKyselyDialect = (url: string, options: PoolOptions): Dialect => ({
   createDriver: () => new PoolDriver(openPool(url, options), timeoutsOf(url, options)),
@@ -82,25 +96,25 @@ const createKyselyDialect = (url: string, options: PoolOptions): Dialect => ({
 });
 
 /** Parameters of the URL win, as they do for all settings of pg. */
-function timeoutsOf(url: string, { statementTimeoutMs, lockTimeoutMs }: PoolOptions): Timeouts {
+function timeoutsOf(url: string, { statementTimeoutMs, lockTimeoutMs, silenceMs }: PoolOptions): Timeouts {
   const { searchParams } = new URL(url);
   const setting = (name: string, fallback: number) => Number(searchParams.get(name)) || fallback;
   const statementMs = setting('statement_timeout', statementTimeoutMs);
   return {
     statementMs,
     lockMs: setting('lock_timeout', lockTimeoutMs),
-    silenceMs: setting('query_timeout', statementTimeoutMs + SERVER_SILENCE_MS),
+    silenceMs: setting('query_timeout', silenceMs),
   };
 }
 
-function openPool(url: string, { poolSize, log, metrics, statementTimeoutMs, lockTimeoutMs }: PoolOptions): Pool {
+function openPool(url: string, { poolSize, log, metrics, ...timeouts }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: withLibpqTls(url),
     max: poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + SERVER_SILENCE_MS,
-    lock_timeout: lockTimeoutMs,
+    connectionTimeoutMillis: timeouts.connectTimeoutMs,
+    statement_timeout: timeouts.statementTimeoutMs,
+    query_timeout: timeouts.silenceMs,
+    lock_timeout: timeouts.lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     fallback_application_name: 'kb-gateway',
     keepAlive: true,
@@ -134,7 +148,7 @@ class PoolDriver implements Driver {
   readonly #pool: Pool;
   /** The names of prepared statements by their texts, the same on every connection. */
   readonly #names = new Map<string, string>();
-  readonly #shared: SharedState;
+  readonly #shared: PoolState;
 
   constructor(pool: Pool, timeouts: Timeouts) {
     this.#pool = pool;

@@ -2,6 +2,7 @@ import type { Database } from '../../database/dialect.ts';
 import type { Migrations } from '../../database/migrations.ts';
 import { type DatabaseOptions, openDatabase, type ServingDatabase } from '../../database/open-database.ts';
 import { createStateSchema } from './migrations/0001-initial.ts';
+import { createSharedTables } from './migrations/0002-shared.ts';
 import type { StateTables } from './tables.ts';
 
 /** The database of the state, as a statement or a transaction uses it. */
@@ -10,6 +11,7 @@ export type StateDatabase = Database<StateTables>;
 /** The changes of the schema in their order. A released one is never changed; later changes follow it. */
 const migrations: Migrations = (dialect) => ({
   '0001-initial': { up: (db) => createStateSchema(db, dialect.textType) },
+  '0002-shared': { up: (db) => createSharedTables(db, dialect.textType) },
 });
 
 export interface StateDatabaseOptions extends DatabaseOptions {

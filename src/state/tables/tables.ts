@@ -68,6 +68,29 @@ export interface StateTables {
     created_at: number;
     bytes: number;
   };
+  /** The gateways that share budgets, locks and marks. */
+  gateways: {
+    /** Names one process. */
+    instance: string;
+    /** Names the place of a process, such as its host and port, where one process follows another. */
+    name: string;
+    started_at: number;
+    alive_until: number;
+  };
+  token_budgets: { token_key: string; budget: string; changed_at: number };
+  group_locks: {
+    group_key: string;
+    holder: string;
+    /** The end of the lease in SQLite. PostgreSQL has locks of its own: it is 0 there. */
+    held_until: number;
+    /** Until when a write that was begun may take effect; 0 for none. */
+    write_ends_at: number;
+  };
+  /** What the reads of a token may have changed by. */
+  read_scopes: { scope: string; generation: number; changed_at: number };
+  read_marks: { mark_id: string; scope: string; ends_at: number };
+  /** One row: the last generation that was given, and the one that all scopes have at least. */
+  read_generations: { id: number; last: number; epoch: number };
   /** The sum of all bytes is that of the shards: they are many so that writes seldom wait for each other. */
   state_usage: { shard: number; bytes: number };
 }

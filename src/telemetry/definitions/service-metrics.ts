@@ -78,4 +78,12 @@ export const SERVICE_METRICS = {
     kind: 'gauge',
     description: 'Time until the rate limit of that API token is reset.',
   },
+  sharedStateUp: {
+    acrossWorkers: 'smallest',
+    attributes: [],
+    name: 'kb_gateway.shared_state_up',
+    unit: '{state}',
+    kind: 'gauge',
+    description: '1 while the state that several gateways share can be used, else 0.',
+  },
 } as const satisfies MetricDefinitions;

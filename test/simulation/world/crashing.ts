@@ -1,4 +1,4 @@
-import { LedgerUnavailable } from '../../../src/state/ledger.ts';
+import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
 import type { SeededRandom } from './random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -36,15 +36,15 @@ export function accessLedger<T extends object>(ledger: T, options: LedgerAccessO
   const pause = async (isSlow: boolean) => {
     await time.sleep(isSlow ? random.between(500, 5_000) : random.between(0, 20));
     await process.whileAlive(null);
-    if (!options.isReachable()) throw new LedgerUnavailable('The state cannot be reached.');
+    if (!options.isReachable()) throw new StateUnavailable('The state cannot be reached.');
   };
   const around = async (operate: () => unknown, isClaim: boolean): Promise<unknown> => {
     const { failBefore, failAfter, slow } = options.faults();
     await pause(random.chance(slow));
-    if (random.chance(failBefore)) throw new LedgerUnavailable('The disk is full.');
+    if (random.chance(failBefore)) throw new StateUnavailable('The disk is full.');
     const result = await operate();
     await pause(false);
-    if (!isClaim && random.chance(failAfter)) throw new LedgerUnavailable('The connection to the database was lost.');
+    if (!isClaim && random.chance(failAfter)) throw new StateUnavailable('The connection to the database was lost.');
     return result;
   };
   return new Proxy(ledger, {

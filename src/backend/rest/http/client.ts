@@ -12,6 +12,7 @@ import { createCallSender } from './call-sender.ts';
 import { CallSource, createCircuitBreaker, healthSignalOf } from './circuit-breaker.ts';
 import {
   CALL_QUEUE_FULL,
+  type CallFailure,
   CIRCUIT_OPEN,
   callResultOf,
   deadlineExceeded,
@@ -65,19 +66,19 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   const { baseUrl, timeoutMs, maxSockets, maxWaiting, ticks, tracer = null, log, metrics = noMetrics } = options;
   const apiRoot = apiRootOf(baseUrl);
   const routedHttp = createHttpClient(apiRoot, options);
-  const perToken = { slots: perTokenLimit(maxSockets), maxWaiting: perTokenLimit(maxWaiting) };
-  const semaphore = new Semaphore({ slots: maxSockets, maxWaiting, perKey: perToken });
+  const semaphore = createCallSemaphore(maxSockets, maxWaiting);
   const untrusted = new CallSource();
   const circuitBreaker = createCircuitBreaker(log, untrusted);
   const baseUrlCheck = createBaseUrlCheck(baseUrl, log);
   const memory = createResponseMemory(maxSockets, ticks);
   const { sendHttp = (request) => sendRequest(routedHttp, request, memory) } = options;
   const sendCall = createCallSender({ sendHttp, apiRoot, tracer });
-  observeCalls(metrics, semaphore);
-  metrics.observe('breakerOpen', () => (circuitBreaker.failingSince() === null ? 0 : 1));
+  observeCalls(metrics, semaphore, circuitBreaker);
 
   const sendUnqueued = async (call: ServiceCall, options: SendOptions, source: CallSource) => {
     const { token, deadline } = options;
+    const refusal = call.beforeSend ? await refusalOf(call.beforeSend) : null;
+    if (refusal !== null) return refusal;
     const startedAt = performance.now();
     // Checked last, with no await between it and the request.
     if (deadline - startedAt < token.minTimeLeftMs(call.method)) return err(deadlineExceeded(options));
@@ -111,7 +112,22 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   };
 }
 
-function observeCalls(metrics: Metrics, semaphore: Semaphore): void {
+function createCallSemaphore(maxSockets: number, maxWaiting: number): Semaphore {
+  const perKey = { slots: perTokenLimit(maxSockets), maxWaiting: perTokenLimit(maxWaiting) };
+  return new Semaphore({ slots: maxSockets, maxWaiting, perKey });
+}
+
+async function refusalOf(beforeSend: NonNullable<ServiceCall['beforeSend']>) {
+  const permission = await beforeSend();
+  return permission.ok ? null : err<CallFailure>({ kind: 'not-begun', error: permission.error });
+}
+
+function observeCalls(
+  metrics: Metrics,
+  semaphore: Semaphore,
+  { failingSince }: Pick<ServiceClient, 'failingSince'>,
+): void {
+  metrics.observe('breakerOpen', () => (failingSince() === null ? 0 : 1));
   metrics.observe('callsInFlight', () => semaphore.inUse);
   metrics.observe('callsWaitingForConnection', () => semaphore.waiting);
 }
@@ -131,7 +147,7 @@ function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: 
 }
 
 /** The URL of `/v2`, without a slash at its end. */
-function apiRootOf(baseUrl: string): string {
+export function apiRootOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/+$/u, '')}/v2`;
 }

@@ -1,4 +1,6 @@
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
+import type { BackendError } from '../../../domain/errors.ts';
+import type { Result } from '../../../domain/result.ts';
 import type { TokenState } from '../tokens/token-states.ts';
 
 /** One operation of the service. */
@@ -10,6 +12,11 @@ export interface ServiceCall {
   readonly body?: unknown;
   /** True where the call has room for more items, so that waiting lets others join the next one. */
   readonly isPartialBatch?: boolean;
+  /**
+   * Runs each time right before the call is sent, when nothing else delays it any more. The error of a failure is the
+   * reason why it is not sent.
+   */
+  readonly beforeSend?: () => Promise<Result<void, BackendError>>;
 }
 
 export interface SendOptions {

@@ -4,20 +4,30 @@ import { Quota, untrustedQuotaOf } from '../../../domain/callers/quota.ts';
 import { unavailable } from '../../../domain/errors.ts';
 import { err } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
-import { type Acquirer, Semaphore } from '../rate-limit/semaphore.ts';
+import { Semaphore } from '../rate-limit/semaphore.ts';
 import type { TokenVerification } from '../tokens/token-verification.ts';
 import type { Upstream } from '../upstream.ts';
+import {
+  type ExclusiveUpdate,
+  GROUP_TIMED_OUT_MESSAGE,
+  type SendWrite,
+  type SharedGroupLocks,
+} from './shared-group-locks.ts';
+import { sendWrite } from './write-response.ts';
 
 /**
- * Runs the updates of one group one after another, so that each is read, merged and written without another between.
+ * Runs the updates of one group one after another, so that each is read, merged and written without another between:
+ * within the process, and among all gateways where they share locks.
  */
 interface GroupMutex {
-  runExclusive<T>(caller: Caller, groupId: string, update: () => BackendResult<T>): BackendResult<T>;
+  runExclusive<T>(caller: Caller, groupId: string, update: (send: SendWrite) => BackendResult<T>): BackendResult<T>;
 }
 
 interface GroupMutexOptions {
   readonly upstream: Pick<Upstream, 'tokenOf' | 'tokenStateOf'>;
   readonly verification: Pick<TokenVerification, 'rejectionOf'>;
+  /** Null where no other gateway is known. */
+  readonly sharedLocks: SharedGroupLocks | null;
 }
 
 /** The most updates of one group that wait; one more fails at once. */
@@ -30,20 +40,21 @@ const TOKEN_QUOTA = { slots: 1, maxWaiting: 100 };
  * An update in progress keeps all others from its group. So untrusted callers are verified first, with one call. Where
  * the service does not tell whether it accepts their token, they are served after all others, and few of them may wait.
  */
-export function createGroupMutex({ upstream, verification }: GroupMutexOptions): GroupMutex {
+export function createGroupMutex({ upstream, verification, sharedLocks }: GroupMutexOptions): GroupMutex {
   const semaphores = new Map<string, Semaphore>();
   const untrustedQuota = new Quota(untrustedQuotaOf(MAX_WAITING));
 
-  const runWhenFree = async <T>(
-    groupId: string,
-    { caller, acquirer, update }: ExclusiveUpdate<T>,
-  ): BackendResult<T> => {
+  const runAlone = <T>(exclusive: ExclusiveUpdate<T>): BackendResult<T> =>
+    sharedLocks === null ? exclusive.update(sendWrite) : sharedLocks.run(exclusive);
+
+  const runWhenFree = async <T>(exclusive: ExclusiveUpdate<T>): BackendResult<T> => {
+    const { caller, groupId, acquirer } = exclusive;
     // IDs that differ in case only may name the same group; waiting for another group does no harm.
     const key = groupId.toLowerCase();
     const semaphore = semaphores.get(key) ?? new Semaphore({ slots: 1, maxWaiting: MAX_WAITING, perKey: TOKEN_QUOTA });
     semaphores.set(key, semaphore);
     try {
-      const result = await semaphore.run(timeLeft(caller), update, acquirer);
+      const result = await semaphore.run(timeLeft(caller), () => runAlone(exclusive), acquirer);
       return typeof result === 'string' ? err(unavailable(NOT_ACQUIRED_MESSAGES[result])) : result;
     } finally {
       if (semaphore.isIdle) semaphores.delete(key);
@@ -57,22 +68,16 @@ export function createGroupMutex({ upstream, verification }: GroupMutexOptions):
       if (rejection) return err(rejection);
       const tokenKey = `token ${upstream.tokenOf(caller)}`;
       if (isTrusted())
-        return runWhenFree(groupId, { caller, acquirer: { key: tokenKey, isLowPriority: false }, update });
+        return runWhenFree({ caller, groupId, acquirer: { key: tokenKey, isLowPriority: false }, update });
       const network = networkOf(caller.address);
       if (!untrustedQuota.tryAcquire(network)) return err(unavailable(NOT_ACQUIRED_MESSAGES.full));
-      const result = runWhenFree(groupId, { caller, acquirer: { key: network, isLowPriority: true }, update });
+      const result = runWhenFree({ caller, groupId, acquirer: { key: network, isLowPriority: true }, update });
       return result.finally(() => untrustedQuota.release(network));
     },
   };
 }
 
-interface ExclusiveUpdate<T> {
-  readonly caller: Caller;
-  readonly acquirer: Acquirer;
-  readonly update: () => BackendResult<T>;
-}
-
 const NOT_ACQUIRED_MESSAGES = {
   full: 'Too many updates of this reader group are waiting already; nothing was sent.',
-  'timed-out': 'Other updates of this reader group took all the time there was; nothing was sent.',
+  'timed-out': GROUP_TIMED_OUT_MESSAGE,
 } as const;

@@ -7,10 +7,9 @@ import {
 } from '../../../domain/reader-groups/reader-group-members.ts';
 import { ok } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
-import { putGroup, readGroup } from './reader-group-updates.ts';
-import type { WriteCaller } from './write-response.ts';
+import { type GroupWriter, putGroup, readGroup } from './reader-group-updates.ts';
 
-export async function changeMembers(writer: WriteCaller, update: MembersUpdate): BackendResult<CompletedMembersUpdate> {
+export async function changeMembers(writer: GroupWriter, update: MembersUpdate): BackendResult<CompletedMembersUpdate> {
   const group = await readGroup(writer, update.groupId);
   if (!group.ok) return group;
   const { members, changes } = applyMembersUpdate(group.value, update);

@@ -16,11 +16,17 @@ import { encodeReaderGroupReplacement } from '../../../v2/reader-group-updates.t
 import type { BackendResult } from '../../backend.ts';
 import { readPayload } from '../reads/read-response.ts';
 import { readCompleteGroup } from '../reads/reader-groups.ts';
-import { sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
+import type { SendWrite } from './shared-group-locks.ts';
+import type { WriteCaller, WriteResponse } from './write-response.ts';
+
+/** The caller of an update that has its group alone. Each write goes by `sendWrite`, which keeps to the lock. */
+export interface GroupWriter extends WriteCaller {
+  readonly sendWrite: SendWrite;
+}
 
 /** Reads first what the update leaves out, since the service replaces the whole group. */
 export async function updateGroup(
-  writer: WriteCaller,
+  writer: GroupWriter,
   update: ReaderGroupUpdate,
 ): BackendResult<CompletedReaderGroupUpdate> {
   if (isWholeUpdate(update)) return putGroup(writer, update);
@@ -42,14 +48,14 @@ function readErrorBeforeWrite(error: BackendError): BackendError {
 
 /** Refuses a group whose scope was not shown, since the service requires one. */
 export async function putGroup(
-  writer: WriteCaller,
+  writer: GroupWriter,
   group: ReaderGroupReplacement,
 ): BackendResult<CompletedReaderGroupUpdate> {
   const problem = keptScopeProblem(group.accessScope);
   if (problem !== null) return err(unsentRejection(`${problem} Nothing was sent.`));
   const path = ['Readers', 'groups', group.groupId];
   const body = encodeReaderGroupReplacement(group);
-  return resultOf(await sendWrite(writer, { method: 'PUT', path, body }));
+  return resultOf(await writer.sendWrite(writer, { method: 'PUT', path, body }));
 }
 
 const unsentRejection = (message: string): BackendError => ({

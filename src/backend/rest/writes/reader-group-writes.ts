@@ -5,12 +5,15 @@ import type { TokenVerification } from '../tokens/token-verification.ts';
 import type { Upstream } from '../upstream.ts';
 import { createGroupMutex } from './group-mutex.ts';
 import { changeMembers } from './reader-group-members.ts';
-import { updateGroup } from './reader-group-updates.ts';
-import { conclusiveLevelOf, type WriteCaller, WriteTrace } from './write-response.ts';
+import { type GroupWriter, updateGroup } from './reader-group-updates.ts';
+import type { SharedGroupLocks } from './shared-group-locks.ts';
+import { conclusiveLevelOf, WriteTrace } from './write-response.ts';
 
 interface ReaderGroupWritesOptions {
   readonly upstream: Upstream;
   readonly verification: TokenVerification;
+  /** Null where no other gateway is known. */
+  readonly sharedLocks: SharedGroupLocks | null;
   readonly log: Log;
 }
 
@@ -18,17 +21,20 @@ interface ReaderGroupWritesOptions {
 export function createReaderGroupWrites({
   upstream,
   verification,
+  sharedLocks,
   log,
 }: ReaderGroupWritesOptions): Pick<Writes, 'updateReaderGroup' | 'changeReaderGroupMembers'> {
-  const groupMutex = createGroupMutex({ upstream, verification });
+  const groupMutex = createGroupMutex({ upstream, verification, sharedLocks });
 
   const runLogged = async <T>(
     operation: string,
     { caller, groupId }: { readonly caller: Caller; readonly groupId: string },
-    write: (writer: WriteCaller) => BackendResult<T>,
+    write: (writer: GroupWriter) => BackendResult<T>,
   ): BackendResult<T> => {
     const trace = new WriteTrace();
-    const result = await groupMutex.runExclusive(caller, groupId, () => write({ upstream, caller, trace }));
+    const result = await groupMutex.runExclusive(caller, groupId, (sendWrite) =>
+      write({ upstream, caller, trace, sendWrite }),
+    );
     caller.request.clearReads();
     log(result.ok ? conclusiveLevelOf(caller) : 'warn', operation, {
       requestId: caller.request.id,

@@ -32,6 +32,8 @@ async function openScene({ coalesceWrites, behaviour = good() }: { coalesceWrite
       bulkSize: 2,
       maxBulkCalls: 10,
       maxReadCalls: 60,
+      readCacheMs: 0,
+      readCacheBytes: 0,
     },
     userAgent: 'kb-gateway/test',
     coalesceWrites,

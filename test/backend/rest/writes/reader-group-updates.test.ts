@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { MembersUpdate } from '../../../../src/domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroupUpdate } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
 import { type Behaviour, cutWithin, hang, json, reset, status } from '../../../support/faulty-service.ts';
-import { callerWith, openAcceptedScene, type Scene } from '../../../support/rest-scene.ts';
+import { foundGroup, groupBody, groupWritten, joining, keepGroup } from '../../../support/kept-group.ts';
+import { callerWith, openAcceptedScene } from '../../../support/rest-scene.ts';
 
 const PUT = 'PUT /v2/Readers/groups/g1';
 const GET = 'GET /v2/Readers/groups/g1';
-
-const done = json(200, { result: false, success: true });
 
 const failed = (httpStatus: number, ...texts: readonly string[]) =>
   json(httpStatus, { success: false, errors: texts.map((description) => ({ description })) });
@@ -43,18 +42,6 @@ const accessScopeOf = (body: unknown): unknown =>
 
 const { description: _description, readerIds: _readerIds, invitedSsoUserIds: _invited, ...partial } = complete;
 
-const group = (members: object = {}) => ({
-  reader_group_id: 'g1',
-  title: 'Old',
-  description: 'Old text',
-  associated_readers: ['r1', 'r2'],
-  associated_invited_sso_users: ['i1'],
-  access_scope: { access_level: 5, categories: [], project_versions: [], languages: [] },
-  ...members,
-});
-
-const found = (members: object = {}) => json(200, { result: group(members), success: true });
-
 const ids = (prefix: string, from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}${from + index}`);
 
@@ -67,7 +54,7 @@ async function update(behaviour: Behaviour, change: ReaderGroupUpdate = complete
 describe('an update of a reader group', () => {
   it('sends a complete update without reading the group', async () => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(PUT, done);
+    service.on(PUT, groupWritten);
     await backend.updateReaderGroup(caller, complete);
     expect(service.received.map(({ method }) => method)).toEqual(['PUT']);
     expect(service.received[0]?.body).toEqual({
@@ -152,8 +139,8 @@ describe('an update of a reader group', () => {
 describe('the properties that an update of a reader group leaves out', () => {
   it('are read first, and sent unchanged', async () => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found());
-    service.on(PUT, done);
+    service.on(GET, foundGroup());
+    service.on(PUT, groupWritten);
     await backend.updateReaderGroup(caller, partial);
     expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET /v2/Readers/groups/g1?offSet=1',
@@ -174,16 +161,19 @@ describe('the properties that an update of a reader group leaves out', () => {
     ['invitations', { invitedSsoUserIds: [] }, { associated_readers: ['r1', 'r2'], associated_invited_sso_users: [] }],
   ])('do not replace those that it states: %s', async (_name, stated, body) => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found());
-    service.on(PUT, done);
+    service.on(GET, foundGroup());
+    service.on(PUT, groupWritten);
     await backend.updateReaderGroup(caller, { ...partial, ...stated });
     expect(service.receivedOn(PUT)[0]?.body).toMatchObject(body);
   });
 
   it('are the title and the scope too', async () => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found({ access_scope: { access_level: 2, project_versions: ['v'], categories: [], more: 1 } }));
-    service.on(PUT, done);
+    service.on(
+      GET,
+      foundGroup({ access_scope: { access_level: 2, project_versions: ['v'], categories: [], more: 1 } }),
+    );
+    service.on(PUT, groupWritten);
     await backend.updateReaderGroup(caller, { groupId: 'g1', readerIds: ['r7'] });
     expect(service.receivedOn(PUT)[0]?.body).toEqual({
       title: 'Old',
@@ -196,16 +186,16 @@ describe('the properties that an update of a reader group leaves out', () => {
 
   it.each(UNDOCUMENTED_SCOPES)('are a scope exactly as it came: %s', async (_name, scope) => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found({ access_scope: scope }));
-    service.on(PUT, done);
+    service.on(GET, foundGroup({ access_scope: scope }));
+    service.on(PUT, groupWritten);
     expect(await backend.updateReaderGroup(caller, { groupId: 'g1', title: 'New' })).toMatchObject({ ok: true });
     expect(JSON.stringify(accessScopeOf(service.receivedOn(PUT)[0]?.body))).toBe(JSON.stringify(scope));
   });
 
   it.each([undefined, null])('keep the update from being sent where the service shows the scope %s', async (scope) => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found({ access_scope: scope }));
-    service.on(PUT, done);
+    service.on(GET, foundGroup({ access_scope: scope }));
+    service.on(PUT, groupWritten);
     expect(await backend.updateReaderGroup(caller, { groupId: 'g1', title: 'New' })).toMatchObject({
       ok: false,
       error: { kind: 'rejected', mayHaveApplied: false },
@@ -218,11 +208,11 @@ describe('the properties that an update of a reader group leaves out', () => {
     const { service, backend, caller } = await openAcceptedScene();
     service.on(
       GET,
-      found({ associated_readers: ids('r', 0, 5_000), associated_invited_sso_users: ['i1'] }),
-      found({ associated_readers: ids('r', 4_999, 5_000), associated_invited_sso_users: ['i1', 'i2'] }),
-      found({ associated_readers: ids('r', 9_999, 3), associated_invited_sso_users: null }),
+      foundGroup({ associated_readers: ids('r', 0, 5_000), associated_invited_sso_users: ['i1'] }),
+      foundGroup({ associated_readers: ids('r', 4_999, 5_000), associated_invited_sso_users: ['i1', 'i2'] }),
+      foundGroup({ associated_readers: ids('r', 9_999, 3), associated_invited_sso_users: null }),
     );
-    service.on(PUT, done);
+    service.on(PUT, groupWritten);
     await backend.updateReaderGroup(caller, partial);
     expect(service.receivedOn(GET).map(({ url }) => url.split('?')[1])).toEqual(['offSet=1', 'offSet=2', 'offSet=3']);
     expect(service.receivedOn(PUT)[0]?.body).toMatchObject({
@@ -241,10 +231,10 @@ describe('the properties that an update of a reader group leaves out', () => {
     ['half a response', [status(200, '{"result": {')], 'unavailable'],
     ['a response that is no group', [json(200, { result: {}, success: true })], 'unavailable'],
     ['no group', [json(200, { result: null, success: true })], 'unavailable'],
-    ['another group', [found({ reader_group_id: 'g2' })], 'unavailable'],
-    ['members that are no list', [found({ associated_readers: 'r1' })], 'unavailable'],
-    ['a member that is no ID', [found({ associated_readers: ['r1', 7] })], 'unavailable'],
-    ['errors beside the group', [json(200, { result: group(), errors: [{ description: 'Half.' }] })], 'rejected'],
+    ['another group', [foundGroup({ reader_group_id: 'g2' })], 'unavailable'],
+    ['members that are no list', [foundGroup({ associated_readers: 'r1' })], 'unavailable'],
+    ['a member that is no ID', [foundGroup({ associated_readers: ['r1', 7] })], 'unavailable'],
+    ['errors beside the group', [json(200, { result: groupBody(), errors: [{ description: 'Half.' }] })], 'rejected'],
     ['404', [status(404)], 'unavailable'],
     ['404 with a reason', [failed(404, 'Gone.')], 'unavailable'],
     ['405', [status(405)], 'unavailable'],
@@ -252,13 +242,13 @@ describe('the properties that an update of a reader group leaves out', () => {
     ['401', [status(401)], 'unauthenticated'],
     ['403', [status(403)], 'forbidden'],
     ['429', [status(429)], 'rate-limited'],
-    ['a second page that fails', [found(full), status(500)], 'unavailable'],
-    ['a second page that vanished', [found(full), failed(400, UNKNOWN_GROUP)], 'unavailable'],
-    ['a full page that is repeated', [found(full)], 'unavailable'],
+    ['a second page that fails', [foundGroup(full), status(500)], 'unavailable'],
+    ['a second page that vanished', [foundGroup(full), failed(400, UNKNOWN_GROUP)], 'unavailable'],
+    ['a full page that is repeated', [foundGroup(full)], 'unavailable'],
   ])('keep the update from being sent where they cannot be read: %s', async (_name, behaviours, kind) => {
     const { service, backend, caller } = await openAcceptedScene({ timeoutMs: 1_500 });
     service.on(GET, ...behaviours);
-    service.on(PUT, done);
+    service.on(PUT, groupWritten);
     const result = await backend.updateReaderGroup(caller, partial);
     expect(result).toMatchObject({ ok: false, error: { kind } });
     expect(service.receivedOn(PUT)).toEqual([]);
@@ -266,7 +256,7 @@ describe('the properties that an update of a reader group leaves out', () => {
 
   it('are not read forever where pages repeat themselves', async () => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found(full));
+    service.on(GET, foundGroup(full));
     const result = await backend.updateReaderGroup(caller, partial);
     expect(result).toMatchObject({ error: { message: expect.stringContaining('repeats') } });
     expect(service.received).toHaveLength(2);
@@ -274,49 +264,16 @@ describe('the properties that an update of a reader group leaves out', () => {
 
   it('are not counted among the reads of the query', async () => {
     const { service, backend, caller } = await openAcceptedScene({ maxReadCalls: 0 });
-    service.on(GET, found());
-    service.on(PUT, done);
+    service.on(GET, foundGroup());
+    service.on(PUT, groupWritten);
     expect(await backend.updateReaderGroup(caller, partial)).toMatchObject({ ok: true });
   });
-});
-
-/** A service that stores the members of the group, and responds late enough for other updates to interfere. */
-function keepGroup({ service }: Scene) {
-  let members: object = { associated_readers: [], associated_invited_sso_users: [] };
-  let busy = 0;
-  let most = 0;
-  const slowly =
-    (behaviour: () => Behaviour): Behaviour =>
-    async (response, request) => {
-      busy += 1;
-      most = Math.max(most, busy);
-      await new Promise((resolve) => setImmediate(resolve));
-      busy -= 1;
-      return behaviour()(response, request);
-    };
-  service.on(
-    GET,
-    slowly(() => found(members)),
-  );
-  service.on(PUT, async (response, request) => {
-    members = { ...members, ...(typeof request.body === 'object' ? request.body : {}) };
-    await slowly(() => done)(response, request);
-  });
-  return { members: () => members, mostAtOnce: () => most };
-}
-
-const joining = (readerId: string): MembersUpdate => ({
-  groupId: 'g1',
-  addReaderIds: [readerId],
-  removeReaderIds: [],
-  addInvitedSsoUserIds: [],
-  removeInvitedSsoUserIds: [],
 });
 
 describe('writes of one reader group', () => {
   it('run one after another, so that none undoes another', async () => {
     const scene = await openAcceptedScene();
-    const kept = keepGroup(scene);
+    const kept = keepGroup(scene.service);
     const readers = ids('r', 0, 20);
     await Promise.all(readers.map((id) => scene.backend.changeReaderGroupMembers(callerWith(), joining(id))));
     expect(kept.members()).toMatchObject({ associated_readers: readers });
@@ -326,7 +283,7 @@ describe('writes of one reader group', () => {
   it('do not delay those of another group', async () => {
     const { service, backend } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(PUT, hang());
-    service.on('PUT /v2/Readers/groups/g2', done);
+    service.on('PUT /v2/Readers/groups/g2', groupWritten);
     const first = backend.updateReaderGroup(callerWith(), complete);
     expect(await backend.updateReaderGroup(callerWith(), { ...complete, groupId: 'g2' })).toMatchObject({ ok: true });
     expect(await first).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
@@ -367,7 +324,7 @@ describe('a change of members', () => {
 
   it('writes the whole group back, and reports the changes', async () => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found());
+    service.on(GET, foundGroup());
     service.on(PUT, json(200, { success: true, warnings: [{ description: 'w' }] }));
     expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({
       ok: true,
@@ -388,7 +345,7 @@ describe('a change of members', () => {
 
   it('sends no write where it changes nothing', async () => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found());
+    service.on(GET, foundGroup());
     const result = await backend.changeReaderGroupMembers(caller, joining('r1'));
     expect(result).toMatchObject({ ok: true, value: { readers: { alreadyMembers: ['r1'] } } });
     expect(service.receivedOn(PUT)).toEqual([]);
@@ -396,15 +353,15 @@ describe('a change of members', () => {
 
   it.each(UNDOCUMENTED_SCOPES)('sends a scope back exactly as it came: %s', async (_name, scope) => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found({ access_scope: scope }));
-    service.on(PUT, done);
+    service.on(GET, foundGroup({ access_scope: scope }));
+    service.on(PUT, groupWritten);
     expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({ ok: true });
     expect(JSON.stringify(accessScopeOf(service.receivedOn(PUT)[0]?.body))).toBe(JSON.stringify(scope));
   });
 
   it.each([undefined, null])('is rejected, unsent, where the service shows the scope %s', async (scope) => {
     const { service, backend, caller } = await openAcceptedScene();
-    service.on(GET, found({ access_scope: scope }));
+    service.on(GET, foundGroup({ access_scope: scope }));
     expect(await backend.changeReaderGroupMembers(caller, change)).toMatchObject({
       ok: false,
       error: { kind: 'rejected', mayHaveApplied: false, message: expect.stringContaining('Nothing was sent.') },
@@ -413,9 +370,9 @@ describe('a change of members', () => {
   });
 
   it.each([
-    ['the group does not exist', { read: failed(400, UNKNOWN_GROUP), write: done }, 'reader-group-not-found'],
-    ['the group cannot be read', { read: status(500), write: done }, 'unavailable'],
-    ['the outcome of the write is unknown', { read: found(), write: hang() }, 'outcome-unknown'],
+    ['the group does not exist', { read: failed(400, UNKNOWN_GROUP), write: groupWritten }, 'reader-group-not-found'],
+    ['the group cannot be read', { read: status(500), write: groupWritten }, 'unavailable'],
+    ['the outcome of the write is unknown', { read: foundGroup(), write: hang() }, 'outcome-unknown'],
   ])('fails where %s', async (_name, { read, write }, kind) => {
     const { service, backend, caller } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(GET, read);

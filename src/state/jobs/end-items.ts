@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import type { ColumnTypes } from '../database/dialect.ts';
-import { slicesOf } from '../database/slices.ts';
-import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
+import type { ColumnTypes } from '../../database/dialect.ts';
+import { slicesOf } from '../../database/slices.ts';
+import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { IndexedOutcome, Run } from '../ledger.ts';
+import { type State, type StateAccess, writeState } from '../state-access.ts';
+import type { ItemStatus } from '../tables/tables.ts';
+import { addUsage } from '../usage.ts';
 import { changeJob, encodeOutcome, type JobRow, type LockedJob, lockRun, OUTCOMES_BY_KIND } from './job-rows.ts';
-import type { IndexedOutcome, Run } from './ledger.ts';
 import { ITEMS_PER_STATEMENT, type SelectedItem, selectItems } from './run-items.ts';
-import { type State, type StateAccess, writeState } from './state-access.ts';
-import type { ItemStatus } from './tables/tables.ts';
-import { addUsage } from './usage.ts';
 
 /** Items that have an outcome keep it. */
 export const endItems = (access: StateAccess, run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean> =>

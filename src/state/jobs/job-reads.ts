@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
-import type { JobItemOutcome } from '../domain/jobs/article-update-jobs.ts';
+import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
+import type { JobItemOutcome } from '../../domain/jobs/article-update-jobs.ts';
+import type { LedgerJob, ResultPage, Run } from '../ledger.ts';
+import { isAlive } from '../owners.ts';
+import { readState, type State, type StateAccess } from '../state-access.ts';
+import type { ItemStatus, StateTables } from '../tables/tables.ts';
 import { decodeOutcome, hasEnded, type JobRow, toLedgerJob, toStorableJobId } from './job-rows.ts';
-import type { LedgerJob, ResultPage, Run } from './ledger.ts';
-import { isAlive } from './owners.ts';
-import { readState, type State, type StateAccess } from './state-access.ts';
-import type { ItemStatus, StateTables } from './tables/tables.ts';
 
 export const findJob = (access: StateAccess, callerKey: string, jobId: string): Promise<LedgerJob | null> =>
   readState(access, async (state) => {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { SharedOutcome } from '../domain/articles/article-outcomes.ts';
+import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { LedgerClaim, LedgerJob, Run } from '../ledger.ts';
+import { isAlive } from '../owners.ts';
+import { readState, type State, type StateAccess, writeState } from '../state-access.ts';
+import { addUsage } from '../usage.ts';
 import { setOutcomes } from './end-items.ts';
 import { changeJob, decodeOutcome, encodeOutcome, hasEnded, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
-import type { LedgerClaim, LedgerJob, Run } from './ledger.ts';
-import { isAlive } from './owners.ts';
 import { ITEMS_PER_STATEMENT, type SelectedItem } from './run-items.ts';
-import { readState, type State, type StateAccess, writeState } from './state-access.ts';
-import { addUsage } from './usage.ts';
 
 /** The most jobs that one claim looks at. Another claim finds the others. */
 const MAX_JOBS = 100;

@@ -1,5 +1,7 @@
-import type { SharedOutcome } from '../domain/articles/article-outcomes.ts';
-import type { JobWait } from '../domain/jobs/article-update-jobs.ts';
+import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { JobWait } from '../../domain/jobs/article-update-jobs.ts';
+import type { LedgerJob, Run, RunOptions } from '../ledger.ts';
+import { type State, type StateAccess, writeState } from '../state-access.ts';
 import {
   changeJob,
   ending,
@@ -10,8 +12,6 @@ import {
   pendingItems,
   toLedgerJob,
 } from './job-rows.ts';
-import type { LedgerJob, Run, RunOptions } from './ledger.ts';
-import { type State, type StateAccess, writeState } from './state-access.ts';
 
 const notAttempted = (details: string, reason: 'CANCELLED' | 'OUT_OF_TIME'): SharedOutcome => ({
   kind: 'not-attempted',

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { slicesOf } from '../database/slices.ts';
-import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
+import { slicesOf } from '../../database/slices.ts';
+import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
+import type { LedgerItem, Run, UnknownItem } from '../ledger.ts';
+import { readState, type State, type StateAccess, writeState } from '../state-access.ts';
+import type { ItemStatus, StateTables } from '../tables/tables.ts';
 import { selectRun } from './job-reads.ts';
 import { changeJob, hasEnded, type LockedJob, lockRun } from './job-rows.ts';
-import type { LedgerItem, Run, UnknownItem } from './ledger.ts';
-import { readState, type State, type StateAccess, writeState } from './state-access.ts';
-import type { ItemStatus, StateTables } from './tables/tables.ts';
 
 /** The most items of one statement without texts. SQLite keeps the event loop for a few milliseconds with so many. */
 export const ITEMS_PER_STATEMENT = 500;

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ArticleOutcome, SharedOutcome } from '../domain/articles/article-outcomes.ts';
-import type { ItemOutcome, JobState } from '../domain/jobs/article-update-jobs.ts';
-import { idProblem } from '../domain/text.ts';
-import type { LedgerJob, Run } from './ledger.ts';
-import { isAlive } from './owners.ts';
-import type { State } from './state-access.ts';
-import type { StateTables } from './tables/tables.ts';
+import type { ArticleOutcome, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { ItemOutcome, JobState } from '../../domain/jobs/article-update-jobs.ts';
+import { idProblem } from '../../domain/text.ts';
+import type { LedgerJob, Run } from '../ledger.ts';
+import { isAlive } from '../owners.ts';
+import type { State } from '../state-access.ts';
+import type { StateTables } from '../tables/tables.ts';
 
 export type JobRow = StateTables['article_update_jobs'];
 

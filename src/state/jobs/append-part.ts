@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { slicesOf } from '../database/slices.ts';
-import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
+import { slicesOf } from '../../database/slices.ts';
+import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
+import type { AppendResult, LedgerPart } from '../ledger.ts';
+import { type State, type StateAccess, writeState } from '../state-access.ts';
+import { ITEM_COLUMNS, type StateTables } from '../tables/tables.ts';
+import { addUsage, isFull, ROW_BYTES } from '../usage.ts';
 import { changeJob, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
-import type { AppendResult, LedgerPart } from './ledger.ts';
-import { type State, type StateAccess, writeState } from './state-access.ts';
-import { ITEM_COLUMNS, type StateTables } from './tables/tables.ts';
-import { addUsage, isFull, ROW_BYTES } from './usage.ts';
 
 /** The most items of one statement, with their texts. SQLite keeps the event loop for about 20 ms with so many. */
 const SLICE_LENGTH = 200;

@@ -1,0 +1,51 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Log } from '../../../src/domain/log.ts';
+import { openSharedState, type SharedStateOptions } from '../../../src/state/shared/open-shared-state.ts';
+import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
+import { databaseToDrop } from '../../backend/local/store.ts';
+import { openTcpProxy } from '../../support/tcp-proxy.ts';
+
+const open = (url: string, options: Partial<SharedStateOptions> = {}) =>
+  openSharedState({ url, setting: 'STATE_URL', name: crypto.randomUUID(), writeMs: 0, ...options });
+
+describe('a gateway that is cut off from PostgreSQL', () => {
+  it('fails at once until it is back, and the others use no cache meanwhile', async () => {
+    const { url } = await databaseToDrop();
+    const { hostname: host, port } = new URL(url);
+    const proxy = await openTcpProxy({ host, port: Number(port) });
+    onTestFinished(() => proxy.close());
+    const proxied = new URL(url);
+    proxied.host = `127.0.0.1:${proxy.port}`;
+    const lines: string[] = [];
+    const log: Log = (level, message) => void lines.push(`${level} ${message}`);
+    const [cutOff, other] = [await open(proxied.href, { log }), await open(url)];
+    const lock = await cutOff.groupLocks.acquire('group', 60_000);
+    await lock?.noteWrite(600_000);
+    const [before] = (await other.readMarks.check(['scope'])) ?? [];
+
+    proxy.partition(true);
+    await expect(cutOff.readMarks.begin('scope', 600_000)).rejects.toThrow(StateUnavailable);
+    expect(cutOff.problem()).toContain('cannot be read or written');
+    const missingFrom = cutOff.missingFrom();
+    await expect(cutOff.budgets.update('token', () => ({ budget: 'x', result: 1 }))).rejects.toThrow(StateUnavailable);
+    await expect.poll(() => other.readMarks.check(['scope'])).toBeNull();
+    await expect.poll(() => performance.now() > missingFrom).toBe(true);
+    expect(cutOff.missingFrom()).toBe(missingFrom);
+    expect(await other.readMarks.check(['scope'])).toBeNull();
+    await expect(lock?.noteWrite(1)).rejects.toThrow(StateUnavailable);
+    const taken = await other.groupLocks.acquire('group', 60_000);
+    expect(taken?.settlesInMs).toBeGreaterThan(500_000);
+
+    proxy.partition(false);
+    await expect.poll(() => cutOff.problem()).toBeNull();
+    const [after] = (await other.readMarks.check(['scope'])) ?? [];
+    expect(after).toMatchObject({ isMarked: true });
+    expect(after?.generation).not.toBe(before?.generation);
+    await expect(lock?.noteWrite(1)).rejects.toThrow(StateUnavailable);
+    await Promise.all([cutOff.close(), other.close()]);
+    expect(lines.filter((line) => line.includes('the shared state'))).toEqual([
+      'error the shared state is unavailable',
+      'info the shared state is available again',
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { openSharedState } from '../../../src/state/shared/open-shared-state.ts';
+import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
+import { databaseToDrop } from '../../backend/local/store.ts';
+import { NEEDS_PGBOUNCER, startPgbouncer } from '../../support/pgbouncer.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
+import { describeSharedState } from './contract.ts';
+
+const TABLES = ['gateways', 'token_budgets', 'group_locks', 'read_scopes', 'read_marks'];
+
+/** One database for all tests of the suite, which each leaves without rows: creating one takes longer than most tests. */
+function reuseDatabase() {
+  let created: Promise<PostgresDatabase> | null = null;
+  return async () => {
+    created ??= createPostgresDatabase(inject('postgresUrl') ?? '', '', inject('sharedDatabases'));
+    const { url, run } = await created;
+    return {
+      open: (name: string = crypto.randomUUID()) => openSharedState({ url, setting: 'STATE_URL', name, writeMs: 0 }),
+      close: () => run(TABLES.map((table) => `delete from ${table}`).join(';')),
+    };
+  };
+}
+
+describeSharedState('PostgreSQL', reuseDatabase());
+
+const open = (url: string) => openSharedState({ url, setting: 'STATE_URL', name: crypto.randomUUID(), writeMs: 0 });
+
+describe('a gateway that loses PostgreSQL', () => {
+  it('loses its locks with their connection, before it can note another write', async () => {
+    const { url, run } = await databaseToDrop();
+    const [one, other] = [await open(url), await open(url)];
+    const lock = await one.groupLocks.acquire('group', 60_000);
+    await run(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 1`);
+    const taken = await other.groupLocks.acquire('group', 60_000);
+    await expect(lock?.noteWrite(1)).rejects.toThrow(StateUnavailable);
+    await lock?.release();
+    expect(await one.groupLocks.acquire('group', 0)).toBeNull();
+    await taken?.release();
+    await expect.poll(() => one.groupLocks.acquire('group', 60_000).catch(() => null)).not.toBeNull();
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe('a pooler before PostgreSQL', NEEDS_PGBOUNCER, () => {
+  it('is refused in transaction mode', async () => {
+    const pgbouncer = await startPgbouncer((await databaseToDrop()).url, 'transaction');
+    onTestFinished(() => pgbouncer.stop());
+    await expect(open(pgbouncer.url)).rejects.toThrow('STATE_URL names a pooler in transaction mode');
+  });
+
+  it('is of no harm in session mode', async () => {
+    const pgbouncer = await startPgbouncer((await databaseToDrop()).url, 'session');
+    onTestFinished(() => pgbouncer.stop());
+    const [one, other] = [await open(pgbouncer.url), await open(pgbouncer.url)];
+    const lock = await one.groupLocks.acquire('group', 60_000);
+    expect(await other.groupLocks.acquire('group', 0)).toBeNull();
+    await lock?.release();
+    expect(await other.groupLocks.acquire('group', 60_000)).not.toBeNull();
+    await Promise.all([one.close(), other.close()]);
+  });
+});

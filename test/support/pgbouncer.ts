@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { needs } from './needs.ts';
+import { freePort } from './ports.ts';
+
+const PATHS = ['/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/usr/bin/pgbouncer'];
+
+const pgbouncerPath = PATHS.find((path) => existsSync(path));
+
+export const NEEDS_PGBOUNCER = needs(pgbouncerPath !== undefined, `there is no pgbouncer at ${PATHS.join(', ')}`);
+
+/** The parameters of a session that the driver asks for, which PgBouncer refuses unless it is told to ignore them. */
+const IGNORED = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'extra_float_digits'];
+
+const configOf = (server: URL, port: number, mode: string): string => `
+[databases]
+* = host=${server.hostname} port=${server.port || '5432'} user=${server.username} password=${server.password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+ignore_startup_parameters = ${IGNORED.join(',')}
+`;
+
+/** Starts PgBouncer in front of a database. The URL is that of the database through it. */
+export async function startPgbouncer(
+  databaseUrl: string,
+  mode: 'session' | 'transaction',
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-pgbouncer-'));
+  const port = await freePort();
+  const config = join(folder, 'pgbouncer.ini');
+  await writeFile(config, configOf(new URL(databaseUrl), port, mode));
+  // PgBouncer refuses to run as root.
+  await chmod(folder, 0o755);
+  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = spawn(pgbouncerPath ?? 'pgbouncer', [...user, config], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (data) => {
+    said += data;
+  });
+  const ended = once(child, 'close');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true });
+  };
+  while (!(await isOpen(port))) {
+    if (child.exitCode !== null) {
+      await stop();
+      throw new Error(`PgBouncer ended with ${child.exitCode}: ${said}`);
+    }
+    await sleep(20);
+  }
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${port}`;
+  return { url: url.href, stop };
+}
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
+  });
