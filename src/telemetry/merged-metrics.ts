@@ -1,7 +1,8 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type DataPoint, DataPointType, type Histogram, type MetricData } from '@opentelemetry/sdk-metrics';
 import { OVERFLOW } from './attribute-sets.ts';
-import { findMetric, METRICS, type MetricDefinition } from './metric-definitions.ts';
+import type { MetricDefinition } from './metric-definition.ts';
+import { findMetric, METRICS } from './metric-definitions.ts';
 import { encodeMetricsPage } from './metrics-page.ts';
 import { createCallSets, createRequestSets, mergedRequestAttributes } from './request-attributes.ts';
 import { createServiceResource } from './resource.ts';

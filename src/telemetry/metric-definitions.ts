@@ -1,17 +1,5 @@
-/** A metric, by its name in OpenTelemetry. */
-export interface MetricDefinition {
-  readonly name: string;
-  /** As in UCUM, the code of units that OpenTelemetry uses. */
-  readonly unit: 's' | 'By' | `{${string}}`;
-  readonly kind: 'histogram' | 'counter' | 'upDownCounter' | 'gauge';
-  readonly description: string;
-  /** The names of its attributes. */
-  readonly attributes: readonly string[];
-  /** How the values of several workers become one. */
-  readonly acrossWorkers: 'sum' | 'largest' | 'smallest';
-  /** The upper bounds of a histogram's buckets. */
-  readonly boundaries?: number[];
-}
+import type { MetricDefinition } from './metric-definition.ts';
+import { PROCESS_METRICS } from './process-metric-definitions.ts';
 
 const DURATION_BOUNDARIES = [0.01, 0.05, 0.25, 1, 5];
 
@@ -108,6 +96,21 @@ export const METRICS = {
     kind: 'gauge',
     description: '1 while the service fails and one call at a time tries it, else 0.',
   },
+  cachedReads: {
+    ...SUM,
+    name: 'kb_gateway.read_cache.reads',
+    unit: '{read}',
+    kind: 'counter',
+    description: 'Reads of the service that queries needed, by how the read cache served them.',
+    attributes: ['result'],
+  },
+  readCacheBytes: {
+    ...SUM,
+    name: 'kb_gateway.read_cache.size',
+    unit: 'By',
+    kind: 'upDownCounter',
+    description: 'Bytes of the responses that the read cache keeps.',
+  },
   budgetRemaining: {
     acrossWorkers: 'smallest',
     attributes: [],
@@ -147,49 +150,7 @@ export const METRICS = {
     description: 'Calls and statements that wait for a connection to the database.',
     attributes: ['db.client.connection.pool.name'],
   },
-  eventLoopDelayMax: {
-    ...LARGEST,
-    name: 'nodejs.eventloop.delay.max',
-    unit: 's',
-    kind: 'gauge',
-    description: 'The longest delay of the event loop since 15 s or more.',
-  },
-  eventLoopDelayP99: {
-    ...LARGEST,
-    name: 'nodejs.eventloop.delay.p99',
-    unit: 's',
-    kind: 'gauge',
-    description: 'The 99th percentile of the delay of the event loop since 15 s or more.',
-  },
-  memory: {
-    ...SUM,
-    name: 'process.memory.usage',
-    unit: 'By',
-    kind: 'upDownCounter',
-    description: 'Physical memory of the process.',
-  },
-  heapUsed: {
-    ...SUM,
-    name: 'kb_gateway.heap_used',
-    unit: 'By',
-    kind: 'upDownCounter',
-    description: 'Memory of live and dead JavaScript objects.',
-  },
-  cpuTime: {
-    ...SUM,
-    name: 'process.cpu.time',
-    unit: 's',
-    kind: 'counter',
-    description: 'CPU time of the process.',
-    attributes: ['cpu.mode'],
-  },
-  processes: {
-    ...SUM,
-    name: 'kb_gateway.processes',
-    unit: '{process}',
-    kind: 'upDownCounter',
-    description: 'Serving processes whose values these are: with WORKERS, those that answered in time.',
-  },
+  ...PROCESS_METRICS,
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
 export type MetricKey = keyof typeof METRICS;

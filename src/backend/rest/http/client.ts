@@ -147,7 +147,7 @@ function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: 
 }
 
 /** The URL of `/v2`, without a slash at its end. */
-function apiRootOf(baseUrl: string): string {
+export function apiRootOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/+$/u, '')}/v2`;
 }
