@@ -71,12 +71,13 @@ export class ReadCache {
 
   async #serve(read: CacheableRead, { isRetry }: { readonly isRetry: boolean }): Promise<PayloadResult> {
     const { caller } = read;
+    const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
     const place = await this.#findPlace(read);
     if (place === null) return this.#bypass(read);
     const found = this.#find(caller, place);
     if (typeof found !== 'string') return this.#parse(caller, found);
     const flight = this.#flights.get(place.key);
-    if (!flight?.mayServe(place.generation, caller.request.freshness.maxAgeMs)) return this.#lead(read, place, found);
+    if (!flight?.mayServe(place.generation, maxAgeMs)) return this.#lead(read, place, found);
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
     // The call may have failed for a reason of its own caller, such as too little time. All that joined it share the
     // next one, whatever becomes of that.
