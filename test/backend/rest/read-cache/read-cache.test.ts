@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../../src/backend/backend.ts';
+import { type Metrics, noMetrics } from '../../../../src/domain/metrics.ts';
 import { envelope, hang, held, json, reset, status } from '../../../support/faulty-service.ts';
 import { CACHE_MS, controlTime, openCacheScene, queryCaller, titleOf } from '../../../support/read-cache-scene.ts';
 import { callerWith, openBackendTo, openScene } from '../../../support/rest-scene.ts';
@@ -70,6 +71,23 @@ describe('a read of a query', () => {
     expect(await backend?.articles(caller, [{ articleId: 'a1', languageCode: 'en' }])).toMatchObject([{ ok: true }]);
     expect(caller.request.reads?.calls).toBe(1);
     expect(service.received).toHaveLength(2);
+  });
+
+  it('is counted by its result, and what is kept by its bytes', async () => {
+    const results: string[] = [];
+    let keptBytes: () => number | null = () => null;
+    const observe: Metrics['observe'] = (gauge, read) => {
+      if (gauge === 'readCacheBytes') keptBytes = read;
+    };
+    const metrics = { ...noMetrics, countCachedRead: (result: string) => void results.push(result), observe };
+    const { backends } = await openCacheScene({ metrics });
+    const [backend] = backends;
+    expect(keptBytes()).toBe(0);
+    await backend?.projectVersions(queryCaller());
+    expect(keptBytes()).toBeGreaterThan(100);
+    await backend?.projectVersions(queryCaller());
+    await backend?.projectVersions(queryCaller({ mayBeKept: false }));
+    expect(results).toEqual(['miss', 'hit', 'bypass']);
   });
 
   it('shares nothing with another token', async () => {
