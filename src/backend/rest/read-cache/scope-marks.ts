@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadMark, SharedState } from '../../../state/shared/shared-state.ts';
+import type { ReadMark, ScopeMark, SharedState } from '../../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../state/state-unavailable.ts';
 import { LocalMarks } from './local-marks.ts';
-import { SharedChecks } from './shared-checks.ts';
 
 /** Marks of writes in this process and, where several gateways share a state, in all of them. */
 export interface ScopeMarks {
@@ -49,11 +48,10 @@ export function createScopeMarks({ shared, markMs, keptMs }: ScopeMarksOptions):
       begin: async (scope) => createLocalMark(begin(scope)),
     };
   }
-  const checks = new SharedChecks(shared);
   return {
     isShared: true,
     async generationOf(scope) {
-      const sharedMark = await checks.check(scope);
+      const sharedMark = await checkShared(shared, scope);
       const localMark = local.current(scope);
       if (sharedMark === null || sharedMark.isMarked || localMark.isMarked) return null;
       return `${localMark.generation} ${sharedMark.generation}`;
@@ -68,6 +66,17 @@ export function createScopeMarks({ shared, markMs, keptMs }: ScopeMarksOptions):
       return null;
     },
   };
+}
+
+/** Null where nothing may come from a cache. */
+async function checkShared(shared: SharedState, scope: string): Promise<ScopeMark | null> {
+  try {
+    const marks = await shared.readMarks.check([scope]);
+    return marks?.[0] ?? null;
+  } catch (error) {
+    if (error instanceof StateUnavailable) return null;
+    throw error;
+  }
 }
 
 const createLocalMark = (endLocal: () => void): WriteMark => ({
