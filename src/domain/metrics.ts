@@ -1,3 +1,4 @@
+import type { CachedReadResult } from './callers/read-cache-use.ts';
 import type { OutcomeCounts, RefusalCause } from './callers/request-record.ts';
 
 /** A request to the gateway, after its response. */
@@ -35,6 +36,7 @@ export type Gauge =
   | 'jobsWaitingForService'
   | 'stateFailing'
   | 'breakerOpen'
+  | 'readCacheBytes'
   | 'budgetRemaining'
   | 'budgetResetSeconds'
   | 'sharedStateUp'
@@ -51,6 +53,8 @@ export interface Metrics {
   recordMergedCall(items: number): void;
   countItems(counts: Readonly<OutcomeCounts>): void;
   countRefusal(cause: RefusalCause): void;
+  /** A read of the service, by how the read cache served it. */
+  countCachedRead(result: CachedReadResult): void;
   /** `read` must be fast. Null stands for a value that is not known. The values of several readers are added up. */
   observe(gauge: Gauge, read: () => number | null): void;
 }
@@ -62,5 +66,6 @@ export const noMetrics: Metrics = {
   recordMergedCall: () => {},
   countItems: () => {},
   countRefusal: () => {},
+  countCachedRead: () => {},
   observe: () => {},
 };

@@ -14,7 +14,7 @@ export const createRequestLog =
   };
 
 function fieldsOf({ record, method, path, status, isComplete, durationMs }: RequestEnd) {
-  const { id, operation, outcomes, upstreamCalls, mergedCalls } = record;
+  const { id, operation, outcomes, upstreamCalls, mergedCalls, readCacheUse } = record;
   const traceId = traceIdOf(record);
   return {
     method,
@@ -26,6 +26,7 @@ function fieldsOf({ record, method, path, status, isComplete, durationMs }: Requ
     ...(operation && { operation: operation.type, operationName: operation.name }),
     ...outcomes,
     upstreamCalls,
+    ...(readCacheUse && readCacheUse.hits > 0 && { cachedReads: readCacheUse.hits }),
     ...(mergedCalls && { mergedCalls }),
     requestId: id,
     ...(traceId !== null && { traceId }),

@@ -1,4 +1,5 @@
 import type { Attributes, Meter, ObservableCounter } from '@opentelemetry/api';
+import type { CachedReadResult } from '../domain/callers/read-cache-use.ts';
 import type { OutcomeCounts } from '../domain/callers/request-record.ts';
 import type { Gauge, Metrics } from '../domain/metrics.ts';
 import type { MetricDefinition } from './definitions/metric-definition.ts';
@@ -26,6 +27,7 @@ const GAUGES: Readonly<Record<Gauge, readonly [MetricKey, Attributes]>> = {
   jobsWaitingForService: ['jobs', { wait: 'service' }],
   stateFailing: ['stateFailing', {}],
   breakerOpen: ['breakerOpen', {}],
+  readCacheBytes: ['readCacheBytes', {}],
   budgetRemaining: ['budgetRemaining', {}],
   budgetResetSeconds: ['budgetReset', {}],
   sharedStateUp: ['sharedStateUp', {}],
@@ -44,6 +46,13 @@ const OUTCOMES: Readonly<Record<keyof OutcomeCounts, Attributes>> = {
 
 const CAUSES = { caller_rate_limit: { cause: 'caller_rate_limit' }, memory: { cause: 'memory' } } as const;
 
+const READ_RESULTS: Readonly<Record<CachedReadResult, Attributes>> = {
+  hit: { result: 'hit' },
+  joined: { result: 'joined' },
+  miss: { result: 'miss' },
+  bypass: { result: 'bypass' },
+};
+
 /** Creates the instruments of the gateway. `upstream` is null over the embedded store. */
 export function createInstruments(meter: Meter, upstream: UpstreamAddress | null): Metrics {
   const requestDuration = createHistogram(meter, METRICS.requestDuration);
@@ -52,6 +61,8 @@ export function createInstruments(meter: Meter, upstream: UpstreamAddress | null
   const refusals = { caller_rate_limit: 0, memory: 0 };
   observeCounts(createObservable(meter, METRICS.items), items, OUTCOMES);
   observeCounts(createObservable(meter, METRICS.refusals), refusals, CAUSES);
+  const cachedReads = { hit: 0, joined: 0, miss: 0, bypass: 0 };
+  if (upstream !== null) observeCounts(createObservable(meter, METRICS.cachedReads), cachedReads, READ_RESULTS);
   const requestSets = createRequestSets();
   return {
     recordRequest: (request) =>
@@ -66,6 +77,9 @@ export function createInstruments(meter: Meter, upstream: UpstreamAddress | null
     },
     countRefusal: (cause) => {
       refusals[cause] += 1;
+    },
+    countCachedRead: (result) => {
+      cachedReads[result] += 1;
     },
     observe: createObserver(meter),
   };

@@ -8,6 +8,7 @@ import type { SharedState } from '../../state/shared/shared-state.ts';
 import type { Backend } from '../backend.ts';
 import { apiRootOf, openServiceClient } from './http/client.ts';
 import type { SendHttp } from './http/request.ts';
+import { openReadCaching } from './read-cache/read-caching.ts';
 import { checkService } from './readiness.ts';
 import { RequestCaches } from './reads/request-cache.ts';
 import { createReads } from './reads.ts';
@@ -79,6 +80,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
   metrics.observe('callsWaitingUntrusted', untrustedCalls.waitingCalls);
   const upstream = createUpstream({ client, tokenStates, untrustedCalls });
   const verification = createTokenVerification(upstream);
+  const caching = openReadCaching({ ...options, serviceUrl: apiRootOf(baseUrl), upstream, ticks, metrics });
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
     isAccepted: verification.isAccepted,
@@ -91,9 +93,9 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     async close() {
       client.close();
     },
-    bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log }),
-    ...createReaderGroupWrites({ upstream, verification, sharedLocks: sharedLocksOf(options), log }),
-    ...createReads(new RequestCaches({ upstream, maxCalls: maxReadCalls, ticks })),
+    bulkUpdateArticles: createBulkUpdates({ upstream: caching.upstream, bulkSize, log }),
+    ...createReaderGroupWrites({ upstream: caching.upstream, verification, sharedLocks: sharedLocksOf(options), log }),
+    ...createReads(new RequestCaches({ upstream, maxCalls: maxReadCalls, readCache: caching.readCache, ticks })),
   };
 }
 

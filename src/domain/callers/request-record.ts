@@ -1,5 +1,6 @@
 import type { Context } from '@opentelemetry/api';
 import { HiddenTokens } from './hidden-tokens.ts';
+import { ANY_FRESHNESS, type ReadCacheUse, type RequestFreshness } from './read-cache-use.ts';
 import type { TraceHeaders } from './trace-headers.ts';
 
 /** The reads that a backend keeps for one request. */
@@ -68,6 +69,10 @@ export class RequestRecord {
   facadePath: string | null = null;
   /** Backends keep nothing that was read while it is null. */
   reads: RequestReads | null = null;
+  /** The bounds that it sets on cached reads. */
+  freshness: RequestFreshness = ANY_FRESHNESS;
+  /** Null while none of its reads could have come from a cache. */
+  readCacheUse: ReadCacheUse | null = null;
 
   /** The requests of a merged call; empty for a request. */
   readonly mergedRequests: readonly RequestRecord[];

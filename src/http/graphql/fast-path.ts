@@ -7,6 +7,7 @@ import type { RequestedDocument } from '../../execution/documents/requested-docu
 import type { Execution } from '../../execution/execution.ts';
 import type { ReceivedRequest } from '../handlers/route-handler.ts';
 import { parseRequestJson } from '../requests/json-body.ts';
+import { setCacheStatus } from '../responses/cache-status.ts';
 import { sendFetchResponse, sendJson, setRetryAfter } from '../responses/send-response.ts';
 import { negotiateMediaType } from './accept.ts';
 import { assignErrorStatuses } from './error-statuses.ts';
@@ -56,6 +57,7 @@ export async function handleFastPath(
   memory.endInput();
   recordRateLimitedErrors(caller, result);
   setRetryAfter(outgoing, caller);
+  setCacheStatus(outgoing, caller);
   const target = { ...outgoing, isRefusable: !preparedRequest.isMutation };
   if (!hasData(result)) {
     assignErrorStatuses(result);

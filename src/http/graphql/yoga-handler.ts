@@ -5,6 +5,7 @@ import type { RequestedDocument } from '../../execution/documents/requested-docu
 import type { ReceivedRequest } from '../handlers/route-handler.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import type { ReceivedBody } from '../requests/request-body.ts';
+import { setCacheStatus } from '../responses/cache-status.ts';
 import { sendFetchResponse, sendToPrivateCache, setRetryAfter } from '../responses/send-response.ts';
 
 /** The context of Yoga's plugins. */
@@ -27,6 +28,7 @@ export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing
   const fetchResponse = await yoga.handleNodeRequestAndResponse(request, response, context);
   memory.endInput();
   setRetryAfter(outgoing, caller);
+  setCacheStatus(outgoing, caller);
   return fetchResponse.status === 200 && !context.hasErrors && isForPrivateCache(request, response)
     ? sendToPrivateCache(outgoing, fetchResponse, request.headers['if-none-match'] ?? '')
     : sendFetchResponse(outgoing, fetchResponse);

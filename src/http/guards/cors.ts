@@ -12,10 +12,11 @@ const ALLOWED_HEADERS = [
   'x-request-id',
   'traceparent',
   'tracestate',
+  'cache-control',
 ];
 
 /** The headers of responses that such a page may read besides those that browsers always allow. */
-const EXPOSED_HEADERS = ['retry-after', 'x-request-id', ...RATE_LIMIT_FIELDS].join(', ');
+const EXPOSED_HEADERS = ['retry-after', 'x-request-id', 'age', 'cache-status', ...RATE_LIMIT_FIELDS].join(', ');
 
 /** Seconds for which a browser caches a preflight response. No browser keeps one for more than two hours. */
 const MAX_AGE_SECONDS = 7_200;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
 import { RequestRecord } from '../../domain/callers/request-record.ts';
 import { decodeTraceHeaders } from '../../domain/callers/trace-headers.ts';
+import { decodeCacheControl } from './cache-control.ts';
 
 /** One to 128 visible ASCII characters. node:http joins the values of a repeated header with a comma and a space. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/u;
@@ -23,6 +24,8 @@ export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
   const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !tokens.areIn(sentId);
   const record = new RequestRecord(isTaken ? sentId : undefined, undefined, tokens);
   request[ID] = record.id;
+  const cacheControl = headers['cache-control'];
+  if (cacheControl !== undefined) record.freshness = decodeCacheControl(cacheControl);
   if (typeof traceparent === 'string' && !tokens.areIn(traceparent)) {
     const state = `${tracestate ?? ''}`;
     record.traceHeaders = decodeTraceHeaders(traceparent, tokens.areIn(state) ? '' : state);

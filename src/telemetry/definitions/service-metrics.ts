@@ -86,4 +86,19 @@ export const SERVICE_METRICS = {
     kind: 'gauge',
     description: '1 while the state that several gateways share can be used, else 0.',
   },
+  cachedReads: {
+    ...SUM,
+    name: 'kb_gateway.read_cache.reads',
+    unit: '{read}',
+    kind: 'counter',
+    description: 'Reads of the service that queries needed, by how the read cache served them.',
+    attributes: ['result'],
+  },
+  readCacheBytes: {
+    ...SUM,
+    name: 'kb_gateway.read_cache.size',
+    unit: 'By',
+    kind: 'upDownCounter',
+    description: 'Bytes of the responses that the read cache keeps.',
+  },
 } as const satisfies MetricDefinitions;

@@ -48,7 +48,7 @@ export async function openTargets(): Promise<Targets> {
   const start = async (name: TargetName): Promise<MeasuredGateway> => {
     const cwd = join(folder, `${name}-${++starts}`);
     await mkdir(cwd);
-    const overService = { UPSTREAM_URL: service.url };
+    const overService = { UPSTREAM_URL: service.url, READ_CACHE_SECONDS: '0' };
     const overStore = { DATABASE_URL: `sqlite:${join(cwd, 'kb.db')}`, API_TOKEN: TOKEN, DEMO_DATA: 'false' };
     if (name !== 'service') await copyFile(join(folder, 'kb.db'), join(cwd, 'kb.db'));
     const gateway = await startMeasuredGateway(cwd, {

@@ -58,8 +58,8 @@ describe('CORS for two origins', () => {
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers':
-        'content-type, api_token, x-api-token, authorization, graphql-require-preflight, x-request-id, traceparent, tracestate',
-      'access-control-expose-headers': 'retry-after, x-request-id, ratelimit-policy, ratelimit',
+        'content-type, api_token, x-api-token, authorization, graphql-require-preflight, x-request-id, traceparent, tracestate, cache-control',
+      'access-control-expose-headers': 'retry-after, x-request-id, age, cache-status, ratelimit-policy, ratelimit',
       'access-control-max-age': '7200',
     });
   });
@@ -72,7 +72,7 @@ describe('CORS for two origins', () => {
       expect([answer.status, answer.headers.get('vary')]).toEqual([200, 'Origin']);
       expect(corsHeaders(answer)).toEqual({
         'access-control-allow-origin': APP,
-        'access-control-expose-headers': 'retry-after, x-request-id, ratelimit-policy, ratelimit',
+        'access-control-expose-headers': 'retry-after, x-request-id, age, cache-status, ratelimit-policy, ratelimit',
       });
     },
   );

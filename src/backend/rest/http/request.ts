@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../../domain/result.ts';
 import type { OutboundRoute } from '../../../outbound/outbound-route.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
 import { type ConnectionProgress, trackConnection } from './connection-progress.ts';
-import { IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
+import { decompressBody, IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
 
 /** The client, and the way that its requests take. */
 export interface RoutedHttp {
@@ -31,6 +31,8 @@ export interface ServiceResponse {
   readonly headers: HttpHeaders;
   /** The parsed JSON; undefined where there is none that can be read. */
   readonly body: unknown;
+  /** The text of that JSON, in UTF-8; absent where the body could not be decompressed. */
+  readonly json?: Uint8Array;
 }
 
 export type RequestResult = Result<ServiceResponse, CallFailure>;
@@ -110,12 +112,11 @@ export async function sendRequest(
     if (outcome instanceof Error) return err(callFailureOf(outcome, stream.response === undefined, progress));
     if (outcome === 'too-large') return err(RESPONSE_TOO_LARGE);
     const { statusCode: httpStatus = 0, headers = {} } = stream.response ?? {};
-    const parse = async () =>
-      ok({
-        httpStatus,
-        headers,
-        body: await parseResponseBody(incoming.bytes(), headers['content-encoding'], memory.ticks),
-      });
+    const parse = async () => {
+      const json = await decompressBody(incoming.bytes(), headers['content-encoding']);
+      if (json === null) return ok({ httpStatus, headers, body: undefined });
+      return ok({ httpStatus, headers, body: await parseResponseBody(json, memory.ticks), json });
+    };
     const result = await memory.parsing.run(options.timeout.request, parse);
     return typeof result === 'string' ? err(RESPONSE_TOO_LARGE) : result;
   } finally {

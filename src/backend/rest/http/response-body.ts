@@ -12,7 +12,7 @@ const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 const MAX_IN_FLIGHT_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** The most responses that are decompressed and parsed at one time: a small one may become a large one. */
-const MAX_CONCURRENT_PARSES = 4;
+export const MAX_CONCURRENT_PARSES = 4;
 
 /** A response to 10,000 items has some 60,000 values. 10 MB of brackets would take 200 MB once they are parsed. */
 const RESPONSE_BOUNDS: JsonBounds = { maxValues: 500_000, maxListItems: Number.POSITIVE_INFINITY };
@@ -65,24 +65,22 @@ const unzip = promisify(gunzip);
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds, or in an encoding other than
- * gzip. The media type is ignored, since proxies on the way get it wrong. A large response is parsed in steps, so that
- * the event loop is not blocked.
+ * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds. The media type is ignored,
+ * since proxies on the way get it wrong. A large response is parsed in steps, so that the event loop is not blocked.
  */
-export async function parseResponseBody(
-  bytes: Uint8Array,
-  contentEncoding: string | undefined,
-  ticks: TickQueue,
-): Promise<unknown> {
-  const decompressed = await decompress(bytes, (contentEncoding ?? 'identity').trim().toLowerCase());
-  if (decompressed === null) return undefined;
-  // No memory is charged, since `ResponseMemory` bounds the bytes already.
+export async function parseResponseBody(bytes: Uint8Array, ticks: TickQueue): Promise<unknown> {
+  // No memory is charged, since `ResponseMemory` and the read cache bound the bytes already.
   const budget = { nextTick: () => ticks.nextTick(), charge: () => true };
-  const parsed = await parseBoundedJson({ bytes: decompressed, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget });
+  const parsed = await parseBoundedJson({ bytes, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget });
   return parsed.ok ? parsed.value : undefined;
 }
 
-async function decompress(bytes: Uint8Array, encoding: string): Promise<Uint8Array | null> {
+/** Null where the response is too large, damaged, or in an encoding other than gzip. */
+export async function decompressBody(
+  bytes: Uint8Array,
+  contentEncoding: string | undefined,
+): Promise<Uint8Array | null> {
+  const encoding = (contentEncoding ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '' || bytes.length === 0) return bytes;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return null;
   const chunkSize = Math.min(Math.max(bytes.length * USUAL_COMPRESSION_RATIO, MIN_CHUNK_BYTES), MAX_CHUNK_BYTES);

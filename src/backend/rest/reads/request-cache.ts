@@ -10,7 +10,9 @@ import { pathIdProblem } from '../../../domain/text.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
+import type { RequestResult } from '../http/request.ts';
 import type { ServiceCall } from '../http/service-call.ts';
+import type { ReadCache } from '../read-cache/read-cache.ts';
 import type { Upstream } from '../upstream.ts';
 import type { CategoryTree } from './category-trees.ts';
 import type { ListStart } from './listed-articles.ts';
@@ -61,7 +63,7 @@ export class RequestCache {
     return this.#calls.check(furtherCalls);
   }
 
-  /** Counts as one call of the request, and fails where that would be too many. */
+  /** Counts as one call of the request unless a cache has the response, and fails where that would be too many. */
   get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): Promise<PayloadResult> {
     return this.#calls.send({ method: 'GET', path, query });
   }
@@ -87,6 +89,8 @@ interface RequestCachesOptions {
   readonly upstream: Upstream;
   /** The most calls for the reads of one request. */
   readonly maxCalls: number;
+  /** Null where each read is a call. */
+  readonly readCache: ReadCache | null;
   readonly ticks: TickQueue;
 }
 
@@ -115,10 +119,16 @@ export class RequestCaches {
   }
 
   async #send(caller: Caller, reads: CountedReads, call: ServiceCall): Promise<PayloadResult> {
+    const { readCache } = this.#options;
+    const send = (sentCall: ServiceCall) => this.#sendCounted(caller, reads, sentCall);
+    return readCache === null ? readPayload(await send(call)) : readCache.read({ caller, call, send });
+  }
+
+  async #sendCounted(caller: Caller, reads: CountedReads, call: ServiceCall): Promise<RequestResult> {
     const check = this.#check(reads, 1);
-    if (!check.ok) return check;
+    if (!check.ok) return err({ kind: 'not-begun', error: check.error });
     reads.calls += 1;
-    return readPayload(await this.#options.upstream.send(caller, call));
+    return this.#options.upstream.send(caller, call);
   }
 
   #check({ calls }: CountedReads, furtherCalls: number): Result<void, BackendError> {

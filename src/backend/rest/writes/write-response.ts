@@ -59,7 +59,7 @@ export async function sendWrite({ upstream, caller, trace }: WriteCaller, call: 
  * A 5xx may come after the write. So may a 303, which names where to read the outcome. The other redirects reject the
  * write, since they ask to send it elsewhere.
  */
-function readWriteResponse({ httpStatus, headers, body }: ServiceResponse): WriteResponse {
+export function readWriteResponse({ httpStatus, headers, body }: ServiceResponse): WriteResponse {
   const envelope = decodeEnvelope(body);
   const serviceErrors = envelope?.errors ?? [];
   const retryAfterSeconds = decodeRetryAfter(headers, Date.now());

@@ -1,0 +1,98 @@
+/** A response to a read that may be used again. */
+export interface KeptResponse {
+  /** The generation of its scope before the call: see `ScopeMarks`. */
+  readonly generation: string;
+  /** `performance.now()` when the call was sent. */
+  readonly sentAt: number;
+  /** The JSON text of the body, in UTF-8. */
+  readonly json: Uint8Array;
+}
+
+interface Entry {
+  readonly tokenKey: string;
+  readonly bytes: number;
+  readonly response: KeptResponse;
+}
+
+interface TokenEntries {
+  bytes: number;
+  readonly entries: Map<string, Entry>;
+}
+
+/** The bytes of an entry besides its text: the keys, the objects, and its places in the maps. */
+const ENTRY_BYTES = 512;
+
+/** The part of all bytes that one response, and that all responses of one token may take. */
+const [RESPONSE_QUOTA, TOKEN_QUOTA] = [1 / 8, 1 / 2];
+
+/**
+ * Keeps responses within a number of bytes. Those that were used least recently make room for others: first those of
+ * the same token where that has its part already, so that no token pushes out all that others have.
+ */
+export class KeptResponses {
+  readonly #maxBytes: number;
+  /** Least recently used first, like the entries of each token. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #tokens = new Map<string, TokenEntries>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  find(key: string): KeptResponse | null {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return null;
+    moveLast(this.#entries, key, entry);
+    const token = this.#tokens.get(entry.tokenKey);
+    if (token) moveLast(token.entries, key, entry);
+    return entry.response;
+  }
+
+  /** Replaces what is kept under the key. False where the response is too large to be kept. */
+  tryAdd(key: string, tokenKey: string, response: KeptResponse): boolean {
+    this.delete(key);
+    const bytes = response.json.byteLength + ENTRY_BYTES;
+    if (bytes > this.#maxBytes * RESPONSE_QUOTA) return false;
+    const token = this.#tokens.get(tokenKey) ?? { bytes: 0, entries: new Map() };
+    this.#makeRoom(token, bytes);
+    // A copy, since views of the network's buffers would keep them whole.
+    const entry = { tokenKey, bytes, response: { ...response, json: new Uint8Array(response.json) } };
+    this.#tokens.set(tokenKey, token);
+    token.entries.set(key, entry);
+    token.bytes += bytes;
+    this.#entries.set(key, entry);
+    this.#bytes += bytes;
+    return true;
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+    const token = this.#tokens.get(entry.tokenKey);
+    if (token === undefined) return;
+    token.entries.delete(key);
+    token.bytes -= entry.bytes;
+    if (token.entries.size === 0) this.#tokens.delete(entry.tokenKey);
+  }
+
+  #makeRoom(token: TokenEntries, bytes: number): void {
+    while (token.bytes + bytes > this.#maxBytes * TOKEN_QUOTA) this.#deleteFirst(token.entries);
+    while (this.#bytes + bytes > this.#maxBytes) this.#deleteFirst(this.#entries);
+  }
+
+  #deleteFirst(entries: ReadonlyMap<string, Entry>): void {
+    for (const key of entries.keys().take(1)) this.delete(key);
+  }
+}
+
+function moveLast(entries: Map<string, Entry>, key: string, entry: Entry): void {
+  entries.delete(key);
+  entries.set(key, entry);
+}

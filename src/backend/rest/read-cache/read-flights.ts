@@ -1,0 +1,44 @@
+import { ok } from '../../../domain/result.ts';
+import type { ServiceCall } from '../http/service-call.ts';
+import type { PayloadResult } from '../reads/read-response.ts';
+
+interface FlightOutcome {
+  readonly payload: PayloadResult;
+  /** True where the service answered, so that another call would have had the same answer. */
+  readonly hasResponse: boolean;
+  readonly isKept: boolean;
+}
+
+/** A call in flight that equal reads may share. */
+export class ReadFlight {
+  /** The generation of its scope before the call. */
+  readonly generation: string;
+  readonly outcome: Promise<FlightOutcome>;
+  #sentAt = performance.now();
+
+  constructor(generation: string, call: ServiceCall, send: (call: ServiceCall) => Promise<FlightOutcome>) {
+    this.generation = generation;
+    const beforeSend = async () => {
+      this.#sentAt = performance.now();
+      return ok(undefined);
+    };
+    this.outcome = send({ ...call, beforeSend });
+  }
+
+  /** `performance.now()` when the call was sent last, or when it began to wait for that. */
+  get sentAt(): number {
+    return this.#sentAt;
+  }
+
+  mayServe(generation: string, maxAgeMs: number): boolean {
+    return this.generation === generation && performance.now() - this.#sentAt < maxAgeMs;
+  }
+}
+
+/** Null where the promise takes longer. */
+export function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(null), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

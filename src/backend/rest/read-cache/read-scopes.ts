@@ -1,0 +1,17 @@
+import { hash } from 'node:crypto';
+import type { ServiceCall } from '../http/service-call.ts';
+
+/** Names an API token at one service. Gateways with other settings than these have the same names. */
+export const tokenKeyOf = (serviceUrl: string, apiToken: string): string =>
+  hash('sha256', JSON.stringify([serviceUrl, apiToken]), 'base64url');
+
+/**
+ * The reads of a token that one write may change. A bulk update may change articles, their lists and the trees of
+ * categories; a group's update the groups, the groups of its readers, and the invited users.
+ */
+export const scopeOf = (tokenKey: string, { path }: Pick<ServiceCall, 'path'>): string =>
+  path[0] === 'Readers' ? `${tokenKey}:groups` : `${tokenKey}:articles`;
+
+/** Reads with the same key have the same response, but for what changes at the service. */
+export const readKeyOf = (tokenKey: string, { path, query = {} }: ServiceCall): string =>
+  hash('sha256', JSON.stringify([tokenKey, path, query]), 'base64url');
