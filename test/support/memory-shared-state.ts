@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { GroupLock, ReadMark, ScopeMark, SharedState } from '../../src/state/shared/shared-state.ts';
+import { StateUnavailable } from '../../src/state/state-unavailable.ts';
+
+/** The shared state in memory: a model of what the databases do, for several gateways in one process. */
+export interface SharedWorld {
+  /** Another gateway. One with the name of an earlier one replaces it, which then counts as missing no longer. */
+  gateway(name?: string): SharedState;
+  /** Ends a gateway as a crash does: its locks are free, and what it noted and marked stays for its time. */
+  kill(gateway: SharedState): void;
+  /** Cuts a gateway off from the state, which costs it its locks, or connects it again. */
+  partition(gateway: SharedState, isCutOff: boolean): void;
+}
+
+/** A gateway that can't tell that it lives is missing after so many milliseconds, unless the world has another time. */
+const ALIVE_MS = 4_000;
+
+interface Member {
+  readonly name: string;
+  state: 'connected' | 'cut-off' | 'gone';
+  /** `performance.now()` at which it was cut off or killed; null while it is connected. */
+  lastSeenAt: number | null;
+}
+
+interface HeldLock {
+  readonly member: Member;
+}
+
+interface Mark {
+  readonly scope: string;
+  readonly endsAt: number;
+}
+
+class World {
+  readonly aliveMs: number;
+  readonly members = new Set<Member>();
+  readonly budgets = new Map<string, string>();
+  readonly locks = new Map<string, HeldLock>();
+  /** `performance.now()` until which the write of a group may take effect. */
+  readonly notes = new Map<string, number>();
+  readonly generations = new Map<string, number>();
+  readonly marks = new Set<Mark>();
+  /** The generation of all scopes that have changed before. */
+  epoch = 0;
+  #lastGeneration = 0;
+  #change = Promise.withResolvers<void>();
+
+  constructor(aliveMs: number) {
+    this.aliveMs = aliveMs;
+  }
+
+  nextGeneration(): number {
+    this.#lastGeneration += 1;
+    return this.#lastGeneration;
+  }
+
+  /** A gateway that was missing may have written without marks: nothing from before is current any more. */
+  startEpoch(): void {
+    this.epoch = this.nextGeneration();
+  }
+
+  isMissing({ lastSeenAt }: Member): boolean {
+    return lastSeenAt !== null && performance.now() >= lastSeenAt + this.aliveMs;
+  }
+
+  remove(member: Member): void {
+    if (this.isMissing(member)) this.startEpoch();
+    this.members.delete(member);
+  }
+
+  freeLocksOf(member: Member): void {
+    for (const [key, lock] of this.locks) if (lock.member === member) this.locks.delete(key);
+    this.announceChange();
+  }
+
+  announceChange(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
+  }
+
+  /** Waits for a change of locks or connections. */
+  async waitForChange(timeoutMs: number): Promise<void> {
+    const timeout = new AbortController();
+    const expired = setTimeout(timeoutMs, undefined, { signal: timeout.signal }).catch(() => {});
+    await Promise.race([this.#change.promise, expired]);
+    timeout.abort();
+  }
+}
+
+export function createSharedWorld({ aliveMs = ALIVE_MS }: { readonly aliveMs?: number } = {}): SharedWorld {
+  const world = new World(aliveMs);
+  const memberOf = new WeakMap<SharedState, Member>();
+  const find = (gateway: SharedState): Member => {
+    const member = memberOf.get(gateway);
+    if (member === undefined) throw new Error('This gateway is of another world.');
+    return member;
+  };
+  return {
+    gateway: (name = randomUUID()) => {
+      for (const other of world.members) if (other.name === name && other.state === 'gone') world.remove(other);
+      const member: Member = { name, state: 'connected', lastSeenAt: null };
+      world.members.add(member);
+      const gateway = createGateway(world, member);
+      memberOf.set(gateway, member);
+      return gateway;
+    },
+    kill: (gateway) => disconnect(world, find(gateway), 'gone'),
+    partition: (gateway, isCutOff) => {
+      if (isCutOff) disconnect(world, find(gateway), 'cut-off');
+      else connect(world, find(gateway));
+    },
+  };
+}
+
+function disconnect(world: World, member: Member, state: 'cut-off' | 'gone'): void {
+  member.state = state;
+  member.lastSeenAt ??= performance.now();
+  world.freeLocksOf(member);
+}
+
+function connect(world: World, member: Member): void {
+  if (member.state === 'gone') throw new Error('A gateway that was killed stays away.');
+  if (world.isMissing(member)) world.startEpoch();
+  member.state = 'connected';
+  member.lastSeenAt = null;
+}
+
+function createGateway(world: World, member: Member): SharedState {
+  /** The effect is one step, after a moment in which others may come first. */
+  const run = async <T>(effect: () => T): Promise<T> => {
+    await setImmediate();
+    if (member.state !== 'connected') throw new StateUnavailable('The shared state cannot be reached.');
+    return effect();
+  };
+  return {
+    budgets: {
+      update: (tokenKey, change) =>
+        run(() => {
+          const { budget, result } = change(world.budgets.get(tokenKey) ?? null, Date.now());
+          if (budget !== null) world.budgets.set(tokenKey, budget);
+          return result;
+        }),
+    },
+    groupLocks: {
+      acquire: async (groupKey, timeoutMs) => {
+        const deadline = performance.now() + timeoutMs;
+        for (;;) {
+          const lock = await run(() => (world.locks.has(groupKey) ? null : takeLock(world, member, groupKey)));
+          const msLeft = deadline - performance.now();
+          if (lock !== null || msLeft <= 0) return lock && createLock(world, { run, groupKey, lock });
+          await world.waitForChange(msLeft);
+        }
+      },
+    },
+    readMarks: {
+      check: (scopes) => run(() => checkScopes(world, scopes)),
+      begin: (scope, ms) => run(() => beginMark(world, { scope, endsAt: performance.now() + ms })(run)),
+    },
+    gatewayCount: () => Math.max(1, [...world.members].filter((other) => !world.isMissing(other)).length),
+    missingFrom: () => (member.lastSeenAt ?? performance.now()) + world.aliveMs,
+    problem: () => (member.state === 'connected' ? null : 'The shared state cannot be reached.'),
+    close: async () => {
+      world.remove(member);
+      disconnect(world, member, 'gone');
+    },
+  };
+}
+
+type Run = <T>(effect: () => T) => Promise<T>;
+
+function takeLock(world: World, member: Member, groupKey: string): HeldLock {
+  const lock = { member };
+  world.locks.set(groupKey, lock);
+  return lock;
+}
+
+interface LockOptions {
+  readonly run: Run;
+  readonly groupKey: string;
+  readonly lock: HeldLock;
+}
+
+function createLock(world: World, { run, groupKey, lock }: LockOptions): GroupLock {
+  const isHeld = () => world.locks.get(groupKey) === lock;
+  return {
+    settlesInMs: Math.max(0, (world.notes.get(groupKey) ?? 0) - performance.now()),
+    noteWrite: (ms) =>
+      run(() => {
+        if (!isHeld()) throw new StateUnavailable('The lock of the group was lost.');
+        world.notes.set(groupKey, performance.now() + ms);
+      }),
+    endWrite: () =>
+      run(() => {
+        if (isHeld()) world.notes.delete(groupKey);
+      }),
+    release: async () => {
+      await setImmediate();
+      if (isHeld()) world.locks.delete(groupKey);
+      world.announceChange();
+    },
+  };
+}
+
+function checkScopes(world: World, scopes: readonly string[]): readonly ScopeMark[] | null {
+  const now = performance.now();
+  if ([...world.members].some((member) => world.isMissing(member))) return null;
+  return scopes.map((scope) => ({
+    generation: Math.max(world.epoch, world.generations.get(scope) ?? 0),
+    isMarked: [...world.marks].some((mark) => mark.scope === scope && mark.endsAt > now),
+  }));
+}
+
+const beginMark = (world: World, mark: Mark) => {
+  world.marks.add(mark);
+  world.generations.set(mark.scope, world.nextGeneration());
+  return (run: Run): ReadMark => ({
+    end: () =>
+      run(() => {
+        world.marks.delete(mark);
+        world.generations.set(mark.scope, world.nextGeneration());
+      }),
+  });
+};
