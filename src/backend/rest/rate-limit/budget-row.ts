@@ -19,6 +19,9 @@ export interface BudgetSharer {
 /** Bounds the length of a row. */
 const MAX_SHARERS = 64;
 
+/** Updates that waited for each other read the clock in another order than they write. More is a step of the clock. */
+const CLOCK_STEP_MS = 1_000;
+
 /** Those that end first are left out where there are too many. */
 export function encodeBudgetRow({ state, sharers }: BudgetRow, now: number): string {
   const kept = [...sharers].toSorted(([, a], [, b]) => b.endsAt - a.endsAt).slice(0, MAX_SHARERS);
@@ -29,7 +32,8 @@ export function encodeBudgetRow({ state, sharers }: BudgetRow, now: number): str
 export function decodeBudgetRow(text: string, now: number): BudgetRow | null {
   const row = parseRow(text);
   if (row === null || !isObject(row['state']) || !isObject(row['sharers'])) return null;
-  const shiftMs = Math.min(0, now - numberOr(row['writtenAt'], now));
+  const aheadMs = numberOr(row['writtenAt'], now) - now;
+  const shiftMs = aheadMs > CLOCK_STEP_MS ? -aheadMs : 0;
   const sharers = new Map<string, BudgetSharer>();
   for (const [gateway, sharer] of Object.entries(row['sharers'])) {
     if (!isObject(sharer)) continue;

@@ -94,6 +94,15 @@ describe('several gateways with one token', () => {
     expect(queues[2]?.backgroundRetryAfterSeconds()).toBeGreaterThan(25);
   });
 
+  it('stay stopped where a response to another comes late, and tells what was left before', async () => {
+    const { queues } = openGateways(2);
+    for (const queue of queues) expect(await queue.acquire(within(1_000))).toBe(true);
+    queues[1]?.onResponse(exhausted(30));
+    await queues[1]?.refresh();
+    queues[0]?.onResponse(remaining(5));
+    expect(await queues[0]?.acquire(within(1_000))).toBe(false);
+  });
+
   it('try a call that does not wait, and leave nothing behind where it is refused', async () => {
     const { queues } = openGateways(2);
     await call(queues[0], remaining(5));
