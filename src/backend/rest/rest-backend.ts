@@ -60,7 +60,7 @@ const MAX_WAITING = 1_000;
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
   const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), log } = options;
-  const { timeoutMs, bulkSize, maxReadCalls, tracer = null, metrics = noMetrics } = options;
+  const { timeoutMs, bulkSize, maxReadCalls, tracer = null, metrics = noMetrics, shared = null } = options;
   const client = openServiceClient({
     baseUrl,
     proxyUrl,
@@ -74,7 +74,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     log,
     metrics,
   });
-  const tokenStates = createTokenStates();
+  const tokenStates = createTokenStates({ shared });
   const untrustedCalls = createUntrustedCallLimiter({ slots: MAX_SOCKETS, maxWaiting: MAX_WAITING });
   observeTokens(metrics, tokenStates);
   metrics.observe('callsWaitingUntrusted', untrustedCalls.waitingCalls);
@@ -87,7 +87,9 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     verifyToken: verification.verifyToken,
     async rateLimit(caller) {
       if (upstream.tokenOf(caller) === null) return err(unauthenticated());
-      return ok(upstream.tokenStateOf(caller)?.rateLimit.current() ?? null);
+      const rateLimit = upstream.tokenStateOf(caller)?.rateLimit;
+      await rateLimit?.refresh();
+      return ok(rateLimit?.current() ?? null);
     },
     checkReady: () => checkService(client, proxyUrl ?? baseUrl),
     async close() {

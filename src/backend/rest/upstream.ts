@@ -55,6 +55,7 @@ export function createUpstream({ client, tokenStates, untrustedCalls }: Upstream
       const token = tokenStates.acquire(apiToken);
       const { request, deadline, requestTimeoutMs, doesNotWait = false, isBackground = false } = caller;
       const isTrusted = usesLentToken(caller);
+      if (isTrusted) token.rateLimit.isShared = true;
       const options = { apiToken, token, isTrusted, request, deadline, requestTimeoutMs, doesNotWait, isBackground };
       const sendNow = () => sendWithinLimits(options, call);
       try {
@@ -105,7 +106,8 @@ function createRetryingSender(client: ServiceClient) {
 
   return async (options: TokenSendOptions, call: ServiceCall): Promise<RequestResult> => {
     const { token, deadline, doesNotWait, isBackground } = options;
-    const spacingMs = call.isPartialBatch && !doesNotWait && !isBackground ? token.rateLimit.delayMs() : 0;
+    const delayMs = call.isPartialBatch && !doesNotWait && !isBackground ? token.rateLimit.delayMs() : 0;
+    const spacingMs = typeof delayMs === 'number' ? delayMs : await delayMs;
     if (spacingMs > 0) await tryPause(deadline - token.minTimeLeftMs(call.method), spacingMs);
     return sendWithRetries(options, call);
   };
@@ -120,7 +122,7 @@ async function awaitRateLimit(
   latestStart: number,
 ): Promise<BackendError | null> {
   if (isBackground)
-    return rateLimit.tryAcquireInBackground() ? null : rateLimited(rateLimit.backgroundRetryAfterSeconds());
+    return (await rateLimit.tryAcquireInBackground()) ? null : rateLimited(rateLimit.backgroundRetryAfterSeconds());
   if (await rateLimit.acquire(doesNotWait ? performance.now() : latestStart)) return null;
   return doesNotWait ? RATE_LIMIT_WOULD_WAIT : rateLimited(rateLimit.retryAfterSeconds());
 }

@@ -1,3 +1,5 @@
+import type { RateLimitState } from './rate-limit-state.ts';
+
 /** The calls that a job leaves to others while nobody else uses the token. */
 const IDLE_RESERVE = 2;
 
@@ -10,69 +12,59 @@ const LONGEST_WINDOW_MS = 60_000;
 /** A call of a job that finds out whether a new window has begun is tried again so soon while others are in flight. */
 const PROBE_RETRY_MS = 100;
 
-/** The state of the token's rate limit. Null stands for what is not known. */
-interface KnownLimit {
-  readonly limit: number | null;
-  readonly remaining: number | null;
-  readonly inFlight: number;
-  /** `performance.now()`. */
-  readonly resetAt: number | null;
-}
-
 /**
  * The part of a token's rate limit that jobs leave to interactive callers: half of what was left at the last of their
  * calls, for ten seconds after it, else two calls. The service names the reset only when no call is left, so a job that
  * leaves some can't learn of it: it sends one call when the window must be over.
  */
 export class BackgroundReserve {
-  /** `performance.now()` of the last call of an interactive caller. */
-  #interactiveAt = Number.NEGATIVE_INFINITY;
-  /** The calls that were left then; null when that is not known. */
-  #remainingAtInteractive: number | null = null;
-  #lastReported: number | null = null;
-  /** `performance.now()`, not before the window began. */
-  #windowBeganAt = Number.NEGATIVE_INFINITY;
+  readonly #state: RateLimitState;
 
-  onInteractiveCall(remaining: number | null): void {
-    this.#interactiveAt = performance.now();
-    this.#remainingAtInteractive = remaining;
+  constructor(state: RateLimitState) {
+    this.#state = state;
+  }
+
+  onInteractiveCall(now: number): void {
+    this.#state.interactiveAt = now;
+    this.#state.remainingAtInteractive = this.#state.remaining;
   }
 
   /** Within the reserve there is only the call that finds out about a new window. The next one is a window later. */
-  onBackgroundCall(): void {
-    if (this.#isWindowOver()) this.#windowBeganAt = performance.now();
+  onBackgroundCall(now: number): void {
+    if (this.#isWindowOver(now)) this.#state.windowBeganAt = now;
   }
 
-  onNewWindow(): void {
-    this.#windowBeganAt = performance.now();
-    this.#remainingAtInteractive = null;
-    this.#lastReported = null;
+  onNewWindow(now: number): void {
+    this.#state.windowBeganAt = now;
+    this.#state.remainingAtInteractive = null;
+    this.#state.lastReported = null;
   }
 
   /** Responses of one window may come in another order than their calls, and differ by the number of these. */
-  onReported(remaining: number, inFlight: number): void {
-    if (this.#lastReported === null || remaining > this.#lastReported + inFlight) this.onNewWindow();
-    this.#lastReported = remaining;
+  onReported(remaining: number, now: number): void {
+    const { lastReported, inFlight } = this.#state;
+    if (lastReported === null || remaining > lastReported + inFlight) this.onNewWindow(now);
+    this.#state.lastReported = remaining;
   }
 
   /** Milliseconds during which no job may send a call. */
-  blockedForMs({ limit, remaining, inFlight, resetAt }: KnownLimit): number {
-    if (remaining === null || remaining > this.#reserved(limit, remaining)) return 0;
-    if (this.#isWindowOver()) return inFlight > 0 ? PROBE_RETRY_MS : 0;
-    const now = performance.now();
-    const windowEndsAt = Math.min(resetAt ?? Number.POSITIVE_INFINITY, this.#windowBeganAt + LONGEST_WINDOW_MS);
-    const mayShrinkAt = remaining > idleReserveOf(limit) ? this.#interactiveAt + INTERACTIVE_MS : windowEndsAt;
+  blockedForMs(now: number): number {
+    const { limit, remaining, inFlight, resetAt, windowBeganAt, interactiveAt } = this.#state;
+    if (remaining === null || remaining > this.#reserved(limit, remaining, now)) return 0;
+    if (this.#isWindowOver(now)) return inFlight > 0 ? PROBE_RETRY_MS : 0;
+    const windowEndsAt = Math.min(resetAt ?? Number.POSITIVE_INFINITY, windowBeganAt + LONGEST_WINDOW_MS);
+    const mayShrinkAt = remaining > idleReserveOf(limit) ? interactiveAt + INTERACTIVE_MS : windowEndsAt;
     return Math.max(1, Math.min(windowEndsAt, mayShrinkAt) - now);
   }
 
-  #reserved(limit: number | null, remaining: number): number {
-    if (performance.now() >= this.#interactiveAt + INTERACTIVE_MS) return idleReserveOf(limit);
-    this.#remainingAtInteractive ??= remaining;
-    return Math.ceil(this.#remainingAtInteractive / 2);
+  #reserved(limit: number | null, remaining: number, now: number): number {
+    if (now >= this.#state.interactiveAt + INTERACTIVE_MS) return idleReserveOf(limit);
+    this.#state.remainingAtInteractive ??= remaining;
+    return Math.ceil(this.#state.remainingAtInteractive / 2);
   }
 
-  #isWindowOver(): boolean {
-    return performance.now() >= this.#windowBeganAt + LONGEST_WINDOW_MS;
+  #isWindowOver(now: number): boolean {
+    return now >= this.#state.windowBeganAt + LONGEST_WINDOW_MS;
   }
 }
 

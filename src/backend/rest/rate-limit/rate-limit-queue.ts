@@ -1,88 +1,107 @@
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import type { RequestResult } from '../http/request.ts';
 import { TokenRateLimit } from './rate-limit.ts';
+import { type RateLimitView, SharedRateLimit, type TokenBudget } from './shared-rate-limit.ts';
+import { type SharedQueueCapacity, type WaitingCall, WaitingCalls } from './waiting-calls.ts';
 
-/** Shared by the queues of all tokens. */
-export interface SharedQueueCapacity {
-  waiting: number;
-  readonly max: number;
-  /** The most calls that wait in one queue, so that the others keep some room. */
-  readonly maxPerQueue: number;
-}
-
-/** The calls of one token, in the order they came, each sent when the rate limit of the token allows. */
+/**
+ * The calls of one token, in the order they came, each sent when the rate limit of the token allows: the one that this
+ * gateway knows, or the one that it shares with others.
+ */
 export class RateLimitQueue {
-  readonly #rateLimit = new TokenRateLimit();
-  readonly #capacity: SharedQueueCapacity;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting: WaitingCalls;
+  readonly #view: RateLimitView;
+  readonly #shared: SharedRateLimit | null;
   #reopenTimer: NodeJS.Timeout | undefined;
 
-  constructor(capacity: SharedQueueCapacity) {
-    this.#capacity = capacity;
+  constructor(capacity: SharedQueueCapacity, budget: TokenBudget | null = null) {
+    this.#waiting = new WaitingCalls(capacity);
+    this.#view = { waiting: this.#waiting, rateLimit: new TokenRateLimit(), drainAlone: () => this.#drainAlone() };
+    this.#shared = budget && new SharedRateLimit(budget, this.#view);
+  }
+
+  /** True from when the service has accepted the token until it does not any more. */
+  set isShared(isShared: boolean) {
+    if (this.#shared !== null) this.#shared.isEnabled = isShared;
   }
 
   /** True once a call may be sent; false, at once where possible, if it may not before `latestStart`. */
   async acquire(latestStart: number): Promise<boolean> {
-    if (this.#waiting.size === 0 && this.#rateLimit.tryAcquire()) return true;
-    const { waiting, max, maxPerQueue } = this.#capacity;
-    const timeoutMs = latestStart - performance.now();
-    const isFull = waiting >= max || this.#waiting.size >= maxPerQueue;
-    if (isFull || this.#rateLimit.blockedForMs() > timeoutMs) return false;
-    return this.#wait(timeoutMs);
+    const shared = this.#usableShared();
+    if (shared === null && this.#waiting.size === 0 && this.#view.rateLimit.tryAcquire()) return true;
+    if (this.#waiting.isFull) return false;
+    if (shared === null && this.#view.rateLimit.blockedForMs() > latestStart - performance.now()) return false;
+    const isGranted = this.#waiting.wait(latestStart, (call) => this.#onTimeout(call));
+    this.#drain();
+    return isGranted;
   }
 
-  /** True where a call of a job may be sent now. It never waits, and never overtakes a call that waits. */
-  tryAcquireInBackground(): boolean {
-    return this.#waiting.size === 0 && this.#rateLimit.tryAcquireInBackground();
+  /** True where a call of a job may be sent now. It never waits for others, and never overtakes a call that waits. */
+  async tryAcquireInBackground(): Promise<boolean> {
+    if (this.#waiting.size > 0) return false;
+    return this.#usableShared()?.tryAcquireInBackground() ?? this.#view.rateLimit.tryAcquireInBackground();
   }
 
   /** Whole seconds until a call of a job may be sent, at least 1. */
   backgroundRetryAfterSeconds(): number {
-    return Math.max(1, Math.ceil(this.#rateLimit.backgroundBlockedForMs() / 1_000));
+    return Math.max(1, Math.ceil(this.#view.rateLimit.backgroundBlockedForMs() / 1_000));
   }
 
   onResponse(result: RequestResult): void {
-    this.#rateLimit.onResponse(result);
-    this.#drain();
+    const shared = this.#usableShared();
+    if (shared === null) {
+      this.#view.rateLimit.onResponse(result);
+      this.#drain();
+    } else shared.onResponse(result);
   }
 
-  delayMs(): number {
-    return this.#rateLimit.delayMs();
+  /** Milliseconds by which a call that can wait should be delayed. */
+  delayMs(): number | Promise<number> {
+    return this.#usableShared()?.reserveDelayMs() ?? this.#view.rateLimit.delayMs();
   }
 
   retryAfterSeconds(): number | null {
-    return this.#rateLimit.retryAfterSeconds();
+    return this.#view.rateLimit.retryAfterSeconds();
   }
 
+  /** As last known. */
   current(): RateLimit | null {
-    return this.#rateLimit.current();
+    return this.#view.rateLimit.current();
   }
 
-  #wait(timeoutMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const stopWaiting = (isGranted: boolean) => {
-        clearTimeout(timer);
-        this.#waiting.delete(grant);
-        this.#capacity.waiting -= 1;
-        if (this.#waiting.size === 0) clearTimeout(this.#reopenTimer);
-        resolve(isGranted);
-      };
-      const grant = () => stopWaiting(true);
-      const timer = setTimeout(() => stopWaiting(false), timeoutMs);
-      this.#waiting.add(grant);
-      this.#capacity.waiting += 1;
-      this.#drain();
-    });
+  /** Reads what other gateways have learnt meanwhile. */
+  async refresh(): Promise<void> {
+    await this.#usableShared()?.update();
+  }
+
+  #usableShared(): SharedRateLimit | null {
+    return this.#shared?.isUsable() ? this.#shared : null;
+  }
+
+  /** With a shared rate limit, the update that follows decides on the call, so that each is tried at least once. */
+  #onTimeout(call: WaitingCall): void {
+    const shared = this.#usableShared();
+    if (shared !== null) return void shared.update();
+    call.end(false);
+    if (this.#waiting.size === 0) clearTimeout(this.#reopenTimer);
   }
 
   #drain(): void {
+    const shared = this.#usableShared();
+    if (shared === null) this.#drainAlone();
+    else void shared.update();
+  }
+
+  #drainAlone(): void {
     clearTimeout(this.#reopenTimer);
-    for (const grant of this.#waiting) {
-      if (!this.#rateLimit.tryAcquire()) break;
-      grant();
+    // One time for all: a block that ended between the attempt and the timer would leave the calls without either.
+    const now = performance.now();
+    for (const call of this.#waiting) {
+      if (!this.#view.rateLimit.tryAcquire(now)) break;
+      call.end(true);
     }
     // Without a block, the next response drains the queue.
-    const blockedForMs = this.#rateLimit.blockedForMs();
+    const blockedForMs = this.#view.rateLimit.blockedForMs(now);
     if (this.#waiting.size > 0 && blockedForMs > 0)
       this.#reopenTimer = setTimeout(() => this.#drain(), blockedForMs + 1);
   }

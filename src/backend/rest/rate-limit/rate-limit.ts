@@ -2,6 +2,7 @@ import type { RateLimit } from '../../../domain/rate-limit.ts';
 import { decodeRateLimit, decodeRetryAfter } from '../../../v2/rate-limit.ts';
 import type { RequestResult, ServiceResponse } from '../http/request.ts';
 import { BackgroundReserve } from './background-reserve.ts';
+import { createRateLimitState, type RateLimitState } from './rate-limit-state.ts';
 
 /**
  * The service counts calls by the minute: see docs/service.md, "Rate limits". After this time one call is sent even if
@@ -18,131 +19,160 @@ const [FIRST_BACKOFF_MS, MAX_CONSECUTIVE_REJECTIONS] = [100, 8];
  */
 const SPREAD_MS = 3_000;
 
-/** The rate limit of one API token, as far as responses tell. Where they tell nothing, it has none. */
+/**
+ * The rate limit of one API token, as far as responses tell. Where they tell nothing, it has none. `now` is by the
+ * clock of its state; the default is `performance.now()`, which steps of the machine's clock do not change.
+ */
 export class TokenRateLimit {
-  #limit: number | null = null;
-  #remaining: number | null = null;
-  /** `performance.now()`, which steps of the clock do not change. */
-  #resetAt: number | null = null;
-  /** `performance.now()` of the last response. */
-  #updatedAt = 0;
-  /** True after a reset without a known limit: one call at a time finds out. */
-  #isProbing = false;
-  #inFlight = 0;
-  /** `performance.now()` of the last call. */
-  #lastAcquiredAt = Number.NEGATIVE_INFINITY;
-  /** 429s in a row. */
-  #consecutiveRejections = 0;
-  readonly #reserve = new BackgroundReserve();
+  readonly #state: RateLimitState;
+  readonly #reserve: BackgroundReserve;
+  /** So many gateways share what responses report, each without knowing of the others' calls. */
+  readonly #sharers: number;
+
+  constructor(state = createRateLimitState(), sharers = 1) {
+    this.#state = state;
+    this.#reserve = new BackgroundReserve(state);
+    this.#sharers = sharers;
+  }
+
+  get state(): Readonly<RateLimitState> {
+    return this.#state;
+  }
 
   /** True where a call may be sent now. It is in flight until `onResponse`. */
-  tryAcquire(): boolean {
-    const isAcquired = this.#tryAcquire();
-    this.#reserve.onInteractiveCall(this.#remaining);
+  tryAcquire(now = performance.now()): boolean {
+    const isAcquired = this.#tryAcquire(now);
+    this.#reserve.onInteractiveCall(now);
     return isAcquired;
   }
 
   /** Acquires for a call of a job, which leaves some calls to others. */
-  tryAcquireInBackground(): boolean {
-    if (this.backgroundBlockedForMs() > 0 || !this.#tryAcquire()) return false;
-    this.#reserve.onBackgroundCall();
+  tryAcquireInBackground(now = performance.now()): boolean {
+    if (this.backgroundBlockedForMs(now) > 0 || !this.#tryAcquire(now)) return false;
+    this.#reserve.onBackgroundCall(now);
     return true;
   }
 
-  #tryAcquire(): boolean {
-    if (this.blockedForMs() > 0) return false;
-    if ((this.#remaining === 0 || this.#isProbing) && this.#inFlight > 0) return false;
-    this.#inFlight += 1;
-    this.#lastAcquiredAt = performance.now();
-    if (this.#remaining) this.#remaining -= 1;
+  #tryAcquire(now: number): boolean {
+    const state = this.#state;
+    if (!this.isOpen(now)) return false;
+    state.inFlight += 1;
+    state.lastAcquiredAt = now;
+    if (state.remaining) state.remaining -= 1;
     return true;
   }
 
-  onResponse(result: RequestResult): void {
-    this.#inFlight -= 1;
-    if (result.ok) this.#readHeaders(result.value);
-    else if (result.error.kind === 'unknown' || result.error.kind === 'stale') this.#forgetExhaustion();
-    else if (this.#remaining !== null && this.blockedForMs() === 0) this.#remaining += 1;
+  /** False while nothing may be sent: until the reset, or until a call that is in flight has its response. */
+  isOpen(now: number): boolean {
+    if (this.blockedForMs(now) > 0) return false;
+    const { remaining, isProbing, inFlight } = this.#state;
+    return inFlight === 0 || (remaining !== 0 && !isProbing);
+  }
+
+  onResponse(result: RequestResult, now = performance.now()): void {
+    const state = this.#state;
+    state.inFlight -= 1;
+    if (result.ok) this.#readHeaders(result.value, now);
+    else if (result.error.kind === 'unknown' || result.error.kind === 'stale') this.#forgetExhaustion(now);
+    else if (state.remaining !== null && this.blockedForMs(now) === 0) state.remaining += 1;
   }
 
   /** Milliseconds by which a call that can wait should be delayed. */
-  delayMs(): number {
-    return this.#remaining ? Math.max(0, this.#lastAcquiredAt + SPREAD_MS / this.#remaining - performance.now()) : 0;
+  delayMs(now = performance.now()): number {
+    const { remaining, lastAcquiredAt } = this.#state;
+    return remaining ? Math.max(0, lastAcquiredAt + SPREAD_MS / remaining - now) : 0;
+  }
+
+  /** The same, for several gateways: each gets a time of its own, which the next one counts as that of a call. */
+  reserveDelayMs(now: number): number {
+    const { remaining, lastAcquiredAt, reservedAt } = this.#state;
+    if (!remaining) return 0;
+    const startAt = Math.max(lastAcquiredAt, reservedAt) + SPREAD_MS / remaining;
+    this.#state.reservedAt = Math.min(Math.max(now, startAt), now + SPREAD_MS);
+    return this.#state.reservedAt - now;
   }
 
   /** Milliseconds during which nothing may be sent. */
-  blockedForMs(): number {
-    this.#applyReset();
-    if (this.#remaining !== 0 || this.#resetAt === null) return 0;
-    return Math.max(0, Math.min(this.#resetAt, this.#updatedAt + MAX_WINDOW_MS) - performance.now());
+  blockedForMs(now = performance.now()): number {
+    this.#applyReset(now);
+    const { remaining, resetAt, updatedAt } = this.#state;
+    if (remaining !== 0 || resetAt === null) return 0;
+    return Math.max(0, Math.min(resetAt, updatedAt + MAX_WINDOW_MS) - now);
   }
 
   /** Milliseconds during which no call of a job may be sent. */
-  backgroundBlockedForMs(): number {
-    const blockedForMs = this.blockedForMs();
-    const [limit, remaining, inFlight] = [this.#limit, this.#remaining, this.#inFlight];
-    return Math.max(blockedForMs, this.#reserve.blockedForMs({ limit, remaining, inFlight, resetAt: this.#resetAt }));
+  backgroundBlockedForMs(now = performance.now()): number {
+    const blockedForMs = this.blockedForMs(now);
+    return Math.max(blockedForMs, this.#reserve.blockedForMs(now));
   }
 
   /** Whole seconds until the reset; null where the service named none. */
-  retryAfterSeconds(): number | null {
-    return this.#resetAt === null ? null : Math.max(0, Math.ceil((this.#resetAt - performance.now()) / 1_000));
+  retryAfterSeconds(now = performance.now()): number | null {
+    const { resetAt } = this.#state;
+    return resetAt === null ? null : Math.max(0, Math.ceil((resetAt - now) / 1_000));
   }
 
-  current(): RateLimit | null {
-    this.#applyReset();
-    const [limit, remaining, resetAt] = [this.#limit, this.#remaining, this.#resetAt];
+  current(now = performance.now()): RateLimit | null {
+    this.#applyReset(now);
+    const { limit, remaining, resetAt } = this.#state;
     if (limit === null && remaining === null && resetAt === null) return null;
-    const resetsAt = resetAt === null ? null : new Date(Math.round(Date.now() + resetAt - performance.now()));
+    const resetsAt = resetAt === null ? null : new Date(Math.round(Date.now() + resetAt - now));
     return { limit, remaining, resetAt: resetsAt };
   }
 
   /** After the reset the whole limit remains, where it is known. */
-  #applyReset(): void {
-    if (this.#resetAt === null || this.#resetAt > performance.now()) return;
-    this.#isProbing = this.#remaining === 0 && this.#limit === null;
-    this.#remaining = this.#limit;
-    this.#resetAt = null;
-    this.#reserve.onNewWindow();
+  #applyReset(now: number): void {
+    const state = this.#state;
+    if (state.resetAt === null || state.resetAt > now) return;
+    state.isProbing = state.remaining === 0 && state.limit === null;
+    state.remaining = state.limit;
+    state.resetAt = null;
+    state.reservedAt = Number.NEGATIVE_INFINITY;
+    this.#reserve.onNewWindow(now);
   }
 
-  #readHeaders({ httpStatus, headers }: ServiceResponse): void {
-    const now = Date.now();
-    const reported = decodeRateLimit(headers, now);
-    this.#updatedAt = performance.now();
+  #readHeaders({ httpStatus, headers }: ServiceResponse, now: number): void {
+    const state = this.#state;
+    const wallClock = Date.now();
+    const reported = decodeRateLimit(headers, wallClock);
+    state.updatedAt = now;
     // The limit and its reset are kept, since they come only once it is reached: see docs/service.md, "Rate limits".
-    this.#limit = reported?.limit ?? this.#limit;
-    const seconds = httpStatus === 429 ? decodeRetryAfter(headers, now) : null;
+    state.limit = this.#shareOf(reported?.limit ?? null) ?? state.limit;
+    const seconds = httpStatus === 429 ? decodeRetryAfter(headers, wallClock) : null;
+    const remaining = this.#shareOf(reported?.remaining ?? null);
     if (seconds !== null) {
-      this.#onRejected(seconds);
-    } else if (reported === null || reported.remaining === null || httpStatus === 429) {
-      this.#forgetExhaustion();
-    } else {
-      this.#consecutiveRejections = 0;
-      this.#reserve.onReported(reported.remaining, this.#inFlight);
-      if (reported.resetAt !== null) this.#resetAt = this.#updatedAt + reported.resetAt.getTime() - now;
+      this.#onRejected(seconds, now);
+    } else if (remaining === null || httpStatus === 429) {
+      this.#forgetExhaustion(now);
+    } else if (this.blockedForMs(now) === 0 || reported?.resetAt != null) {
+      // Other responses to calls that were sent before a block come late, and tell what was left before it.
+      state.consecutiveRejections = 0;
+      this.#reserve.onReported(remaining, now);
+      if (reported?.resetAt != null) state.resetAt = now + reported.resetAt.getTime() - wallClock;
       // The calls in flight may be counted in that number already, or not yet.
-      this.#remaining = Math.min(
-        reported.remaining,
-        Math.max(this.#remaining ?? reported.remaining, reported.remaining - this.#inFlight),
-      );
-      this.#isProbing = false;
+      state.remaining = Math.min(remaining, Math.max(state.remaining ?? remaining, remaining - state.inFlight));
+      state.isProbing = false;
     }
   }
 
-  #onRejected(seconds: number): void {
-    // Calls that were in flight together are rejected together, which counts as one rejection.
-    if (this.blockedForMs() === 0)
-      this.#consecutiveRejections = Math.min(this.#consecutiveRejections + 1, MAX_CONSECUTIVE_REJECTIONS);
-    this.#remaining = 0;
-    this.#resetAt =
-      performance.now() + Math.max(seconds * 1_000, FIRST_BACKOFF_MS * 2 ** (this.#consecutiveRejections - 1));
+  #shareOf(count: number | null): number | null {
+    return count === null ? null : Math.floor(count / this.#sharers);
   }
 
-  #forgetExhaustion(): void {
-    this.#consecutiveRejections = 0;
-    if (this.blockedForMs() > 0) return;
-    if (this.#remaining === 0) [this.#remaining, this.#resetAt] = [null, null];
-    this.#isProbing = false;
+  #onRejected(seconds: number, now: number): void {
+    const state = this.#state;
+    // Calls that were in flight together are rejected together, which counts as one rejection.
+    if (this.blockedForMs(now) === 0)
+      state.consecutiveRejections = Math.min(state.consecutiveRejections + 1, MAX_CONSECUTIVE_REJECTIONS);
+    state.remaining = 0;
+    state.resetAt = now + Math.max(seconds * 1_000, FIRST_BACKOFF_MS * 2 ** (state.consecutiveRejections - 1));
+  }
+
+  #forgetExhaustion(now: number): void {
+    const state = this.#state;
+    state.consecutiveRejections = 0;
+    if (this.blockedForMs(now) > 0) return;
+    if (state.remaining === 0) [state.remaining, state.resetAt] = [null, null];
+    state.isProbing = false;
   }
 }

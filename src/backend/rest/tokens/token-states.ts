@@ -1,10 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import { isObject } from '../../../domain/json/json-objects.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
+import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
 import { CallSource } from '../http/circuit-breaker.ts';
 import type { RequestResult, ServiceResponse } from '../http/request.ts';
-import { RateLimitQueue, type SharedQueueCapacity } from '../rate-limit/rate-limit-queue.ts';
+import { RateLimitQueue } from '../rate-limit/rate-limit-queue.ts';
+import type { TokenBudget } from '../rate-limit/shared-rate-limit.ts';
+import type { SharedQueueCapacity } from '../rate-limit/waiting-calls.ts';
 
 /** How long a token counts as accepted after the last response that showed it. */
 const ACCEPTED_MS = 60 * 60_000;
@@ -35,9 +38,9 @@ export class TokenState {
   readonly #recentCalls: { readonly endedAt: number; readonly ms: number }[] = [];
   #nextCall = 0;
 
-  constructor(key: string, capacity: SharedQueueCapacity) {
+  constructor(key: string, capacity: SharedQueueCapacity, budget: TokenBudget | null) {
     this.key = key;
-    this.rateLimit = new RateLimitQueue(capacity);
+    this.rateLimit = new RateLimitQueue(capacity, budget);
   }
 
   get isAccepted(): boolean {
@@ -56,9 +59,12 @@ export class TokenState {
   }
 
   onResponse(result: RequestResult): void {
-    if (result.ok && result.value.httpStatus === 401) this.#acceptedUntil = Number.NEGATIVE_INFINITY;
-    else if (result.ok && showsAcceptance(result.value)) {
+    if (result.ok && result.value.httpStatus === 401) {
+      this.#acceptedUntil = Number.NEGATIVE_INFINITY;
+      this.rateLimit.isShared = false;
+    } else if (result.ok && showsAcceptance(result.value)) {
       this.#acceptedUntil = performance.now() + ACCEPTED_MS;
+      this.rateLimit.isShared = true;
       for (const listener of this.#acceptanceListeners) listener();
       this.#acceptanceListeners.clear();
     }
@@ -110,18 +116,25 @@ interface TokenStatesOptions {
   readonly maxTokens?: number;
   /** The most calls of all tokens that wait for their rate limits; one more is rejected at once. */
   readonly maxWaiting?: number;
+  /** Null where the gateway knows of no other in front of the same service. */
+  readonly shared?: SharedState | null;
 }
 
 /** Untrusted tokens without pending calls that are remembered for their rate limit. */
 const MAX_IDLE_UNTRUSTED = 250;
 
-export function createTokenStates({ maxTokens = 10_000, maxWaiting = 1_000 }: TokenStatesOptions = {}): TokenStates {
+export function createTokenStates(options: TokenStatesOptions = {}): TokenStates {
+  const { maxTokens = 10_000, maxWaiting = 1_000, shared = null } = options;
   const secret = randomBytes(32).toString('base64');
   /** Apart from the untrusted, which therefore push out none of these. */
   const accepted = new Map<string, TokenState>();
   /** Tokens with pending calls, whose number `UntrustedCallLimiter` bounds, and tokens with a known rate limit. */
   const untrusted = new Map<string, TokenState>();
   const capacity = { waiting: 0, max: maxWaiting, maxPerQueue: Math.ceil(maxWaiting * (15 / 16)) };
+
+  const gateway = randomBytes(9).toString('base64url');
+  const budgetOf = (apiToken: string): TokenBudget | null =>
+    shared && { shared, gateway, tokenKey: hash('sha256', apiToken, 'base64url') };
 
   const find = (key: string) => accepted.get(key) ?? untrusted.get(key);
   const keyOf = (apiToken: string): string => hash('sha256', secret + apiToken, 'base64');
@@ -143,7 +156,7 @@ export function createTokenStates({ maxTokens = 10_000, maxWaiting = 1_000 }: To
   return {
     acquire(apiToken) {
       const key = keyOf(apiToken);
-      const state = find(key) ?? remember(untrusted, new TokenState(key, capacity));
+      const state = find(key) ?? remember(untrusted, new TokenState(key, capacity, budgetOf(apiToken)));
       state.pendingCalls += 1;
       return state;
     },
