@@ -1,6 +1,6 @@
 import type { ArticleListRequest } from '../domain/articles/article-filters.ts';
 import type { PreviewExtent } from '../domain/articles/article-previews.ts';
-import type { Article, ArticleKey, ArticleSlug, ArticleVersion } from '../domain/articles/articles.ts';
+import type { Article, ArticleExtent, ArticleKey, ArticleSlug, ArticleVersion } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
 import type { Category, CategoryKey } from '../domain/articles/categories.ts';
 import type { ProjectVersion } from '../domain/articles/project-versions.ts';
@@ -54,8 +54,8 @@ export interface Writes {
 }
 
 interface ArticleReads {
-  /** A missing translation is null, never the text of another language. */
-  articles(caller: Caller, keys: readonly ArticleKey[]): BatchResults<Article | null>;
+  /** A missing translation is null, never the text of another language. The default extent is 'whole'. */
+  articles(caller: Caller, keys: readonly ArticleKey[], extent?: ArticleExtent): BatchResults<Article | null>;
   /** Null also when the project version or the language does not exist. */
   articleBySlug(caller: Caller, slug: ArticleSlug): BackendResult<Article | null>;
   /**

@@ -14,6 +14,8 @@ export interface PageRequest {
   readonly after?: string | null | undefined;
   /** The number of entries before the page. Never given together with `after`. */
   readonly skip?: number | undefined;
+  /** True where `hasNextPage` and `totalCount` are not used, so that nothing is read for them alone. */
+  readonly itemsOnly?: boolean | undefined;
 }
 
 export interface Edge<T> {

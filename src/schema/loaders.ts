@@ -35,6 +35,10 @@ export const createLoaders = (backend: Backend, caller: Caller) => ({
 
 const createArticleLoaders = (backend: Backend, caller: Caller) => ({
   articles: createBatchLoader((keys: readonly ArticleKey[]) => backend.articles(caller, keys), cacheKeyOfArticleKey),
+  articleSummaries: createBatchLoader(
+    (keys: readonly ArticleKey[]) => backend.articles(caller, keys, 'summary'),
+    cacheKeyOfArticleKey,
+  ),
   articleVersions: createBatchLoader(
     (articles: readonly Article[]) => backend.articleVersions(caller, articles),
     cacheKeyOfArticle,

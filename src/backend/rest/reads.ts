@@ -1,18 +1,19 @@
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
-import type { Backend, BackendResult, Writes } from '../backend.ts';
+import type { Backend, BackendResult, BatchResults, Writes } from '../backend.ts';
 import { readArticlesOfCategory, readMatchingArticles, readTranslations } from './reads/article-links.ts';
 import { readArticleBySlug } from './reads/article-slugs.ts';
-import { readArticle, readArticleVersions } from './reads/articles.ts';
+import { readArticleVersions } from './reads/articles.ts';
+import { readArticlesOfUpdates } from './reads/batches/article-previews.ts';
+import { readArticles } from './reads/batches/article-summaries.ts';
 import { readCategory, readCategoryOfArticle, readChildCategories, readRootCategories } from './reads/categories.ts';
 import { readInvitedSsoUser, readInvitedSsoUserPage } from './reads/invited-sso-users.ts';
-import { readArticlesOfUpdates } from './reads/previews/article-previews.ts';
 import { listProjectVersions } from './reads/project-versions.ts';
-import { readReaderGroup, readReaderGroupPage } from './reads/reader-groups.ts';
+import { readReaderGroupPage, readReaderGroups } from './reads/reader-groups.ts';
 import {
   readGroupIdsOfReader,
-  readGroupsOfReader,
+  readGroupsOfReaders,
   readReader,
   readReaderPage,
   readReadersOfGroup,
@@ -30,6 +31,13 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
       const cache = caches.forCaller(caller);
       return Promise.all(keys.map((key) => read(cache, key, ...page)));
     };
+  /** Reads all keys together, where one call may serve several of them. */
+  const atOnce =
+    <K, V, O extends readonly unknown[]>(
+      read: (cache: RequestCache, keys: readonly K[], ...options: O) => BatchResults<V>,
+    ) =>
+    (caller: Caller, keys: readonly K[], ...options: O): BatchResults<V> =>
+      read(caches.forCaller(caller), keys, ...options);
   /** Reads once for all. */
   const once =
     <A extends readonly unknown[], V>(read: (cache: RequestCache, ...args: A) => BackendResult<V>) =>
@@ -38,18 +46,18 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
 
   return {
     projectVersions: once(listProjectVersions),
-    articles: forEach(readArticle),
+    articles: atOnce(readArticles),
     articleBySlug: once(readArticleBySlug),
     articlesOfUpdates: once(readArticlesOfUpdates),
     listArticles: once(readMatchingArticles),
     articlesOfCategories: forEach(readArticlesOfCategory),
     articleVersions: forEach(readArticleVersions),
-    articleTranslations: forEach(readTranslations),
+    articleTranslations: atOnce(readTranslations),
     rootCategories: once(readRootCategories),
     categories: forEach(readCategory),
     childCategories: forEach(readChildCategories),
     categoriesOfArticles: forEach(readCategoryOfArticle),
-    readerGroups: forEach(readReaderGroup),
+    readerGroups: atOnce(readReaderGroups),
     listReaderGroups: once(readReaderGroupPage),
     readers: forEach(readReader),
     listReaders: once(readReaderPage),
@@ -57,6 +65,6 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
     invitedSsoUsers: forEach(readInvitedSsoUser),
     listInvitedSsoUsers: once(readInvitedSsoUserPage),
     groupIdsOfReaders: forEach(readGroupIdsOfReader),
-    groupsOfReaders: forEach(readGroupsOfReader),
+    groupsOfReaders: atOnce(readGroupsOfReaders),
   };
 }

@@ -29,6 +29,9 @@ export interface Article {
   readonly modifiedAt: Date | null;
 }
 
+/** A summary may lack the texts and the category. */
+export type ArticleExtent = 'whole' | 'summary';
+
 /** The editor of an article. */
 export type ArticleContentType = 'MARKDOWN' | 'WYSIWYG' | 'BLOCK';
 

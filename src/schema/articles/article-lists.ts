@@ -4,7 +4,7 @@ import { type Page, withNodes } from '../../domain/pages.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../errors/graphql-errors.ts';
-import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
+import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../relay/connections.ts';
 import { fromOrderedCursor, withOrderedCursors } from './article-cursors.ts';
 import { ArticleFilterInput, ArticleOrderType, toArticleFilter } from './article-filters.ts';
 import { ArticleType, completeArticles } from './articles.ts';
@@ -57,7 +57,7 @@ builder.queryField('articles', (t) =>
         filter: toArticleFilter(args.filter ?? {}),
         orderBy,
       };
-      const pageRequest = toPageRequest({ first, after });
+      const pageRequest = { ...toPageRequest({ first, after }), itemsOnly: selectsItemsOnly(info) };
       const cursor = fromOrderedCursor(pageRequest.after, orderBy);
       const page = unwrapResult(await backend.listArticles(caller, request, { ...pageRequest, after: cursor }));
       return page && completeArticlePage(withOrderedCursors(page, orderBy), context, info);

@@ -2,7 +2,7 @@ import { type ArticleOutcome, isRetryable, type NotAttemptedReason } from '../..
 import { articleKeyOf, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
-import { ArticleType } from './articles.ts';
+import { ArticleType, loadArticle } from './articles.ts';
 
 /** An outcome with its item. */
 export type OutcomeOfItem = ArticleOutcome & {
@@ -110,9 +110,9 @@ builder.objectFields(ArticleUpdated, (t) => ({
     type: ArticleType,
     nullable: true,
     description:
-      'The article after the whole bulk update, read only where this field is selected, which costs one call to the service for each item. Null, with an error at this place, where the article could not be read; the update stands.',
-    resolve: ({ update }, _args, context) =>
-      update ? authorizeRead(context).loaders.articles.load(articleKeyOf(update)) : null,
+      'The article after the whole bulk update, read only where this field is selected. Over the service, that costs one call for each item where the text is selected; else the lists of the articles serve many items by few calls. Null, with an error at this place, where the article could not be read; the update stands.',
+    resolve: (...[{ update }, _args, context, info]) =>
+      update ? loadArticle(articleKeyOf(update), authorizeRead(context), info) : null,
   }),
   evidence: t.field({
     type: UpdateEvidence,

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Article } from '../../domain/articles/articles.ts';
+import type { Article, ArticleKey } from '../../domain/articles/articles.ts';
 import { idProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
@@ -58,6 +58,10 @@ export async function completeArticles(
   if (!selectsAnyField(info, TEXT_FIELDS)) return articles;
   return Promise.all(articles.map((article) => loadWholeArticle(article, context).catch(() => article)));
 }
+
+/** Loads the whole article when its text is selected, else its summary. */
+export const loadArticle = (key: ArticleKey, { loaders }: Context, info: GraphQLResolveInfo): Promise<Article | null> =>
+  (selectsAnyField(info, TEXT_FIELDS) ? loaders.articles : loaders.articleSummaries).load(key);
 
 const loaderKeyOf = ({ articleId, languageCode, versionNumber, pinned }: Article) => ({
   articleId,
@@ -159,15 +163,12 @@ builder.queryField('article', (t) =>
       }),
       versionNumber: t.arg.int({ description: 'The number of the version, from 1. Left out: the latest version.' }),
     },
-    resolve: (_root, { articleId, languageCode, versionNumber }, context) => {
-      const { loaders } = authorizeRead(context);
+    resolve: (...[_root, { articleId, languageCode, versionNumber }, context, info]) => {
+      authorizeRead(context);
       if (idProblem(articleId) !== null || languageCode === '' || (versionNumber != null && versionNumber < 1))
         return null;
-      return loaders.articles.load({
-        articleId,
-        languageCode: languageCode ?? undefined,
-        versionNumber: versionNumber ?? undefined,
-      });
+      const key = { articleId, languageCode: languageCode ?? undefined, versionNumber: versionNumber ?? undefined };
+      return loadArticle(key, context, info);
     },
   }),
 );

@@ -5,7 +5,7 @@ import { pathIdProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../errors/graphql-errors.ts';
-import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
+import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../relay/connections.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
@@ -107,7 +107,7 @@ builder.objectField(ReaderType, 'groups', (t) =>
     type: ReaderGroupConnection,
     nullable: true,
     description:
-      'The reader groups that the reader is in, in the order of `groupIds`, without those that no longer exist. Over the service, each group of the page costs a call.',
+      'The reader groups that the reader is in, in the order of `groupIds`, without those that no longer exist. Over the service, each group of the page costs at most about a call: one call for the list of groups may serve five of them.',
     args: pageArgs,
     resolve: async (...[reader, args, context, info]) => {
       const page = await context.loaders.groupsOfReaders.load({ parent: reader, page: toPageRequest(args) });
@@ -135,7 +135,8 @@ builder.queryFields((t) => ({
     args: pageArgs,
     resolve: async (...[_root, args, context, info]) => {
       const { backend, caller } = authorizeRead(context);
-      const page = unwrapResult(await backend.listReaderGroups(caller, toPageRequest(args), 'summary'));
+      const request = { ...toPageRequest(args), itemsOnly: selectsItemsOnly(info) };
+      const page = unwrapResult(await backend.listReaderGroups(caller, request, 'summary'));
       return completePage(page, context, info);
     },
   }),

@@ -1,7 +1,9 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import { DEFAULT_PAGE_SIZE, type Edge, MAX_PAGE_SIZE, type Page, type PageRequest } from '../../domain/pages.ts';
 import { builder } from '../builder.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
+import { selectsAnyField } from '../selected-fields.ts';
 import { MAX_OPAQUE_LENGTH } from './global-ids.ts';
 
 type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
@@ -39,6 +41,14 @@ export function toPageRequest({ first, after }: PageArgs, maxSize = MAX_PAGE_SIZ
   }
   return { limit, after: after ?? null };
 }
+
+const FIELDS_BEYOND_ITEMS: ReadonlySet<string> = new Set(['hasNextPage', 'totalCount']);
+
+const FIELDS_TO_PAGE_INFO: ReadonlySet<string> = new Set(['pageInfo']);
+
+/** Whether only the items of a connection are selected, and not what follows them. */
+export const selectsItemsOnly = (info: GraphQLResolveInfo): boolean =>
+  !selectsAnyField(info, FIELDS_BEYOND_ITEMS, FIELDS_TO_PAGE_INFO);
 
 const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   description: 'The position of a page in its list.',

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Category } from '../../domain/articles/categories.ts';
+import { loadArticle } from '../articles/articles.ts';
 import { findProjectVersion } from '../articles/project-versions.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
@@ -26,10 +27,11 @@ const asVersionNumber = (part: string | number | undefined): number | undefined 
 
 /** Finds a node of each type by the parts of its global ID. Null when the parts are invalid. */
 const NODE_FINDERS = {
-  Article: ({ loaders }, [id, languageCode, versionNumber]) => {
+  Article: (context, [id, languageCode, versionNumber], info) => {
     const [articleId, code] = [asText(id), asText(languageCode)];
     if (articleId === null || code === null) return null;
-    return loaders.articles.load({ articleId, languageCode: code, versionNumber: asVersionNumber(versionNumber) });
+    const key = { articleId, languageCode: code, versionNumber: asVersionNumber(versionNumber) };
+    return loadArticle(key, context, info);
   },
   ArticleUpdateJob: (context, [id]) => {
     const jobId = asText(id);

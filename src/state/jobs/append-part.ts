@@ -9,15 +9,20 @@ import { ITEM_COLUMNS, type StateTables } from '../tables/tables.ts';
 import { addUsage, isFull, ROW_BYTES } from '../usage.ts';
 import { changeJob, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
 
-/** The most items of one statement, with their texts. SQLite keeps the event loop for about 20 ms with so many. */
-const SLICE_LENGTH = 200;
+/** The most items of one statement, with their texts. SQLite keeps the event loop for about 10 ms with so many. */
+const SLICE_LENGTH = 100;
 
 const MAX_CONFLICTS = 100;
+
+/** An item with what is compared and counted of it. Its row is encoded when it is inserted, so that few are kept. */
+interface HashedItem extends Pick<StateTables['article_update_job_items'], 'input_hash' | 'input_bytes'> {
+  readonly update: ArticleUpdate;
+}
 
 type EncodedItem = Omit<StateTables['article_update_job_items'], 'job_id' | 'item_index'>;
 
 export async function appendPart(access: StateAccess, part: LedgerPart): Promise<AppendResult> {
-  const items = await encodeItems(part.updates);
+  const items = await hashItems(part.updates);
   const jobId = randomUUID();
   return writeState(access, (state) => append(state, { ...part, jobId, items }));
 }
@@ -25,31 +30,37 @@ export async function appendPart(access: StateAccess, part: LedgerPart): Promise
 interface EncodedPart extends LedgerPart {
   /** The ID of the job, unless the key has one. */
   readonly jobId: string;
-  readonly items: readonly EncodedItem[];
+  readonly items: readonly HashedItem[];
 }
 
-/** Encodes and hashes the items before the transaction begins. Other requests run meanwhile. */
-async function encodeItems(updates: readonly ArticleUpdate[]): Promise<readonly EncodedItem[]> {
-  const items: EncodedItem[] = [];
+/** Hashes the items before the transaction begins. Other requests run meanwhile. */
+async function hashItems(updates: readonly ArticleUpdate[]): Promise<readonly HashedItem[]> {
+  const items: HashedItem[] = [];
   for (const slice of slicesOf(updates, SLICE_LENGTH)) {
-    for (const update of slice) items.push(encodeItem(update));
+    for (const update of slice) {
+      const input = encodeInput(update);
+      const hash = createHash('sha256').update(input).digest('base64url');
+      items.push({ update, input_hash: hash, input_bytes: Buffer.byteLength(input) });
+    }
     await setImmediate();
   }
   return items;
 }
 
-function encodeItem(update: ArticleUpdate): EncodedItem {
+const encodeInput = (update: ArticleUpdate): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(update).sort(([a], [b]) => (a < b ? -1 : 1))));
+
+function encodeItem({ update, input_hash, input_bytes }: HashedItem): EncodedItem {
   const { articleId, languageCode, versionNumber } = update;
-  const input = JSON.stringify(Object.fromEntries(Object.entries(update).sort(([a], [b]) => (a < b ? -1 : 1))));
   return {
     article_key: articleId.toLowerCase(),
     status: 'PENDING',
     begun_at: null,
-    input_hash: createHash('sha256').update(input).digest('base64url'),
-    input_bytes: Buffer.byteLength(input),
+    input_hash,
+    input_bytes,
     target: JSON.stringify({ articleId, languageCode, versionNumber }),
     outcome: null,
-    input,
+    input: encodeInput(update),
   };
 }
 
@@ -126,7 +137,7 @@ async function appendToJob(state: State, job: LockedJob, part: EncodedPart): Pro
   return addItems(state, job, { part, added, bytes });
 }
 
-const bytesOf = (items: readonly EncodedItem[]): number =>
+const bytesOf = (items: readonly HashedItem[]): number =>
   items.reduce((sum, { input_bytes }) => sum + ROW_BYTES + input_bytes, 0);
 
 /** The first indexes whose items differ from those that were submitted before. */
@@ -150,7 +161,7 @@ async function findDiffering({ db }: State, job: LockedJob, part: EncodedPart): 
 
 interface Addition {
   readonly part: EncodedPart;
-  readonly added: readonly EncodedItem[];
+  readonly added: readonly HashedItem[];
   readonly bytes: number;
 }
 
@@ -173,10 +184,10 @@ async function addItems(state: State, job: LockedJob, { part, added, bytes }: Ad
 async function insertItems(
   { db, dialect }: State,
   jobId: string,
-  { items, firstIndex }: { readonly items: readonly EncodedItem[]; readonly firstIndex: number },
+  { items, firstIndex }: { readonly items: readonly HashedItem[]; readonly firstIndex: number },
 ): Promise<void> {
   if (items.length === 0) return;
-  const rows = items.map((item, n) => ({ job_id: jobId, item_index: firstIndex + n, ...item }));
+  const rows = items.map((item, n) => ({ job_id: jobId, item_index: firstIndex + n, ...encodeItem(item) }));
   const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
   const source = dialect.jsonTable({ alias: 'k', rows, columns: ITEM_COLUMNS });
   await sql`insert into article_update_job_items (${names}) select ${names} from ${source}`.execute(db);

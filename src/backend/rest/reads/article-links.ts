@@ -5,9 +5,10 @@ import type { Edition } from '../../../domain/articles/project-versions.ts';
 import { notOffered } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import { err, ok } from '../../../domain/result.ts';
-import type { BackendResult } from '../../backend.ts';
+import type { BackendResult, BatchResults } from '../../backend.ts';
 import { filterArticles } from './article-filters.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
+import { readArticle } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
 import { listFromArray, paginate } from './paging.ts';
 import { editionOf, listProjectVersions } from './project-versions.ts';
@@ -56,12 +57,28 @@ export async function readArticlesOfCategory(
   return paginate(listFromArticles(tree.value?.branches.get(category.categoryId)?.articles ?? []), request);
 }
 
-export async function readTranslations(cache: RequestCache, article: Article): BackendResult<readonly Article[]> {
+/** The translations of one article are read whole, since lists would cost as many calls. */
+export async function readTranslations(
+  cache: RequestCache,
+  articles: readonly Article[],
+): BatchResults<readonly Article[]> {
+  const readTranslation = articles.length === 1 ? readWholeTranslation : readListedTranslation;
+  return Promise.all(articles.map((article) => readTranslationsOf(cache, article, readTranslation)));
+}
+
+type ReadTranslation = (cache: RequestCache, article: Article, languageCode: string) => BackendResult<Article | null>;
+
+async function readTranslationsOf(
+  cache: RequestCache,
+  article: Article,
+  readTranslation: ReadTranslation,
+): BackendResult<readonly Article[]> {
   const codes = await languagesOf(cache, article);
   if (!codes.ok) return codes;
   const found: Article[] = [];
   for (const languageCode of codes.value) {
-    const translation = await translationOf(cache, article, languageCode);
+    const isRead = languageCode === article.languageCode && !article.pinned;
+    const translation = isRead ? ok(article) : await readTranslation(cache, article, languageCode);
     if (!translation.ok) return translation;
     if (translation.value !== null) found.push(translation.value);
   }
@@ -76,15 +93,13 @@ async function languagesOf(cache: RequestCache, article: Article): BackendResult
   return ok([...new Set([...codes, article.languageCode])].sort());
 }
 
-/** Reads the list of the language, which serves all its articles, where each by itself would cost a call. */
-async function translationOf(
-  cache: RequestCache,
-  article: Article,
-  languageCode: string,
-): BackendResult<Article | null> {
-  if (languageCode === article.languageCode && !article.pinned) return ok(article);
-  const list = await readAllArticles(cache, { projectVersionId: article.projectVersionId, languageCode });
-  return list.ok ? ok(list.value?.get(article.articleId) ?? null) : list;
-}
+const readWholeTranslation: ReadTranslation = (cache, { articleId }, languageCode) =>
+  readArticle(cache, { articleId, languageCode });
+
+/** Reads the list of the language, which serves all its articles. */
+const readListedTranslation: ReadTranslation = async (cache, { articleId, projectVersionId }, languageCode) => {
+  const list = await readAllArticles(cache, { projectVersionId, languageCode });
+  return list.ok ? ok(list.value?.get(articleId) ?? null) : list;
+};
 
 const listFromArticles = (articles: readonly Article[]) => listFromArray(articles, ({ articleId }) => articleId);

@@ -22,15 +22,19 @@ interface PageWindow<T> {
   readonly isEnd: boolean;
 }
 
-/** Makes one page from as many pages of the service as it takes, with one entry more to know whether others follow. */
+/**
+ * Makes one page from as many pages of the service as it takes, with one entry more to know whether others follow, unless
+ * that is not used.
+ */
 export async function paginate<T>(list: PagedList<T>, request: PageRequest): Promise<Result<Page<T>, BackendError>> {
   const pageStart = pageStartOf(request);
   if (!pageStart.ok) return pageStart;
   const startOf = (window: PageWindow<T>) => startPosition(window, pageStart.value, list.idOf);
+  const needed = request.itemsOnly ? request.limit : request.limit + 1;
   const windowRead = await readWindow(
     list,
     pageStart.value.position,
-    (window) => itemsFrom(window, startOf(window)).length > request.limit,
+    (window) => itemsFrom(window, startOf(window)).length >= needed,
   );
   return windowRead.ok
     ? ok(pageFromWindow(windowRead.value, startOf(windowRead.value), { ...request, ...list }))

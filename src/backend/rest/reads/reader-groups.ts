@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../../../domain/pages.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
-import type { BackendResult } from '../../backend.ts';
+import type { BackendResult, BatchResults } from '../../backend.ts';
 import type { ServiceCall } from '../http/service-call.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
 import {
@@ -27,11 +27,31 @@ const MAX_PAGES = 200;
 const isLastMemberPage = ({ readerIds, invitedSsoUserIds }: ReaderGroup): boolean =>
   readerIds.length < MEMBERS_PER_PAGE && invitedSsoUserIds.length < MEMBERS_PER_PAGE;
 
-export async function readReaderGroup(cache: RequestCache, groupId: string): BackendResult<ReaderGroup | null> {
+async function readReaderGroup(cache: RequestCache, groupId: string): BackendResult<ReaderGroup | null> {
   if (!areValidPathIds(groupId)) return ok(null);
   return cache.readerGroups.read(groupId, async () =>
     nullIfNotFound(await readCompleteGroup(groupId, ({ path, query }) => cache.get(path, query))),
   );
+}
+
+/** So few groups are read one by one: a page of the list may have none of them. */
+const MAX_UNLISTED_GROUPS = 2;
+
+/** Reads many groups in pages of the list, as long as each page has one of them; else one by one. */
+export async function readReaderGroups(
+  cache: RequestCache,
+  groupIds: readonly string[],
+): BatchResults<ReaderGroup | null> {
+  const missing = new Set(groupIds.filter((id) => areValidPathIds(id) && !cache.readerGroups.has(id)));
+  const list = pagedList(cache);
+  for (let index = 0, isUseful = true; isUseful && missing.size > MAX_UNLISTED_GROUPS; index += 1) {
+    const page = await list.readPage(index);
+    // Without the list, each group is read by itself, and has an error of its own where that fails.
+    if (!page.ok) break;
+    const found = page.value.filter((group) => group !== null && missing.delete(group.groupId));
+    isUseful = found.length > 0 && page.value.length === list.pageSize;
+  }
+  return Promise.all(groupIds.map((groupId) => readReaderGroup(cache, groupId)));
 }
 
 export const readReaderGroupPage = (cache: RequestCache, request: PageRequest): BackendResult<Page<ReaderGroup>> =>

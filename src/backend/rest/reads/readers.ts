@@ -1,13 +1,14 @@
+import type { BackendError } from '../../../domain/errors.ts';
 import { isObject } from '../../../domain/json/json-objects.ts';
 import type { Edge, Page, PageRequest } from '../../../domain/pages.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
-import { ok } from '../../../domain/result.ts';
+import { ok, type Result } from '../../../domain/result.ts';
 import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
-import type { BackendResult } from '../../backend.ts';
+import type { BackendResult, BatchResults } from '../../backend.ts';
 import { listFromArray, type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
 import { decodePayload, decodePayloadList, notOfferedIf404 } from './read-response.ts';
-import { readAllReaderGroups, readReaderGroup } from './reader-groups.ts';
+import { readAllReaderGroups, readReaderGroups } from './reader-groups.ts';
 import type { RequestCache } from './request-cache.ts';
 
 /** The size of a page, invited users included. Pages count from 1: see docs/service.md, "Readers". */
@@ -63,24 +64,36 @@ export async function readGroupIdsOfReader(
   return ok(all.value.filter(({ readerIds }) => readerIds.includes(readerId)).map(({ groupId }) => groupId));
 }
 
-/** Reads the groups of one page, each by a call of its own. */
-export async function readGroupsOfReader(
+/** Reads the groups of all readers together, since pages of the list of groups may serve many of them. */
+export async function readGroupsOfReaders(
   cache: RequestCache,
-  reader: Reader,
+  readers: readonly Reader[],
   request: PageRequest,
-): BackendResult<Page<ReaderGroup>> {
+): BatchResults<Page<ReaderGroup>> {
+  const pages = await Promise.all(readers.map((reader) => readGroupIdPage(cache, reader, request)));
+  const groupIds = new Set(pages.flatMap((page) => (page.ok ? page.value.edges.map(({ node }) => node) : [])));
+  const groups = await readReaderGroups(cache, [...groupIds]);
+  const byId = new Map([...groupIds].map((groupId, index) => [groupId, groups[index]]));
+  return pages.map((page) => (page.ok ? withGroups(page.value, byId) : page));
+}
+
+async function readGroupIdPage(cache: RequestCache, reader: Reader, request: PageRequest): BackendResult<Page<string>> {
   const groupIds = await readGroupIdsOfReader(cache, reader);
-  if (!groupIds.ok) return groupIds;
-  const page = await paginate(listFromArray(groupIds.value, identity), request);
-  if (!page.ok) return page;
+  return groupIds.ok ? paginate(listFromArray(groupIds.value, identity), request) : groupIds;
+}
+
+/** Leaves out groups that no longer exist. */
+function withGroups(
+  page: Page<string>,
+  groups: ReadonlyMap<string, Result<ReaderGroup | null, BackendError> | undefined>,
+): Result<Page<ReaderGroup>, BackendError> {
   const edges: Edge<ReaderGroup>[] = [];
-  const groups = await Promise.all(page.value.edges.map(({ node }) => readReaderGroup(cache, node)));
-  for (const [index, group] of groups.entries()) {
-    if (!group.ok) return group;
-    const cursor = page.value.edges[index]?.cursor;
-    if (group.value !== null && cursor !== undefined) edges.push({ cursor, node: group.value });
+  for (const { cursor, node } of page.edges) {
+    const group = groups.get(node);
+    if (group?.ok === false) return group;
+    if (group?.value) edges.push({ cursor, node: group.value });
   }
-  return ok({ ...page.value, edges });
+  return ok({ ...page, edges });
 }
 
 const identity = (id: string): string => id;

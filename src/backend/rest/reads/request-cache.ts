@@ -23,6 +23,10 @@ import { type PayloadResult, readPayload } from './read-response.ts';
 class ReadOnce<T> {
   #results: Map<string, BackendResult<T>> | null = null;
 
+  has(key: string): boolean {
+    return this.#results?.has(key) ?? false;
+  }
+
   read(key: string, read: () => BackendResult<T>): BackendResult<T> {
     this.#results ??= new Map();
     const result = this.#results.get(key) ?? read();

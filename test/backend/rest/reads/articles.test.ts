@@ -266,7 +266,43 @@ describe('a list of articles', () => {
   );
 });
 
+describe('many summaries of articles', () => {
+  const keys = ['a', 'b', 'c', 'd', 'e', 'gone'].map((articleId) => ({ articleId, languageCode: 'en' }));
+  const told = { hidden: false, order: 1, translation_option: 0 };
+  const entries = (...ids: readonly string[]) => found(ids.map((id) => listed(id, told)));
+
+  it('are found in the list of their language, with null for those that are not there', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, versions);
+    service.on('GET /v2/ProjectVersions/v1/articles', entries('a', 'b', 'c', 'd', 'e'));
+    const read = await backend.articles(caller, keys, 'summary');
+    expect(read.map((result) => result.ok && result.value?.articleId)).toEqual(['a', 'b', 'c', 'd', 'e', undefined]);
+    expect(service.received).toHaveLength(2);
+  });
+
+  it('leave a few articles of another project version to a read of each', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found([version('v1', 'en'), version('v2', 'en'), version('v3', 'en')]));
+    service.on('GET /v2/ProjectVersions/v1/articles', entries('a', 'b', 'c', 'd'));
+    service.on('GET /v2/Articles/e/en', text('e', { project_version_id: 'v3' }));
+    service.on('GET /v2/Articles/gone/en', absent);
+    const read = await backend.articles(caller, keys, 'summary');
+    expect(read.slice(4)).toMatchObject([{ value: { articleId: 'e', projectVersionId: 'v3' } }, { value: null }]);
+    expect(service.received).toHaveLength(4);
+  });
+});
+
 describe('the translations of articles', () => {
+  it('are read by themselves where they are those of one article', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(VERSIONS, found([version('v1', 'en', 'de', 'fr')]));
+    service.on('GET /v2/Articles/a/de', text('a', { content: 'Deutsch' }));
+    service.on('GET /v2/Articles/a/fr', text('a', { is_fall_back_content: true }));
+    const read = await backend.articleTranslations(caller, [article]);
+    expect(read).toMatchObject([{ value: [{ languageCode: 'de', content: 'Deutsch' }, { languageCode: 'en' }] }]);
+    expect(service.received).toHaveLength(3);
+  });
+
   it('cost one list per other language, however many articles there are', async () => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, versions);
@@ -291,8 +327,9 @@ describe('the translations of articles', () => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, found([version('v1', 'en')]));
     service.on('GET /v2/ProjectVersions/v1/articles', found([listed('a', { latest_version: 9 })]));
-    const read = await backend.articleTranslations(caller, [{ ...article, pinned: true, versionNumber: 1 }]);
-    expect(read).toMatchObject([{ value: [{ articleId: 'a', versionNumber: 9 }] }]);
+    const pinned = { ...article, pinned: true, versionNumber: 1 };
+    const read = await backend.articleTranslations(caller, [pinned, { ...pinned, articleId: 'b' }]);
+    expect(read).toMatchObject([{ value: [{ articleId: 'a', versionNumber: 9 }] }, { value: [] }]);
   });
 
   it('are found behind the thousandth article as well, where the service cuts a list off', async () => {
@@ -301,8 +338,8 @@ describe('the translations of articles', () => {
     const entries = (from: number, count: number) =>
       found(Array.from({ length: count }, (_, index) => listed(`a${from + index}`, { language_code: 'de' })));
     service.on('GET /v2/ProjectVersions/v1/articles', entries(0, 1_000), entries(1_000, 40));
-    const read = await backend.articleTranslations(caller, [{ ...article, articleId: 'a1039' }]);
-    expect(read).toMatchObject([{ value: [{ languageCode: 'de' }, { languageCode: 'en' }] }]);
+    const read = await backend.articleTranslations(caller, [{ ...article, articleId: 'a1039' }, article]);
+    expect(read[0]).toMatchObject({ value: [{ languageCode: 'de' }, { languageCode: 'en' }] });
     expect(service.received.at(-1)?.url).toContain('page=10&hitsPerPage=100');
   });
 });

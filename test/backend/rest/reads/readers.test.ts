@@ -67,6 +67,20 @@ describe('reader groups by their IDs', () => {
     ]);
   });
 
+  it('are looked for in pages of the list as long as each has one of them, where they are many', async () => {
+    const { service, backend, caller } = await openScene();
+    service.on(GROUPS, pagesOf(30));
+    for (const id of ['g20', 'g21', 'g22']) service.on(`${GROUPS}/${id}`, found(groupJson(id)));
+    const groupIds = ['g0', 'g3', 'g20', 'g21', 'g22'];
+    const read = await backend.readerGroups(caller, groupIds);
+    expect(read.map((result) => result.ok && result.value?.groupId)).toEqual(groupIds);
+    expect(service.received.map(({ url }) => url)).toEqual([
+      '/v2/Readers/groups?offSet=1&excludeReaders=false',
+      '/v2/Readers/groups?offSet=2&excludeReaders=false',
+      ...['g20', 'g21', 'g22'].map((id) => `/v2/Readers/groups/${id}?offSet=1`),
+    ]);
+  });
+
   it('are read over all pages of their members', async () => {
     const { service, backend, caller } = await openScene();
     service.on(`${GROUPS}/g1`, found(groupJson('g1', ids('r', 5_000))), found(groupJson('g1', ['r4999', 'last'])));

@@ -29,11 +29,13 @@ interface Listing {
   readonly isWhole: boolean;
 }
 
-interface SearchScope {
+export interface SearchScope {
   readonly requests: readonly PreviewRequest[];
   readonly editions: readonly Edition[];
   /** True where an article that is in none of the editions does not exist. */
   readonly isComplete: boolean;
+  /** No further list is read for so few articles: they are left unread. */
+  readonly maxUnlisted: number;
 }
 
 /** Finds articles in the lists of the editions that may have them. */
@@ -43,20 +45,22 @@ export class ArticleSearch {
   #pending: readonly PreviewRequest[];
   #editions: readonly Edition[];
   #isComplete: boolean;
+  readonly #maxUnlisted: number;
   readonly #probed = new Set<PreviewRequest>();
 
-  constructor(cache: RequestCache, findings: Findings, { requests, editions, isComplete }: SearchScope) {
+  constructor(cache: RequestCache, findings: Findings, scope: SearchScope) {
     this.#cache = cache;
     this.#findings = findings;
-    this.#pending = requests;
-    this.#editions = editions;
-    this.#isComplete = isComplete;
+    this.#pending = scope.requests;
+    this.#editions = scope.editions;
+    this.#isComplete = scope.isComplete;
+    this.#maxUnlisted = scope.maxUnlisted;
   }
 
   /** Lists the editions in their order, or the one that an article was found to be in, until all are found. */
   async run(): Promise<Result<void, BackendError>> {
-    let next: Result<Edition | undefined, BackendError> = ok(this.#editions[0]);
-    while (this.#pending.length > 0 && next.ok && next.value !== undefined) {
+    let next: Result<Edition | undefined, BackendError> = ok(this.#isOver() ? undefined : this.#editions[0]);
+    while (next.ok && next.value !== undefined) {
       const edition = next.value;
       const listing = await readListing(this.#cache, edition, this.#pending);
       if (!listing.ok) return listing;
@@ -66,8 +70,14 @@ export class ArticleSearch {
       next = await this.#nextEdition();
     }
     if (!next.ok) return next;
-    if (!this.#isComplete) for (const request of this.#pending) this.#findings.unread.set(request, request.key);
+    const isSearched = this.#isComplete && this.#editions.length === 0;
+    if (!isSearched) for (const request of this.#pending) this.#findings.unread.set(request, request.key);
     return ok(undefined);
+  }
+
+  /** True where too few articles are left for a further list. */
+  #isOver(): boolean {
+    return this.#pending.length <= this.#maxUnlisted;
   }
 
   /**
@@ -75,6 +85,7 @@ export class ArticleSearch {
    * are found in few calls, however many editions there are.
    */
   async #nextEdition(): BackendResult<Edition | undefined> {
+    if (this.#isOver()) return ok(undefined);
     const [first, ...others] = this.#editions;
     const probe = this.#pending.find((request) => !this.#probed.has(request));
     if (first === undefined || others.length === 0 || probe === undefined) return ok(first);

@@ -1,14 +1,14 @@
 import type { PreviewExtent } from '../../../../domain/articles/article-previews.ts';
 import type { Article, ArticleKey } from '../../../../domain/articles/articles.ts';
 import { type ArticleUpdate, textKeyOf } from '../../../../domain/articles/bulk-updates.ts';
-import type { Edition, ProjectVersion } from '../../../../domain/articles/project-versions.ts';
 import { ok } from '../../../../domain/result.ts';
 import type { BackendResult } from '../../../backend.ts';
 import { defaultLanguages, readArticle } from '../articles.ts';
-import { defaultOf, listProjectVersions } from '../project-versions.ts';
+import { listProjectVersions } from '../project-versions.ts';
 import { valueIfOffered } from '../read-response.ts';
 import type { RequestCache } from '../request-cache.ts';
-import { ArticleSearch, type Findings } from './article-search.ts';
+import type { Findings } from './article-search.ts';
+import { searchEditions } from './edition-search.ts';
 import { expectedCalls, MAX_UNLISTED, type PreviewRequest, requestsOf } from './preview-requests.ts';
 
 /**
@@ -53,31 +53,13 @@ async function searchLists(cache: RequestCache, requests: readonly PreviewReques
   const isLocated = unlocated.length <= MAX_UNLISTED || defaultLanguages(versions.value).size <= 1;
   const searched = isLocated ? listed : [...listed, ...unlocated];
   for (const request of searched) unread.delete(request);
-  for (const [languageCode, group] of Map.groupBy(searched, ({ key }) => key.languageCode)) {
-    const scope = { requests: group, ...editionsIn(versions.value, languageCode) };
-    const search = await new ArticleSearch(cache, findings, scope).run();
-    if (!search.ok) return search;
-  }
-  return ok(findings);
-}
-
-/**
- * The editions in the language, or each in the default language of its project version, the default project version
- * first. A project version whose languages are not told may have any.
- */
-function editionsIn(versions: readonly ProjectVersion[], languageCode: string | undefined) {
-  const first = defaultOf(versions);
-  const sorted = versions.toSorted((one, other) => Number(other === first) - Number(one === first));
-  const editions = sorted.flatMap(({ projectVersionId, languages }): readonly Edition[] => {
-    const code = languageCode ?? defaultOf(languages)?.code;
-    const hasLanguage = languages.length === 0 || languages.some((language) => isSameCode(language.code, code));
-    return code !== undefined && hasLanguage ? [{ projectVersionId, languageCode: code }] : [];
+  const search = await searchEditions(cache, findings, {
+    requests: searched,
+    versions: versions.value,
+    maxUnlisted: 0,
   });
-  const areDefaultsKnown = versions.every(({ languages }) => languages.length > 0);
-  return { editions, isComplete: versions.length > 0 && (languageCode !== undefined || areDefaultsKnown) };
+  return search.ok ? ok(findings) : search;
 }
-
-const isSameCode = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
 async function readUnread(
   cache: RequestCache,

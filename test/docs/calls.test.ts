@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { type DemoGateway, startDemoGateway } from '../clients/demo-gateway.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { endpointsOfPage, nameOfCall, rowsOfPage } from './calls.ts';
+
+const endpoints = endpointsOfPage();
+const rows = rowsOfPage();
+
+describe('docs/calls.md', () => {
+  let service: DemoGateway;
+  let gateway: Gateway;
+  const calls: string[] = [];
+
+  beforeAll(async () => {
+    const onRequest = ({ method, url }: { method?: string | undefined; url?: string | undefined }) => {
+      calls.push(`${method} ${url}`);
+    };
+    service = await startDemoGateway({ onRequest });
+    const { token } = service.target;
+    const limits = { timeoutMs: 10_000, bulkSize: 100, maxReadCalls: 60 };
+    const backend = openRestBackend({ baseUrl: service.url, ...limits, readCacheMs: 0, log: silentLog });
+    gateway = await startGateway({ backend, local: false, token });
+  });
+  afterAll(() => Promise.all([gateway, service].map((one) => one?.close())));
+
+  it('has rows for every root field', async () => {
+    const { body } = await gateway.send(
+      '{ __schema { queryType { fields { name } } mutationType { fields { name } } } }',
+    );
+    const names = [...JSON.stringify(body.data).matchAll(/"name":"(?<name>\w+)"/gu)].map(
+      ({ groups }) => groups?.['name'],
+    );
+    const text = rows.map(({ document }) => document).join(' ');
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`, 'u').test(text))).toEqual([]);
+  });
+
+  it.each(rows)('counts the calls of $document', async ({ document, made, total }) => {
+    calls.length = 0;
+    const { body } = await gateway.send(document);
+    expect(body.errors).toBeUndefined();
+    const counts = new Map<string, number>();
+    for (const call of calls) {
+      const name = nameOfCall(endpoints, call);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    expect(Object.fromEntries(counts)).toEqual(made);
+    expect(calls).toHaveLength(total);
+  });
+
+  it.each(rows)('says why where the calls are not the least: $document', ({ total, least, reason }) => {
+    expect(total).toBeGreaterThanOrEqual(least);
+    expect(reason !== '').toBe(total > least);
+  });
+});

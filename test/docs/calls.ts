@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+
+/** A call that the gateway makes, by the name that the page gives it. */
+interface Endpoint {
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+interface Row {
+  readonly document: string;
+  /** The number of calls to each endpoint, by its name. */
+  readonly made: Readonly<Record<string, number>>;
+  readonly total: number;
+  readonly least: number;
+  /** Says why more calls are made than the least. */
+  readonly reason: string;
+}
+
+const page = () => readFileSync('docs/calls.md', 'utf8');
+
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+const tableLines = (): readonly (readonly string[])[] =>
+  page()
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map(cellsOf);
+
+const codeOf = (cell = ''): string => /^`(?<code>[^`]+)`$/u.exec(cell)?.groups?.['code'] ?? '';
+
+/** The endpoints that the page names, in its order, which has literal segments before parameters. */
+export const endpointsOfPage = (): readonly Endpoint[] =>
+  tableLines().flatMap(([name = '', call]) => {
+    const template = codeOf(call);
+    if (!/^(?:GET|PUT) /u.test(template)) return [];
+    const pattern = template.replaceAll(/\{\w+\}/gu, '[^/?]+');
+    return [{ name, pattern: new RegExp(`^${pattern}(?:\\?.*)?$`, 'iu') }];
+  });
+
+export const nameOfCall = (endpoints: readonly Endpoint[], call: string): string =>
+  endpoints.find(({ pattern }) => pattern.test(call))?.name ?? call;
+
+export const rowsOfPage = (): readonly Row[] =>
+  tableLines().flatMap(([query, made = '', total, least, reason = '']) => {
+    const document = codeOf(query);
+    if (!/^(?:\{|mutation)/u.test(document)) return [];
+    return [{ document, made: countsOf(made), total: Number(total), least: Number(least), reason }];
+  });
+
+/** Reads counts such as `versions, 2 groups`: those of one call have no number. */
+const countsOf = (cell: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    cell
+      .split(', ')
+      .filter((part) => part !== '–')
+      .map((part) => {
+        const { count, name = part } = /^(?<count>\d+) × (?<name>.+)$/u.exec(part)?.groups ?? {};
+        return [name, Number(count ?? 1)];
+      }),
+  );
