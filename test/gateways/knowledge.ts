@@ -5,18 +5,21 @@ import { membersIn, type VersionedService } from './versioned-service.ts';
 /** Timers are coarser than the clock that revisions are timed by. */
 const ROUNDING_MS = 50;
 
+/** What the service has been and got. */
+type Past = Pick<VersionedService, 'histories' | 'sent' | 'overwrites'>;
+
 /** What all clients know together, compared with what the service has been. */
 export class Knowledge {
   readonly findings: string[] = [];
   readonly counts = { reads: 0, hits: 0, failedReads: 0, acknowledged: 0, unsent: 0, unknown: 0, edits: 0 };
-  readonly #service: VersionedService;
+  readonly #service: Past;
   /** The newest revision of each thing that a client knows of, by an acknowledged write. */
   readonly #acknowledged = new Map<string, number>();
   readonly #unsent: string[] = [];
   /** The last change of each member that has an end; null where it has none. */
   readonly #members = new Map<string, { readonly groupId: string; readonly isIn: boolean | null }>();
 
-  constructor(service: VersionedService) {
+  constructor(service: Past) {
     this.#service = service;
   }
 
