@@ -7,13 +7,14 @@ import { list } from '../support/repeat.ts';
 import { Client } from './client.ts';
 import { GatewaySlot, type Trouble } from './gateway-slot.ts';
 import { Knowledge } from './knowledge.ts';
-import { CLIENTS, GATEWAYS } from './settings.ts';
+import { CLIENTS } from './settings.ts';
 import { openVersionedService, type VersionedService } from './versioned-service.ts';
 
 export interface GatewaysPlan {
   /** Decides what each client does, in its order, and the troubles of the gateways. */
   readonly seed: number;
   readonly stateUrl: string;
+  readonly gateways: number;
   readonly ms: number;
 }
 
@@ -37,12 +38,12 @@ const LONGEST_RECOVERY_MS = 60_000;
  * gateways are killed, stopped and cut off from the state meanwhile. Compares what the clients are told with what the
  * service has been.
  */
-export async function runGateways({ seed, stateUrl, ms }: GatewaysPlan): Promise<GatewaysReport> {
+export async function runGateways({ seed, stateUrl, gateways, ms }: GatewaysPlan): Promise<GatewaysReport> {
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-gateways-'));
   const service = await openVersionedService(seed);
   const slots: GatewaySlot[] = [];
   try {
-    for (let index = 0; index < GATEWAYS; index += 1) {
+    for (let index = 0; index < gateways; index += 1) {
       slots.push(await GatewaySlot.open({ cwd, serviceUrl: service.url, stateUrl }));
     }
     return await runTroubled({ seed, ms, service, slots });
@@ -53,7 +54,7 @@ export async function runGateways({ seed, stateUrl, ms }: GatewaysPlan): Promise
   }
 }
 
-interface Scene extends Omit<GatewaysPlan, 'stateUrl'> {
+interface Scene extends Pick<GatewaysPlan, 'seed' | 'ms'> {
   readonly service: VersionedService;
   readonly slots: readonly GatewaySlot[];
 }

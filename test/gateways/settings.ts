@@ -3,5 +3,4 @@ export const REQUEST_MS = 8_000;
 export const CALL_MS = 1_500;
 export const CACHE_MS = 2_000;
 
-export const GATEWAYS = 3;
 export const CLIENTS = 6;
