@@ -5,9 +5,10 @@ import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { runGateways } from './run-gateways.ts';
 
 /*
- * `npm run test:gateways -- [--seed N] [--minutes M] [--gateways G]`: gateways with one state in PostgreSQL, which are killed,
- * stopped and cut off from it while clients read and write through any of them. Ends with 1 when a read is older than it
- * may be, when a write is lost or was sent twice, or when something does not end. The test in this folder is a short run.
+ * `npm run test:gateways -- [--seed N] [--minutes M] [--gateways G]`: gateways with one state in PostgreSQL, which are
+ * killed, stopped and cut off from it while clients read and write through any of them. Ends with 1 when a read is older
+ * than it may be, when a write is lost or was sent twice, or when something does not end. The test in this folder is a
+ * short run.
  */
 const MINUTE_MS = 60_000;
 /** The most findings that are printed. */

@@ -8,5 +8,6 @@ it('gateways that are killed, stopped and cut off from their state keep what the
   const { findings, counts } = await runGateways({ seed: 1, stateUrl, gateways: 3, ms: 25_000 });
   expect(findings).toEqual([]);
   expect(counts.reads).toBeGreaterThan(0);
+  expect(counts.hits).toBeGreaterThan(0);
   expect(counts.acknowledged).toBeGreaterThan(0);
 });
