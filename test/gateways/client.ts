@@ -7,6 +7,9 @@ import { ARTICLES, FOREIGN_GROUP, GROUPS, type VersionedService } from './versio
 
 /** How often a client does what. It also edits the service as somebody does who uses no gateway. */
 const ACTIONS = { readArticle: 8, readGroup: 5, writeArticle: 3, changeMembers: 3, edit: 1 } as const;
+const QUIET_ACTIONS = { ...ACTIONS, writeArticle: 0.05, changeMembers: 0.05 } as const;
+/** All clients write for so long, and mostly read for as long, since writes keep responses out of the caches. */
+const PHASE_MS = 2_000;
 
 const MAX_PAUSE_MS = 60;
 /** The most members of a client in one group. */
@@ -44,7 +47,8 @@ export class Client {
   async run(until: number): Promise<void> {
     while (performance.now() < until) {
       const slot = this.#pick(this.#slots);
-      const action = this.#random.pickWeighted(ACTIONS);
+      const isQuiet = Math.floor(performance.now() / PHASE_MS) % 2 === 1;
+      const action = this.#random.pickWeighted(isQuiet ? QUIET_ACTIONS : ACTIONS);
       if (action === 'edit') this.#edit();
       else if (slot.url !== null) await this[action](slot);
       await sleep(this.#random.between(0, MAX_PAUSE_MS));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '../simulation/world/random.ts';
 import { SERVICE_TOKEN } from '../support/jobs/job-gateway.ts';
+import { freePort } from '../support/ports.ts';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
 import { CACHE_MS, CALL_MS, REQUEST_MS } from './settings.ts';
 import { openStateLink, type StateLink } from './state-link.ts';
@@ -30,10 +31,12 @@ export class GatewaySlot {
   #gateway: RunningGateway | null = null;
   #stoppedMs = 0;
 
-  private constructor({ cwd, serviceUrl }: GatewaySlotOptions, link: StateLink) {
+  private constructor({ cwd, serviceUrl }: GatewaySlotOptions, link: StateLink, port: number) {
     this.#cwd = cwd;
     this.#link = link;
     this.#settings = {
+      // The next process takes the place of the one before, which nobody waits for then.
+      PORT: `${port}`,
       UPSTREAM_URL: serviceUrl,
       UPSTREAM_API_TOKEN: SERVICE_TOKEN,
       API_TOKEN: OWN_TOKEN,
@@ -46,7 +49,7 @@ export class GatewaySlot {
   }
 
   static async open(options: GatewaySlotOptions): Promise<GatewaySlot> {
-    const slot = new GatewaySlot(options, await openStateLink(options.stateUrl));
+    const slot = new GatewaySlot(options, await openStateLink(options.stateUrl), await freePort());
     await slot.start();
     return slot;
   }

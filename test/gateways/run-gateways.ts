@@ -29,7 +29,7 @@ export interface GatewaysReport {
 }
 
 /** How long the gateways are left in peace between their troubles. */
-const PEACE_MS = { min: 500, max: 6_000 } as const;
+const PEACE_MS = { min: 1_000, max: 10_000 } as const;
 /** Once all troubles are over, each gateway does everything again within this time. */
 const LONGEST_RECOVERY_MS = 60_000;
 
