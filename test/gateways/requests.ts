@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type GatewaySlot, OWN_TOKEN } from './gateway-slot.ts';
 import { CALL_MS, REQUEST_MS } from './settings.ts';
 
@@ -116,14 +117,15 @@ export class Requests {
     try {
       const response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', api_token: OWN_TOKEN },
+        // A gateway that was stopped closes connections as idle though a request has just been sent on them.
+        headers: { 'content-type': 'application/json', api_token: OWN_TOKEN, connection: 'close' },
         body: JSON.stringify({ query, variables }),
         signal: AbortSignal.timeout(2 * LONGEST_MS),
       });
       const body: Body = JSON.parse(await response.text());
       return { body, cacheStatus: response.headers.get('cache-status') ?? '' };
     } catch (error) {
-      if (slot.ends === ends) this.#report(`a request to a living gateway ended with ${error}`);
+      if (slot.ends === ends) this.#report(`a request to a living gateway ended with ${inspect(error)}`);
       return null;
     } finally {
       const ms = performance.now() - begun - (slot.stoppedMs - stoppedMs);
