@@ -17,6 +17,7 @@ const caller = {
   address: '',
   request: new RequestRecord('bench'),
   deadline: Number.POSITIVE_INFINITY,
+  requestTimeoutMs: 30_000,
 };
 
 const server = await startPostgres({});

@@ -4,8 +4,9 @@ import { SERVICE_TOKEN } from '../../test/support/jobs/job-gateway.ts';
 import { plainItems } from '../../test/support/jobs/job-items.ts';
 import { articleIdOf } from '../../test/support/jobs/service-articles.ts';
 import { median, percentile } from '../harness/statistics.ts';
-import { CALLS_A_WINDOW, type Figure, figure, none, type Size } from './figures.ts';
+import { type Figure, figure, none } from '../report/figures.ts';
 import { inJobScene, type JobScene, timed } from './scene.ts';
+import { CALLS_A_WINDOW, type Size } from './size.ts';
 
 const BULK_SIZE = 10;
 const LATENCY_MS = 100;

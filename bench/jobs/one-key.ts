@@ -2,7 +2,7 @@ import { createJobClient, isDone, pollUntil } from '../../test/support/jobs/job-
 import { ownTokenOf } from '../../test/support/jobs/job-gateway.ts';
 import { plainItems } from '../../test/support/jobs/job-items.ts';
 import { list } from '../../test/support/repeat.ts';
-import { type Figure, figure, none } from './figures.ts';
+import { type Figure, figure, none } from '../report/figures.ts';
 import { inJobScene, timed } from './scene.ts';
 
 const SUBMITS = 1_000;

@@ -1,6 +1,6 @@
 import { runTwoGateways } from '../../test/crash/two-gateways.ts';
 import { startPostgres } from '../../test/support/embedded-postgres.ts';
-import { type Figure, figure, none } from './figures.ts';
+import { type Figure, figure, none } from '../report/figures.ts';
 
 const MAX_TAKEOVER_SECONDS = 15;
 

@@ -16,6 +16,7 @@ const caller = {
   address: '',
   request: new RequestRecord('bench'),
   deadline: Number.POSITIVE_INFINITY,
+  requestTimeoutMs: 30_000,
 };
 
 const CALLERS = 8;

@@ -147,7 +147,10 @@ const crowds: Part = async (service, gateway) => {
 const rateLimit: Part = async (service, gateway) => {
   const limited = limitedTo({ calls: 60, windowMs: 60_000 }, good());
   service.onAny(limited.behaviour);
-  const { updated, rateLimited, others, ms } = await rush({ send: sendTo(gateway) }, { clients: 200, each: 30 });
+  const { updated, rateLimited, others, ms } = await rush(() => ({ send: sendTo(gateway) }), {
+    clients: 200,
+    each: 30,
+  });
   print(
     `6,000 mutations of one article from 200 clients, 60 calls a minute: ${updated} updated in ${Math.round(ms / 1_000)} s, ` +
       `${limited.accepted()} calls (${limited.windows.join(' + ')}), ${limited.refused()} rejected with 429, ` +

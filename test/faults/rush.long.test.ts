@@ -14,7 +14,7 @@ describe('many clients against a service that allows few calls', () => {
     });
     const limited = limitedTo({ calls: 15, windowMs: 4_000 }, good());
     service.onAny(limited.behaviour);
-    const { updated, others } = await rush(gateway, { clients: 200, each: 10 });
+    const { updated, others } = await rush(() => gateway, { clients: 200, each: 10 });
     expect({ updated, others }).toEqual({ updated: 2_000, others: [] });
     const written = service.received.flatMap(({ body }) => (Array.isArray(body) ? body : [])).length;
     expect([written, limited.refused()]).toEqual([2_000, 0]);

@@ -25,6 +25,9 @@ export interface RushReport {
   readonly ms: number;
 }
 
+/** The gateway of the next request of a client. */
+type GatewayOf = (client: number) => Pick<Gateway, 'send'>;
+
 interface Outcome {
   readonly __typename: string;
   readonly results?: readonly { readonly __typename: string }[];
@@ -35,23 +38,23 @@ interface Outcome {
  * Runs all clients concurrently. A client that gets `RateLimitedError` waits as long as it says, and sends the mutation
  * again.
  */
-export async function rush({ send }: Pick<Gateway, 'send'>, { clients, each }: Rush): Promise<RushReport> {
+export async function rush(gatewayOf: GatewayOf, { clients, each }: Rush): Promise<RushReport> {
   let updated = 0;
   let rateLimited = 0;
   const others: string[] = [];
-  const write = async (articleId: string): Promise<void> => {
-    const { body } = await send(UPDATE, { input: { articles: [{ articleId, title: 'New' }] } });
+  const write = async (client: number, articleId: string): Promise<void> => {
+    const { body } = await gatewayOf(client).send(UPDATE, { input: { articles: [{ articleId, title: 'New' }] } });
     const outcome: Outcome = Object(body.data?.['bulkUpdateArticles']);
     if (outcome.__typename === 'RateLimitedError') {
       rateLimited += 1;
       await sleep((outcome.retryAfterSeconds ?? 1) * 1_000);
-      return write(articleId);
+      return write(client, articleId);
     }
     if (outcome.results?.[0]?.__typename === 'ArticleUpdated') updated += 1;
     else others.push(outcome.__typename);
   };
   const client = async (name: number) => {
-    for (let nth = 0; nth < each; nth += 1) await write(`article-${name}-${nth}`);
+    for (let nth = 0; nth < each; nth += 1) await write(name, `article-${name}-${nth}`);
   };
   const begin = performance.now();
   await Promise.all(Array.from({ length: clients }, (_, name) => client(name)));

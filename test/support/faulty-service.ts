@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { portOf } from './ports.ts';
@@ -49,6 +50,7 @@ export async function openFaultyService(): Promise<FaultyService> {
   let fallback: Behaviour = status(404);
   const server = createServer(async (message, response) => {
     const request = await receive(message);
+    if (request === null) return;
     received.push(request);
     const behaviours = script.get(routeOf(request)) ?? [];
     const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0];
@@ -91,10 +93,10 @@ export async function openFaultyService(): Promise<FaultyService> {
 
 const routeOf = ({ method, url }: Received): string => `${method} ${url.split('?')[0]}`;
 
-async function receive(message: IncomingMessage): Promise<Received> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
+/** Null where the client has ended in the middle of its request. */
+async function receive(message: IncomingMessage): Promise<Received | null> {
+  const text = await readText(message).catch(() => null);
+  if (text === null) return null;
   const headerNames = message.rawHeaders.filter((_, index) => index % 2 === 0);
   const { method = '', url = '', headers } = message;
   return { method, url, headers, headerNames, body: text === '' ? undefined : JSON.parse(text) };

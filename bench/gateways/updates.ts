@@ -1,0 +1,75 @@
+import { good } from '../../test/faults/good-service.ts';
+import { type RushReport, rush } from '../../test/faults/rush.ts';
+import { limitedTo } from '../../test/support/limited-service.ts';
+import { CALLS_A_WINDOW, type Size } from '../jobs/size.ts';
+import { type Figure, figure } from '../report/figures.ts';
+import { byClient, type GatewaySceneOptions, inGatewayScene, inTurn, type SendingGateway } from './scene.ts';
+
+const CLIENTS = 200;
+const FULL_EACH = 30;
+const QUICK_EACH = 6;
+
+const MAX_CALLS = 90;
+const MAX_REFUSED = 2;
+const MAX_SECONDS = 70;
+
+interface Variant extends GatewaySceneOptions {
+  readonly name: string;
+  readonly spread: (gateways: readonly SendingGateway[]) => (client: number) => SendingGateway;
+  /** True where the bounds hold. */
+  readonly isBounded: boolean;
+}
+
+const VARIANTS: readonly Variant[] = [
+  { name: 'one gateway', count: 1, isShared: false, spread: inTurn, isBounded: false },
+  { name: 'four, each request to the next', count: 4, isShared: true, spread: inTurn, isBounded: true },
+  { name: 'four, a client to the same', count: 4, isShared: true, spread: byClient, isBounded: false },
+  { name: 'four without STATE_URL', count: 4, isShared: false, spread: inTurn, isBounded: false },
+];
+
+/** Single updates of many clients through one gateway and through four, over a service that allows few calls. */
+export async function measureUpdates(size: Size): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const variant of VARIANTS) figures.push(...(await measureVariant(variant, size)));
+  return figures;
+}
+
+const measureVariant = (variant: Variant, { isFull, windowMs }: Size): Promise<readonly Figure[]> =>
+  inGatewayScene(variant, async ({ service, gateways }) => {
+    const written: string[] = [];
+    const limited = limitedTo({ calls: CALLS_A_WINDOW, windowMs }, (response, request) => {
+      if (Array.isArray(request.body)) for (const { article_id } of request.body) written.push(article_id);
+      return good()(response, request);
+    });
+    service.onAny(limited.behaviour);
+    const plan = { clients: CLIENTS, each: isFull ? FULL_EACH : QUICK_EACH };
+    const report = await rush(variant.spread(gateways), plan);
+    const isBounded = variant.isBounded && isFull;
+    return figuresOf({ ...variant, isBounded }, report, {
+      calls: limited.accepted(),
+      refused: limited.refused(),
+      lost: plan.clients * plan.each - new Set(written).size,
+      sentTwice: written.length - new Set(written).size,
+    });
+  });
+
+interface Counts {
+  readonly calls: number;
+  readonly refused: number;
+  /** Articles that the service did not get. */
+  readonly lost: number;
+  readonly sentTwice: number;
+}
+
+function figuresOf({ name, isBounded }: Variant, report: RushReport, counts: Counts): readonly Figure[] {
+  const atMost = (bound: number) => (isBounded ? { atMost: bound } : {});
+  return [
+    figure(`${name}: calls`, counts.calls, atMost(MAX_CALLS)),
+    figure('  answered with 429', counts.refused, atMost(MAX_REFUSED)),
+    figure('  time', report.ms / 1_000, { unit: 's', ...atMost(MAX_SECONDS) }),
+    figure('  ended in RateLimitedError, and sent again', report.rateLimited),
+    figure('  ended otherwise than updated', report.others.length, atMost(0)),
+    figure('  articles lost', counts.lost, atMost(0)),
+    figure('  articles sent twice', counts.sentTwice, atMost(0)),
+  ];
+}

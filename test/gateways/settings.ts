@@ -1,0 +1,6 @@
+/** The settings of the gateways of a run, short so that a run meets each limit often. */
+export const REQUEST_MS = 8_000;
+export const CALL_MS = 1_500;
+export const CACHE_MS = 2_000;
+
+export const CLIENTS = 6;
