@@ -15,7 +15,6 @@ import { errorEnvelope, rejection } from './facade/errors.ts';
 import { createFacade } from './facade/facade.ts';
 import { createErrorMask, toMaskableError } from './http/graphql/error-mask.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
-import { createYogaServer } from './http/graphql/yoga-server.ts';
 import { createRequestGuards } from './http/guards/request-guards.ts';
 import { createFacadeHandler } from './http/handlers/facade.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
@@ -134,10 +133,21 @@ function createAppGraphQLHandler(options: AppOptions, jsonBounds: JsonBounds): R
   const maskError = createErrorMask(options.log);
   const execution = createExecution({ ...options, tracer: options.tracer ?? null, maskError });
   return createGraphQLHandler({
-    yoga: createYogaServer({ schema, execution, jsonBounds, maskError: toMaskableError }),
+    yoga: once(async () => {
+      const { createYogaServer } = await import('./http/graphql/yoga-server.ts');
+      return createYogaServer({ schema, execution, jsonBounds, maskError: toMaskableError });
+    }),
     execution,
     jsonBounds,
   });
+}
+
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let created: Promise<T> | null = null;
+  return () => {
+    created ??= create();
+    return created;
+  };
 }
 
 function callerOf({ request, route, record }: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {

@@ -1,4 +1,3 @@
-import { openClientAuth } from '../../auth/client-auth.ts';
 import { createLending, type LendToken } from '../../auth/token-lending.ts';
 import type { LocalBackendConfig } from '../../config/databases/store.ts';
 import type { RestBackendConfig } from '../../config/upstream.ts';
@@ -36,6 +35,8 @@ export async function openAccess(config: Config, log: Log): Promise<Result<Acces
   const lend = upstreamToken === null ? null : createLending({ upstreamToken, apiTokens: tokens.value.tokens });
   if (config.clients === null) return ok({ ...tokens.value, clients: null, lend });
   const apiToken = backend.kind === 'rest' ? upstreamToken : (tokens.value.tokens[0] ?? null);
+  // Loaded only when used: the libraries for JWTs are many modules.
+  const { openClientAuth } = await import('../../auth/client-auth.ts');
   const clients = await openClientAuth({ ...config.clients, userAgent: userAgent(), apiToken, log });
   return clients.ok ? ok({ ...tokens.value, clients: clients.value, lend }) : clients;
 }

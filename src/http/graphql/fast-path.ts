@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphql';
-import { processRegularResult } from 'graphql-yoga';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { JsonBounds } from '../../domain/json/json-scanner.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
@@ -61,7 +60,7 @@ export async function handleFastPath(
   const target = { ...outgoing, isRefusable: !preparedRequest.isMutation };
   if (!hasData(result)) {
     assignErrorStatuses(result);
-    return sendFetchResponse(target, processRegularResult(result, yoga.fetchAPI, mediaType));
+    return sendFetchResponse(target, (await yoga()).responseOf(result, mediaType));
   }
   const large = execution.writeLarge(result);
   const json = large === null ? JSON.stringify(result) : await large;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ExecutionResult } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
@@ -19,13 +20,21 @@ export interface YogaContext {
   hasErrors: boolean;
 }
 
-export type Yoga = YogaServerInstance<YogaContext, object>;
+export interface LoadedYoga {
+  readonly server: YogaServerInstance<YogaContext, object>;
+  /** The response for a result without data. */
+  readonly responseOf: (result: ExecutionResult, mediaType: string) => Response;
+}
+
+/** Loads Yoga at the first call: most gateways need it seldom, and its modules are a third of all. */
+export type Yoga = () => Promise<LoadedYoga>;
 
 /** Handles every GraphQL request: those that the fast path does not take, and those that it cannot execute. */
 export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing }: ReceivedRequest): Promise<void> {
   const { response, memory } = outgoing;
   const context: YogaContext = { caller, body, memory, requested: null, hasErrors: false };
-  const fetchResponse = await yoga.handleNodeRequestAndResponse(request, response, context);
+  const { server } = await yoga();
+  const fetchResponse = await server.handleNodeRequestAndResponse(request, response, context);
   memory.endInput();
   setRetryAfter(outgoing, caller);
   setCacheStatus(outgoing, caller);

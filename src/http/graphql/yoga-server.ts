@@ -1,9 +1,9 @@
 import type { GraphQLError, GraphQLSchema } from 'graphql';
-import { createYoga } from 'graphql-yoga';
+import { createYoga, processRegularResult } from 'graphql-yoga';
 import type { JsonBounds } from '../../domain/json/json-scanner.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { useExecution } from './yoga-execution.ts';
-import type { Yoga, YogaContext } from './yoga-handler.ts';
+import type { LoadedYoga, YogaContext } from './yoga-handler.ts';
 import { useRequestParser } from './yoga-request-parser.ts';
 
 export interface YogaServerOptions {
@@ -15,8 +15,8 @@ export interface YogaServerOptions {
 }
 
 /** Yoga without all that the request handler and the execution do. */
-export const createYogaServer = ({ schema, execution, jsonBounds, maskError }: YogaServerOptions): Yoga =>
-  createYoga<YogaContext>({
+export const createYogaServer = ({ schema, execution, jsonBounds, maskError }: YogaServerOptions): LoadedYoga => {
+  const server = createYoga<YogaContext>({
     schema,
     plugins: [useExecution(execution), useRequestParser(jsonBounds, execution.findDocument)],
     graphiql: false,
@@ -32,3 +32,8 @@ export const createYogaServer = ({ schema, execution, jsonBounds, maskError }: Y
     healthCheckEndpoint: ' ',
     maskedErrors: { isDev: false, maskError },
   });
+  return {
+    server,
+    responseOf: (result, mediaType) => processRegularResult(result, server.fetchAPI, mediaType),
+  };
+};
