@@ -41,8 +41,7 @@ export interface CoalescingOptions {
  * calls do not wait for each other. See docs/decisions/0010-coalescing.md.
  */
 export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
-  const { maxItems, maxChars = 1_000_000, maxPendingItems = 100_000, maxTokens = 1_000 } = options;
-  const { minTimeLeftMs = 0, delaysFirstCall = false, log = silentLog, metrics = noMetrics } = options;
+  const { maxTokens = 1_000, log = silentLog, metrics = noMetrics } = options;
   /** Queues that are not idle, by API token. */
   const tokenQueues = new Map<string, TokenQueueEntry>();
   const untrustedQuota = new Quota(untrustedQuotaOf(maxTokens));
@@ -51,8 +50,7 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
   const send: Backend['bulkUpdateArticles'] = async (caller, updates) =>
     isOpen ? backend.bulkUpdateArticles(caller, updates) : err(unavailable(STOPPED));
 
-  const limits = { maxItems, maxChars };
-  const queueOptions = { send, log, metrics, limits, maxPendingItems, minTimeLeftMs, delaysFirstCall };
+  const queueOptions = { ...queueLimitsOf(options), send, delayMs: delayOf(backend), log, metrics };
 
   metrics.observe('pendingUpdates', () =>
     tokenQueues.values().reduce((items, { queue }) => items + queue.pendingItems, 0),
@@ -67,7 +65,8 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
       tokenQueues.delete(key);
       releaseUntrustedQuota(entry);
     };
-    const entry: TokenQueueEntry = { queue: new TokenQueue({ ...queueOptions, onIdle }), network };
+    const queue = new TokenQueue({ ...queueOptions, onIdle });
+    const entry: TokenQueueEntry = { queue, network };
     tokenQueues.set(key, entry);
     return entry;
   };
@@ -96,6 +95,14 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
     },
   };
 }
+
+function queueLimitsOf(options: CoalescingOptions) {
+  const { maxItems, maxChars = 1_000_000, maxPendingItems = 100_000 } = options;
+  const { minTimeLeftMs = 0, delaysFirstCall = false } = options;
+  return { limits: { maxItems, maxChars }, maxPendingItems, minTimeLeftMs, delaysFirstCall };
+}
+
+const delayOf = (backend: Backend) => (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
 
 interface TokenQueueEntry {
   readonly queue: TokenQueue;

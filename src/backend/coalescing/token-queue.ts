@@ -1,4 +1,5 @@
-import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTick, setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from '../../domain/callers/caller.ts';
 import { rateLimited, unavailable } from '../../domain/errors.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { err } from '../../domain/result.ts';
@@ -14,6 +15,8 @@ export interface TokenQueueOptions extends SendBatchOptions {
   readonly minTimeLeftMs: number;
   /** Delays the first call by one tick, so that requests read in the same tick share it. */
   readonly delaysFirstCall: boolean;
+  /** Milliseconds by which a call with room for more items is put off. */
+  readonly delayMs: (caller: Caller) => number | Promise<number>;
   readonly metrics: Metrics;
   /** Called when all requests are settled. The queue must not be used after that. */
   readonly onIdle: () => void;
@@ -37,6 +40,8 @@ export class TokenQueue {
   #mergedInFlight = 0;
   /** True while the only in-flight merged call is not full. No other merged call starts meanwhile. */
   #isPartialInFlight = false;
+  /** True while the next merged call is put off. It takes the requests that are pending afterwards. */
+  #isPutOff = false;
   #largeInFlight = 0;
   #backgroundInFlight = 0;
   readonly #inFlight = new InFlightCalls();
@@ -84,7 +89,7 @@ export class TokenQueue {
   }
 
   #finishIfIdle(): void {
-    if (this.#mergedInFlight > 0 || this.#largeInFlight > 0 || this.#backgroundInFlight > 0) return;
+    if (this.#mergedInFlight > 0 || this.#largeInFlight > 0 || this.#backgroundInFlight > 0 || this.#isPutOff) return;
     this.#pending.close();
     this.#options.onIdle();
   }
@@ -97,14 +102,34 @@ export class TokenQueue {
       return true;
     }
     const full = this.#takeFullBatch();
-    const batch =
-      full.length > 0 || this.#mergedInFlight > 0
-        ? full
-        : this.#pending.takeBatch(this.#options.limits, this.#inFlight);
+    if (full.length > 0) {
+      void this.#sendMerged(full);
+      return true;
+    }
+    if (this.#mergedInFlight > 0 || this.#isPutOff) return false;
+    const delayMs = this.#options.delayMs(next.caller);
+    if (delayMs === 0) return this.#trySendPartial();
+    void this.#putOff(next.caller, delayMs);
+    return false;
+  }
+
+  #trySendPartial(): boolean {
+    const batch = this.#pending.takeBatch(this.#options.limits, this.#inFlight);
     if (batch.length === 0) return false;
-    this.#isPartialInFlight = batch !== full;
+    this.#isPartialInFlight = true;
     void this.#sendMerged(batch);
     return true;
+  }
+
+  /** Forms the call after the delay, so that it takes what comes meanwhile. Where the time is too short, at once. */
+  async #putOff({ deadline }: Caller, delay: number | Promise<number>): Promise<void> {
+    this.#isPutOff = true;
+    const delayMs = await delay;
+    const timeLeftMs = deadline - performance.now() - this.#options.minTimeLeftMs;
+    if (delayMs > 0 && delayMs < timeLeftMs) await sleep(delayMs);
+    this.#isPutOff = false;
+    if (this.#mergedInFlight === 0 && this.#pending.first) this.#trySendPartial();
+    this.#sendReady();
   }
 
   #takeFullBatch(): readonly BulkUpdateRequest[] {

@@ -20,10 +20,17 @@ import {
 } from './reads/readers.ts';
 import type { RequestCache, RequestCaches } from './reads/request-cache.ts';
 
-type LifecycleMethod = 'authenticate' | 'isAccepted' | 'verifyToken' | 'rateLimit' | 'checkReady' | 'close';
+type OtherMethod =
+  | 'authenticate'
+  | 'isAccepted'
+  | 'verifyToken'
+  | 'rateLimit'
+  | 'smallCallDelayMs'
+  | 'checkReady'
+  | 'close';
 
 /** The reads of the port, each with the cache of the caller's request. */
-export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes | LifecycleMethod> {
+export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes | OtherMethod> {
   /** Reads something for each key, or one page of it for each parent. */
   const forEach =
     <K, V, P extends readonly unknown[]>(read: (cache: RequestCache, key: K, ...page: P) => BackendResult<V>) =>

@@ -91,6 +91,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
       await rateLimit?.refresh();
       return ok(rateLimit?.current() ?? null);
     },
+    smallCallDelayMs: (caller) => upstream.tokenStateOf(caller)?.rateLimit.delayMs() ?? 0,
     checkReady: () => checkService(client, proxyUrl ?? baseUrl),
     async close() {
       client.close();

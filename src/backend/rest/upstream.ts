@@ -89,7 +89,7 @@ function createRetryingSender(client: ServiceClient) {
     return true;
   };
 
-  const sendWithRetries = async (options: TokenSendOptions, call: ServiceCall): Promise<RequestResult> => {
+  return async (options: TokenSendOptions, call: ServiceCall): Promise<RequestResult> => {
     const { token, deadline } = options;
     const latestStart = () => deadline - token.minTimeLeftMs(call.method);
     let result: RequestResult = err(deadlineExceeded(options));
@@ -102,14 +102,6 @@ function createRetryingSender(client: ServiceClient) {
       if (retryDelay === null || !(await tryPause(latestStart(), retryDelay))) break;
     }
     return result;
-  };
-
-  return async (options: TokenSendOptions, call: ServiceCall): Promise<RequestResult> => {
-    const { token, deadline, doesNotWait, isBackground } = options;
-    const delayMs = call.isPartialBatch && !doesNotWait && !isBackground ? token.rateLimit.delayMs() : 0;
-    const spacingMs = typeof delayMs === 'number' ? delayMs : await delayMs;
-    if (spacingMs > 0) await tryPause(deadline - token.minTimeLeftMs(call.method), spacingMs);
-    return sendWithRetries(options, call);
   };
 }
 

@@ -50,6 +50,32 @@ describe('coalesceWrites', () => {
     expect(await third).toEqual(updated('a'));
   });
 
+  it('puts off a call with room for more as long as the backend asks, and takes what has come meanwhile', async () => {
+    const { gateway, backend, sent } = openScene();
+    const delay = Promise.withResolvers<number>();
+    const smallCallDelayMs = vi.fn(() => delay.promise);
+    Object.assign(backend, { smallCallDelayMs });
+    for (const id of ['a', 'b', 'c']) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
+    await nextEventLoopTick();
+    expect(sent()).toEqual([]);
+    delay.resolve(0);
+    await nextEventLoopTick();
+    expect(sent()).toEqual([['a', 'b', 'c']]);
+    expect(smallCallDelayMs).toHaveBeenCalledTimes(1);
+  });
+
+  it('puts off neither a full call nor one whose time would be up', async () => {
+    const { gateway, backend, sent } = openScene({ maxItems: 2 });
+    Object.assign(backend, { smallCallDelayMs: async () => 1_000 });
+    for (const id of ['a', 'b', 'c']) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
+    expect(sent()).toEqual([['a', 'b']]);
+    await nextEventLoopTick();
+    expect(sent()).toEqual([['a', 'b']]);
+    void gateway.bulkUpdateArticles(callerOf('d', 'other', 900), updatesOf('d'));
+    await nextEventLoopTick();
+    expect(sent()).toEqual([['a', 'b'], ['d']]);
+  });
+
   it('makes the merged call with the common token, the earliest deadline and an ID that each request knows', async () => {
     const { gateway, call } = openScene();
     const [second, third] = [callerOf('2', 'token', 1_000), callerOf('3', 'token', 900)];

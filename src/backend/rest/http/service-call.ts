@@ -10,8 +10,6 @@ export interface ServiceCall {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
-  /** True where the call has room for more items, so that waiting lets others join the next one. */
-  readonly isPartialBatch?: boolean;
   /**
    * Runs each time right before the call is sent, when nothing else delays it any more. The error of a failure is the
    * reason why it is not sent.

@@ -53,8 +53,7 @@ async function sendChunks(
       continue;
     }
     const body = chunk.map(encodeArticleUpdate);
-    const isPartialBatch = chunk.length < bulkSize;
-    const response = await sendWrite(writer, { method: 'PUT', path: ['Articles', 'bulkupdate'], body, isPartialBatch });
+    const response = await sendWrite(writer, { method: 'PUT', path: ['Articles', 'bulkupdate'], body });
     const error = index === 0 ? bulkErrorOf(response, chunk) : null;
     if (error !== null) return err(error);
     outcomes.push(...outcomesOf(response, chunk));

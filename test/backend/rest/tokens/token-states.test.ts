@@ -73,12 +73,14 @@ describe('the rate limit of a token', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const rateLimit = rateLimitAfter(remaining(61));
     rateLimit.tryAcquire();
-    expect(rateLimit.delayMs()).toBe(50);
+    expect(rateLimit.delayMs()).toBe(100);
     rateLimit.onResponse(remaining(10));
-    expect(rateLimit.delayMs()).toBe(300);
-    vi.advanceTimersByTime(299);
+    expect(rateLimit.delayMs()).toBe(600);
+    vi.advanceTimersByTime(599);
     expect(rateLimit.delayMs()).toBe(1);
-    vi.advanceTimersByTime(1_000);
+    rateLimit.onResponse(remaining(1));
+    expect(rateLimit.delayMs()).toBe(401);
+    vi.advanceTimersByTime(401);
     expect(rateLimit.delayMs()).toBe(0);
     expect([new TokenRateLimit().delayMs(), rateLimitAfter(remaining(0)).delayMs()]).toEqual([0, 0]);
   });
