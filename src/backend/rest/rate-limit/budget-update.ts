@@ -16,6 +16,8 @@ export interface BudgetUse {
   readonly waiting: readonly WaitingCall[];
   readonly backgroundCalls: number;
   readonly reservesDelay: boolean;
+  /** The gateways that share the state. */
+  readonly gateways: number;
 }
 
 /** What came of it. */
@@ -68,7 +70,7 @@ export function updateBudget(use: BudgetUse, text: string | null, now: number): 
   const firstLeft = use.waiting.slice(granted).find(({ latestStart }) => latestStart - clock > blockedForMs);
   const isIdle = firstLeft === undefined && othersSince === Number.POSITIVE_INFINITY;
   const grantedInBackground = countWhile(isIdle ? use.backgroundCalls : 0, () => rules.tryAcquireInBackground(now));
-  const delayMs = use.reservesDelay ? rules.reserveDelayMs(now) : 0;
+  const delayMs = use.reservesDelay ? rules.reserveDelayMs(now, use.gateways) : 0;
 
   const inFlight = row.state.inFlight - othersInFlight;
   const pollMs = blockedForMs > 0 ? Math.min(blockedForMs + 1, MAX_SLEEP_MS) : pollMsOf(rules, now);

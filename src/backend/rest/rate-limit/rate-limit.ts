@@ -14,16 +14,16 @@ const MAX_WINDOW_MS = 60_000;
 const [FIRST_BACKOFF_MS, MAX_CONSECUTIVE_REJECTIONS] = [100, 8];
 
 /**
- * The remaining calls are spread over this time: 100 ms apart with 60 calls left, and further with fewer, up to the
- * longest distance. So small writes are merged into few calls even where the service responds faster than they come in,
- * and where several gateways send them.
+ * The remaining calls are spread over this time: 50 ms apart with 60 calls left, 3 s with one. So small writes are
+ * merged into few calls even where the service responds faster than they come in.
  */
-const [SPREAD_MS, LONGEST_DISTANCE_MS] = [6_000, 1_000];
+const SPREAD_MS = 3_000;
 
-/** A time that is reserved for a call of another gateway lies no further ahead. */
-const LONGEST_RESERVATION_MS = 3_000;
-
-const distanceMs = (remaining: number): number => Math.min(SPREAD_MS / remaining, LONGEST_DISTANCE_MS);
+/**
+ * Each of several gateways merges only what comes to it, so they keep the distance of so many, up to 1 s. No time is
+ * reserved further ahead than all of them need.
+ */
+const [MAX_DISTANCES, LONG_DISTANCE_MS, LONGEST_RESERVATION_MS] = [4, 1_000, 4_000];
 
 /**
  * The rate limit of one API token, as far as responses tell. Where they tell nothing, it has none. `now` is by the
@@ -86,14 +86,17 @@ export class TokenRateLimit {
   /** Milliseconds by which a call that can wait should be delayed. */
   delayMs(now = performance.now()): number {
     const { remaining, lastAcquiredAt } = this.#state;
-    return remaining ? Math.max(0, lastAcquiredAt + distanceMs(remaining) - now) : 0;
+    return remaining ? Math.max(0, lastAcquiredAt + SPREAD_MS / remaining - now) : 0;
   }
 
   /** The same, for several gateways: each gets a time of its own, which the next one counts as that of a call. */
-  reserveDelayMs(now: number): number {
+  reserveDelayMs(now: number, gateways: number): number {
     const { remaining, lastAcquiredAt, reservedAt } = this.#state;
     if (!remaining) return 0;
-    const startAt = Math.max(lastAcquiredAt, reservedAt) + distanceMs(remaining);
+    const ownDistanceMs = SPREAD_MS / remaining;
+    const sharedDistanceMs = Math.min(gateways, MAX_DISTANCES) * ownDistanceMs;
+    const distanceMs = Math.max(ownDistanceMs, Math.min(sharedDistanceMs, LONG_DISTANCE_MS));
+    const startAt = Math.max(lastAcquiredAt, reservedAt) + distanceMs;
     this.#state.reservedAt = Math.min(Math.max(now, startAt), now + LONGEST_RESERVATION_MS);
     return this.#state.reservedAt - now;
   }

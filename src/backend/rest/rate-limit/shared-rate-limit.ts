@@ -135,6 +135,7 @@ export class SharedRateLimit {
       waiting: [...this.#queue.waiting],
       backgroundCalls: this.#backgroundCalls,
       reservesDelay: this.#reservesDelay,
+      gateways: this.#budget.shared.gatewayCount(),
     };
     this.#responses = [];
     this.#backgroundCalls = 0;

@@ -73,14 +73,12 @@ describe('the rate limit of a token', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const rateLimit = rateLimitAfter(remaining(61));
     rateLimit.tryAcquire();
-    expect(rateLimit.delayMs()).toBe(100);
+    expect(rateLimit.delayMs()).toBe(50);
     rateLimit.onResponse(remaining(10));
-    expect(rateLimit.delayMs()).toBe(600);
-    vi.advanceTimersByTime(599);
+    expect(rateLimit.delayMs()).toBe(300);
+    vi.advanceTimersByTime(299);
     expect(rateLimit.delayMs()).toBe(1);
-    rateLimit.onResponse(remaining(1));
-    expect(rateLimit.delayMs()).toBe(401);
-    vi.advanceTimersByTime(401);
+    vi.advanceTimersByTime(1_000);
     expect(rateLimit.delayMs()).toBe(0);
     expect([new TokenRateLimit().delayMs(), rateLimitAfter(remaining(0)).delayMs()]).toEqual([0, 0]);
   });
