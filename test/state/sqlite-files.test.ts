@@ -181,7 +181,7 @@ describe('a ledger', () => {
     statements.length = 0;
     await ledger.appendPart(partOf({ updates: updatesOf(10_000), limits: { ...LIMITS, maxItems: 10_000 } }));
     await ledger.close();
-    expect(statements.filter((text) => text.startsWith('insert into article_update_job_items'))).toHaveLength(50);
+    expect(statements.filter((text) => text.startsWith('insert into article_update_job_items'))).toHaveLength(100);
     expect(statements.filter((text) => text.startsWith('begin'))).toHaveLength(1);
   });
 });
