@@ -51,8 +51,8 @@ export class Knowledge {
     { begunAt, revision: oldest }: ReturnType<Knowledge['oldestFor']>,
   ): void {
     const history = this.#service.histories.get(id) ?? [];
-    if (history[revision] === undefined) this.report(`${id} was read as it never was`);
-    else if (revision < oldest) this.report(`${id}: revision ${revision} was read after ${oldest} was acknowledged`);
+    if (history[revision] === undefined) return this.report(`${id} was read as it never was`);
+    if (revision < oldest) this.report(`${id}: revision ${revision} was read after ${oldest} was acknowledged`);
     const replacedAt = history[revision + 1]?.at ?? Number.POSITIVE_INFINITY;
     const lateMs = begunAt - replacedAt - CACHE_MS;
     if (lateMs > ROUNDING_MS) this.report(`${id}: revision ${revision} was read ${Math.round(lateMs)} ms too late`);
