@@ -51,7 +51,10 @@ export class Knowledge {
     { begunAt, revision: oldest }: ReturnType<Knowledge['oldestFor']>,
   ): void {
     const history = this.#service.histories.get(id) ?? [];
-    if (history[revision] === undefined) return this.report(`${id} was read as it never was`);
+    if (history[revision] === undefined) {
+      this.report(`${id} was read as it never was`);
+      return;
+    }
     if (revision < oldest) this.report(`${id}: revision ${revision} was read after ${oldest} was acknowledged`);
     const replacedAt = history[revision + 1]?.at ?? Number.POSITIVE_INFINITY;
     const lateMs = begunAt - replacedAt - CACHE_MS;
