@@ -4,8 +4,8 @@ import { startDemoGateway } from '../../test/clients/demo-gateway.ts';
 import { operationOf } from '../../test/clients/documents.ts';
 import { SeededRandom } from '../../test/simulation/world/random.ts';
 import { forwardedTo } from '../../test/support/faulty-service.ts';
-import type { Size } from '../jobs/size.ts';
 import { type Figure, figure } from '../report/figures.ts';
+import type { Size } from '../report/size.ts';
 import { inGatewayScene, inTurn, type SendingGateway } from './scene.ts';
 
 const CLIENTS = 50;

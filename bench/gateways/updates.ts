@@ -1,8 +1,8 @@
 import { good } from '../../test/faults/good-service.ts';
 import { type RushReport, rush } from '../../test/faults/rush.ts';
 import { limitedTo } from '../../test/support/limited-service.ts';
-import { CALLS_A_WINDOW, type Size } from '../jobs/size.ts';
 import { type Figure, figure } from '../report/figures.ts';
+import { CALLS_A_WINDOW, type Size } from '../report/size.ts';
 import { byClient, type GatewaySceneOptions, inGatewayScene, inTurn, type SendingGateway } from './scene.ts';
 
 const CLIENTS = 200;

@@ -5,8 +5,8 @@ import { plainItems } from '../../test/support/jobs/job-items.ts';
 import { articleIdOf } from '../../test/support/jobs/service-articles.ts';
 import { median, percentile } from '../harness/statistics.ts';
 import { type Figure, figure, none } from '../report/figures.ts';
+import { CALLS_A_WINDOW, type Size } from '../report/size.ts';
 import { inJobScene, type JobScene, timed } from './scene.ts';
-import { CALLS_A_WINDOW, type Size } from './size.ts';
 
 const BULK_SIZE = 10;
 const LATENCY_MS = 100;

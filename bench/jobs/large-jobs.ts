@@ -2,8 +2,8 @@ import { auditJob } from '../../test/support/jobs/job-audit.ts';
 import { isDone, pollUntil } from '../../test/support/jobs/job-client.ts';
 import { plainItems } from '../../test/support/jobs/job-items.ts';
 import { type Figure, figure, none } from '../report/figures.ts';
+import { CALLS_A_WINDOW, type Size } from '../report/size.ts';
 import { inJobScene, type JobScene, startMeter } from './scene.ts';
-import { CALLS_A_WINDOW, type Size } from './size.ts';
 
 const CONTENT_LENGTH = 7_000;
 /** As many items as fit into a request of `MAX_BODY_BYTES`. */

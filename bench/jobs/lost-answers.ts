@@ -1,6 +1,6 @@
 import { loseAnswers } from '../../test/crash/lost-answers.ts';
 import { type Figure, figure, none } from '../report/figures.ts';
-import type { Size } from './size.ts';
+import type { Size } from '../report/size.ts';
 
 const LONGEST_MS = 600_000;
 /** The largest share of the applied items that may stay unknown. */

@@ -4,8 +4,8 @@ import { plainItems } from '../../test/support/jobs/job-items.ts';
 import { list } from '../../test/support/repeat.ts';
 import { percentile } from '../harness/statistics.ts';
 import { type Figure, figure } from '../report/figures.ts';
+import { CALLS_A_WINDOW, type Size } from '../report/size.ts';
 import { inJobScene, type JobScene, startMeter, timed } from './scene.ts';
-import { CALLS_A_WINDOW, type Size } from './size.ts';
 
 const POLLERS = 500;
 const PAUSE_MS = 1_000;

@@ -1,25 +1,18 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { databaseToDrop, openStore } from '../backend/local/store.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
 import { describeLedger, partOf } from './contract.ts';
+import { reuseDatabase } from './reused-database.ts';
 
 const TABLES = ['job_owners', 'article_update_jobs', 'article_update_job_items', 'idempotency_keys'];
 
-describeLedger('PostgreSQL', reuseDatabase());
-
-/** One database for all tests of the suite, which each leaves without rows: creating one takes longer than most tests. */
-function reuseDatabase() {
-  let created: Promise<PostgresDatabase> | null = null;
-  return async () => {
-    created ??= createPostgresDatabase(inject('postgresUrl') ?? '', '', inject('sharedDatabases'));
-    const { url, run } = await created;
-    return {
-      open: () => openLedger({ url, setting: 'STATE_URL' }),
-      close: () => run(`${TABLES.map((table) => `delete from ${table}`).join(';')}; update state_usage set bytes = 0`),
-    };
-  };
-}
+describeLedger(
+  'PostgreSQL',
+  reuseDatabase({
+    open: (url) => openLedger({ url, setting: 'STATE_URL' }),
+    clear: `${TABLES.map((table) => `delete from ${table}`).join(';')}; update state_usage set bytes = 0`,
+  }),
+);
 
 describe('the state over PostgreSQL', () => {
   it('can be in the database of the store, and is made once by gateways that start together', async () => {

@@ -1,5 +1,16 @@
 import type { MembersUpdate } from '../../src/domain/reader-groups/reader-group-members.ts';
+import type { ReaderGroupUpdate } from '../../src/domain/reader-groups/reader-group-updates.ts';
 import { type Behaviour, type FaultyService, json } from './faulty-service.ts';
+
+/** An update of a whole group, which needs no read before its write. */
+export const wholeUpdate = {
+  groupId: 'g1',
+  title: 'Partners',
+  description: null,
+  readerIds: ['r1'],
+  invitedSsoUserIds: [],
+  accessScope: { level: 'PROJECT' },
+} as const satisfies ReaderGroupUpdate;
 
 export const groupBody = (members: object = {}) => ({
   reader_group_id: 'g1',

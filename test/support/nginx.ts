@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { untilListening } from './listening-program.ts';
 import { needs } from './needs.ts';
 import { freePort } from './ports.ts';
 
@@ -44,25 +42,7 @@ export async function startNginx(httpOf: (port: number) => string): Promise<Ngin
   const config = join(folder, 'nginx.conf');
   await writeFile(config, configOf(folder, httpOf(port)));
   const child = spawn(nginxPath ?? 'nginx', ['-e', errors, '-p', folder, '-c', config], { stdio: 'ignore' });
-  const ended = once(child, 'close');
-  const stop = async () => {
-    child.kill('SIGTERM');
-    await ended;
-    await rm(folder, { recursive: true });
-  };
-  while (!(await isOpen(port))) {
-    if (child.exitCode !== null) {
-      const reason = await readFile(errors, 'utf8');
-      await stop();
-      throw new Error(`nginx ended with ${child.exitCode}: ${reason}`);
-    }
-    await sleep(20);
-  }
+  const readReason = () => readFile(errors, 'utf8');
+  const { stop } = await untilListening({ name: 'nginx', child, port, folder, readReason });
   return { port, stop };
 }
-
-const isOpen = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true));
-    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
-  });

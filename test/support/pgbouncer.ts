@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { untilListening } from './listening-program.ts';
 import { needs } from './needs.ts';
 import { freePort } from './ports.ts';
 
@@ -47,26 +45,8 @@ export async function startPgbouncer(
   child.stderr.on('data', (data) => {
     said += data;
   });
-  const ended = once(child, 'close');
-  const stop = async () => {
-    child.kill('SIGTERM');
-    await ended;
-    await rm(folder, { recursive: true });
-  };
-  while (!(await isOpen(port))) {
-    if (child.exitCode !== null) {
-      await stop();
-      throw new Error(`PgBouncer ended with ${child.exitCode}: ${said}`);
-    }
-    await sleep(20);
-  }
+  const { stop } = await untilListening({ name: 'PgBouncer', child, port, folder, readReason: async () => said });
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${port}`;
   return { url: url.href, stop };
 }
-
-const isOpen = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true));
-    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
-  });

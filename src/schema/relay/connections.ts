@@ -46,7 +46,7 @@ const FIELDS_BEYOND_ITEMS: ReadonlySet<string> = new Set(['hasNextPage', 'totalC
 
 const FIELDS_TO_PAGE_INFO: ReadonlySet<string> = new Set(['pageInfo']);
 
-/** Whether only the items of a connection are selected, and not what follows them. */
+/** True where a query selects only the items of a connection, and nothing about the pages after them. */
 export const selectsItemsOnly = (info: GraphQLResolveInfo): boolean =>
   !selectsAnyField(info, FIELDS_BEYOND_ITEMS, FIELDS_TO_PAGE_INFO);
 

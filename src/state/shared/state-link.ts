@@ -106,7 +106,7 @@ export class StateLink {
     const answered = new AbortController();
     const timeout = setTimeout(timeoutMs, null, { signal: answered.signal }).catch(() => null);
     const attempts = this.#attempt(kind, work);
-    // What comes too late is not looked at any more.
+    // A result that comes too late is not looked at any more.
     attempts.catch(() => {});
     const first = await Promise.race([attempts, timeout]).finally(() => answered.abort());
     if (first === null) throw this.fail(UNCERTAIN, null);

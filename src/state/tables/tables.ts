@@ -86,7 +86,7 @@ export interface StateTables {
     /** Until when a write that was begun may take effect; 0 for none. */
     write_ends_at: number;
   };
-  /** What the reads of a token may have changed by. */
+  /** The scopes whose reads a write may have changed, and the generation of each. */
   read_scopes: { scope: string; generation: number; changed_at: number };
   read_marks: { mark_id: string; scope: string; ends_at: number };
   /** One row: the last generation that was given, and the one that all scopes have at least. */

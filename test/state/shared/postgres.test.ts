@@ -1,29 +1,20 @@
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSharedState } from '../../../src/state/shared/open-shared-state.ts';
 import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
 import { databaseToDrop } from '../../backend/local/store.ts';
 import { NEEDS_PGBOUNCER, startPgbouncer } from '../../support/pgbouncer.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
+import { reuseDatabase } from '../reused-database.ts';
 import { describeSharedState } from './contract.ts';
 
 const TABLES = ['gateways', 'token_budgets', 'group_locks', 'read_scopes', 'read_marks'];
 
-/** One database for all tests of the suite, which each leaves without rows: creating one takes longer than most tests. */
-function reuseDatabase() {
-  let created: Promise<PostgresDatabase> | null = null;
-  return async () => {
-    created ??= createPostgresDatabase(inject('postgresUrl') ?? '', '', inject('sharedDatabases'));
-    const { url, run } = await created;
-    return {
-      open: (name: string = crypto.randomUUID()) => openSharedState({ url, setting: 'STATE_URL', name, writeMs: 0 }),
-      close: () => run(TABLES.map((table) => `delete from ${table}`).join(';')),
-    };
-  };
-}
+const open = (url: string, name: string = crypto.randomUUID()) =>
+  openSharedState({ url, setting: 'STATE_URL', name, writeMs: 0 });
 
-describeSharedState('PostgreSQL', reuseDatabase());
-
-const open = (url: string) => openSharedState({ url, setting: 'STATE_URL', name: crypto.randomUUID(), writeMs: 0 });
+describeSharedState(
+  'PostgreSQL',
+  reuseDatabase({ open, clear: TABLES.map((table) => `delete from ${table}`).join(';') }),
+);
 
 describe('a gateway that loses PostgreSQL', () => {
   it('loses its locks with their connection, before it can note another write', async () => {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../domain/json/json-objects.ts';
 import { createRateLimitState, type RateLimitState, shiftedBy } from './rate-limit-state.ts';
 
-/** What several gateways know of one token. Times are by the clock of the shared state. */
+/** The knowledge that several gateways share of one token. Times are by the clock of the shared state. */
 export interface BudgetRow {
   readonly state: RateLimitState;
   /** The gateways that have calls in flight or waiting. */

@@ -8,7 +8,7 @@ import type { WaitingCall } from './waiting-calls.ts';
 /** All that one gateway has to tell, and to ask, of the row of a token at one time. */
 export interface BudgetUse {
   readonly gateway: string;
-  /** What the gateway knows, by `performance.now()`: the first row begins with it. Its calls in flight are its own. */
+  /** The state that the gateway knows, by `performance.now()`: the first row begins with it. Its calls in flight are its own. */
   readonly known: Readonly<RateLimitState>;
   /** Responses that the row does not have yet. Their calls are still in flight in `known`. */
   readonly responses: readonly RequestResult[];
@@ -20,9 +20,9 @@ export interface BudgetUse {
   readonly gateways: number;
 }
 
-/** What came of it. */
+/** The result of one update of the row. */
 export interface BudgetOutcome {
-  /** What the row knows, by `performance.now()`; the calls in flight are those of this gateway. */
+  /** The state of the row, by `performance.now()`; the calls in flight are those of this gateway. */
   readonly known: RateLimitState;
   /** The first so many of the waiting calls may be sent. */
   readonly granted: number;

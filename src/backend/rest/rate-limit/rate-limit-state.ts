@@ -21,7 +21,7 @@ export interface RateLimitState {
   interactiveAt: number;
   /** The calls that were left then. */
   remainingAtInteractive: number | null;
-  /** What the last response has left. */
+  /** The calls that the last response reported as left. */
   lastReported: number | null;
   /** Not before the window began. */
   windowBeganAt: number;
@@ -43,7 +43,7 @@ export const createRateLimitState = (): RateLimitState => ({
   windowBeganAt: Number.NEGATIVE_INFINITY,
 });
 
-/** The same state by a clock that is ahead by so many milliseconds. */
+/** Converts the times of the state to a clock that is ahead by so many milliseconds. */
 export const shiftedBy = (state: RateLimitState, ms: number): RateLimitState => ({
   ...state,
   resetAt: state.resetAt === null ? null : state.resetAt + ms,

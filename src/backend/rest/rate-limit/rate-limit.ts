@@ -32,7 +32,7 @@ const [MAX_DISTANCES, LONG_DISTANCE_MS, LONGEST_RESERVATION_MS] = [4, 1_000, 4_0
 export class TokenRateLimit {
   readonly #state: RateLimitState;
   readonly #reserve: BackgroundReserve;
-  /** So many gateways share what responses report, each without knowing of the others' calls. */
+  /** The number of gateways that share what responses report, each without knowing of the others' calls. */
   readonly #sharers: number;
 
   constructor(state = createRateLimitState(), sharers = 1) {

@@ -17,7 +17,7 @@ export interface TokenBudget {
 /** The queue of the token, as far as updates of the row concern it. */
 export interface RateLimitView {
   readonly waiting: WaitingCalls;
-  /** What is known of the rate limit: of the row as of its last update, or a share of it. */
+  /** The rate limit as it is known: that of the row as of its last update, or a share of it. */
   rateLimit: TokenRateLimit;
   /** Serves the waiting calls from what is known, without the row. */
   drainAlone(): void;

@@ -64,7 +64,7 @@ export class ReadCache {
   }
 
   async read(read: CacheableRead): Promise<PayloadResult> {
-    // What a mutation or a job reads is compared with what it writes, so it is never from a cache.
+    // Mutations and jobs compare what they read with what they write, so their reads never come from a cache.
     const isQuery = read.caller.request.operation?.type === 'query';
     return isQuery ? this.#serve(read, { isRetry: false }) : readPayload(await read.send(read.call));
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MembersUpdate } from '../../../../src/domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroupUpdate } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
 import { type Behaviour, cutWithin, hang, json, reset, status } from '../../../support/faulty-service.ts';
-import { foundGroup, groupBody, groupWritten, joining, keepGroup } from '../../../support/kept-group.ts';
+import { foundGroup, groupBody, groupWritten, joining, keepGroup, wholeUpdate } from '../../../support/kept-group.ts';
 import { callerWith, openAcceptedScene } from '../../../support/rest-scene.ts';
 
 const PUT = 'PUT /v2/Readers/groups/g1';
@@ -12,15 +12,6 @@ const failed = (httpStatus: number, ...texts: readonly string[]) =>
   json(httpStatus, { success: false, errors: texts.map((description) => ({ description })) });
 
 const UNKNOWN_GROUP = 'The reader group Id does not exist.';
-
-const complete: ReaderGroupUpdate = {
-  groupId: 'g1',
-  title: 'Partners',
-  description: null,
-  readerIds: ['r1'],
-  invitedSsoUserIds: [],
-  accessScope: { level: 'PROJECT' },
-};
 
 const CATEGORY = { project_version_id: 'v', category_id: 'c', language_code: 'en' };
 
@@ -40,12 +31,12 @@ const UNDOCUMENTED_SCOPES: readonly (readonly [string, unknown])[] = [
 const accessScopeOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'access_scope' in body ? body.access_scope : undefined;
 
-const { description: _description, readerIds: _readerIds, invitedSsoUserIds: _invited, ...partial } = complete;
+const { description: _description, readerIds: _readerIds, invitedSsoUserIds: _invited, ...partial } = wholeUpdate;
 
 const ids = (prefix: string, from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}${from + index}`);
 
-async function update(behaviour: Behaviour, change: ReaderGroupUpdate = complete, timeoutMs = 60_000) {
+async function update(behaviour: Behaviour, change: ReaderGroupUpdate = wholeUpdate, timeoutMs = 60_000) {
   const { service, backend, caller } = await openAcceptedScene({ timeoutMs });
   service.on(PUT, behaviour);
   return backend.updateReaderGroup(caller, change);
@@ -55,7 +46,7 @@ describe('an update of a reader group', () => {
   it('sends a complete update without reading the group', async () => {
     const { service, backend, caller } = await openAcceptedScene();
     service.on(PUT, groupWritten);
-    await backend.updateReaderGroup(caller, complete);
+    await backend.updateReaderGroup(caller, wholeUpdate);
     expect(service.received.map(({ method }) => method)).toEqual(['PUT']);
     expect(service.received[0]?.body).toEqual({
       title: 'Partners',
@@ -122,14 +113,14 @@ describe('an update of a reader group', () => {
     ['500', failed(500, 'Oh.')],
     ['an HTML 502', status(502, '<html>')],
   ])('has an unknown outcome after %s', async (_name, behaviour, timeoutMs = 60_000) => {
-    const result = await update(behaviour, complete, timeoutMs);
+    const result = await update(behaviour, wholeUpdate, timeoutMs);
     expect(result).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
   });
 
   it('is unavailable where the service cannot be reached', async () => {
     const { service, backend, caller } = await openAcceptedScene();
     await service.close();
-    expect(await backend.updateReaderGroup(caller, complete)).toMatchObject({
+    expect(await backend.updateReaderGroup(caller, wholeUpdate)).toMatchObject({
       ok: false,
       error: { kind: 'unavailable' },
     });
@@ -284,16 +275,18 @@ describe('writes of one reader group', () => {
     const { service, backend } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(PUT, hang());
     service.on('PUT /v2/Readers/groups/g2', groupWritten);
-    const first = backend.updateReaderGroup(callerWith(), complete);
-    expect(await backend.updateReaderGroup(callerWith(), { ...complete, groupId: 'g2' })).toMatchObject({ ok: true });
+    const first = backend.updateReaderGroup(callerWith(), wholeUpdate);
+    expect(await backend.updateReaderGroup(callerWith(), { ...wholeUpdate, groupId: 'g2' })).toMatchObject({
+      ok: true,
+    });
     expect(await first).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
   });
 
   it('wait no longer than their caller, and fail unsent', async () => {
     const { service, backend } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(PUT, hang());
-    const first = backend.updateReaderGroup(callerWith(), complete);
-    expect(await backend.updateReaderGroup(callerWith('token-1', 100), complete)).toMatchObject({
+    const first = backend.updateReaderGroup(callerWith(), wholeUpdate);
+    expect(await backend.updateReaderGroup(callerWith('token-1', 100), wholeUpdate)).toMatchObject({
       ok: false,
       error: { kind: 'unavailable' },
     });
@@ -304,7 +297,7 @@ describe('writes of one reader group', () => {
   it('wait in a queue of at most a hundred', async () => {
     const { service, backend } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(PUT, hang());
-    const all = Array.from({ length: 102 }, () => backend.updateReaderGroup(callerWith('token-1', 1_500), complete));
+    const all = Array.from({ length: 102 }, () => backend.updateReaderGroup(callerWith('token-1', 1_500), wholeUpdate));
     expect(await all[101]).toMatchObject({
       error: { kind: 'unavailable', message: expect.stringContaining('Too many updates') },
     });

@@ -6,22 +6,13 @@ import type { Backend } from '../../../../src/backend/backend.ts';
 import type { RestBackendOptions } from '../../../../src/backend/rest/rest-backend.ts';
 import { openSharedState } from '../../../../src/state/shared/open-shared-state.ts';
 import { type Behaviour, type FaultyService, hang, held, status } from '../../../support/faulty-service.ts';
-import { foundGroup, groupWritten, joining, keepGroup } from '../../../support/kept-group.ts';
+import { foundGroup, groupWritten, joining, keepGroup, wholeUpdate } from '../../../support/kept-group.ts';
 import { createRecordedLocks, type LockRecord } from '../../../support/recorded-group-locks.ts';
 import { list } from '../../../support/repeat.ts';
 import { accept, callerWith, openAcceptedScene, openBackendTo } from '../../../support/rest-scene.ts';
 
 const PUT = 'PUT /v2/Readers/groups/g1';
 const GET = 'GET /v2/Readers/groups/g1';
-
-const whole = {
-  groupId: 'g1',
-  title: 'Partners',
-  description: null,
-  readerIds: ['r1'],
-  invitedSsoUserIds: [],
-  accessScope: { level: 'PROJECT' },
-} as const;
 
 async function openShared(options: Partial<RestBackendOptions> = {}) {
   const locks = createRecordedLocks();
@@ -95,8 +86,8 @@ describe('updates of one reader group on two gateways', () => {
     service.on(PUT, recorded(record, 'PUT', groupWritten));
     service.on('PUT /v2/Readers/groups/G1', recorded(record, 'PUT', groupWritten));
     await Promise.all([
-      first.updateReaderGroup(callerWith(), whole),
-      second.updateReaderGroup(callerWith(), { ...whole, groupId: 'G1' }),
+      first.updateReaderGroup(callerWith(), wholeUpdate),
+      second.updateReaderGroup(callerWith(), { ...wholeUpdate, groupId: 'G1' }),
     ]);
     const one = ['acquire', 'note', 'PUT', 'end', 'release'];
     expect(record.events).toEqual([...one, ...one]);
@@ -105,9 +96,9 @@ describe('updates of one reader group on two gateways', () => {
   it('wait for one on the other gateway no longer than their caller, and fail unsent', async () => {
     const { service, first, second } = await openTwo({ timeoutMs: 1_500 });
     service.on(PUT, hang());
-    const hanging = first.updateReaderGroup(callerWith(), whole);
+    const hanging = first.updateReaderGroup(callerWith(), wholeUpdate);
     await expect.poll(() => service.receivedOn(PUT)).toHaveLength(1);
-    expect(await second.updateReaderGroup(callerWith('token-1', 100), whole)).toMatchObject(
+    expect(await second.updateReaderGroup(callerWith('token-1', 100), wholeUpdate)).toMatchObject(
       unsent('took all the time'),
     );
     await hanging;
@@ -119,7 +110,9 @@ describe('a write of a group without an outcome', () => {
   it('keeps the group unread on all gateways for as long as it may take effect', async () => {
     const { service, record, first, second } = await openTwo({ timeoutMs: 1_000 });
     service.on(PUT, hang());
-    expect(await first.updateReaderGroup(callerWith(), whole)).toMatchObject({ error: { kind: 'outcome-unknown' } });
+    expect(await first.updateReaderGroup(callerWith(), wholeUpdate)).toMatchObject({
+      error: { kind: 'outcome-unknown' },
+    });
     const settled = record.notedUntil;
     expect(record.events).toEqual(['acquire', 'note', 'release']);
     let readAt = 0;
@@ -177,7 +170,7 @@ describe('the note of a write', () => {
     const { service, record, backend, caller } = await openShared();
     service.on(PUT, groupWritten);
     record.onNote = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_010);
-    expect(await backend.updateReaderGroup(caller, whole)).toMatchObject(unsent('too slow'));
+    expect(await backend.updateReaderGroup(caller, wholeUpdate)).toMatchObject(unsent('too slow'));
     expect(record.events).toEqual(['acquire', 'note', 'note', 'end', 'release']);
     expect(service.received).toEqual([]);
   });
@@ -188,10 +181,10 @@ describe('the locks of groups while the state is away', () => {
     const { service, locks, backend, caller } = await openShared();
     service.on(PUT, groupWritten);
     locks.setState('away');
-    expect(await backend.updateReaderGroup(caller, whole)).toMatchObject(unsent('cannot be reached'));
+    expect(await backend.updateReaderGroup(caller, wholeUpdate)).toMatchObject(unsent('cannot be reached'));
     expect(service.received).toEqual([]);
     locks.setState('back');
-    expect(await backend.updateReaderGroup(caller, whole)).toMatchObject({ ok: true });
+    expect(await backend.updateReaderGroup(caller, wholeUpdate)).toMatchObject({ ok: true });
   });
 
   it('are done without where it is open, which the log says once', async () => {
@@ -201,7 +194,7 @@ describe('the locks of groups while the state is away', () => {
     service.on(PUT, groupWritten);
     for (const state of ['away', 'away', 'back', 'back', 'away'] as const) {
       locks.setState(state);
-      expect(await backend.updateReaderGroup(callerWith(), whole)).toMatchObject({ ok: true });
+      expect(await backend.updateReaderGroup(callerWith(), wholeUpdate)).toMatchObject({ ok: true });
     }
     expect(lines).toEqual([
       'warn updates of reader groups go on without their lock',
@@ -218,8 +211,8 @@ describe('the locks that one process may hold', () => {
     const { behaviour, release } = held(groupWritten);
     service.onAny(behaviour);
     service.on('PUT /v2/Readers/groups/other', groupWritten);
-    const writing = list(60, (index) => backend.updateReaderGroup(caller, { ...whole, groupId: `g${index}` }));
-    expect(await backend.updateReaderGroup(callerWith('token-2'), { ...whole, groupId: 'other' })).toMatchObject({
+    const writing = list(60, (index) => backend.updateReaderGroup(caller, { ...wholeUpdate, groupId: `g${index}` }));
+    expect(await backend.updateReaderGroup(callerWith('token-2'), { ...wholeUpdate, groupId: 'other' })).toMatchObject({
       ok: true,
     });
     expect(record.inUse).toBe(48);
