@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Log } from '../../../src/domain/log.ts';
 import { openSharedState } from '../../../src/state/shared/open-shared-state.ts';
 import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
 import { databaseToDrop } from '../../backend/local/store.ts';
@@ -29,6 +30,25 @@ describe('a gateway that loses PostgreSQL', () => {
     await taken?.release();
     await expect.poll(() => one.groupLocks.acquire('group', 60_000).catch(() => null)).not.toBeNull();
     await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe('a gateway whose tables are gone, as while a backup is restored', () => {
+  it('goes on without the state until they are back', async () => {
+    const { url, run } = await databaseToDrop();
+    const lines: string[] = [];
+    const log: Log = (level, message) => void lines.push(`${level} ${message}`);
+    const gateway = await openSharedState({ url, setting: 'STATE_URL', name: 'gateway', writeMs: 0, log });
+    await run('alter table gateways rename to gone; alter table token_budgets rename to gone_too');
+    const update = () => gateway.budgets.update('token', () => ({ budget: 'x', result: 1 }));
+    await expect(update()).rejects.toThrow(StateUnavailable);
+    // A beat that fails is no end of the process.
+    await expect.poll(() => gateway.problem()).toContain('UNEXPECTED');
+    await run('alter table gone rename to gateways; alter table gone_too rename to token_budgets');
+    await expect.poll(() => update().catch(() => 0)).toBe(1);
+    await gateway.close();
+    expect(lines).toContain('error the shared state is unavailable');
+    expect(lines.at(-1)).toBe('info the shared state is available again');
   });
 });
 
