@@ -4,23 +4,15 @@ import { openSharedState } from '../../../src/state/shared/open-shared-state.ts'
 import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
 import { databaseToDrop } from '../../backend/local/store.ts';
 import { NEEDS_PGBOUNCER, startPgbouncer } from '../../support/pgbouncer.ts';
-import { reuseDatabase } from '../reused-database.ts';
 import { describeSharedState } from './contract.ts';
+import { openPostgresScene, openStateAt } from './postgres-scene.ts';
 
-const TABLES = ['gateways', 'token_budgets', 'group_locks', 'read_scopes', 'read_marks'];
-
-const open = (url: string, name: string = crypto.randomUUID()) =>
-  openSharedState({ url, setting: 'STATE_URL', name, writeMs: 0 });
-
-describeSharedState(
-  'PostgreSQL',
-  reuseDatabase({ open, clear: TABLES.map((table) => `delete from ${table}`).join(';') }),
-);
+describeSharedState('PostgreSQL', openPostgresScene);
 
 describe('a gateway that loses PostgreSQL', () => {
   it('loses its locks with their connection, before it can note another write', async () => {
     const { url, run } = await databaseToDrop();
-    const [one, other] = [await open(url), await open(url)];
+    const [one, other] = [await openStateAt(url), await openStateAt(url)];
     const lock = await one.groupLocks.acquire('group', 60_000);
     await run(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 1`);
     const taken = await other.groupLocks.acquire('group', 60_000);
@@ -56,13 +48,13 @@ describe('a pooler before PostgreSQL', NEEDS_PGBOUNCER, () => {
   it('is refused in transaction mode', async () => {
     const pgbouncer = await startPgbouncer((await databaseToDrop()).url, 'transaction');
     onTestFinished(() => pgbouncer.stop());
-    await expect(open(pgbouncer.url)).rejects.toThrow('STATE_URL names a pooler in transaction mode');
+    await expect(openStateAt(pgbouncer.url)).rejects.toThrow('STATE_URL names a pooler in transaction mode');
   });
 
   it('is of no harm in session mode', async () => {
     const pgbouncer = await startPgbouncer((await databaseToDrop()).url, 'session');
     onTestFinished(() => pgbouncer.stop());
-    const [one, other] = [await open(pgbouncer.url), await open(pgbouncer.url)];
+    const [one, other] = [await openStateAt(pgbouncer.url), await openStateAt(pgbouncer.url)];
     const lock = await one.groupLocks.acquire('group', 60_000);
     expect(await other.groupLocks.acquire('group', 0)).toBeNull();
     await lock?.release();
