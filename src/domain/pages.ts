@@ -4,6 +4,9 @@ export const DEFAULT_PAGE_SIZE = 20;
 /** The largest page that a caller may ask for. */
 export const MAX_PAGE_SIZE = 100;
 
+/** The most global IDs that one field reads. */
+export const MAX_NODES = 100;
+
 /** The largest page of the results of a job, which cost no call to the service. */
 export const MAX_RESULTS_PAGE_SIZE = 1_000;
 

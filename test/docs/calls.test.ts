@@ -1,12 +1,18 @@
+import { getOperationAST, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import { estimateQueryCost } from '../../src/execution/cost/query-cost.ts';
+import { planOperation } from '../../src/execution/cost/query-plan.ts';
+import { fragmentsOf } from '../../src/execution/documents/fragments.ts';
+import { createSchema } from '../../src/schema/schema.ts';
 import { type DemoGateway, startDemoGateway } from '../clients/demo-gateway.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { endpointsOfPage, nameOfCall, rowsOfPage } from './calls.ts';
 
 const endpoints = endpointsOfPage();
 const rows = rowsOfPage();
+const schema = createSchema();
 
 describe('docs/calls.md', () => {
   let service: DemoGateway;
@@ -48,6 +54,17 @@ describe('docs/calls.md', () => {
     expect(Object.fromEntries(counts)).toEqual(made);
     expect(calls).toHaveLength(total);
   });
+
+  it.each(rows.filter(({ document }) => document.startsWith('{')))(
+    'has no more calls than are estimated for $document',
+    ({ document, total }) => {
+      const parsed = parse(document);
+      const operation = getOperationAST(parsed);
+      if (!operation) throw new Error('The document has no operation.');
+      const plan = planOperation({ schema, operation, fragments: fragmentsOf(parsed) });
+      expect(estimateQueryCost(plan, {}).total).toBeGreaterThanOrEqual(total);
+    },
+  );
 
   it.each(rows)('says why where the calls are not the least: $document', ({ total, least, reason }) => {
     expect(total).toBeGreaterThanOrEqual(least);

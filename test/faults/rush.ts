@@ -14,6 +14,8 @@ export interface Rush {
   readonly clients: number;
   /** The mutations of each client. */
   readonly each: number;
+  /** True where a client takes the next article that is left, so that none has work when the others have none. */
+  readonly isWorkShared?: boolean;
 }
 
 export interface RushReport {
@@ -38,7 +40,7 @@ interface Outcome {
  * Runs all clients concurrently. A client that gets `RateLimitedError` waits as long as it says, and sends the mutation
  * again.
  */
-export async function rush(gatewayOf: GatewayOf, { clients, each }: Rush): Promise<RushReport> {
+export async function rush(gatewayOf: GatewayOf, { clients, each, isWorkShared = false }: Rush): Promise<RushReport> {
   let updated = 0;
   let rateLimited = 0;
   const others: string[] = [];
@@ -53,10 +55,15 @@ export async function rush(gatewayOf: GatewayOf, { clients, each }: Rush): Promi
     if (outcome.results?.[0]?.__typename === 'ArticleUpdated') updated += 1;
     else others.push(outcome.__typename);
   };
+  const all = articleNames(clients * each);
   const client = async (name: number) => {
-    for (let nth = 0; nth < each; nth += 1) await write(name, `article-${name}-${nth}`);
+    for (const article of isWorkShared ? all : articleNames(each)) await write(name, `${name}-${article}`);
   };
   const begin = performance.now();
   await Promise.all(Array.from({ length: clients }, (_, name) => client(name)));
   return { updated, rateLimited, others, ms: performance.now() - begin };
+}
+
+function* articleNames(count: number): Generator<string> {
+  for (let nth = 0; nth < count; nth += 1) yield `article-${nth}`;
 }

@@ -198,6 +198,8 @@ function createLock(world: World, { run, groupKey, lock }: LockOptions): GroupLo
       await setImmediate();
       if (isHeld()) world.locks.delete(groupKey);
       world.announceChange();
+      // Those who wait come before the next call of this gateway.
+      await setImmediate();
     },
   };
 }

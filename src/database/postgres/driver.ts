@@ -42,8 +42,11 @@ const CLOSE_TIMEOUT_MS = 2_000;
 /** Statements that a connection keeps prepared. The code has fewer than a hundred texts, so none is planned twice. */
 const MAX_STATEMENTS = 200;
 
-/** The part of a short time limit that a connection attempt may take: it ends before its caller does. */
-const CONNECT_SHARE = 0.75;
+/**
+ * The part of a short time limit that a connection attempt and the silence within a transaction may take: they end
+ * before their caller does, and before those who wait for the locks of the transaction.
+ */
+const SHORT_SHARE = 0.75;
 
 interface PostgresOptions {
   /** The most connections, and so the most concurrent statements. */
@@ -65,7 +68,8 @@ export const openPostgres = (url: string, { poolSize, timeoutMs, log, metrics }:
     statementTimeoutMs: timeoutMs ?? STATEMENT_TIMEOUT_MS,
     lockTimeoutMs: timeoutMs ?? LOCK_TIMEOUT_MS,
     silenceMs: timeoutMs ?? STATEMENT_TIMEOUT_MS + SERVER_SILENCE_MS,
-    connectTimeoutMs: timeoutMs === undefined ? CONNECT_TIMEOUT_MS : CONNECT_SHARE * timeoutMs,
+    connectTimeoutMs: timeoutMs === undefined ? CONNECT_TIMEOUT_MS : SHORT_SHARE * timeoutMs,
+    idleMs: timeoutMs === undefined ? IDLE_TIMEOUT_MS : SHORT_SHARE * timeoutMs,
   }),
   migrationDialect: createKyselyDialect(url, {
     log,
@@ -75,6 +79,7 @@ export const openPostgres = (url: string, { poolSize, timeoutMs, log, metrics }:
     lockTimeoutMs: MIGRATION_TIMEOUT_MS,
     silenceMs: MIGRATION_TIMEOUT_MS + SERVER_SILENCE_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    idleMs: IDLE_TIMEOUT_MS,
   }),
   // One connection is reserved for readiness checks.
   permits: Math.max(1, poolSize - 1),
@@ -86,6 +91,7 @@ interface PoolOptions extends Omit<PostgresOptions, 'timeoutMs'> {
   readonly lockTimeoutMs: number;
   readonly silenceMs: number;
   readonly connectTimeoutMs: number;
+  readonly idleMs: number;
 }
 
 const createKyselyDialect = (url: string, options: PoolOptions): Dialect => ({
@@ -115,7 +121,7 @@ function openPool(url: string, { poolSize, log, metrics, ...timeouts }: PoolOpti
     statement_timeout: timeouts.statementTimeoutMs,
     query_timeout: timeouts.silenceMs,
     lock_timeout: timeouts.lockTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: timeouts.idleMs,
     fallback_application_name: 'kb-gateway',
     keepAlive: true,
     types: { getTypeParser },

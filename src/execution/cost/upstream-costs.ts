@@ -1,4 +1,5 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_RESULTS_PAGE_SIZE } from '../../domain/pages.ts';
+import { callsOfNodes } from './node-costs.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -54,7 +55,7 @@ const READERS = { readers: 1 };
 export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Query.node': { perObject: { resource: 'node', calls: 1 }, perRequest: PROJECT_VERSIONS },
   'Query.nodes': {
-    perObject: { resource: 'nodes', calls: argumentLength('ids') },
+    perObject: { resource: 'nodes', calls: ({ ids }) => callsOfNodes([ids].flat()) },
     perRequest: PROJECT_VERSIONS,
     listSize: argumentLength('ids'),
   },

@@ -1,6 +1,6 @@
 import { ANY_FRESHNESS, type RequestFreshness } from '../../domain/callers/read-cache-use.ts';
 
-const DELTA_SECONDS = /^"?(?<seconds>\d{1,10})"?$/u;
+const DELTA_SECONDS = /^"?(?<seconds>\d+)"?$/u;
 
 /**
  * Reads the directives of a request by RFC 9111, section 5.2.1. Those that only widen what a cache may do are ignored,

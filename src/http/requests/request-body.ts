@@ -9,6 +9,9 @@ const MAX_UNTRUSTED_BYTES = 1024 * 1024;
 /** The first capacity of the buffer for a body that comes in several chunks. */
 const INITIAL_BUFFER_BYTES = 4 * 1024;
 
+/** A body from this size has a buffer of its own. A smaller one may share that of a chunk with the next request. */
+const COPIED_BYTES = 64 * 1024;
+
 /** The whole body of a request, until it is parsed. */
 export class ReceivedBody {
   /** Empty when there was no body, and after `drop`. */
@@ -21,9 +24,11 @@ export class ReceivedBody {
     this.failure = failure;
   }
 
-  /** Releases the memory of the bytes. */
+  /** Frees the memory of the bytes. Many large bodies would else stay until the next garbage collection of all. */
   drop(): void {
+    const { buffer, length } = this.bytes;
     this.bytes = Buffer.of();
+    if (length >= COPIED_BYTES) buffer.transfer(0);
   }
 }
 
@@ -104,7 +109,7 @@ class BodyReader {
   /** Small chunks are copied into one buffer, since each chunk that is kept takes some 250 bytes more than it holds. */
   #store(chunk: Buffer<ArrayBuffer>, size: number): boolean {
     const { options, length } = this.#pending;
-    if (this.#size === 0 && size === length) {
+    if (this.#size === 0 && size === length && size < COPIED_BYTES) {
       if (!options.memory.charge(size)) return false;
       this.#buffer = chunk;
     } else {
@@ -121,9 +126,9 @@ class BodyReader {
     const maxCapacity = length ?? options.maxBytes;
     const capacity = Math.min(Math.max(size, 2 * this.#buffer.length, INITIAL_BUFFER_BYTES), maxCapacity);
     if (!options.memory.charge(capacity)) return false;
-    const larger = Buffer.allocUnsafeSlow(capacity);
-    this.#buffer.copy(larger, 0, 0, this.#size);
-    this.#buffer = larger;
+    // The smaller buffer is freed at once.
+    const { buffer } = this.#buffer;
+    this.#buffer = Buffer.from(this.#size === 0 ? new ArrayBuffer(capacity) : buffer.transfer(capacity));
     return true;
   }
 

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Category } from '../../domain/articles/categories.ts';
+import { MAX_NODES } from '../../domain/pages.ts';
 import { loadArticle } from '../articles/articles.ts';
 import { findProjectVersion } from '../articles/project-versions.ts';
 import { builder } from '../builder.ts';
@@ -9,8 +10,6 @@ import { findArticleUpdateJob } from '../jobs/article-update-jobs.ts';
 import { loadReaderGroup } from '../reader-groups/reader-groups.ts';
 import { decodeGlobalId, encodeGlobalId, type GlobalId } from './global-ids.ts';
 import { NodeInterface, type NodeTypeName, type NodeValue } from './nodes.ts';
-
-const MAX_NODES = 100;
 
 const EXAMPLE_ID = `\`"${encodeGlobalId('Reader', ['r1'])}"\``;
 

@@ -73,7 +73,7 @@ function serve({ link, locks, membership, unmarked }: Parts): SharedState {
   };
   return {
     budgets: createSharedBudgets(link),
-    groupLocks: createGroupLocks(link, locks),
+    groupLocks: createGroupLocks({ link, driver: locks, gatewayCount: () => membership.count }),
     readMarks: createReadMarks(link, unmarked),
     gatewayCount: () => membership.count,
     missingFrom: () => membership.missingFrom,

@@ -34,7 +34,10 @@ interface FailedAttempt {
 const RETRY_DELAY_MS = 20;
 
 /** A failure after which the effect is not known: it had none, or all of it, or will have it. */
-const UNCERTAIN: DatabaseFailure = { kind: 'uncertain', code: 'TIMEOUT' };
+const TIMEOUT: DatabaseFailure = { kind: 'uncertain', code: 'TIMEOUT' };
+
+/** An error that no code stands for, such as that of a table that is gone. The gateway goes on without the state. */
+const UNEXPECTED: DatabaseFailure = { kind: 'uncertain', code: 'UNEXPECTED' };
 
 /**
  * The way to the shared state. After a failure, everything fails at once until a probe was answered: calls do not wait
@@ -89,7 +92,10 @@ export class StateLink {
   fail({ kind, code }: DatabaseFailure, cause: unknown): LinkFailure {
     const problem = `The shared state cannot be read or written (${code}).`;
     if (this.#problem === null && !this.#isClosed) {
-      this.#options.log('error', 'the shared state is unavailable', { code });
+      this.#options.log('error', 'the shared state is unavailable', {
+        code,
+        ...(code === UNEXPECTED.code && { error: cause }),
+      });
     }
     this.#problem = problem;
     return new LinkFailure(problem, { cause, mayHaveHappened: kind === 'uncertain' });
@@ -109,7 +115,7 @@ export class StateLink {
     // A result that comes too late is not looked at any more.
     attempts.catch(() => {});
     const first = await Promise.race([attempts, timeout]).finally(() => answered.abort());
-    if (first === null) throw this.fail(UNCERTAIN, null);
+    if (first === null) throw this.fail(TIMEOUT, null);
     if (first.ok) return first.value;
     throw this.fail(first.error.failure, first.error.cause);
   }
@@ -127,8 +133,7 @@ export class StateLink {
         if (kind === 'read') return ok(await work(this.#stateOf({ db, dialect })));
         return ok(await db.transaction().execute((inner) => work(this.#stateOf({ db: inner, dialect }))));
       } catch (error) {
-        const failure = databaseFailureOf(dialect, error);
-        if (failure === null) throw error;
+        const failure = databaseFailureOf(dialect, error) ?? UNEXPECTED;
         const isInTheWay = failure.kind === 'conflict' || failure.kind === 'busy';
         if (!isInTheWay || performance.now() >= deadline) return err({ failure, cause: error });
         await setTimeout(Math.random() * RETRY_DELAY_MS);

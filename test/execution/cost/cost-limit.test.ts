@@ -41,7 +41,7 @@ describe('a prepared operation', () => {
     ],
     [
       'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Article { content } } rateLimit { limit } }',
-      [{ ids: ['a'] }, { ids: Array.from({ length: 40 }, String) }],
+      [{ ids: ['a'] }, { ids: Array.from({ length: 80 }, String) }],
     ],
     [
       'mutation ($a: [ArticleUpdateInput!]!) { bulkUpdateArticles(input: { articles: $a }) { ... on BulkUpdateArticlesPayload { results { index articleId ... on ArticleUpdated { article { title } } } summary { total } } } }',

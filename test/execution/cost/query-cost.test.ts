@@ -4,6 +4,7 @@ import { estimateQueryCost } from '../../../src/execution/cost/query-cost.ts';
 import { planOperation } from '../../../src/execution/cost/query-plan.ts';
 import { UPSTREAM_COSTS } from '../../../src/execution/cost/upstream-costs.ts';
 import { fragmentsOf } from '../../../src/execution/documents/fragments.ts';
+import { encodeGlobalId } from '../../../src/schema/relay/global-ids.ts';
 import { createSchema } from '../../../src/schema/schema.ts';
 
 const schema = createSchema();
@@ -43,6 +44,25 @@ describe('the cost of a query', () => {
 
   it('counts each alias of a root field', () => {
     expect(cost('{ a: readerGroup(groupId: "1") { title } b: readerGroup(groupId: "2") { title } }').total).toBe(2);
+  });
+
+  it('counts objects of one field by their types, and many articles by the lists that have them', () => {
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Article { title } } }';
+    const articles = (count: number, ...rest: readonly (string | number)[]) =>
+      Array.from({ length: count }, (_, index) => encodeGlobalId('Article', [`a${index}`, ...rest]));
+    const callsFor = (...ids: readonly string[]) => cost(query, { ids }).total - 1;
+    expect([callsFor(...articles(4, 'en')), callsFor(...articles(100, 'en'))]).toEqual([4, 6]);
+    expect(callsFor(...articles(50, 'en'), ...articles(50, 'de'))).toBe(12);
+    expect(callsFor(...articles(50, 'en', 1))).toBe(50);
+    const readers = [encodeGlobalId('Reader', ['r1']), encodeGlobalId('Reader', ['r2'])];
+    const groups = [encodeGlobalId('ReaderGroup', ['g1']), encodeGlobalId('ReaderGroup', ['g2'])];
+    expect(callsFor(...readers, ...groups, encodeGlobalId('ProjectVersion', ['v1']), 'no ID')).toBe(3);
+    const categories = ['c1', 'c2'].map((id) => encodeGlobalId('Category', [id, 'en', 'v1']));
+    expect(callsFor(...categories, encodeGlobalId('Category', ['c1', 'de', 'v1']))).toBe(2);
+    expect(cost(query, { ids: [{ toString: null }, null, 1] }).total).toBe(1);
+    expect(cost(query, { ids: articles(2, 'en')[0] }).total).toBe(2);
+    const text = '{ nodes(ids: ["no ID", "neither"]) { ... on Article { content } } }';
+    expect(cost(text).parts[0]).toEqual(['Article.content', 2]);
   });
 
   it('multiplies down the levels', () => {

@@ -91,6 +91,7 @@ describe('an answer over REST', () => {
 it.each([
   ['max-age=5', { maxAgeMs: 5_000, mayBeKept: true }],
   ['max-age="5", max-age=3', { maxAgeMs: 3_000, mayBeKept: true }],
+  [`max-age=${'9'.repeat(400)}`, { maxAgeMs: Number.POSITIVE_INFINITY, mayBeKept: true }],
   ['max-age=soon', { maxAgeMs: 0, mayBeKept: true }],
   ['no-cache, no-store', { maxAgeMs: 0, mayBeKept: false }],
   ['only-if-cached,,=,x=no-cache', { maxAgeMs: Number.POSITIVE_INFINITY, mayBeKept: true }],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SharedState } from '../../../src/state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
@@ -57,6 +58,26 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       await (await waiting)?.release();
       await free?.release();
       expect(await one.groupLocks.acquire('group', 60_000)).not.toBeNull();
+    });
+
+    it('gives the lock of a group to another gateway, however many wait for it here', async () => {
+      await expect.poll(() => one.gatewayCount()).toBe(2);
+      const first = await one.groupLocks.acquire('group', 60_000);
+      const waiting = other.groupLocks.acquire('group', 60_000);
+      let isTaken = false;
+      const taken = waiting.then((lock) => {
+        isTaken = lock !== null;
+        return lock?.release();
+      });
+      await first?.release();
+      let turns = 0;
+      for (; !isTaken && turns < 60; turns += 1) {
+        const lock = await one.groupLocks.acquire('group', 60_000);
+        await sleep(100);
+        await lock?.release();
+      }
+      expect(turns).toBeLessThan(60);
+      await taken;
     });
 
     it('tells the next holder how long the write of an earlier one may still take effect', async () => {

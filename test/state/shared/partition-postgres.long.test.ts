@@ -5,20 +5,26 @@ import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
 import { databaseToDrop } from '../../backend/local/store.ts';
 import { openTcpProxy } from '../../support/tcp-proxy.ts';
 
+/** A proxy before PostgreSQL, and the URL through it. */
+async function openProxy(url: string) {
+  const { hostname: host, port } = new URL(url);
+  const proxy = await openTcpProxy({ host, port: Number(port) });
+  onTestFinished(() => proxy.close());
+  const proxied = new URL(url);
+  proxied.host = `127.0.0.1:${proxy.port}`;
+  return { proxy, proxiedUrl: proxied.href };
+}
+
 const open = (url: string, options: Partial<SharedStateOptions> = {}) =>
   openSharedState({ url, setting: 'STATE_URL', name: crypto.randomUUID(), writeMs: 0, ...options });
 
 describe('a gateway that is cut off from PostgreSQL', () => {
   it('fails at once until it is back, and the others use no cache meanwhile', async () => {
     const { url } = await databaseToDrop();
-    const { hostname: host, port } = new URL(url);
-    const proxy = await openTcpProxy({ host, port: Number(port) });
-    onTestFinished(() => proxy.close());
-    const proxied = new URL(url);
-    proxied.host = `127.0.0.1:${proxy.port}`;
+    const { proxy, proxiedUrl } = await openProxy(url);
     const lines: string[] = [];
     const log: Log = (level, message) => void lines.push(`${level} ${message}`);
-    const [cutOff, other] = [await open(proxied.href, { log }), await open(url)];
+    const [cutOff, other] = [await open(proxiedUrl, { log }), await open(url)];
     const lock = await cutOff.groupLocks.acquire('group', 60_000);
     await lock?.noteWrite(600_000);
     const [before] = (await other.readMarks.check(['scope'])) ?? [];
@@ -47,5 +53,26 @@ describe('a gateway that is cut off from PostgreSQL', () => {
       'error the shared state is unavailable',
       'info the shared state is available again',
     ]);
+  });
+
+  it('within a transaction costs the others no failure', async () => {
+    const { url } = await databaseToDrop();
+    const { proxy, proxiedUrl } = await openProxy(url);
+    const [cutOff, other] = [await open(proxiedUrl), await open(url)];
+    const use = (name: string) => (budget: string | null) => ({ budget: name, result: budget });
+    await cutOff.budgets.update('token', use('before'));
+    const begun = Promise.withResolvers<void>();
+    const lost = cutOff.budgets.update('token', (budget) => {
+      proxy.partition(true);
+      begun.resolve();
+      return use('lost')(budget);
+    });
+    const failed = expect(lost).rejects.toThrow(StateUnavailable);
+    await begun.promise;
+    expect(await other.budgets.update('token', use('other'))).toBe('before');
+    expect(other.problem()).toBeNull();
+    await failed;
+    proxy.partition(false);
+    await Promise.all([cutOff.close(), other.close()]);
   });
 });

@@ -1,25 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Log } from '../../../src/domain/log.ts';
 import { openSharedState } from '../../../src/state/shared/open-shared-state.ts';
 import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
 import { databaseToDrop } from '../../backend/local/store.ts';
 import { NEEDS_PGBOUNCER, startPgbouncer } from '../../support/pgbouncer.ts';
-import { reuseDatabase } from '../reused-database.ts';
 import { describeSharedState } from './contract.ts';
+import { openPostgresScene, openStateAt } from './postgres-scene.ts';
 
-const TABLES = ['gateways', 'token_budgets', 'group_locks', 'read_scopes', 'read_marks'];
-
-const open = (url: string, name: string = crypto.randomUUID()) =>
-  openSharedState({ url, setting: 'STATE_URL', name, writeMs: 0 });
-
-describeSharedState(
-  'PostgreSQL',
-  reuseDatabase({ open, clear: TABLES.map((table) => `delete from ${table}`).join(';') }),
-);
+describeSharedState('PostgreSQL', openPostgresScene);
 
 describe('a gateway that loses PostgreSQL', () => {
   it('loses its locks with their connection, before it can note another write', async () => {
     const { url, run } = await databaseToDrop();
-    const [one, other] = [await open(url), await open(url)];
+    const [one, other] = [await openStateAt(url), await openStateAt(url)];
     const lock = await one.groupLocks.acquire('group', 60_000);
     await run(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 1`);
     const taken = await other.groupLocks.acquire('group', 60_000);
@@ -32,17 +25,36 @@ describe('a gateway that loses PostgreSQL', () => {
   });
 });
 
+describe('a gateway whose tables are gone, as while a backup is restored', () => {
+  it('goes on without the state until they are back', async () => {
+    const { url, run } = await databaseToDrop();
+    const lines: string[] = [];
+    const log: Log = (level, message) => void lines.push(`${level} ${message}`);
+    const gateway = await openSharedState({ url, setting: 'STATE_URL', name: 'gateway', writeMs: 0, log });
+    await run('alter table gateways rename to gone; alter table token_budgets rename to gone_too');
+    const update = () => gateway.budgets.update('token', () => ({ budget: 'x', result: 1 }));
+    await expect(update()).rejects.toThrow(StateUnavailable);
+    // A beat that fails is no end of the process.
+    await expect.poll(() => gateway.problem()).toContain('UNEXPECTED');
+    await run('alter table gone rename to gateways; alter table gone_too rename to token_budgets');
+    await expect.poll(() => update().catch(() => 0)).toBe(1);
+    await gateway.close();
+    expect(lines).toContain('error the shared state is unavailable');
+    expect(lines.at(-1)).toBe('info the shared state is available again');
+  });
+});
+
 describe('a pooler before PostgreSQL', NEEDS_PGBOUNCER, () => {
   it('is refused in transaction mode', async () => {
     const pgbouncer = await startPgbouncer((await databaseToDrop()).url, 'transaction');
     onTestFinished(() => pgbouncer.stop());
-    await expect(open(pgbouncer.url)).rejects.toThrow('STATE_URL names a pooler in transaction mode');
+    await expect(openStateAt(pgbouncer.url)).rejects.toThrow('STATE_URL names a pooler in transaction mode');
   });
 
   it('is of no harm in session mode', async () => {
     const pgbouncer = await startPgbouncer((await databaseToDrop()).url, 'session');
     onTestFinished(() => pgbouncer.stop());
-    const [one, other] = [await open(pgbouncer.url), await open(pgbouncer.url)];
+    const [one, other] = [await openStateAt(pgbouncer.url), await openStateAt(pgbouncer.url)];
     const lock = await one.groupLocks.acquire('group', 60_000);
     expect(await other.groupLocks.acquire('group', 0)).toBeNull();
     await lock?.release();

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -7,15 +5,9 @@ import { openSharedState } from '../../../src/state/shared/open-shared-state.ts'
 import { temporaryFolder } from '../../backend/local/store.ts';
 import { createSharedWorld } from '../../support/memory-shared-state.ts';
 import { describeSharedState } from './contract.ts';
+import { openSqliteScene } from './sqlite-scene.ts';
 
-describeSharedState('SQLite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kb-shared-'));
-  const url = `sqlite:${join(folder, 'state.db')}`;
-  return {
-    open: (name = crypto.randomUUID()) => openSharedState({ url, setting: 'STATE_URL', name, writeMs: 0 }),
-    close: async () => rmSync(folder, { recursive: true }),
-  };
-});
+describeSharedState('SQLite', openSqliteScene);
 
 describeSharedState('the model', async () => {
   const world = createSharedWorld();

@@ -37,14 +37,20 @@ export class BackgroundReserve {
   onNewWindow(now: number): void {
     this.#state.windowBeganAt = now;
     this.#state.remainingAtInteractive = null;
-    this.#state.lastReported = null;
+    this.#state.lowestReported = null;
   }
 
-  /** Responses of one window may come in another order than their calls, and differ by the number of these. */
-  onReported(remaining: number, now: number): void {
-    const { lastReported, inFlight } = this.#state;
-    if (lastReported === null || remaining > lastReported + inFlight) this.onNewWindow(now);
-    this.#state.lastReported = remaining;
+  /**
+   * Responses of one window may come in another order than their calls, and differ by the number of these. Returns the
+   * lowest report of the window, which tells most.
+   */
+  onReported(remaining: number, now: number): number {
+    const { lowestReported, inFlight } = this.#state;
+    const isSameWindow = lowestReported !== null && remaining <= lowestReported + inFlight;
+    if (!isSameWindow) this.onNewWindow(now);
+    const lowest = isSameWindow ? Math.min(lowestReported, remaining) : remaining;
+    this.#state.lowestReported = lowest;
+    return lowest;
   }
 
   /** Milliseconds during which no job may send a call. */

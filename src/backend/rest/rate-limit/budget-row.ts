@@ -61,7 +61,7 @@ function decodeState(value: JsonObject): RateLimitState {
     consecutiveRejections: numberOr(value['consecutiveRejections'], unknown.consecutiveRejections),
     interactiveAt: numberOr(value['interactiveAt'], unknown.interactiveAt),
     remainingAtInteractive: numberOr(value['remainingAtInteractive'], unknown.remainingAtInteractive),
-    lastReported: numberOr(value['lastReported'], unknown.lastReported),
+    lowestReported: numberOr(value['lowestReported'], unknown.lowestReported),
     windowBeganAt: numberOr(value['windowBeganAt'], unknown.windowBeganAt),
   };
 }

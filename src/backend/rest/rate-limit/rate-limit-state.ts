@@ -21,8 +21,8 @@ export interface RateLimitState {
   interactiveAt: number;
   /** The calls that were left then. */
   remainingAtInteractive: number | null;
-  /** The calls that the last response reported as left. */
-  lastReported: number | null;
+  /** The fewest calls that a response of this window reported as left. */
+  lowestReported: number | null;
   /** Not before the window began. */
   windowBeganAt: number;
 }
@@ -39,7 +39,7 @@ export const createRateLimitState = (): RateLimitState => ({
   consecutiveRejections: 0,
   interactiveAt: Number.NEGATIVE_INFINITY,
   remainingAtInteractive: null,
-  lastReported: null,
+  lowestReported: null,
   windowBeganAt: Number.NEGATIVE_INFINITY,
 });
 

@@ -156,10 +156,10 @@ export class TokenRateLimit {
     } else if (this.blockedForMs(now) === 0 || reported?.resetAt != null) {
       // Other responses to calls that were sent before a block come late, and tell what was left before it.
       state.consecutiveRejections = 0;
-      this.#reserve.onReported(remaining, now);
+      const lowest = this.#reserve.onReported(remaining, now);
       if (reported?.resetAt != null) state.resetAt = now + reported.resetAt.getTime() - wallClock;
       // The calls in flight may be counted in that number already, or not yet.
-      state.remaining = Math.min(remaining, Math.max(state.remaining ?? remaining, remaining - state.inFlight));
+      state.remaining = Math.min(lowest, Math.max(state.remaining ?? 0, lowest - state.inFlight));
       state.isProbing = false;
     }
   }

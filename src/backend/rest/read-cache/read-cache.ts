@@ -1,10 +1,11 @@
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import { type ForwardReason, ReadCacheUse } from '../../../domain/callers/read-cache-use.ts';
+import type { BackendError } from '../../../domain/errors.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import { err, ok } from '../../../domain/result.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
-import { deadlineExceeded, RESPONSE_TOO_LARGE, type RequestResult, type ServiceResponse } from '../http/request.ts';
+import { CALL_QUEUE_FULL, deadlineExceeded, type RequestResult, type ServiceResponse } from '../http/request.ts';
 import { MAX_CONCURRENT_PARSES, parseResponseBody } from '../http/response-body.ts';
 import type { ServiceCall } from '../http/service-call.ts';
 import { Semaphore } from '../rate-limit/semaphore.ts';
@@ -79,9 +80,10 @@ export class ReadCache {
     const flight = this.#flights.get(place.key);
     if (!flight?.mayServe(place.generation, maxAgeMs)) return this.#lead(read, place, found);
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
-    // The call may have failed for a reason of its own caller, such as too little time. All that joined it share the
-    // next one, whatever becomes of that.
-    if (outcome?.hasResponse === false && !isRetry) return this.#serve(read, { isRetry: true });
+    if (outcome?.failure === 'own-limit') return this.#serve(read, { isRetry });
+    // The call may have ended early for its own caller's lack of time. All that joined it share the next one, whatever
+    // becomes of that.
+    if (outcome?.failure === 'unanswered' && !isRetry) return this.#serve(read, { isRetry: true });
     this.#options.metrics.countCachedRead('joined');
     useOf(caller).recordJoin(found);
     return outcome?.payload ?? readPayload(err(deadlineExceeded(caller)));
@@ -116,7 +118,8 @@ export class ReadCache {
     useOf(caller).recordHit(sentAt);
     const parse = async () => ({ body: await parseResponseBody(json, this.#options.ticks) });
     const parsed = await this.#parsing.run(timeLeft(caller), parse);
-    if (typeof parsed === 'string') return readPayload(err(RESPONSE_TOO_LARGE));
+    if (parsed === 'timed-out') return readPayload(err(deadlineExceeded(caller)));
+    if (parsed === 'full') return readPayload(err(CALL_QUEUE_FULL));
     return readPayload(ok({ httpStatus: 200, headers: {}, body: parsed.body, json }));
   }
 
@@ -126,7 +129,7 @@ export class ReadCache {
       const result = await read.send(call);
       const payload = readPayload(result);
       const isKept = payload.ok && result.ok && this.#tryKeep(read.caller, place, { flight, response: result.value });
-      return { payload, hasResponse: result.ok, isKept };
+      return { payload, failure: failureOf(result), isKept };
     });
     this.#flights.set(key, flight);
     try {
@@ -160,6 +163,16 @@ interface EndedFlight {
 
 /** False for an object that only something on the way to the service can have sent, such as a firewall's. */
 const isServiceBody = (body: unknown): boolean => Array.isArray(body) || decodeEnvelope(body) !== null;
+
+function failureOf(result: RequestResult) {
+  if (result.ok) return null;
+  const { error } = result;
+  const isOwnLimit = error.kind === 'not-begun' && isLimitOfCaller(error.error);
+  return isOwnLimit ? 'own-limit' : 'unanswered';
+}
+
+const isLimitOfCaller = (error: BackendError): boolean =>
+  error.kind === 'too-costly' || (error.kind === 'unavailable' && error.isOutOfTime === true);
 
 function useOf({ request }: Caller): ReadCacheUse {
   request.readCacheUse ??= new ReadCacheUse();

@@ -4,8 +4,11 @@ import type { PayloadResult } from '../reads/read-response.ts';
 
 interface FlightOutcome {
   readonly payload: PayloadResult;
-  /** True where the service answered, so that another call would have had the same answer. */
-  readonly hasResponse: boolean;
+  /**
+   * Null where the service answered, so that another call would have had the same answer. `own-limit`: the caller had no
+   * time or no calls left, and nothing was sent.
+   */
+  readonly failure: 'own-limit' | 'unanswered' | null;
   readonly isKept: boolean;
 }
 

@@ -1,23 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { RateLimitQueue } from '../../../../src/backend/rest/rate-limit/rate-limit-queue.ts';
-import { ok } from '../../../../src/domain/result.ts';
-import type { SharedState } from '../../../../src/state/shared/shared-state.ts';
+import type { RateLimitQueue } from '../../../../src/backend/rest/rate-limit/rate-limit-queue.ts';
 import { createSharedWorld } from '../../../support/memory-shared-state.ts';
+import { describeSharedBudget, exhausted, openQueue, rejected, remaining, response, within } from './shared-budget.ts';
 
-const response = (httpStatus: number, headers: Record<string, string>) => ok({ httpStatus, headers, body: {} });
-const remaining = (count: number) => response(200, { 'x-ratelimit-remaining': `${count}` });
-const rejected = (seconds: number) => response(429, { 'x-ratelimit-limit': '60', 'retry-after': `${seconds}` });
-const exhausted = (seconds: number) =>
-  response(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-limit': '60', 'x-ratelimit-reset': `${seconds}` });
-
-/** The token's queue of a gateway. */
-function openQueue(shared: SharedState, gateway: string): RateLimitQueue {
-  const capacity = { waiting: 0, max: 1_000, maxPerQueue: 1_000 };
-  const queue = new RateLimitQueue(capacity, { shared, gateway, tokenKey: 'token' });
-  queue.isShared = true;
-  return queue;
-}
+describeSharedBudget('the model', async () => {
+  const world = createSharedWorld();
+  return { open: async (name) => world.gateway(name), close: async () => {} };
+});
 
 function openGateways(count: number) {
   const world = createSharedWorld();
@@ -26,8 +16,6 @@ function openGateways(count: number) {
   return { world, states, queues };
 }
 
-const within = (ms: number) => performance.now() + ms;
-
 /** One call whose response is told to the queue, and read by the time that this returns. */
 async function call(queue: RateLimitQueue | undefined, result: ReturnType<typeof response>): Promise<void> {
   expect(await queue?.acquire(within(10_000))).toBe(true);
@@ -35,39 +23,7 @@ async function call(queue: RateLimitQueue | undefined, result: ReturnType<typeof
   await queue?.refresh();
 }
 
-/** The service: so many calls in each window, of which it tells what remains, and the reset with the last. */
-function createService(calls: number, windowMs: number) {
-  let [used, endsAt, rejections] = [0, 0, 0];
-  return {
-    rejections: () => rejections,
-    answer() {
-      const now = performance.now();
-      if (now >= endsAt) [used, endsAt] = [0, now + windowMs];
-      used += 1;
-      const reset = { 'x-ratelimit-limit': `${calls}`, 'x-ratelimit-reset': `${(endsAt - now) / 1_000}` };
-      if (used > calls) rejections += 1;
-      if (used > calls) return response(429, reset);
-      return response(200, { 'x-ratelimit-remaining': `${calls - used}`, ...(used === calls ? reset : {}) });
-    },
-  };
-}
-
 describe('several gateways with one token', () => {
-  it('take the calls of a window together, and run into one 429 at most', async () => {
-    const { queues } = openGateways(4);
-    const service = createService(10, 700);
-    const send = async (queue: RateLimitQueue | undefined) => {
-      const isGranted = await queue?.acquire(within(30_000));
-      await sleep(2);
-      queue?.onResponse(service.answer());
-      return isGranted;
-    };
-    await send(queues[0]);
-    const sent = await Promise.all(Array.from({ length: 32 }, (_, index) => send(queues[index % 4])));
-    expect(sent).toEqual(Array(32).fill(true));
-    expect(service.rejections()).toBeLessThanOrEqual(1);
-  });
-
   it('send waiting calls in the order they came', async () => {
     const { queues } = openGateways(3);
     await call(queues[0], exhausted(1));
@@ -101,6 +57,25 @@ describe('several gateways with one token', () => {
     await queues[1]?.refresh();
     queues[0]?.onResponse(remaining(5));
     expect(await queues[0]?.acquire(within(1_000))).toBe(false);
+  });
+
+  it('count no call as left again where a response to another comes later than its successors', async () => {
+    const { queues } = openGateways(3);
+    await call(queues[0], remaining(4));
+    for (const index of [0, 1, 2, 2]) expect(await queues[index]?.acquire(within(1_000))).toBe(true);
+    queues[1]?.onResponse(remaining(2));
+    await queues[1]?.refresh();
+    queues[0]?.onResponse(remaining(3));
+    await queues[0]?.refresh();
+    expect(await queues[0]?.acquire(within(0))).toBe(false);
+  });
+
+  it('take calls in flight for counted when the first response tells what is left', async () => {
+    const { queues } = openGateways(3);
+    for (const queue of queues) expect(await queue.acquire(within(1_000))).toBe(true);
+    queues[0]?.onResponse(remaining(2));
+    await queues[0]?.refresh();
+    expect(await queues[1]?.acquire(within(0))).toBe(false);
   });
 
   it('try a call that does not wait, and leave nothing behind where it is refused', async () => {

@@ -149,6 +149,21 @@ describe('a read of a query', () => {
     expect(service.receivedOn(VERSIONS)).toHaveLength(2);
   });
 
+  it('does not fail because other requests have made all calls that they may', async () => {
+    const { service, backends } = await openCacheScene({ maxReadCalls: 1 });
+    const [backend] = backends;
+    service.on(VERSIONS, json(200, envelope([])));
+    const exhausted = [queryCaller(), queryCaller(), queryCaller()];
+    for (const [index, caller] of exhausted.entries())
+      await backend?.articles(caller, [{ articleId: `a${index + 1}`, languageCode: 'en' }]);
+    const results = [...exhausted, queryCaller()].map((caller) => backend?.projectVersions(caller));
+    expect(await Promise.all(results)).toMatchObject([
+      ...exhausted.map(() => ({ ok: false, error: { kind: 'too-costly' } })),
+      { ok: true },
+    ]);
+    expect(service.receivedOn(VERSIONS)).toHaveLength(1);
+  });
+
   it('waits for the call that it joined no longer than it has time', async () => {
     const { service, backend } = await open();
     service.on(VERSIONS, hang());
@@ -159,6 +174,23 @@ describe('a read of a query', () => {
       error: { kind: 'unavailable', isOutOfTime: true },
     });
     expect(await first).toMatchObject({ ok: false });
+    expect(service.receivedOn(VERSIONS)).toHaveLength(1);
+  });
+});
+
+describe('a kept response', () => {
+  it('is waited for no longer than its request has time, while others are parsed', async () => {
+    const { service, backends } = await openCacheScene({ readCacheBytes: 64 * 1024 ** 2 });
+    const [backend] = backends;
+    const versions = Array.from({ length: 10_000 }, (_, index) => ({ id: `version-${index}` }));
+    service.on(VERSIONS, json(200, envelope(versions)));
+    await backend?.projectVersions(queryCaller());
+    const hits = Array.from({ length: 8 }, () => backend?.projectVersions(queryCaller()));
+    expect(await backend?.projectVersions(queryCaller({ waitMs: 0 }))).toMatchObject({
+      ok: false,
+      error: { kind: 'unavailable', isOutOfTime: true },
+    });
+    expect((await Promise.all(hits)).every((hit) => hit?.ok)).toBe(true);
     expect(service.receivedOn(VERSIONS)).toHaveLength(1);
   });
 });

@@ -1,0 +1,4 @@
+import { openSqliteScene } from '../../../state/shared/sqlite-scene.ts';
+import { describeSharedBudget } from './shared-budget.ts';
+
+describeSharedBudget('SQLite', openSqliteScene);

@@ -1,0 +1,12 @@
+import { openSharedState } from '../../../src/state/shared/open-shared-state.ts';
+import { reuseDatabase } from '../reused-database.ts';
+
+const TABLES = ['gateways', 'token_budgets', 'group_locks', 'read_scopes', 'read_marks'];
+
+export const openStateAt = (url: string, name: string = crypto.randomUUID()) =>
+  openSharedState({ url, setting: 'STATE_URL', name, writeMs: 0 });
+
+export const openPostgresScene = reuseDatabase({
+  open: openStateAt,
+  clear: TABLES.map((table) => `delete from ${table}`).join(';'),
+});
