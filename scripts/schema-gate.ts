@@ -14,7 +14,7 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 const { name, version }: { name: string; version: string } = JSON.parse(read('package.json'));
 const released = read(RELEASED);
 const current = read('schema.graphql');
-const releasedVersion = /^# The schema of version (?<version>\S+)$/mu.exec(released)?.groups?.['version'];
+const releasedVersion = /^# The schema of version (?<version>\S+)\n/u.exec(released)?.groups?.['version'];
 
 function fail(message: string): void {
   console.error(message);

@@ -50,6 +50,14 @@ describe('the checks of compatibility', () => {
     expect(await failing({ run })).toEqual(['data beside an error']);
   });
 
+  it('find a client that hides errors, and one that returns too much', async () => {
+    const silent = async (name: string, variables?: Variables) => ({ ...(await send(name, variables)), errors: [] });
+    expect(await failing({ run: silent })).toEqual(['data beside an error', 'contradicting scope']);
+    const greedy = (name: string, variables: Variables = {}) =>
+      send(name, name === 'GroupPage' ? { ...variables, first: 4 } : variables);
+    expect(await failing({ run: greedy })).toEqual(['pages']);
+  });
+
   it('find a client that reads the first page again and again', async () => {
     const run = (name: string, variables: Variables = {}) => send(name, { ...variables, after: null });
     expect(await failing({ run })).toEqual(['pages']);
