@@ -200,20 +200,17 @@ describe('the commands of the schema gate', () => {
 
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
 
-  const writeVersion = (version: string) => write('package.json', JSON.stringify({ name: 'kb-gateway', version }));
-
-  const run = (...args: string[]) => {
-    const script = resolve('scripts/schema-gate.ts');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
+  const runNode = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     return { status, stdout, stderr };
   };
 
+  const run = (...args: string[]) => runNode(resolve('scripts/schema-gate.ts'), ...args);
+
   beforeAll(() => {
     mkdirSync(join(folder, '.changeset'));
-    writeVersion('0.1.0');
+    write('package.json', JSON.stringify({ name: 'kb-gateway', version: '0.1.0' }));
+    write('.changeset/config.json', JSON.stringify({ changelog: '@changesets/cli/changelog' }));
     write('.changeset/README.md', '`Query.rateLimit` is no change here.');
     write('.changeset/released.graphql', `# The schema of version 0.1.0\n${BARE}`);
     write('schema.graphql', edited(BARE, 'rateLimit: RateLimit', 'rateLimit: Int'));
@@ -228,7 +225,8 @@ describe('the commands of the schema gate', () => {
     expect(run('--release')).toMatchObject({ status: 1, stderr: expect.stringContaining('of 0.1.0 already') });
     write('.changeset/change.md', '---\n"kb-gateway": major\n---\n\nChanges `Query.rateLimit`.\n');
     expect(run()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^major: .*\n1 changes /u), stderr: '' });
-    writeVersion('1.0.0');
+    expect(runNode(resolve('node_modules/@changesets/cli/bin.js'), 'version')).toMatchObject({ status: 0 });
+    expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toMatch(/^## 1\.0\.0$.*`Query\.rateLimit`/msu);
     expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('run npm run schema:release') });
     expect(run('--release')).toMatchObject({ status: 0, stderr: '' });
     expect(run()).toEqual({ status: 0, stdout: '0 changes of the schema since 1.0.0.\n', stderr: '' });
