@@ -17,14 +17,18 @@ export const documents = [readmeMutation, pageDocuments, read('test/clients/cach
 /** The names of the operations of the example page. */
 export const pageOperations = Object.keys(separateOperations(parse(pageDocuments)));
 
-const operations = separateOperations(parse(documents));
-
-/** An operation by its name, with the fragments that it needs. */
-export function operationOf(name: string): DocumentNode {
-  const operation = operations[name];
-  if (operation === undefined) throw new Error(`There is no operation ${name}.`);
-  return operation;
+/** Finds an operation of documents by its name, with the fragments that it needs. */
+export function operationsOf(texts: string): (name: string) => DocumentNode {
+  const operations = separateOperations(parse(texts));
+  return (name) => {
+    const operation = operations[name];
+    if (operation === undefined) throw new Error(`There is no operation ${name}.`);
+    return operation;
+  };
 }
+
+/** An operation of the documents that every client runs. */
+export const operationOf = operationsOf(documents);
 
 function blockOf(page: string, language: string): string {
   const text = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'su').exec(page)?.[1];

@@ -5,13 +5,13 @@ const page = readFileSync('docs/clients.md', 'utf8');
 
 const snippets = [...page.matchAll(/^```(?:ts|json)\n(.*?)^```$/gmsu)].map(([, snippet = '']) => snippet);
 
-const files = globSync(['test/clients/**/*.{ts,json}', 'codegen.ts', 'examples/web/src/*.ts']).map((path) =>
-  readFileSync(path, 'utf8'),
-);
+const SOURCES = ['{test,integrations}/clients/**/*.{ts,json}', 'codegen.ts', 'examples/web/src/*.ts'];
+
+const files = globSync(SOURCES).map((path) => readFileSync(path, 'utf8'));
 
 describe('the page on client libraries', () => {
   it('has snippets of every library', () => {
-    for (const name of ['@apollo/client', '@urql/core', 'relay-runtime', 'gql.tada']) {
+    for (const name of ['@apollo/client', '@urql/core', 'relay-runtime', 'graphql-request', 'gql.tada']) {
       expect(snippets.some((snippet) => snippet.includes(`from '${name}'`))).toBe(true);
     }
   });

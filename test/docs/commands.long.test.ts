@@ -11,17 +11,19 @@ const commands = documentedCommands(await readPages());
 
 /** The commands that do not run here, and why. */
 const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/^npm test$|^npm run (?:check|test:all|lint|install-scripts)$/u, 'CI runs it, this test with it'],
-  [/^npm run (?:format|codegen|schema\b.*)$/u, 'it changes the sources, and CI runs it with --check'],
-  [/^npm run (?:lint:deploy|licences|sbom)$/u, 'test/deploy.test.ts and test/scripts run it'],
+  [/^npm test$|^npm run (?:check|test:all|lint|install-scripts|schema:gate)$/u, 'CI runs it, this test with it'],
+  [/^npm run (?:format|codegen|schema(?: .*)?)$/u, 'it changes the sources, and CI runs it with --check'],
+  [/^npm run (?:lint:deploy|licences|sbom|schema:release)$/u, 'test/deploy.test.ts and test/scripts run it'],
+  [/^npm run compatibility$/u, 'test/clients/compatibility runs it with --check'],
   [/^npm run bench/u, 'it measures for minutes'],
   [/^npm run test:|^npx vitest /u, 'it runs for minutes, and its parts have tests'],
+  [/^npx changeset\b/u, 'it asks questions, and raises versions'],
   [/^npm ci\b|^npm install --loglevel/u, 'it replaces the packages that run this test'],
   [/npm run example$/u, 'it installs packages; test/examples/web-start.test.ts starts the rest'],
   [/(?:^| )npm run bulk-update --/u, 'test/cli/bulk-update/real-gateway.test.ts runs it'],
   [/^npm pack$|^kb-gateway |^node dist\//u, 'test/package.long.test.ts runs the package'],
   [/\bdocker compose |^kubectl /u, 'it needs Docker or a cluster; test/deploy.test.ts checks the files'],
-  [/^curl -O |^npx gql\.tada /u, 'it is for a project of a client, whose snippets have tests'],
+  [/^curl -O |^npx (?:gql\.tada|graphql-codegen) /u, 'it is for a project of a client, whose snippets have tests'],
   [/^(?:pg_dump|pg_restore|psql) /u, 'it is a tool of PostgreSQL, which is not part of the repository'],
 ];
 

@@ -1,29 +1,13 @@
-import {
-  ApolloClient,
-  CombinedGraphQLErrors,
-  HttpLink,
-  InMemoryCache,
-  type OperationVariables,
-  type PossibleTypesMap,
-  setLogVerbosity,
-} from '@apollo/client';
-import { getOperationAST } from 'graphql';
+import { ApolloClient, HttpLink, InMemoryCache, type PossibleTypesMap, setLogVerbosity } from '@apollo/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, testClient } from '../client-suite.ts';
 import { type DemoGateway, startDemoGateway } from '../demo-gateway.ts';
 import { operationOf } from '../documents.ts';
 import { createApolloClient, withLaterErrors } from './apollo-client.ts';
+import { runWithApollo } from './run-with-apollo.ts';
 
-const testClientOf = (client: ApolloClient, fetchPolicy: 'network-only' | 'no-cache' = 'network-only'): TestClient => ({
-  async run(name, variables: OperationVariables = {}) {
-    const document = operationOf(name);
-    const isMutation = getOperationAST(document)?.operation === 'mutation';
-    const { data, error } = isMutation
-      ? await client.mutate({ mutation: document, variables, errorPolicy: 'all', fetchPolicy })
-      : await client.query({ query: document, variables });
-    if (error !== undefined && !CombinedGraphQLErrors.is(error)) throw error;
-    return { data, errors: error?.errors.map(({ message }) => message) ?? [] };
-  },
+const testClientOf = (client: ApolloClient, fetchPolicy?: 'no-cache'): TestClient => ({
+  run: (name, variables) => runWithApollo(client, { document: operationOf(name), variables, fetchPolicy }),
 });
 
 async function readPossibleTypes(url: string): Promise<PossibleTypesMap> {

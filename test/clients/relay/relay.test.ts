@@ -3,19 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type ConcreteRequest,
-  commitMutation,
   createOperationDescriptor,
-  type Environment,
   fetchQuery,
   type OperationType,
   type Variables,
 } from 'relay-runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientAnswer, testClient } from '../client-suite.ts';
+import { testClient } from '../client-suite.ts';
 import { startDemoGateway } from '../demo-gateway.ts';
 import { documents } from '../documents.ts';
 import { createRelayEnvironment } from './relay-environment.ts';
 import { compileForRelay } from './relay-program.ts';
+import { runWithRelay } from './run-with-relay.ts';
 
 const GROUP_PAGES = `
   query GroupPages($first: Int!, $after: String) {
@@ -35,16 +34,6 @@ interface GroupPages extends OperationType {
   };
 }
 
-const mutate = (environment: Environment, mutation: ConcreteRequest, variables: Variables): Promise<ClientAnswer> =>
-  new Promise((resolve, reject) => {
-    commitMutation(environment, {
-      mutation,
-      variables,
-      onCompleted: (data, errors) => resolve({ data, errors: errors?.map(({ message }) => message) ?? [] }),
-      onError: reject,
-    });
-  });
-
 describe('Relay', () => {
   let folder: string;
   let load: (name: string) => Promise<ConcreteRequest>;
@@ -57,12 +46,7 @@ describe('Relay', () => {
   testClient(({ url, token }) => {
     const environment = createRelayEnvironment(url, token);
     return {
-      async run(operation, variables = {}) {
-        const request = await load(operation);
-        if (request.params.operationKind === 'mutation') return mutate(environment, request, variables);
-        const query = fetchQuery(environment, request, variables, { fetchPolicy: 'store-or-network' });
-        return { data: await query.toPromise(), errors: [] };
-      },
+      run: async (operation, variables) => runWithRelay(environment, { request: await load(operation), variables }),
     };
   });
 

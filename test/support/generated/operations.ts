@@ -3,6 +3,25 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The kind of an access scope. The service numbers the kinds from 0 to 6. */
+export type AccessLevel =
+  /** Level 5 of the service: single articles, which the service keeps outside of the group. */
+  | 'ARTICLE'
+  /** Level 1 of the service: the listed categories. */
+  | 'CATEGORY'
+  /** Level 4 of the service: the listed languages of project versions. */
+  | 'LANGUAGE'
+  /** Level 6 of the service, which accepts this level and does not document its meaning. */
+  | 'LEVEL_6'
+  /** Level 0 of the service: no access. */
+  | 'NONE'
+  /** Level 3 of the service: the whole project. */
+  | 'PROJECT'
+  /** A level that this version of the gateway does not know; `rawLevel` has the number of the level. */
+  | 'UNRECOGNIZED'
+  /** Level 2 of the service: the listed project versions. */
+  | 'VERSION';
+
 /** What the members of a reader group may read, stated in exactly one way, so that a level never stands beside the list of another level. A scope that was read with `level: scopeLevel`, `categories`, `projectVersionIds` and `languages` can be sent back as it is, without `__typename`. */
 export type AccessScopeInput =
   {   /** Level 1 of the service: the categories that may be read. At least one. */
@@ -41,6 +60,12 @@ export type ArticleUpdateInput = {
   translationStatus?: TranslationStatus | null | undefined;
   /** The number of the version to change, from 1. Left out: the latest version. */
   versionNumber?: number | null | undefined;
+};
+
+/** The articles to change in one bulk update. */
+export type BulkUpdateArticlesInput = {
+  /** The changes, in the order in which they are made. From 1 to 10,000 items, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). The same article may be changed by several items. */
+  articles: Array<ArticleUpdateInput>;
 };
 
 /** One category of a project version, in one language. */
@@ -110,6 +135,22 @@ export type TranslationStatus =
   /** The translation is up to date ("2"). */
   | 'TRANSLATED';
 
+/** New values for the properties of a reader group. A property that is left out is kept as it is; at least one is given. */
+export type UpdateReaderGroupInput = {
+  /** What the members of the group may read. Left out: the access scope is kept, also one whose level the gateway does not know. null is a ValidationError. */
+  accessScope?: AccessScopeInput | null | undefined;
+  /** What the group is for. Left out: the description is kept. null: the description is cleared. */
+  description?: string | null | undefined;
+  /** The service's ID of the reader group to change. Not empty, and neither `.` nor `..`. */
+  groupId: string;
+  /** Invitation IDs of all invited users who are to be in the group: whoever is not listed is removed. Left out: all invited users stay. []: all invited users are removed. null is a ValidationError. */
+  invitedSsoUserIds?: Array<string> | null | undefined;
+  /** The service's IDs of all readers who are to be in the group: whoever is not listed is removed. Left out: all readers stay. []: all readers are removed. null is a ValidationError. */
+  readerIds?: Array<string> | null | undefined;
+  /** The new name of the group: 1 character or more, and none of ~ ` ! @ # $ % ^ & * ) ( + = | ] [ { } ; : ? / > ' . , Left out: the name is kept. null is a ValidationError. */
+  title?: string | null | undefined;
+};
+
 export type ArticlesOfCategoryQueryVariables = Exact<{
   categoryId: string;
 }>;
@@ -160,6 +201,92 @@ export type UpdateWithFailingReadBackMutation = { bulkUpdateArticles:
         | { __typename: 'ArticleUpdated', article: { id: string, category: { id: string, articles: { totalCount: number | null } | null } | null } | null }
       > }
     | Record<PropertyKey, never>
+   | null };
+
+export type GroupScopeQueryVariables = Exact<{
+  groupId: string;
+}>;
+
+
+export type GroupScopeQuery = { readerGroup: { id: string, title: string, accessScope:
+      | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ categoryId: string }> }
+      | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ languageCode: string }> }
+      | { __typename: 'PlainAccessScope', level: AccessLevel }
+      | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
+      | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel }
+     } | null };
+
+export type GroupPageQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type GroupPageQuery = { readerGroups: { nodes: Array<{ id: string, title: string }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } | null };
+
+export type EditArticlesMutationVariables = Exact<{
+  input: BulkUpdateArticlesInput;
+}>;
+
+
+export type EditArticlesMutation = { bulkUpdateArticles:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'BulkUpdateArticlesPayload', results: Array<
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateUnknown', index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdated', index: number, articleId: string, details: string | null, retryable: boolean, article: { id: string, title: string | null } | null }
+      > }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ValidationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }> }
+   | null };
+
+export type UpdateWithUnreadableArticleMutationVariables = Exact<{
+  input: BulkUpdateArticlesInput;
+}>;
+
+
+export type UpdateWithUnreadableArticleMutation = { bulkUpdateArticles:
+    | { __typename: 'AuthenticationError' }
+    | { __typename: 'BulkUpdateArticlesPayload', results: Array<
+        | { __typename: 'ArticleUpdateFailed' }
+        | { __typename: 'ArticleUpdateNotAttempted' }
+        | { __typename: 'ArticleUpdateUnknown' }
+        | { __typename: 'ArticleUpdated', article: { id: string, category: { id: string, articles: { totalCount: number | null } | null } | null } | null }
+      > }
+    | { __typename: 'IdempotencyError' }
+    | { __typename: 'RateLimitedError' }
+    | { __typename: 'ServiceRejectedError' }
+    | { __typename: 'ServiceUnavailableError' }
+    | { __typename: 'TooCostlyError' }
+    | { __typename: 'ValidationError' }
+   | null };
+
+export type SetScopeMutationVariables = Exact<{
+  input: UpdateReaderGroupInput;
+}>;
+
+
+export type SetScopeMutation = { updateReaderGroup:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'UpdateReaderGroupPayload', readerGroup: { id: string, accessScope:
+          | { __typename: 'CategoryAccessScope', level: AccessLevel }
+          | { __typename: 'LanguageAccessScope', level: AccessLevel }
+          | { __typename: 'PlainAccessScope', level: AccessLevel }
+          | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
+          | { __typename: 'VersionAccessScope', level: AccessLevel }
+         } | null }
+    | { __typename: 'ValidationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
    | null };
 
 export type ArticleTitleQueryVariables = Exact<{
@@ -306,6 +433,124 @@ export const UpdateWithFailingReadBackDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UpdateWithFailingReadBackMutation, UpdateWithFailingReadBackMutationVariables>;
+export const GroupScopeDocument = new TypedDocumentString(`
+    query GroupScope($groupId: ID!) {
+  readerGroup(groupId: $groupId) {
+    id
+    title
+    accessScope {
+      __typename
+      level
+      ... on CategoryAccessScope {
+        categories {
+          categoryId
+        }
+      }
+      ... on VersionAccessScope {
+        projectVersionIds
+      }
+      ... on LanguageAccessScope {
+        languages {
+          languageCode
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<GroupScopeQuery, GroupScopeQueryVariables>;
+export const GroupPageDocument = new TypedDocumentString(`
+    query GroupPage($first: Int!, $after: String) {
+  readerGroups(first: $first, after: $after) {
+    nodes {
+      id
+      title
+    }
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<GroupPageQuery, GroupPageQueryVariables>;
+export const EditArticlesDocument = new TypedDocumentString(`
+    mutation EditArticles($input: BulkUpdateArticlesInput!) {
+  bulkUpdateArticles(input: $input) {
+    __typename
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+        index
+        articleId
+        details
+        retryable
+        ... on ArticleUpdated {
+          article {
+            id
+            title
+          }
+        }
+      }
+    }
+    ... on MutationError {
+      code
+      message
+      retryable
+      mayHaveApplied
+    }
+    ... on ValidationError {
+      issues {
+        path
+        message
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EditArticlesMutation, EditArticlesMutationVariables>;
+export const UpdateWithUnreadableArticleDocument = new TypedDocumentString(`
+    mutation UpdateWithUnreadableArticle($input: BulkUpdateArticlesInput!) {
+  bulkUpdateArticles(input: $input) {
+    __typename
+    ... on BulkUpdateArticlesPayload {
+      results {
+        __typename
+        ... on ArticleUpdated {
+          article {
+            id
+            category {
+              id
+              articles(first: 0) {
+                totalCount
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateWithUnreadableArticleMutation, UpdateWithUnreadableArticleMutationVariables>;
+export const SetScopeDocument = new TypedDocumentString(`
+    mutation SetScope($input: UpdateReaderGroupInput!) {
+  updateReaderGroup(input: $input) {
+    __typename
+    ... on UpdateReaderGroupPayload {
+      readerGroup {
+        id
+        accessScope {
+          __typename
+          level
+        }
+      }
+    }
+    ... on MutationError {
+      code
+      message
+      retryable
+      mayHaveApplied
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetScopeMutation, SetScopeMutationVariables>;
 export const ArticleTitleDocument = new TypedDocumentString(`
     query ArticleTitle($articleId: ID!) {
   article(articleId: $articleId) {

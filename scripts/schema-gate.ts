@@ -1,0 +1,52 @@
+/**
+ * Compares schema.graphql with the schema of the last release: a changeset must mention every change, and its release
+ * must be large enough for the change. With `--release`, schema.graphql becomes the schema of the last release.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parseChangeset, problemOf } from './schema-gate/changesets.ts';
+import { schemaChanges } from './schema-gate/schema-changes.ts';
+
+const RELEASED = '.changeset/released.graphql';
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+
+const { name, version }: { name: string; version: string } = JSON.parse(read('package.json'));
+const released = read(RELEASED);
+const current = read('schema.graphql');
+const releasedVersion = /^# The schema of version (?<version>\S+)\n/u.exec(released)?.groups?.['version'];
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
+}
+
+function release(): void {
+  if (releasedVersion === version) {
+    fail(`${RELEASED} is the schema of ${version} already: a release raises the version in package.json first.`);
+  } else {
+    writeFileSync(RELEASED, `# The schema of version ${version}\n${current}`);
+  }
+}
+
+async function compare(): Promise<void> {
+  if (releasedVersion !== version) {
+    fail(`${RELEASED} has version ${releasedVersion} and package.json ${version}: run npm run schema:release`);
+    return;
+  }
+  const changesets = globSync('.changeset/*.md')
+    .filter((file) => basename(file) !== 'README.md')
+    .sort()
+    .map((file) => parseChangeset(file, read(file), name));
+  const changes = await schemaChanges(released, current);
+  for (const change of changes) {
+    const problem = problemOf(change, changesets);
+    const line = `${change.bump}: ${change.message}`;
+    if (problem === null) console.log(line);
+    else fail(`${line}: ${problem}`);
+  }
+  console.log(`${changes.length} changes of the schema since ${version}.`);
+}
+
+if (process.argv.includes('--release')) release();
+else await compare();
