@@ -14,8 +14,8 @@ import { describeRequestEnd, type OnRequestEnd, type RequestEnd } from './reques
 import { startRequestSpan } from './request-span.ts';
 import { headersOf } from './requests/headers.ts';
 import { contentTypeError } from './requests/json-body.ts';
-import { RequestPipelines } from './requests/pipelines.ts';
 import { type BodyFailure, hasBody, ReceivedBody, receiveBody } from './requests/request-body.ts';
+import { RequestOrder } from './requests/request-order.ts';
 import { createRequestRecord } from './requests/request-record.ts';
 import type { ErrorResponder } from './responses/error-responder.ts';
 import { bodyTooLarge, internalError, outOfMemory } from './responses/http-error.ts';
@@ -51,7 +51,7 @@ interface TokenChecks {
 export function createRequestHandler(options: RequestHandlerOptions) {
   const { log, onRequestEnd, tracer, errorResponder } = options;
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
-  const pipelines = new RequestPipelines();
+  const order = new RequestOrder();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const record = createRequestRecord(request);
     const routed = { request, response, route: decideRoute(request), record };
@@ -65,8 +65,8 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     });
     if (memory === null) return activeRequest.sendUnavailable();
     try {
-      const previousSent = pipelines.waitForPrevious(request, response);
-      if (previousSent !== null && !(await previousSent)) return;
+      const turn = order.waitForTurn(routed);
+      if (turn !== null && !(await turn)) return;
       await activeRequest.respond(memory);
     } catch (error) {
       log('error', 'a request could not be answered', { requestId: record.id, error });
