@@ -34,7 +34,7 @@ import type { ArticleUpdateJobs } from './jobs/article-update-jobs.ts';
 import type { IdempotencyKeys } from './jobs/idempotency-keys.ts';
 import { createGraphQLError } from './schema/errors/graphql-errors.ts';
 import { printPossibleTypes } from './schema/possible-types.ts';
-import { printSchemaSdl } from './schema/schema.ts';
+import { createSubgraphSdl, printSchemaSdl } from './schema/schema.ts';
 import { httpStatusOf } from './v2/errors.ts';
 
 interface AppLimits extends RequestLimits {
@@ -120,7 +120,11 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
       ? createFacadeHandler(createFacade({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, log }))
       : sendNotFound('facade'),
     ...(introspection
-      ? createSchemaFileHandlers({ sdl: printSchemaSdl(), possibleTypes: printPossibleTypes(options.documents.schema) })
+      ? createSchemaFileHandlers({
+          sdl: printSchemaSdl(),
+          subgraphSdl: createSubgraphSdl(),
+          possibleTypes: printPossibleTypes(options.documents.schema),
+        })
       : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
     start: ({ outgoing }) => sendBody(outgoing, { status: 302, headers: { location: '/graphql' }, body: '' }),

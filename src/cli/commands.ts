@@ -44,7 +44,8 @@ function prepareProcess(): void {
 
 type Command =
   | { readonly name: 'serve' | 'config-check'; readonly settings: CommandLineSettings }
-  | { readonly name: 'print-schema' | 'help' | 'version' }
+  | { readonly name: 'print-schema'; readonly ofSubgraph: boolean }
+  | { readonly name: 'help' | 'version' }
   | { readonly name: 'import' | 'export' | 'backup'; readonly file: string };
 
 function parseCommand(args: string[]): Result<Command, string> {
@@ -66,15 +67,18 @@ const OPTIONS = {
   host: { type: 'string' },
   port: { type: 'string' },
   'config-check': { type: 'boolean' },
+  federation: { type: 'boolean' },
 } as const;
 
 type OptionValues = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
-/** Only `serve` takes options. An option counts before the variable of the same name. */
+/** An option counts before the variable of the same name. */
 function withOptions(
   command: Command,
-  { host: HOST, port: PORT, 'config-check': isCheck = false }: OptionValues,
+  { host: HOST, port: PORT, 'config-check': isCheck = false, federation: ofSubgraph = false }: OptionValues,
 ): Result<Command, string> {
+  if (command.name === 'print-schema') command = { ...command, ofSubgraph };
+  else if (ofSubgraph) return err('--federation is for print-schema.');
   const settings = { ...(HOST !== undefined && { HOST }), ...(PORT !== undefined && { PORT }) };
   if (command.name === 'serve') return ok({ name: isCheck ? 'config-check' : 'serve', settings });
   const isAlone = !isCheck && Object.keys(settings).length === 0;
@@ -91,7 +95,7 @@ function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<
   }
   if (name !== 'serve' && name !== 'print-schema') return err(`there is no command "${name}".`);
   if (rest.length > 0) return err(`${name} takes nothing after it.`);
-  return ok(name === 'serve' ? { name, settings: {} } : { name });
+  return ok(name === 'serve' ? { name, settings: {} } : { name, ofSubgraph: false });
 }
 
 /** Each command imports only what it needs, so that `--help` is fast and needs no database. */
@@ -111,12 +115,17 @@ async function runCommand(command: Command): Promise<Result<void, string>> {
       await warnOfMisspeltSettings();
       return (await import('./backup.ts')).backUp(command.file);
     case 'print-schema':
-      return print((await import('../schema/schema.ts')).printSchemaSdl());
+      return print(await schemaText(command.ofSubgraph));
     case 'help':
       return print(HELP);
     case 'version':
       return print(`${packageVersion()}\n`);
   }
+}
+
+async function schemaText(ofSubgraph: boolean): Promise<string> {
+  const { createSubgraphSdl, printSchemaSdl } = await import('../schema/schema.ts');
+  return ofSubgraph ? createSubgraphSdl()() : printSchemaSdl();
 }
 
 /** `serve` warns in its log, and the message about wrong settings names these as well. */

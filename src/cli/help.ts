@@ -7,7 +7,7 @@ Usage:
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
   kb-gateway bulk-update FILE  update articles from a file, through a gateway that runs (bulk-update --help)
-  kb-gateway print-schema    print the GraphQL schema
+  kb-gateway print-schema    print the GraphQL schema; with --federation that of the subgraph of Federation 2
   kb-gateway --help
   kb-gateway --version
 

@@ -3,7 +3,7 @@ import { decodeDocumentManifest } from '../config/documents/document-manifest.ts
 import type { Config } from '../config.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { type PreparedDocuments, prepareDocuments } from '../execution/prepared-documents.ts';
-import { createSchema } from '../schema/schema.ts';
+import { createSubgraphSchema } from '../schema/schema.ts';
 
 /** Parsed documents take some 36 times the memory of their texts (measured). */
 const MAX_FILE_MIB = 4;
@@ -17,7 +17,7 @@ export function openPersistedDocuments(
   const texts = manifest === null ? ok(new Map<string, string>()) : decodeDocumentManifest(manifest);
   if (!texts.ok) return err(errorMessage(path, texts.error));
   const prepared = prepareDocuments({
-    schema: createSchema(),
+    schema: createSubgraphSchema(),
     limits: { ...limits, maxUpstreamCalls },
     introspection,
     trustedTexts: texts.value,

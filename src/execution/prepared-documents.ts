@@ -9,6 +9,7 @@ import type { QueryLimits } from '../domain/limits.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { type CostChecks, type CostLimits, createCostChecks } from './cost/cost-limit.ts';
 import { createDocuments } from './documents/documents.ts';
+import { noServiceSdl } from './documents/no-service-sdl.ts';
 import { createFindDocument, type FindDocument, type RequestedDocument } from './documents/requested-documents.ts';
 import { createTrustedDocuments } from './documents/trusted-documents.ts';
 
@@ -38,7 +39,7 @@ export interface PreparedDocuments {
 /** Parses, validates and plans the trusted documents. The error lists all that is wrong with them. */
 export function prepareDocuments(options: PreparedDocumentsOptions): Result<PreparedDocuments, readonly string[]> {
   const { schema, limits, introspection, trustedTexts: texts, trustedOnly } = options;
-  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule, noServiceSdl];
   const costs = createCostChecks(schema, limits);
   const uncached = createDocuments({ schema, limits, rules, cacheBytes: 0 });
   const trusted = createTrustedDocuments({ texts, documents: uncached, prepareCost: costs.prepare });

@@ -14,8 +14,10 @@ import './reader-groups/reader-group-previews.ts';
 import './reader-groups/reader-group-updates.ts';
 import './reader-groups/readers.ts';
 import './scalars.ts';
-import { GraphQLSchema, printSchema } from 'graphql';
+import { GraphQLObjectType, GraphQLSchema, printSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { createSubgraphFields } from './federation/subgraph-fields.ts';
+import { printFederationSdl } from './federation/subgraph-sdl.ts';
 import { SCHEMA_DESCRIPTION } from './schema-description.ts';
 
 builder.queryType({
@@ -28,9 +30,31 @@ builder.mutationType({
     'All writes, and their previews, which write nothing. The mutations of one document run one after another, in the order of the document, and each answers with a union of its possible outcomes.',
 });
 
-/** Pothos has no option for the description. */
+/** The schema of clients. Pothos has no option for the description. */
 export const createSchema = (): GraphQLSchema =>
   new GraphQLSchema({ ...builder.toSchema().toConfig(), description: SCHEMA_DESCRIPTION });
 
 /** The schema in SDL, with `@oneOf` and `@deprecated`, which the introspection queries of common clients leave out. */
 export const printSchemaSdl = (): string => `${printSchema(createSchema())}\n`;
+
+/** The SDL of the subgraph of Federation 2, printed when it is asked for, which it is of few gateways. */
+export function createSubgraphSdl(): () => string {
+  let sdl: string | null = null;
+  return () => {
+    sdl ??= printFederationSdl(createSchema());
+    return sdl;
+  };
+}
+
+/** The schema that is executed: that of clients, and what the router of a federated graph asks for. */
+export function createSubgraphSchema(sdl = createSubgraphSdl()): GraphQLSchema {
+  const clientSchema = createSchema();
+  const { query, types, ...config } = clientSchema.toConfig();
+  const queryConfig = query?.toConfig();
+  const fields = { ...queryConfig?.fields, ...createSubgraphFields(clientSchema, sdl) };
+  return new GraphQLSchema({
+    ...config,
+    query: new GraphQLObjectType({ name: 'Query', ...queryConfig, fields }),
+    types: types.filter((type) => type !== query),
+  });
+}

@@ -119,6 +119,15 @@ describe('scopes', () => {
     expect(codes.filter((code) => code !== 'VALIDATION_FAILED')).toEqual([]);
   });
 
+  it('read: entities are refused without it', async () => {
+    const entity =
+      '_entities(representations: [{ __typename: "Reader", readerId: "r1" }]) { ... on Reader { readerId } }';
+    const refused = await send('articles:write groups:write', `{ ${entity} }`);
+    expect(refused.data ?? null).toBeNull();
+    expect(refused.errors).toEqual([expect.objectContaining({ message: lacks('read'), path: ['_entities'] })]);
+    expect(await send('read', `{ ${entity} }`)).toEqual({ data: { _entities: [{ readerId: 'r1' }] } });
+  });
+
   it.each(Object.entries(MUTATIONS))('%s needs its own, and no other is enough', async (name, { scope }) => {
     const others = ['read', 'articles:write', 'groups:write'].filter((other) => other !== scope).join(' ');
     expect((await send(others, mutation(name))).data).toEqual({ result: forbidden(scope) });

@@ -12,7 +12,7 @@ import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import type { JobSettings } from '../../src/jobs/runner/job-context.ts';
-import { createSchema } from '../../src/schema/schema.ts';
+import { createSubgraphSchema } from '../../src/schema/schema.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { portOf } from './ports.ts';
 
@@ -62,7 +62,13 @@ type DocumentOptions = Pick<PreparedDocumentsOptions, 'limits' | 'introspection'
   Pick<GatewayOptions, 'trustedTexts' | 'trustedOnly'>;
 
 function prepareOrThrow({ limits, introspection, trustedTexts = new Map(), trustedOnly = false }: DocumentOptions) {
-  const documents = prepareDocuments({ schema: createSchema(), limits, introspection, trustedTexts, trustedOnly });
+  const documents = prepareDocuments({
+    schema: createSubgraphSchema(),
+    limits,
+    introspection,
+    trustedTexts,
+    trustedOnly,
+  });
   if (!documents.ok) throw new Error(documents.error.join('\n'));
   return documents.value;
 }

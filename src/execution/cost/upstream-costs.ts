@@ -47,6 +47,18 @@ const argumentLength = (name: string) => (args: Args) => {
   return Array.isArray(list) ? list.length : 1;
 };
 
+/** Articles and groups are read one by one, and others are found in lists; a category perhaps in each project version. */
+function representationCalls({ representations }: Args): number {
+  if (!Array.isArray(representations)) return 1;
+  const names: readonly unknown[] = representations.map((one: unknown) => Object(one)['__typename']);
+  const ofLists = [
+    { typeName: 'Category', calls: ASSUMED_SIZES.projectVersions },
+    { typeName: 'Reader', calls: 1 },
+  ].filter(({ typeName }) => names.includes(typeName));
+  const single = names.filter((name) => name === 'Article' || name === 'ReaderGroup');
+  return ofLists.reduce((sum, { calls }) => sum + calls, single.length);
+}
+
 const PROJECT_VERSIONS = { 'project versions': 1 };
 const CATEGORY_TREE = { ...PROJECT_VERSIONS, 'category tree': 1 };
 const READERS = { readers: 1 };
@@ -58,6 +70,11 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     perObject: { resource: 'nodes', calls: ({ ids }) => callsOfNodes([ids].flat()) },
     perRequest: PROJECT_VERSIONS,
     listSize: argumentLength('ids'),
+  },
+  'Query._entities': {
+    perObject: { resource: 'entities', calls: representationCalls },
+    perRequest: PROJECT_VERSIONS,
+    listSize: argumentLength('representations'),
   },
   'Query.article': { perObject: { resource: 'article', calls: 2 }, perRequest: PROJECT_VERSIONS },
   'Query.articles': {

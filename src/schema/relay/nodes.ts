@@ -19,7 +19,7 @@ export type NodeTypeName =
   | 'InvitedSsoUser';
 
 /** Articles and categories have the ID of their project version too, so their own IDs are checked first. */
-function nodeTypeName(value: NodeValue): NodeTypeName {
+export function nodeTypeName(value: NodeValue): NodeTypeName {
   if ('articleId' in value) return 'Article';
   if ('categoryId' in value) return 'Category';
   if ('groupId' in value) return 'ReaderGroup';

@@ -5,9 +5,9 @@ import { planOperation } from '../../../src/execution/cost/query-plan.ts';
 import { UPSTREAM_COSTS } from '../../../src/execution/cost/upstream-costs.ts';
 import { fragmentsOf } from '../../../src/execution/documents/fragments.ts';
 import { encodeGlobalId } from '../../../src/schema/relay/global-ids.ts';
-import { createSchema } from '../../../src/schema/schema.ts';
+import { createSubgraphSchema } from '../../../src/schema/schema.ts';
 
-const schema = createSchema();
+const schema = createSubgraphSchema();
 
 function cost(source: string, variables: Record<string, unknown> = {}) {
   const document = parse(source);
@@ -80,6 +80,20 @@ describe('the cost of a query', () => {
     expect(cost(`{ readers(first: 2) { nodes { ${one} more: ${one} } } }`).total).toBe(29);
     expect(cost('{ readers(first: 2) { nodes { groups { totalCount } } } }').total).toBe(7);
     expect(cost('{ readers(first: 2) { nodes { groupIds } } }').total).toBe(1);
+  });
+
+  it('counts the entities that are read one by one, and the lists in which others are found', () => {
+    const query =
+      'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Article { versions { versionNumber } } ... on Reader { email } } }';
+    const named = (...names: readonly string[]) => ({ representations: names.map((__typename) => ({ __typename })) });
+    expect(cost(query, named('ReaderGroup', 'Article')).parts).toEqual([
+      ['Query._entities', 3],
+      ['Article.versions', 2],
+    ]);
+    const simple = 'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }';
+    expect(cost(simple, named(...Array.from({ length: 500 }, () => 'Reader'))).total).toBe(2);
+    expect(cost(simple, named('Category', 'Category', 'ProjectVersion', 'Reader')).total).toBe(5);
+    expect(cost(simple, { representations: [null, 'Article', ['Article']] }).total).toBe(1);
   });
 
   it('stays small for fragments that spread each other many times', () => {
