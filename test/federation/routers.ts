@@ -1,0 +1,48 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { untilListening } from '../support/listening-program.ts';
+import { needs } from '../support/needs.ts';
+import { freePort } from '../support/ports.ts';
+
+const INSTALLED = ['@graphql-hive/gateway', '@apollo/gateway'].map((name) => `integrations/node_modules/${name}`);
+
+export const NEEDS_ROUTERS = needs(INSTALLED.every(existsSync), 'integrations/ is not installed: run npm ci there');
+
+export interface Program {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface Start {
+  readonly args?: readonly string[];
+  /** True when the port is its first argument, and not a variable. */
+  readonly takesPort?: boolean;
+}
+
+/** Starts a program of `examples` or `integrations` on a free port of this machine. */
+export async function startProgram(file: string, { args = [], takesPort = false }: Start = {}): Promise<Program> {
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-federation-'));
+  const child = spawn(process.execPath, [file, ...(takesPort ? [`${port}`] : []), ...args], {
+    env: { PORT: `${port}`, NODE_ENV: 'production' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const reason = text(child.stderr);
+  const { stop } = await untilListening({ name: file, child, port, folder, readReason: () => reason });
+  return { url: `http://127.0.0.1:${port}/graphql`, stop };
+}
+
+const run = promisify(execFile);
+
+/** Composes subgraphs by the example, into a file of a new folder. Returns its path. */
+export async function composeSupergraph(folder: string, subgraphs: readonly string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ['examples/federation/compose.ts', ...subgraphs]);
+  const file = join(folder, 'supergraph.graphql');
+  await writeFile(file, stdout);
+  return file;
+}
