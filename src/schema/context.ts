@@ -36,6 +36,8 @@ export class Context {
   readonly budget: ResponseBudget;
   /** The number of writes that have begun, without those that surely had no effect. */
   writes = 0;
+  /** The number of entities that routers have named in the request. */
+  entities = 0;
   #loaders: Loaders | null = null;
 
   constructor({ backend, jobs, keys, limits, caller }: ContextOptions) {

@@ -23,6 +23,10 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/(?:^| )npm run bulk-update --/u, 'test/cli/bulk-update/real-gateway.test.ts runs it'],
   [/^npm pack$|^kb-gateway |^node dist\//u, 'test/package.long.test.ts runs the package'],
   [/\bdocker compose |^kubectl /u, 'it needs Docker or a cluster; test/deploy.test.ts checks the files'],
+  [
+    /npm run (?:--silent )?example:(?:reviews|compose)|^node integrations\//u,
+    'test/federation/routers.long.test.ts runs it',
+  ],
   [/^curl -O |^npx (?:gql\.tada|graphql-codegen) /u, 'it is for a project of a client, whose snippets have tests'],
   [/^(?:pg_dump|pg_restore|psql) /u, 'it is a tool of PostgreSQL, which is not part of the repository'],
 ];

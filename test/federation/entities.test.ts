@@ -121,12 +121,16 @@ describe.each(['store', 'service'] as const)('the entities of the %s', (behind) 
     expect(body).toEqual({ data: { _entities: [{ readerId: 'r1' }] } });
   });
 
-  it('are at most a thousand', async () => {
+  it('are at most a thousand in one request', async () => {
     const many = (length: number) => Array.from({ length }, () => ({ __typename: 'Reader', readerId: 'r1' }));
     const { data, errors } = await find(many(1_001));
     expect(data ?? null).toBeNull();
-    expect(errors?.[0]?.message).toMatch(/representations must have at most 1000 items; it has 1001\./u);
+    expect(errors?.[0]?.message).toMatch(/representations must be at most 1000 in one request; there are 1001\./u);
     expect((await find(many(1_000))).errors).toBeUndefined();
+    const twice =
+      'query ($a: [_Any!]!, $b: [_Any!]!) { a: _entities(representations: $a) { __typename } b: _entities(representations: $b) { __typename } }';
+    const { body } = await gateway.send(twice, { a: many(600), b: many(401) });
+    expect(body.errors).toEqual([expect.objectContaining({ path: ['b'] })]);
   });
 
   it('need a token', async () => {

@@ -105,6 +105,15 @@ describe('the SDL of a subgraph without introspection', () => {
     expect((await fetch(`${gateway.url}/schema.graphql?federation`)).status).toBe(404);
   });
 
+  it('is not there for callers who may send trusted documents only', async () => {
+    const options = { local: true, token: TOKEN, trustedOnly: true };
+    const strict = await startGateway({ ...options, backend: await openFixtureStore() });
+    const { body } = await strict.send(SERVICE);
+    await strict.close();
+    expect(body.data ?? null).toBeNull();
+    expect(body.errors?.[0]?.message).toMatch(/trusted|persisted/iu);
+  });
+
   it('does not keep routers from entities', async () => {
     const query =
       '{ _entities(representations: [{ __typename: "Reader", readerId: "r1" }]) { ... on Reader { readerId } } }';

@@ -1,4 +1,5 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_RESULTS_PAGE_SIZE } from '../../domain/pages.ts';
+import { MAX_REPRESENTATIONS } from '../../schema/federation/entities.ts';
 import { callsOfNodes } from './node-costs.ts';
 
 type Args = Readonly<Record<string, unknown>>;
@@ -50,7 +51,9 @@ const argumentLength = (name: string) => (args: Args) => {
 /** Articles and groups are read one by one, and others are found in lists; a category perhaps in each project version. */
 function representationCalls({ representations }: Args): number {
   if (!Array.isArray(representations)) return 1;
-  const names: readonly unknown[] = representations.map((one: unknown) => Object(one)['__typename']);
+  // More are refused by the resolver, so that only these are counted.
+  const counted: readonly unknown[] = representations.slice(0, MAX_REPRESENTATIONS);
+  const names: readonly unknown[] = counted.map((one) => Object(one)['__typename']);
   const ofLists = [
     { typeName: 'Category', calls: ASSUMED_SIZES.projectVersions },
     { typeName: 'Reader', calls: 1 },

@@ -17,6 +17,9 @@ export const ENTITY_KEYS = {
   ReaderGroup: ['groupId'],
 } as const satisfies Partial<Record<NodeTypeName, readonly string[]>>;
 
+/** The most entities of one request. A router sends all that it needs of a list together. */
+export const MAX_REPRESENTATIONS = 1_000;
+
 type EntityTypeName = keyof typeof ENTITY_KEYS;
 
 export const isEntityTypeName = (name: unknown): name is EntityTypeName =>

@@ -12,10 +12,7 @@ import {
 import { authorizeRead, type Context } from '../context.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
 import { type NodeValue, nodeTypeName } from '../relay/nodes.ts';
-import { ENTITY_KEYS, findEntity } from './entities.ts';
-
-/** As many as a router may send at once, and as are loaded in one tick. */
-const MAX_REPRESENTATIONS = 1_000;
+import { ENTITY_KEYS, findEntity, MAX_REPRESENTATIONS } from './entities.ts';
 
 const AnyScalar = new GraphQLScalarType({
   name: '_Any',
@@ -45,12 +42,13 @@ export const createSubgraphFields = (
     args: {
       representations: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(AnyScalar))),
-        description: `At most ${MAX_REPRESENTATIONS.toLocaleString('en')} representations.`,
+        description: `At most ${MAX_REPRESENTATIONS.toLocaleString('en')} representations in one request.`,
       },
     },
     resolve: async (...[_root, { representations }, context, info]) => {
       authorizeRead(context);
-      if (representations.length > MAX_REPRESENTATIONS) throw tooManyRepresentations(representations.length);
+      context.entities += representations.length;
+      if (context.entities > MAX_REPRESENTATIONS) throw tooManyEntities(context.entities);
       const found = representations.map((one: unknown, index: number) => findEntity(one, { context, info, index }));
       return (await Promise.allSettled(found)).map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
     },
@@ -72,8 +70,8 @@ const createEntityType = (schema: GraphQLSchema): GraphQLUnionType =>
     resolveType: (value: NodeValue) => nodeTypeName(value),
   });
 
-const tooManyRepresentations = (length: number) =>
+const tooManyEntities = (count: number) =>
   invalidArgumentError(
     ['representations'],
-    `representations must have at most ${MAX_REPRESENTATIONS} items; it has ${length}.`,
+    `representations must be at most ${MAX_REPRESENTATIONS} in one request; there are ${count}.`,
   );
