@@ -18,6 +18,10 @@ const BULK = 'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(i
 const GROUP = 'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }';
 const group = { groupId: 'group-0', title: 'Group', accessScope: { level: 'PROJECT' } };
 
+const ENTITIES =
+  'query ($list: [_Any!]!) { _entities(representations: $list) { ... on Article { content category { name } } } }';
+const article = { __typename: 'Article', languageCode: 'en' };
+
 const DOCUMENTS: readonly Expensive[] = [
   of('fields of one name', `{ projectVersions { ${times(999, () => 'name')} } }`),
   of('selections to merge', `{ ${times(48, () => `${ALL} { nodes { ${times(18, () => 'title')} } }`)} }`),
@@ -109,6 +113,20 @@ const INPUTS: readonly Expensive[] = [
       },
     },
   }),
+  of('entities', ENTITIES, { list: list(1_000, (n) => ({ ...article, articleId: `article-${n}` })) }),
+  of('entities without a key', ENTITIES, {
+    list: list(1_000, () => ({ __typename: 'Article', articleId: 'x'.repeat(9_000) })),
+  }),
+  of(
+    'one list for many fields of entities',
+    `query ($list: [_Any!]!) { ${times(50, (n) => `a${n}: _entities(representations: $list) { __typename }`)} }`,
+    { list: list(49_000, (n) => ({ ...article, articleId: `none-${n}` })) },
+  ),
+  of(
+    'a list for each of many fields of entities',
+    `query (${times(50, (n) => `$l${n}: [_Any!]!`)}) { ${times(50, (n) => `a${n}: _entities(representations: $l${n}) { ... on Article { content } }`)} }`,
+    Object.fromEntries(list(50, (n) => [`l${n}`, list(999, (k) => ({ ...article, articleId: `none-${n}-${k}` }))])),
+  ),
   of(
     'one list for many mutations',
     `mutation ($input: UpdateReaderGroupInput!) { ${times(50, (n) => `a${n}: updateReaderGroup(input: $input) { __typename }`)} }`,

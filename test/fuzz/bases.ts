@@ -1,5 +1,6 @@
 /** Valid arguments of each root field, over the knowledge base of test/fixtures. */
 const ARGUMENTS: Readonly<Record<string, object>> = {
+  _entities: { representations: [{ __typename: 'Article', articleId: 'a1', languageCode: 'en' }] },
   article: { articleId: 'a1' },
   articleBySlug: { slug: 'a1' },
   articles: { projectVersionId: 'pv1', first: 5 },

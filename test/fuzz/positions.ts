@@ -18,6 +18,9 @@ export interface InputPosition {
   readonly path: Path;
 }
 
+/** The members of the representation of an entity, of which the schema says nothing. */
+const REPRESENTATION = ['__typename', 'articleId', 'languageCode', 'id'];
+
 /** Every position of every root field. New fields of the schema are found without being named here. */
 export function positionsOf(schema: GraphQLSchema): readonly InputPosition[] {
   const roots = [
@@ -37,7 +40,8 @@ const pathsOfField = (field: GraphQLField<unknown, unknown>): readonly Path[] =>
 function pathsOf(type: GraphQLInputType, path: Path): readonly Path[] {
   const bare = getNullableType(type);
   if (isListType(bare)) return [path, ...pathsOf(bare.ofType, [...path, 0])];
-  if (!isInputObjectType(bare)) return [path];
+  if (!isInputObjectType(bare))
+    return [path, ...(`${bare}` === '_Any' ? REPRESENTATION.map((name) => [...path, name]) : [])];
   const fields = Object.values(bare.getFields());
   return [path, ...fields.flatMap((field) => pathsOf(field.type, [...path, field.name]))];
 }

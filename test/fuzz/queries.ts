@@ -63,11 +63,11 @@ function rootField(schema: GraphQLSchema, { operation, field }: InputPosition) {
 
 function selectionOf(type: GraphQLOutputType): string {
   const named = getNamedType(type);
-  if (isUnionType(named)) {
+  if (isUnionType(named) && named.name !== '_Entity') {
     const details = named.getTypes().map(({ name }) => (DETAILS[name] ? `... on ${name} { ${DETAILS[name]} }` : ''));
     return `{ __typename ... on MutationError { code message serviceErrors { description } } ${details.join(' ')} }`;
   }
-  return isObjectType(named) || isInterfaceType(named) ? '{ __typename }' : '';
+  return isObjectType(named) || isInterfaceType(named) || isUnionType(named) ? '{ __typename }' : '';
 }
 
 /** Queries that read back what was written, under the names of the input fields. */
