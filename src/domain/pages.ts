@@ -7,6 +7,9 @@ export const MAX_PAGE_SIZE = 100;
 /** The most global IDs that one field reads. */
 export const MAX_NODES = 100;
 
+/** The most entities of one request. A router sends all that it needs of a list together. */
+export const MAX_REPRESENTATIONS = 1_000;
+
 /** The largest page of the results of a job, which cost no call to the service. */
 export const MAX_RESULTS_PAGE_SIZE = 1_000;
 

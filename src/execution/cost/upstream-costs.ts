@@ -1,6 +1,5 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_RESULTS_PAGE_SIZE } from '../../domain/pages.ts';
-import { MAX_REPRESENTATIONS } from '../../schema/federation/entities.ts';
-import { callsOfNodes } from './node-costs.ts';
+import { callsOfEntities, callsOfNodes } from './node-costs.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -48,20 +47,6 @@ const argumentLength = (name: string) => (args: Args) => {
   return Array.isArray(list) ? list.length : 1;
 };
 
-/** Articles and groups are read one by one, and others are found in lists; a category perhaps in each project version. */
-function representationCalls({ representations }: Args): number {
-  if (!Array.isArray(representations)) return 1;
-  // More are refused by the resolver, so that only these are counted.
-  const counted: readonly unknown[] = representations.slice(0, MAX_REPRESENTATIONS);
-  const names: readonly unknown[] = counted.map((one) => Object(one)['__typename']);
-  const ofLists = [
-    { typeName: 'Category', calls: ASSUMED_SIZES.projectVersions },
-    { typeName: 'Reader', calls: 1 },
-  ].filter(({ typeName }) => names.includes(typeName));
-  const single = names.filter((name) => name === 'Article' || name === 'ReaderGroup');
-  return ofLists.reduce((sum, { calls }) => sum + calls, single.length);
-}
-
 const PROJECT_VERSIONS = { 'project versions': 1 };
 const CATEGORY_TREE = { ...PROJECT_VERSIONS, 'category tree': 1 };
 const READERS = { readers: 1 };
@@ -75,7 +60,7 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     listSize: argumentLength('ids'),
   },
   'Query._entities': {
-    perObject: { resource: 'entities', calls: representationCalls },
+    perObject: { resource: 'entities', calls: ({ representations }) => callsOfEntities([representations].flat()) },
     perRequest: PROJECT_VERSIONS,
     listSize: argumentLength('representations'),
   },

@@ -1,7 +1,7 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import type { GraphQLError, GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
-import { decodeGlobalId } from '../relay/global-ids.ts';
+import { decodeGlobalId, type GlobalId } from '../relay/global-ids.ts';
 import { findNodeByParts } from '../relay/node-finders.ts';
 import type { NodeTypeName, NodeValue } from '../relay/nodes.ts';
 
@@ -17,18 +17,34 @@ export const ENTITY_KEYS = {
   ReaderGroup: ['groupId'],
 } as const satisfies Partial<Record<NodeTypeName, readonly string[]>>;
 
-/** The most entities of one request. A router sends all that it needs of a list together. */
-export const MAX_REPRESENTATIONS = 1_000;
-
 type EntityTypeName = keyof typeof ENTITY_KEYS;
 
 export const isEntityTypeName = (name: unknown): name is EntityTypeName =>
   typeof name === 'string' && Object.hasOwn(ENTITY_KEYS, name);
 
+interface EntityId extends GlobalId {
+  readonly typeName: EntityTypeName;
+}
+
 /** As in the arguments of other reads, an ID is a text that is not empty. */
-function keyFieldOf(representation: object, field: string): string | null {
-  const value: unknown = Object.hasOwn(representation, field) ? Reflect.get(representation, field) : null;
+function keyFieldOf(representation: unknown, field: string): string | null {
+  if (typeof representation !== 'object' || representation === null || !Object.hasOwn(representation, field))
+    return null;
+  const value: unknown = Reflect.get(representation, field);
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** What a representation names by one of its keys, as the parts of a global ID. Null when it is invalid. */
+export function readRepresentation(representation: unknown): EntityId | null {
+  const typeName = keyFieldOf(representation, '__typename');
+  if (!isEntityTypeName(typeName)) return null;
+  const id = keyFieldOf(representation, 'id');
+  if (id !== null) {
+    const decoded = decodeGlobalId(id);
+    return decoded?.typeName === typeName ? { typeName, parts: decoded.parts } : null;
+  }
+  const parts = ENTITY_KEYS[typeName].map((field) => keyFieldOf(representation, field));
+  return parts.every((part) => part !== null) ? { typeName, parts } : null;
 }
 
 interface EntityRequest {
@@ -38,32 +54,24 @@ interface EntityRequest {
   readonly index: number;
 }
 
-/** Finds the entity that a representation names by one of its keys. Rejects where the representation is invalid. */
+/** Finds the entity that a representation names. Rejects where the representation is invalid. */
 export async function findEntity(representation: unknown, request: EntityRequest): Promise<NodeValue | null> {
-  const path = ['representations', `${request.index}`];
-  if (typeof representation !== 'object' || representation === null)
-    throw invalidArgumentError(path, `${path.join('.')} must be an object.`);
+  const named = readRepresentation(representation);
+  const found = named && findNodeByParts(named.typeName, named.parts, request);
+  if (found === null) throw invalidRepresentation(representation, `${request.index}`);
+  return found;
+}
+
+function invalidRepresentation(representation: unknown, index: string): GraphQLError {
+  const path = ['representations', index];
+  const name = path.join('.');
   const typeName = keyFieldOf(representation, '__typename');
   if (!isEntityTypeName(typeName)) {
     const known = Object.keys(ENTITY_KEYS).join(', ');
-    throw invalidArgumentError([...path, '__typename'], `${path.join('.')}.__typename must be one of ${known}.`);
+    return invalidArgumentError([...path, '__typename'], `${name}.__typename must be one of ${known}.`);
   }
-  const parts = globalIdPartsOf(representation, typeName, path) ?? ownKeyOf(representation, typeName);
-  if (parts !== null) return findNodeByParts(typeName, parts, request);
+  if (keyFieldOf(representation, 'id') !== null)
+    return invalidArgumentError([...path, 'id'], `${name}.id is no global ID of the type ${typeName}.`);
   const ownKey = ENTITY_KEYS[typeName].join(' and ');
-  throw invalidArgumentError(path, `${path.join('.')} needs a key of ${typeName}: id, or ${ownKey}, as texts.`);
-}
-
-/** The parts of the global ID; null when the representation has none. Throws when it is one of something else. */
-function globalIdPartsOf(representation: object, typeName: EntityTypeName, path: readonly string[]) {
-  const id = keyFieldOf(representation, 'id');
-  if (id === null) return null;
-  const decoded = decodeGlobalId(id);
-  if (decoded?.typeName === typeName) return decoded.parts;
-  throw invalidArgumentError([...path, 'id'], `${path.join('.')}.id is no global ID of the type ${typeName}.`);
-}
-
-function ownKeyOf(representation: object, typeName: EntityTypeName): readonly string[] | null {
-  const values = ENTITY_KEYS[typeName].map((field) => keyFieldOf(representation, field));
-  return values.every((value) => value !== null) ? values : null;
+  return invalidArgumentError(path, `${name} needs a key of ${typeName}: id, or ${ownKey}, as texts.`);
 }

@@ -9,10 +9,11 @@ import {
   GraphQLUnionType,
   isObjectType,
 } from 'graphql';
+import { MAX_REPRESENTATIONS } from '../../domain/pages.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
 import { type NodeValue, nodeTypeName } from '../relay/nodes.ts';
-import { ENTITY_KEYS, findEntity, MAX_REPRESENTATIONS } from './entities.ts';
+import { ENTITY_KEYS, findEntity } from './entities.ts';
 
 const AnyScalar = new GraphQLScalarType({
   name: '_Any',

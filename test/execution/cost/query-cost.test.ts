@@ -82,18 +82,24 @@ describe('the cost of a query', () => {
     expect(cost('{ readers(first: 2) { nodes { groupIds } } }').total).toBe(1);
   });
 
-  it('counts the entities that are read one by one, and the lists in which others are found', () => {
+  it('counts entities by what they are, by both keys', () => {
     const query =
       'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Article { versions { versionNumber } } ... on Reader { email } } }';
-    const named = (...names: readonly string[]) => ({ representations: names.map((__typename) => ({ __typename })) });
-    expect(cost(query, named('ReaderGroup', 'Article')).parts).toEqual([
+    const article = { __typename: 'Article', articleId: 'a1', languageCode: 'en' };
+    const group = { __typename: 'ReaderGroup', groupId: 'g1' };
+    expect(cost(query, { representations: [group, article] }).parts).toEqual([
       ['Query._entities', 3],
       ['Article.versions', 2],
     ]);
     const simple = 'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }';
-    expect(cost(simple, named(...Array.from({ length: 500 }, () => 'Reader'))).total).toBe(2);
-    expect(cost(simple, named('Category', 'Category', 'ProjectVersion', 'Reader')).total).toBe(5);
-    expect(cost(simple, { representations: [null, 'Article', ['Article']] }).total).toBe(1);
+    const total = (representations: readonly unknown[]) => cost(simple, { representations }).total;
+    const category = { __typename: 'Category', categoryId: 'c1', languageCode: 'en' };
+    const id = encodeGlobalId('Category', ['c1', 'en', 'pv1']);
+    expect(total(Array.from({ length: 500 }, (_, n) => ({ __typename: 'Reader', readerId: `r${n}` })))).toBe(2);
+    expect(total([category, { ...category, categoryId: 'c2' }])).toBe(4);
+    expect(total([category, { ...category, languageCode: 'de' }])).toBe(7);
+    expect(total([{ __typename: 'Category', id }])).toBe(2);
+    expect(total([{ __typename: 'ReaderGroup', id }, { __typename: 'Article' }, null, 'Article', [article]])).toBe(1);
   });
 
   it('stays small for fragments that spread each other many times', () => {
