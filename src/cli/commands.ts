@@ -77,12 +77,12 @@ function withOptions(
   command: Command,
   { host: HOST, port: PORT, 'config-check': isCheck = false, federation: ofSubgraph = false }: OptionValues,
 ): Result<Command, string> {
-  if (command.name === 'print-schema') command = { ...command, ofSubgraph };
-  else if (ofSubgraph) return err('--federation is for print-schema.');
+  if (ofSubgraph && command.name !== 'print-schema') return err('--federation is for print-schema.');
   const settings = { ...(HOST !== undefined && { HOST }), ...(PORT !== undefined && { PORT }) };
   if (command.name === 'serve') return ok({ name: isCheck ? 'config-check' : 'serve', settings });
   const isAlone = !isCheck && Object.keys(settings).length === 0;
-  return isAlone ? ok(command) : err('--port, --host and --config-check are for serve.');
+  if (!isAlone) return err('--port, --host and --config-check are for serve.');
+  return ok(command.name === 'print-schema' ? { ...command, ofSubgraph } : command);
 }
 
 function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<Command, string> {

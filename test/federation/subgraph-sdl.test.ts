@@ -59,6 +59,17 @@ describe('the SDL of the subgraph', () => {
     expect((await gateway.send(SERVICE, {}, {})).body).toEqual({ data: { _service: { sdl } } });
   });
 
+  it.each([
+    [['serve', '--federation'], '--federation is for print-schema.'],
+    [['print-schema', '--federation', '--port', '0'], '--port, --host and --config-check are for serve.'],
+  ])('is printed by one command only: %s', async (args, problem) => {
+    expect(await runGateway(args, { cwd: '.' })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(problem),
+    });
+  });
+
   it('has fields for routers that are those of the library of Apollo', () => {
     const own = createSubgraphSchema();
     const library = buildSubgraphSchema(parse(withoutOneOf(sdl)));

@@ -34,7 +34,7 @@ function keyFieldOf(representation: unknown, field: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** What a representation names by one of its keys, as the parts of a global ID. Null when it is invalid. */
+/** Reads the key of a representation as the parts of a global ID. Null when it is invalid. */
 export function readRepresentation(representation: unknown): EntityId | null {
   const typeName = keyFieldOf(representation, '__typename');
   if (!isEntityTypeName(typeName)) return null;
