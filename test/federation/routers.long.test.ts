@@ -8,7 +8,14 @@ import { clientsOf } from '../auth/harness.ts';
 import { startDemoGateway } from '../clients/demo-gateway.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { bearer, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
-import { composeSupergraph, NEEDS_ROUTERS, type Program, startProgram } from './routers.ts';
+import {
+  composeSupergraph,
+  NEEDS_ROUTERS,
+  type Program,
+  type Recorder,
+  startProgram,
+  startRecorder,
+} from './routers.ts';
 
 const HIVE = 'integrations/federation/hive-gateway.ts';
 const APOLLO = 'integrations/federation/apollo-gateway.ts';
@@ -32,6 +39,7 @@ describe('a federated graph', NEEDS_ROUTERS, () => {
   let issuer: JwtIssuer;
   let knowledge: Gateway;
   let reviews: Program;
+  let recorder: Recorder;
   let folder: string;
   let subgraphs: readonly string[];
   let supergraph: string;
@@ -49,14 +57,16 @@ describe('a federated graph', NEEDS_ROUTERS, () => {
       clients: await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, apiToken: 'token' }),
     });
     reviews = await startProgram('examples/federation/reviews.ts');
+    recorder = await startRecorder(reviews.url);
     folder = await mkdtemp(join(tmpdir(), 'kb-gateway-supergraph-'));
-    subgraphs = [`knowledge=${knowledge.url}/graphql`, `reviews=${reviews.url}`];
+    subgraphs = [`knowledge=${knowledge.url}/graphql`, `reviews=${recorder.url}`];
     supergraph = await composeSupergraph(folder, subgraphs);
   });
   beforeEach(() => {
     calls.length = 0;
   });
   afterAll(async () => {
+    await recorder?.close();
     await reviews?.stop();
     await knowledge?.close();
     await issuer?.close();
@@ -114,6 +124,12 @@ describe('a federated graph', NEEDS_ROUTERS, () => {
         'GET /v2/Articles/unpack-the-hub/en',
       ]);
       expect(calls.filter((call) => call === 'GET /v2/Readers')).toHaveLength(1);
+    });
+
+    it('gives the token to no other subgraph', async () => {
+      const before = recorder.tokens.length;
+      await send('read', '{ latestReviews { rating article { title } } }');
+      expect(recorder.tokens.slice(before)).toEqual([undefined]);
     });
 
     it('shows what another subgraph adds', async () => {

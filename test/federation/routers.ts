@@ -1,13 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { untilListening } from '../support/listening-program.ts';
 import { needs } from '../support/needs.ts';
-import { freePort } from '../support/ports.ts';
+import { freePort, portOf } from '../support/ports.ts';
 
 const INSTALLED = ['@graphql-hive/gateway', '@apollo/gateway'].map((name) => `integrations/node_modules/${name}`);
 
@@ -35,6 +37,30 @@ export async function startProgram(file: string, { args = [], takesPort = false 
   const reason = text(child.stderr);
   const { stop } = await untilListening({ name: file, child, port, folder, readReason: () => reason });
   return { url: `http://127.0.0.1:${port}/graphql`, stop };
+}
+
+export interface Recorder {
+  readonly url: string;
+  /** The header `authorization` of each request. */
+  readonly tokens: readonly (string | undefined)[];
+  close(): Promise<void>;
+}
+
+/** Passes the bodies of requests on to another server, and records the tokens. */
+export async function startRecorder(target: string): Promise<Recorder> {
+  const tokens: (string | undefined)[] = [];
+  const server = createServer(async (request, response) => {
+    tokens.push(request.headers.authorization);
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const answer = await fetch(target, { method: 'POST', headers, body: await text(request) });
+    response.writeHead(answer.status, headers).end(await answer.text());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const close = async () => {
+    server.closeAllConnections();
+    await once(server.close(), 'close');
+  };
+  return { url: `http://127.0.0.1:${portOf(server.address())}/graphql`, tokens, close };
 }
 
 const run = promisify(execFile);
