@@ -5,6 +5,7 @@ import { stateSettings } from './databases/state.ts';
 import { persistedDocumentsConfig, persistedDocumentsSettings } from './documents/persisted-documents.ts';
 import { limitSettings, requestLimits } from './limits.ts';
 import { logConfig, logSettings } from './log.ts';
+import { mcpConfig, mcpSettings } from './mcp.ts';
 import { booleanSetting, hostName, originList, wholeNumberSetting } from './setting-types.ts';
 import { telemetryConfig, telemetrySettings } from './telemetry.ts';
 import { workerSettings } from './workers.ts';
@@ -22,6 +23,7 @@ export const commonSettings = z.object({
   ...stateSettings.shape,
   ...persistedDocumentsSettings.shape,
   ...telemetrySettings.shape,
+  ...mcpSettings.shape,
   HOST: hostName,
   PORT: wholeNumberSetting(4000, 0, 65_535),
   REQUEST_TIMEOUT_MS: wholeNumberSetting(30_000, 2_000, 60 * MINUTE_MS),
@@ -53,4 +55,5 @@ export const commonConfig = (settings: z.infer<typeof commonSettings>, environme
   workers: settings.WORKERS,
   log: logConfig(settings),
   telemetry: telemetryConfig(settings),
+  mcp: mcpConfig(settings),
 });
