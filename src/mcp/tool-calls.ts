@@ -39,7 +39,7 @@ export class ToolCalls {
 
   /** The tools that the caller has the scopes for. */
   toolsFor(caller: Caller): readonly PreparedTool[] {
-    return [...this.#tools.values()].filter(({ scope }) => checkClientScope(caller, scope).ok);
+    return [...this.#tools.values()].filter((tool) => missingScopeError(tool, caller) === null);
   }
 
   /** Null where no tool has the name. */
@@ -49,8 +49,8 @@ export class ToolCalls {
   }
 
   async #run(tool: PreparedTool, args: Arguments, caller: Caller): Promise<ToolResult> {
-    const permitted = checkClientScope(caller, tool.scope);
-    if (!permitted.ok) return this.#refuse(tool, permitted.error, caller);
+    const forbidden = missingScopeError(tool, caller);
+    if (forbidden !== null) return this.#refuse(tool, forbidden, caller);
     const problem = argumentProblem(tool, args);
     if (problem !== null) return failedCall(problem, { code: 'BAD_USER_INPUT', requestId: caller.request.id });
     if (tool.effect === 'write') {
@@ -95,4 +95,13 @@ export class ToolCalls {
     const mayHaveApplied = effect === 'write' && { mayHaveApplied: false };
     return failedCall(message, { ...extensions, ...mayHaveApplied, requestId: caller.request.id });
   }
+}
+
+/** The first scope of the tool that the JWT of the caller lacks, as an error. */
+function missingScopeError({ scopes }: PreparedTool, caller: Caller): BackendError | null {
+  for (const scope of scopes) {
+    const permitted = checkClientScope(caller, scope);
+    if (!permitted.ok) return permitted.error;
+  }
+  return null;
 }

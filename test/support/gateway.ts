@@ -54,6 +54,7 @@ export interface GatewayOptions {
   readonly tracer?: Tracer | null;
   /** The tools for writes that `/mcp` offers; null where it is not served. */
   readonly mcpWrites?: McpOptions['writes'] | null;
+  readonly mcpClock?: McpOptions['clock'];
   /** The place of jobs and idempotency keys; in memory when it is absent. Opened at the first use. */
   readonly stateUrl?: string;
   readonly jobSettings?: Partial<JobSettings>;
@@ -87,8 +88,10 @@ const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:'
     log: log ?? silentLog,
   });
 
-const mcpOptionsOf = ({ mcpWrites = 'off' }: Pick<GatewayOptions, 'mcpWrites'>): McpOptions | null =>
-  mcpWrites === null ? null : { writes: mcpWrites, version: '0.0.0' };
+type McpSettings = Pick<GatewayOptions, 'mcpWrites' | 'mcpClock'>;
+
+const mcpOptionsOf = ({ mcpWrites = 'off', mcpClock }: McpSettings): McpOptions | null =>
+  mcpWrites === null ? null : { writes: mcpWrites, version: '0.0.0', ...(mcpClock && { clock: mcpClock }) };
 
 /** Starts a gateway on a free port. Closing it closes its backend too. */
 export async function startGateway({ backend, local, token, ...settings }: GatewayOptions): Promise<Gateway> {

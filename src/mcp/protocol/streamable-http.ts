@@ -22,8 +22,8 @@ interface McpResponderOptions extends McpOptions, Pick<ToolCallsOptions, 'schema
  * Responds to the messages of Streamable HTTP. There are no sessions: each message has a server of its own, so that any
  * process can respond to any message, and nothing is kept between them.
  */
-export function createMcpResponder({ version, log, ...options }: McpResponderOptions) {
-  const tools = new ToolCalls({ ...options, clock: systemClock });
+export function createMcpResponder({ version, log, clock = systemClock, ...options }: McpResponderOptions) {
+  const tools = new ToolCalls({ ...options, clock });
   return async ({ head, message, caller }: McpPost): Promise<Response> => {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = createMcpServer({ tools, version, log, callerOf: () => caller });

@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type GraphQLSchema,
+  getNamedType,
   isInputObjectType,
   TypeInfo,
   type ValueNode,
@@ -24,7 +25,7 @@ export function argumentDescriptions(
     visitWithTypeInfo(typeInfo, {
       Argument: ({ value }) => add(value, typeInfo.getArgument()?.description),
       ObjectField: ({ name, value }) => {
-        const parent = typeInfo.getParentInputType();
+        const parent = getNamedType(typeInfo.getParentInputType());
         if (isInputObjectType(parent)) add(value, parent.getFields()[name.value]?.description);
       },
     }),

@@ -20,7 +20,7 @@ export const ARTICLE_TOOLS: readonly Tool[] = [
     description:
       'Lists the articles of one language of a project version, a page at a time, without their texts: by words, category, translation status, or time of change. Call it again with `after` for the next page.',
     effect: 'read',
-    scope: 'read',
+    scopes: ['read'],
     document: `query FindArticles($projectVersionId: ID, $languageCode: String, $categoryId: ID, $text: String, $hidden: Boolean,
         $translationStatus: [ArticleTranslationStatus!], $modifiedSince: DateTime, $orderBy: ArticleOrder = ID,
         $first: Int = 20, $after: String) {
@@ -36,7 +36,7 @@ export const ARTICLE_TOOLS: readonly Tool[] = [
     title: 'Read an article',
     description: `Reads one article in one language, with its text. A long text comes in pieces: while \`contentPage.nextOffset\` is a number, call it again with that as \`${CONTENT_OFFSET}\`. Null where there is no such article, translation or version.`,
     effect: 'read',
-    scope: 'read',
+    scopes: ['read'],
     pagesContent: true,
     document: `query ReadArticle($articleId: ID!, $languageCode: String, $versionNumber: Int) {
       article(articleId: $articleId, languageCode: $languageCode, versionNumber: $versionNumber) {
@@ -50,7 +50,7 @@ export const ARTICLE_TOOLS: readonly Tool[] = [
     title: 'List the versions of an article',
     description: 'Lists the versions of one article in one language. Null where there is no such article.',
     effect: 'read',
-    scope: 'read',
+    scopes: ['read'],
     document: `query ListArticleVersions($articleId: ID!, $languageCode: String) {
       article(articleId: $articleId, languageCode: $languageCode) {
         articleId languageCode title latestVersionNumber
@@ -64,7 +64,7 @@ export const ARTICLE_TOOLS: readonly Tool[] = [
     description:
       'Lists the project versions of the knowledge base and the languages of each. The other tools name them by `projectVersionId` and `code`.',
     effect: 'read',
-    scope: 'read',
+    scopes: ['read'],
     document: `query ListProjectVersions {
       projectVersions { projectVersionId name isDefault languages { code name isDefault } }
     }`,
@@ -74,7 +74,7 @@ export const ARTICLE_TOOLS: readonly Tool[] = [
     title: 'List the categories',
     description: `Lists the categories of a project version as a tree of up to ${CATEGORY_DEPTH + 1} levels.`,
     effect: 'read',
-    scope: 'read',
+    scopes: ['read'],
     document: `query ListCategories($projectVersionId: ID!, $languageCode: String) {
       categories(projectVersionId: $projectVersionId, languageCode: $languageCode) { ${categoryTree(CATEGORY_DEPTH)} }
     }`,

@@ -12,7 +12,7 @@ export const READER_TOOLS: readonly Tool[] = [
     description:
       'Lists the reader groups and what the members of each may read, a page at a time, without the members. Call it again with `after` for the next page.',
     effect: 'read',
-    scope: 'read',
+    scopes: ['read'],
     document: `query ListReaderGroups($first: Int = 20, $after: String) {
       readerGroups(first: $first, after: $after) {
         nodes { groupId title description accessScope { ...Scope } } ${PAGE_INFO}
@@ -25,7 +25,7 @@ export const READER_TOOLS: readonly Tool[] = [
     description:
       'Reads one reader group with its members, whose readers come a page at a time. Call it again with `after` for the next page of readers. Null where there is no such group.',
     effect: 'read',
-    scope: 'read',
+    scopes: ['read'],
     document: `query ReadReaderGroup($groupId: ID!, $first: Int = 20, $after: String) {
       readerGroup(groupId: $groupId) {
         groupId title description accessScope { ...Scope }
@@ -40,7 +40,7 @@ export const READER_TOOLS: readonly Tool[] = [
     description:
       'Lists the readers, or those with a part of an email address, and the groups that each is in, a page at a time. Call it again with `after` for the next page.',
     effect: 'read',
-    scope: 'read',
+    scopes: ['read'],
     document: `query FindReaders($emailContains: String, $first: Int = 20, $after: String) {
       readers(emailContains: $emailContains, first: $first, after: $after) {
         nodes { ${READER} groupIds } ${PAGE_INFO}

@@ -8,8 +8,8 @@ export interface Tool {
   /** The text of a document with one operation, which has one root field, and with its fragments. */
   readonly document: string;
   readonly effect: ToolEffect;
-  /** Without it in the JWT of the caller, the tool is not listed. */
-  readonly scope: ClientScope;
+  /** Without one of them in the JWT of the caller, the tool is not listed. */
+  readonly scopes: readonly ClientScope[];
   /** The name of the write that a preview belongs to. The preview gives a token for it, which the write takes. */
   readonly previewOf?: string;
   /** Descriptions of arguments in the place of those that the schema has for them. */

@@ -12,7 +12,7 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
     title: 'Preview article updates',
     description: `Shows what an update of up to ${MAX_ARTICLES} articles would change, field by field, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that update_articles needs, where writes are on.`,
     effect: 'preview',
-    scope: 'articles:write',
+    scopes: ['articles:write', 'read'],
     previewOf: 'update_articles',
     document: `mutation PreviewArticleUpdates($articles: [ArticleUpdateInput!]!) {
       previewBulkUpdateArticles(input: { articles: $articles }) {
@@ -31,7 +31,7 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
     title: 'Preview a reader group update',
     description: `Shows what an update of a reader group would change, with the members who would be added and removed, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that update_reader_group needs, where writes are on.`,
     effect: 'preview',
-    scope: 'groups:write',
+    scopes: ['groups:write', 'read'],
     previewOf: 'update_reader_group',
     document: `mutation PreviewReaderGroupUpdate($input: UpdateReaderGroupInput!) {
       previewUpdateReaderGroup(input: $input) {
@@ -55,7 +55,7 @@ export const WRITE_TOOLS: readonly Tool[] = [
     title: 'Update articles',
     description: `Updates up to ${MAX_ARTICLES} articles, as preview_article_updates has shown it. Each article has an outcome of its own: updated, failed, unknown, or not attempted. Never send an unknown one again before you have read the article. ${TOKEN_RULE}`,
     effect: 'write',
-    scope: 'articles:write',
+    scopes: ['articles:write'],
     notes: { [PREVIEW_TOKEN]: TOKEN_NOTE },
     document: `mutation UpdateArticles($articles: [ArticleUpdateInput!]!, $${PREVIEW_TOKEN}: String!) {
       bulkUpdateArticles(input: { articles: $articles }, idempotencyKey: $${PREVIEW_TOKEN}) {
@@ -78,7 +78,7 @@ export const WRITE_TOOLS: readonly Tool[] = [
     title: 'Update a reader group',
     description: `Updates a reader group, as preview_reader_group_update has shown it. What is left out is kept. ${TOKEN_RULE}`,
     effect: 'write',
-    scope: 'groups:write',
+    scopes: ['groups:write'],
     notes: { [PREVIEW_TOKEN]: TOKEN_NOTE },
     document: `mutation UpdateReaderGroup($input: UpdateReaderGroupInput!, $${PREVIEW_TOKEN}: String!) {
       updateReaderGroup(input: $input, idempotencyKey: $${PREVIEW_TOKEN}) {
