@@ -63,7 +63,6 @@ export class ToolCalls {
 
   async #execute(tool: PreparedTool, args: Arguments, caller: Caller): Promise<ToolResult> {
     const { [CONTENT_OFFSET]: contentOffset = 0, ...variableValues } = args;
-    caller.request.trustedOperation = tool.operationName;
     const result = await this.#execution.execute({ document: tool.parsed, caller, variableValues });
     recordRateLimitedErrors(caller, result);
     const toolResult = toolResultOf({ tool, result, contentOffset: Number(contentOffset) });

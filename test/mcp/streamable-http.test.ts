@@ -112,7 +112,7 @@ describe('/mcp', () => {
     const { host } = new URL(gateway.url);
     for (const origin of ['https://evil.example', 'null', `http://${host}`, 'http://evil.example:4000']) {
       const answer = await send(gateway, { headers: [`api_token: ${TOKEN}`, `Origin: ${origin}`, ...HEAD] });
-      expect([answer.status, answer.json]).toMatchObject([403, refusal('ORIGIN_NOT_ALLOWED')]);
+      expect([answer.status, answer.json]).toMatchObject([403, refusal('CSRF_PREVENTED')]);
       expect(answer.headers.get('access-control-allow-origin')).toBeUndefined();
     }
     const listed = await send(gateway, { headers: [`api_token: ${TOKEN}`, `Origin: ${APP}`, ...HEAD] });

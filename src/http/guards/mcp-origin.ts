@@ -3,7 +3,7 @@ import type { HttpError } from '../responses/http-error.ts';
 
 const ORIGIN_NOT_ALLOWED: HttpError = {
   status: 403,
-  code: 'ORIGIN_NOT_ALLOWED',
+  code: 'CSRF_PREVENTED',
   message: 'Pages of this web origin may not call MCP: CORS_ORIGINS does not list it.',
 };
 

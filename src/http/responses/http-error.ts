@@ -30,7 +30,7 @@ export const notFound: HttpError = { status: 404, code: 'NOT_FOUND', message: 'T
 
 export const methodNotAllowed: HttpError = {
   status: 405,
-  code: 'METHOD_NOT_ALLOWED',
+  code: 'BAD_REQUEST',
   message: 'A message of MCP is sent by POST: there are no sessions, and no stream of the server.',
 };
 

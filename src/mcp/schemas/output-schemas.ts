@@ -16,6 +16,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { type JsonSchema, orNull, scalarSchema } from './json-schemas.ts';
+import { mergeAlternatives } from './merge-alternatives.ts';
 
 /** The schemas of what a document selects. Descriptions are left out, since a client reads all tools at once. */
 export class SelectionSchemas {
@@ -78,7 +79,7 @@ export class SelectionSchemas {
     if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
     if (isObjectType(type)) return this.#objectSchema(type, selections);
     if (!isCompositeType(type)) return scalarSchema(getNamedType(type).name);
-    const schemas = mergeAlike(
+    const schemas = mergeAlternatives(
       this.#schema.getPossibleTypes(type).map((possible) => this.#objectSchema(possible, selections)),
     );
     return schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas };
@@ -89,21 +90,3 @@ export class SelectionSchemas {
     return { type: 'object', properties, required: Object.keys(properties) };
   }
 }
-
-/** Makes one schema of those that differ in the name of the type only. */
-function mergeAlike(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
-  const merged = new Map<string, JsonSchema>();
-  for (const schema of schemas) {
-    const { __typename, ...others } = schema.properties ?? {};
-    const shape = JSON.stringify(others);
-    const known = merged.get(shape)?.properties?.['__typename'];
-    const typename = known && { type: 'string', enum: [...namesOf(known), ...namesOf(__typename)] };
-    merged.set(shape, typename ? { ...schema, properties: { ...others, __typename: typename } } : schema);
-  }
-  return [...merged.values()];
-}
-
-const namesOf = (typename: JsonSchema | undefined): readonly unknown[] => {
-  const names = typename?.['enum'];
-  return Array.isArray(names) ? names : [];
-};

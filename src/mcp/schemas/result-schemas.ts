@@ -4,25 +4,17 @@ import type { JsonSchema, ObjectJsonSchema } from './json-schemas.ts';
 
 const ERRORS: JsonSchema = {
   type: 'array',
-  description: 'The parts of the call that failed, or the reason why nothing was done.',
+  description: 'What failed, or why nothing was done.',
   items: {
     type: 'object',
-    properties: {
-      message: { type: 'string' },
-      path: { type: 'array' },
-      code: { type: 'string' },
-      retryable: { type: 'boolean' },
-      mayHaveApplied: { type: 'boolean' },
-      retryAfterSeconds: { type: ['integer', 'null'] },
-      requestId: { type: 'string' },
-    },
+    properties: { message: { type: 'string' }, code: { type: 'string' } },
     required: ['message'],
   },
 };
 
 const TRUNCATED: JsonSchema = {
   type: 'array',
-  description: 'The texts and lists that are longer than a result may be, and so are not whole.',
+  description: 'Texts and lists that were cut.',
   items: {
     type: 'object',
     properties: {
@@ -31,7 +23,6 @@ const TRUNCATED: JsonSchema = {
       kept: { type: 'integer' },
       total: { type: 'integer' },
     },
-    required: ['path', 'unit', 'kept', 'total'],
   },
 };
 

@@ -24,8 +24,6 @@ export type OfferedWrites = McpOptions['writes'];
 
 export interface PreparedTool extends Tool {
   readonly parsed: DocumentNode;
-  /** The name of the operation. */
-  readonly operationName: string;
   /** The name of the only field of the result. */
   readonly rootField: string;
   readonly inputSchema: ObjectJsonSchema;
@@ -53,7 +51,6 @@ function prepareTool(schema: GraphQLSchema, tool: Tool): PreparedTool {
   return {
     ...tool,
     parsed,
-    operationName: operation.name?.value ?? tool.name,
     rootField: rootField.name.value,
     inputSchema: toolInputSchema(schema, { tool, parsed, operation }),
     outputSchema: resultSchema(new SelectionSchemas(schema, parsed).properties(rootType, operation.selectionSet), tool),

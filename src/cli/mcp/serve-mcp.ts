@@ -1,26 +1,26 @@
-import { createAppExecution } from '../app.ts';
-import { identifyCaller } from '../auth/identify-caller.ts';
-import type { Backend } from '../backend/backend.ts';
-import { type Config, misspeltSettings } from '../config.ts';
-import type { Caller } from '../domain/callers/caller.ts';
-import { RequestRecord } from '../domain/callers/request-record.ts';
-import { TickQueue } from '../domain/json/tick-queue.ts';
-import type { Log } from '../domain/log.ts';
-import { noMetrics } from '../domain/metrics.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import type { PreparedDocuments } from '../execution/prepared-documents.ts';
-import type { Jobs } from '../jobs/create-jobs.ts';
-import { type Access, openAccess } from './access/access.ts';
-import { openAuditLog } from './audit/audit-log.ts';
-import { loadConfig } from './load-config.ts';
-import { startFilesOf, trackNewFiles } from './new-files.ts';
-import { openLog } from './open-log.ts';
-import { packageVersion } from './package-version.ts';
-import { openPersistedDocuments } from './persisted-documents.ts';
-import { maxUpstreamCallsOf } from './server/configured-app.ts';
-import { openConfiguredBackend } from './server/configured-backend.ts';
-import { createConfiguredJobs } from './server/configured-jobs.ts';
-import { exitSoon, listenForStopSignals, type StopSignals } from './stop-signals.ts';
+import { createAppExecution } from '../../app.ts';
+import { identifyCaller } from '../../auth/identify-caller.ts';
+import type { Backend } from '../../backend/backend.ts';
+import { type Config, misspeltSettings } from '../../config.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
+import { RequestRecord } from '../../domain/callers/request-record.ts';
+import { TickQueue } from '../../domain/json/tick-queue.ts';
+import type { Log } from '../../domain/log.ts';
+import { noMetrics } from '../../domain/metrics.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { PreparedDocuments } from '../../execution/prepared-documents.ts';
+import type { Jobs } from '../../jobs/create-jobs.ts';
+import { type Access, openAccess } from '../access/access.ts';
+import { openAuditLog } from '../audit/audit-log.ts';
+import { loadConfig } from '../load-config.ts';
+import { startFilesOf, trackNewFiles } from '../new-files.ts';
+import { openLog } from '../open-log.ts';
+import { packageVersion } from '../package-version.ts';
+import { openPersistedDocuments } from '../persisted-documents.ts';
+import { maxUpstreamCallsOf } from '../server/configured-app.ts';
+import { openConfiguredBackend } from '../server/configured-backend.ts';
+import { createConfiguredJobs } from '../server/configured-jobs.ts';
+import { exitSoon, listenForStopSignals, type StopSignals } from '../stop-signals.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -90,7 +90,7 @@ async function converse({ config, jobs, signals, ...parts }: ConversationParts):
   const limits = { ...config.limits, maxBulkItems, maxUpstreamCalls: maxUpstreamCallsOf(config) };
   const stop = new AbortController();
   void signals.next().then(() => stop.abort());
-  const { serveStdio } = await import('../mcp/protocol/stdio.ts');
+  const { serveStdio } = await import('../../mcp/protocol/stdio.ts');
   await serveStdio({
     schema: documents.schema,
     execution: createAppExecution({ documents, backend, jobs: articleUpdateJobs, keys, limits, introspection, log }),
