@@ -7,7 +7,7 @@ import { recordRateLimitedErrors } from '../execution/retry-after.ts';
 import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
 import { createGraphQLError } from '../schema/errors/graphql-errors.ts';
 import { PreviewTokens } from './preview-tokens.ts';
-import { failedCall, type ToolResult, toolResultOf } from './results/tool-results.ts';
+import { failedCall, type ToolResult, toolResultOf, withError } from './results/tool-results.ts';
 import { argumentProblem } from './tools/check-arguments.ts';
 import { type OfferedWrites, type PreparedTool, prepareTools } from './tools/prepare-tools.ts';
 import { CONTENT_OFFSET, PREVIEW_TOKEN } from './tools/tool.ts';
@@ -75,17 +75,17 @@ export class ToolCalls {
     write: { readonly name: string; readonly input: Arguments },
     caller: Caller,
   ): Promise<ToolResult> {
+    const { id: requestId } = caller.request;
+    if (preview.cutsItems) return withError(preview, { message: CUT_PREVIEW, code: 'LIMIT_EXCEEDED', requestId });
     const token = await this.#tokens.issue(caller, write);
-    const { structuredContent } = preview;
     if (!token.ok) {
       const { message, extensions } = createGraphQLError(token.error);
-      const error = { message: `The preview has no token: ${message}`, ...extensions };
-      return { ...preview, structuredContent: { ...structuredContent, errors: [error] } };
+      return withError(preview, { ...extensions, message: `The preview has no token: ${message}`, requestId });
     }
     const previewTokenExpiresAt = new Date(token.value.expiresAt).toISOString();
     return {
       ...preview,
-      structuredContent: { ...structuredContent, previewToken: token.value.text, previewTokenExpiresAt },
+      structuredContent: { ...preview.structuredContent, previewToken: token.value.text, previewTokenExpiresAt },
     };
   }
 
@@ -95,6 +95,9 @@ export class ToolCalls {
     return failedCall(message, { ...extensions, ...mayHaveApplied, requestId: caller.request.id });
   }
 }
+
+const CUT_PREVIEW =
+  'The preview is too long to be shown whole, so it has no token: preview less at a time, as `truncated` tells.';
 
 /** The first scope of the tool that the JWT of the caller lacks, as an error. */
 function missingScopeError({ scopes }: PreparedTool, caller: Caller): BackendError | null {

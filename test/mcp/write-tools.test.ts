@@ -133,6 +133,14 @@ describe('the tools of MCP for writes', () => {
     expect(result['truncated']).toBeUndefined();
   });
 
+  it('give no token for a preview that is too long to be shown whole', async () => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const readerIds = Array.from({ length: 201 }, (_, index) => `nobody-${index}`);
+    const long = await callTool(client, 'preview_reader_group_update', { input: { groupId: 'g1', readerIds } });
+    expect([long.isError, codesOf(long), long.result['previewToken']]).toEqual([false, ['LIMIT_EXCEEDED'], undefined]);
+    expect(long.result['truncated']).toContainEqual(expect.objectContaining({ unit: 'items', kept: 200, total: 201 }));
+  });
+
   it('tell what is wrong with an input as the mutation does, and give no token for it', async () => {
     const { client } = await openMcpScene({ mcpWrites: 'on' });
     const empty = await callTool(client, 'preview_article_updates', { articles: [] });

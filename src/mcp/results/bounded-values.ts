@@ -6,8 +6,8 @@ const MAX_TEXT_CHARS = 1_000;
 /** The most items of one list. */
 const MAX_ITEMS = 200;
 
-/** Once a result has so many characters of text, its lists end. 100 outcomes with the longest texts have fewer. */
-const MAX_RESULT_CHARS = 250_000;
+/** Once a result has so many characters of text and items together, its lists end. 100 outcomes with the longest texts have fewer. */
+const MAX_RESULT_SIZE = 250_000;
 
 /** A text or a list of a result that was cut. */
 export interface Truncation {
@@ -23,7 +23,12 @@ const WHOLE_TEXTS: ReadonlySet<string> = new Set(['endCursor']);
 /** Cuts long texts and lists, so that a result fits into the context of its reader. Nothing is cut untold. */
 export class BoundedValues {
   readonly truncations: Truncation[] = [];
-  #chars = 0;
+  #size = 0;
+
+  /** True where a list lacks items. */
+  get cutsItems(): boolean {
+    return this.truncations.some(({ unit }) => unit === 'items');
+  }
 
   bound(value: unknown, path: readonly string[] = []): unknown {
     if (typeof value === 'string') return this.#boundText(value, path);
@@ -35,7 +40,7 @@ export class BoundedValues {
 
   #boundText(text: string, path: readonly string[]): string {
     const kept = WHOLE_TEXTS.has(path.at(-1) ?? '') ? text : sliceText(text, 0, MAX_TEXT_CHARS);
-    this.#chars += kept.length;
+    this.#size += kept.length;
     if (kept.length < text.length) this.#truncate(path, 'characters', { kept: kept.length, total: text.length });
     return kept;
   }
@@ -43,7 +48,8 @@ export class BoundedValues {
   #boundList(list: readonly unknown[], path: readonly string[]): readonly unknown[] {
     const kept: unknown[] = [];
     for (const item of list) {
-      if (kept.length === MAX_ITEMS || this.#chars >= MAX_RESULT_CHARS) break;
+      if (kept.length === MAX_ITEMS || this.#size >= MAX_RESULT_SIZE) break;
+      this.#size += 1;
       kept.push(this.bound(item, [...path, `${kept.length}`]));
     }
     if (kept.length < list.length) this.#truncate(path, 'items', { kept: kept.length, total: list.length });

@@ -9,6 +9,8 @@ export interface ToolResult {
   readonly structuredContent: Readonly<Record<string, unknown>>;
   /** True where nothing was done as asked. */
   readonly isError: boolean;
+  /** True where a list of the result lacks items, so that a preview does not show all. */
+  readonly cutsItems?: boolean;
   /** A remark that stands before the result. */
   readonly note?: string;
 }
@@ -18,6 +20,13 @@ export const failedCall = (message: string, extensions: Readonly<Record<string, 
   structuredContent: { errors: [{ message, ...extensions }] },
   isError: true,
 });
+
+/** The same result with one error more. */
+export function withError(result: ToolResult, error: Readonly<Record<string, unknown>>): ToolResult {
+  const { errors } = result.structuredContent;
+  const all = [...(Array.isArray(errors) ? errors : []), error];
+  return { ...result, structuredContent: { ...result.structuredContent, errors: all } };
+}
 
 interface ResultParts {
   readonly tool: PreparedTool;
@@ -38,7 +47,8 @@ export function toolResultOf({ tool, result, contentOffset }: ResultParts): Tool
   if (tool.effect === 'write' && isObject(root) && root['replayed'] === true)
     return { structuredContent, isError: true, note: USED_TOKEN };
   const failed = isObject(root) && tool.errorTypes.has(`${root['__typename']}`);
-  return { structuredContent, isError: failed || (root === null && errors !== undefined) };
+  const isError = failed || (root === null && errors !== undefined);
+  return { structuredContent, isError, cutsItems: values.cutsItems };
 }
 
 function boundedData(
