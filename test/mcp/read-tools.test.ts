@@ -19,7 +19,8 @@ const SET_TEXT = `mutation ($content: String!, $title: String) {
 
 describe('the tools of MCP', () => {
   it('read only, unless writes are on, and say so', async () => {
-    const { tools } = await openMcpScene();
+    const { client, tools } = await openMcpScene();
+    expect(client.getServerCapabilities()).toEqual({ tools: {} });
     expect(tools.map(({ name }) => name)).toEqual(READ_TOOLS);
     for (const { annotations } of tools)
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, openWorldHint: false });
