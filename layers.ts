@@ -41,7 +41,8 @@ const FOLDERS: Table = {
   execution: ['domain', 'schema', 'backend/backend.ts'],
   'execution/executor': [],
   http: ['domain', 'execution'],
-  'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'backend/backend.ts', ...JOBS],
+  mcp: ['domain', 'execution', 'http', 'schema/errors', 'backend/backend.ts', 'jobs/idempotency-keys.ts'],
+  'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'mcp', 'backend/backend.ts', ...JOBS],
   telemetry: ['domain', 'config'],
   cli: [
     'domain',
@@ -49,6 +50,7 @@ const FOLDERS: Table = {
     'telemetry',
     'execution/prepared-documents.ts',
     'http',
+    'mcp',
     'app.ts',
     'config',
     'config.ts',
@@ -70,6 +72,7 @@ const FOLDERS: Table = {
 
 // The folders that may import a package or a module of Node; folders that are not named here may not.
 const PACKAGES: Table = {
+  '@modelcontextprotocol/sdk': ['mcp/protocol'],
   '@opentelemetry/api': Object.keys(FOLDERS),
   '@graphql-yoga/render-graphiql': ['http/handlers'],
   '@opentelemetry/exporter-metrics-otlp-grpc': ['telemetry'],
@@ -84,7 +87,7 @@ const PACKAGES: Table = {
   'cli-progress': ['cli'],
   dataloader: ['schema'],
   got: ['backend/rest/http'],
-  graphql: ['app.ts', 'schema', 'execution', 'http'],
+  graphql: ['app.ts', 'schema', 'execution', 'http', 'mcp'],
   'graphql-yoga': ['app.ts', 'http'],
   jose: ['auth'],
   kysely: ['database', 'backend/local', 'state'],

@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
+import type { GraphQLSchema } from 'graphql';
 import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
+import { identifyCaller } from './auth/identify-caller.ts';
 import type { LendToken } from './auth/token-lending.ts';
 import type { Backend } from './backend/backend.ts';
-import { type Caller, createCaller, createJwtCaller } from './domain/callers/caller.ts';
+import type { Caller } from './domain/callers/caller.ts';
 import type { ClientAuthentication } from './domain/callers/clients.ts';
 import type { JsonBounds } from './domain/json/json-scanner.ts';
 import type { TickQueue } from './domain/json/tick-queue.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
-import { createExecution } from './execution/execution.ts';
+import { createExecution, type Execution } from './execution/execution.ts';
 import type { PreparedDocuments } from './execution/prepared-documents.ts';
 import { errorEnvelope, rejection } from './facade/errors.ts';
 import { createFacade } from './facade/facade.ts';
@@ -32,7 +34,9 @@ import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
 import type { ArticleUpdateJobs } from './jobs/article-update-jobs.ts';
 import type { IdempotencyKeys } from './jobs/idempotency-keys.ts';
-import { createGraphQLError } from './schema/errors/graphql-errors.ts';
+import type { McpOptions } from './mcp/mcp-options.ts';
+import { createMcpRouteHandler } from './mcp/route-handler.ts';
+import { createGraphQLError, ERROR_TRAITS } from './schema/errors/graphql-errors.ts';
 import { printPossibleTypes } from './schema/possible-types.ts';
 import { createSubgraphSdl, printSchemaSdl } from './schema/schema.ts';
 import { httpStatusOf } from './v2/errors.ts';
@@ -62,6 +66,8 @@ interface AppOptions {
   readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
   readonly documents: PreparedDocuments;
+  /** Null or absent where `/mcp` is not served. */
+  readonly mcp?: McpOptions | null;
   readonly isStopping: () => boolean;
   /** Replaces the memory budget of the usual size. */
   readonly memory?: MemoryBudget;
@@ -73,6 +79,9 @@ interface AppOptions {
   /** Null where nothing is traced. */
   readonly tracer?: Tracer | null;
 }
+
+type ExecutionParts = Omit<Parameters<typeof createExecution>[0], 'tracer' | 'maskError'> &
+  Pick<AppOptions, 'tracer' | 'log'>;
 
 interface App {
   /** A listener for node:http. */
@@ -107,15 +116,20 @@ export function createApp(options: AppOptions): App {
 }
 
 function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder): Record<Route, RouteHandler> {
-  const { backend, introspection, local, limits, log } = options;
+  const { backend, keys, introspection, local, limits, log } = options;
+  const { schema } = options.documents;
   const jsonBounds = jsonBoundsOf(limits);
+  const execution = createAppExecution(options);
   const sendNotFound =
     (route: Route): RouteHandler =>
     async ({ outgoing }) =>
       errorResponder.sendHttpError({ ...outgoing, route }, notFound);
   return {
-    graphql: createAppGraphQLHandler(options, jsonBounds),
+    graphql: createAppGraphQLHandler(schema, execution, jsonBounds),
     graphiql: createGraphiQLHandler(options.clients !== null),
+    mcp: options.mcp
+      ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, errorResponder, log })
+      : sendNotFound('mcp'),
     facade: local
       ? createFacadeHandler(createFacade({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, log }))
       : sendNotFound('facade'),
@@ -123,7 +137,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
       ? createSchemaFileHandlers({
           sdl: printSchemaSdl(),
           subgraphSdl: createSubgraphSdl(),
-          possibleTypes: printPossibleTypes(options.documents.schema),
+          possibleTypes: printPossibleTypes(schema),
         })
       : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
@@ -132,10 +146,11 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
   };
 }
 
-function createAppGraphQLHandler(options: AppOptions, jsonBounds: JsonBounds): RouteHandler {
-  const { schema } = options.documents;
-  const maskError = createErrorMask(options.log);
-  const execution = createExecution({ ...options, tracer: options.tracer ?? null, maskError });
+/** The execution of GraphQL, which all routes share. */
+export const createAppExecution = (options: ExecutionParts): Execution =>
+  createExecution({ ...options, tracer: options.tracer ?? null, maskError: createErrorMask(options.log) });
+
+function createAppGraphQLHandler(schema: GraphQLSchema, execution: Execution, jsonBounds: JsonBounds): RouteHandler {
   return createGraphQLHandler({
     yoga: once(async () => {
       const { createYogaServer } = await import('./http/graphql/yoga-server.ts');
@@ -163,13 +178,7 @@ function callerOf({ request, route, record }: RoutedRequest, options: AppOptions
     isGone: () => request.socket.destroyed,
     request: record,
   };
-  const isForFacade = local && route === 'facade';
-  if (clients && !isForFacade) {
-    const caller = createJwtCaller(callerOptions, clients);
-    return lend ? caller.then(lend) : caller;
-  }
-  const caller = createCaller(callerOptions);
-  return lend ? lend(caller) : caller;
+  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
 }
 
 const createAppErrorResponder = ({ local }: AppOptions): ErrorResponder =>
@@ -181,6 +190,7 @@ const createAppErrorResponder = ({ local }: AppOptions): ErrorResponder =>
     facadeBody: local
       ? (error) => errorEnvelope('status' in error ? rejection(error.status, error.message) : error)
       : null,
+    codeOf: ({ kind }) => ERROR_TRAITS[kind].code,
     httpStatusOf,
   });
 

@@ -7,6 +7,7 @@ import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } fr
 import { type persistedDocumentsConfig, withPersistedDocumentsRule } from './config/documents/persisted-documents.ts';
 import { configErrorMessage } from './config/error-message.ts';
 import type { LogConfig } from './config/log.ts';
+import type { McpConfig } from './config/mcp.ts';
 import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
 import { withProxyRules } from './config/proxy.ts';
 import {
@@ -50,6 +51,7 @@ export interface Config {
   readonly workers: WorkerCount;
   readonly log: LogConfig;
   readonly telemetry: TelemetryConfig;
+  readonly mcp: McpConfig;
 }
 
 /** The settings for `import`, which writes to the embedded store even if `serve` would forward to a service. */

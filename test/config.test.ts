@@ -66,6 +66,7 @@ describe('readConfig', () => {
       shutdownGraceMs: 10_000,
       log: { level: 'info', format: null },
       telemetry: { page: null, metricExports: [], metricIntervalMs: 60_000, metricTimeoutMs: 30_000, traces: false },
+      mcp: { http: true, writes: 'off' },
     });
   });
 
@@ -115,6 +116,8 @@ describe('readConfig', () => {
       PERSISTED_DOCUMENTS: 'documents.json',
       PERSISTED_DOCUMENTS_MODE: 'only',
       INTROSPECTION: 'off',
+      MCP_HTTP: 'off',
+      MCP_WRITES: 'preview',
       COALESCE_WRITES: 'off',
       SHUTDOWN_GRACE_MS: '0',
       STATE_URL: 'sqlite:state.db',
@@ -184,6 +187,7 @@ describe('readConfig', () => {
       workers: 'auto',
       log: { level: 'debug', format: 'pretty' },
       telemetry: { page: null, metricExports: [], metricIntervalMs: 60_000, metricTimeoutMs: 30_000, traces: false },
+      mcp: { http: false, writes: 'preview' },
     });
   });
 
@@ -199,14 +203,15 @@ describe('readConfig', () => {
     );
   });
 
-  it.each(['INTROSPECTION', 'COALESCE_WRITES', 'DEMO_DATA'])('takes both spellings of %s', (name) => {
+  it.each(['INTROSPECTION', 'COALESCE_WRITES', 'DEMO_DATA', 'MCP_HTTP'])('takes both spellings of %s', (name) => {
     const readBoolean = (value: string) => {
-      const { introspection, coalesceWrites, backend } = read({ [name]: value });
+      const { introspection, coalesceWrites, backend, mcp } = read({ [name]: value });
       const demoData = backend.kind === 'local' && backend.demoData;
       return new Map([
         ['INTROSPECTION', introspection],
         ['COALESCE_WRITES', coalesceWrites],
         ['DEMO_DATA', demoData],
+        ['MCP_HTTP', mcp.http],
       ]).get(name);
     };
     expect(['true', 'on', 'false', 'off'].map(readBoolean)).toEqual([true, true, false, false]);
@@ -253,6 +258,7 @@ describe('a wrong setting', () => {
         PORT: '65536',
         MAX_BODY_BYTES: '1e3',
         INTROSPECTION: 'yes',
+        MCP_WRITES: 'true',
         LOG_LEVEL: 'loud',
         LOG_FORMAT: 'text',
         DEMO_DATA: '1',
@@ -261,6 +267,7 @@ describe('a wrong setting', () => {
       '  PORT is "65536"; allowed: a whole number from 0 to 65535',
       '  MAX_BODY_BYTES is "1e3"; allowed: a whole number from 1 to 268435456',
       '  INTROSPECTION is "yes"; allowed: true or false (on or off)',
+      '  MCP_WRITES is "true"; allowed: off, preview or on',
       '  LOG_LEVEL is "loud"; allowed: debug, info, warn or error',
       '  LOG_FORMAT is "text"; allowed: json or pretty',
       '  DEMO_DATA is "1"; allowed: true or false (on or off)',

@@ -5,13 +5,12 @@ import { HELP } from './help.ts';
 import type { CommandLineSettings } from './load-config.ts';
 import { packageVersion } from './package-version.ts';
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 const EXIT_CODES = { done: 0, failed: 1, misused: 2 } as const;
 
 /** Runs the command of the arguments, and returns the exit code of the process. */
-export async function runCommandLine(
-  args: string[],
-  variables: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
+export async function runCommandLine(args: string[], variables: Variables): Promise<number> {
   prepareProcess();
   if (args[0] === 'bulk-update') return updateInBulk(args.slice(1), variables);
   const command = parseCommand(args);
@@ -19,14 +18,14 @@ export async function runCommandLine(
     process.stderr.write(`kb-gateway: ${command.error}\nkb-gateway --help tells what there is.\n`);
     return EXIT_CODES.misused;
   }
-  const outcome = await runCommand(command.value).catch((error: unknown) => err(messageOf(error)));
+  const outcome = await runCommand(command.value, variables).catch((error: unknown) => err(messageOf(error)));
   if (outcome.ok) return EXIT_CODES.done;
   process.stderr.write(`kb-gateway: ${outcome.error}\n`);
   return EXIT_CODES.failed;
 }
 
 /** This command has options and exit codes of its own. */
-async function updateInBulk(args: string[], variables: Readonly<Record<string, string | undefined>>): Promise<number> {
+async function updateInBulk(args: string[], variables: Variables): Promise<number> {
   const { runBulkUpdate } = await import('./bulk-update/bulk-update.ts');
   return runBulkUpdate(args, variables).catch((error: unknown) => {
     process.stderr.write(`kb-gateway: ${messageOf(error)}\n`);
@@ -45,7 +44,7 @@ function prepareProcess(): void {
 type Command =
   | { readonly name: 'serve' | 'config-check'; readonly settings: CommandLineSettings }
   | { readonly name: 'print-schema'; readonly ofSubgraph: boolean }
-  | { readonly name: 'help' | 'version' }
+  | { readonly name: 'mcp' | 'help' | 'version' }
   | { readonly name: 'import' | 'export' | 'backup'; readonly file: string };
 
 function parseCommand(args: string[]): Result<Command, string> {
@@ -93,16 +92,19 @@ function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<
       return err('the FILE of export ends in .json or .json.gz.');
     return ok({ name, file });
   }
-  if (name !== 'serve' && name !== 'print-schema') return err(`there is no command "${name}".`);
+  if (name !== 'serve' && name !== 'mcp' && name !== 'print-schema') return err(`there is no command "${name}".`);
   if (rest.length > 0) return err(`${name} takes nothing after it.`);
+  if (name === 'mcp') return ok({ name });
   return ok(name === 'serve' ? { name, settings: {} } : { name, ofSubgraph: false });
 }
 
 /** Each command imports only what it needs, so that `--help` is fast and needs no database. */
-async function runCommand(command: Command): Promise<Result<void, string>> {
+async function runCommand(command: Command, variables: Variables): Promise<Result<void, string>> {
   switch (command.name) {
     case 'serve':
       return (await import('./serve.ts')).serve(command.settings);
+    case 'mcp':
+      return (await import('./mcp/serve-mcp.ts')).serveMcp(variables);
     case 'config-check':
       return (await import('./config-check.ts')).checkConfig(command.settings);
     case 'import':

@@ -3,6 +3,7 @@ export const HELP = `kb-gateway: a GraphQL gateway for a knowledge-base service
 
 Usage:
   kb-gateway [serve]         serve GraphQL, over the service or over the embedded store
+  kb-gateway mcp             serve an AI client over stdin and stdout, as KB_API_TOKEN or KB_JWT (MCP)
   kb-gateway import FILE     load a knowledge base (.json or .json.gz) into the embedded store
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
@@ -28,6 +29,8 @@ come from a file that a variable with _FILE at its end names, as in API_TOKEN_FI
   MAX_BULK_ITEMS        most items in one call (10000)
   CORS_ORIGINS          web origins whose pages may call, separated by commas (none)
   INTROSPECTION         true or false, also on or off (true)
+  MCP_HTTP              serve AI clients at /mcp: true or false, also on or off (true)
+  MCP_WRITES            off, preview or on: the tools for writes that AI clients get (off)
   COALESCE_WRITES       merge small concurrent bulk updates: true or false, also on or off (true)
   WORKERS               processes on the port: a number, or auto for one per core (1)
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)

@@ -5,6 +5,7 @@ import { stateSettings } from './databases/state.ts';
 import { persistedDocumentsConfig, persistedDocumentsSettings } from './documents/persisted-documents.ts';
 import { limitSettings, requestLimits } from './limits.ts';
 import { logConfig, logSettings } from './log.ts';
+import { mcpConfig, mcpSettings } from './mcp.ts';
 import { booleanSetting, hostName, originList, wholeNumberSetting } from './setting-types.ts';
 import { telemetryConfig, telemetrySettings } from './telemetry.ts';
 import { workerSettings } from './workers.ts';
@@ -29,6 +30,7 @@ export const commonSettings = z.object({
   MAX_BULK_ITEMS: wholeNumberSetting(10_000, 1, 1_000_000),
   CORS_ORIGINS: originList,
   INTROSPECTION: booleanSetting(true),
+  ...mcpSettings.shape,
   COALESCE_WRITES: booleanSetting(true),
   SHUTDOWN_GRACE_MS: wholeNumberSetting(10_000, 0, 60 * MINUTE_MS),
   ...logSettings.shape,
@@ -53,4 +55,5 @@ export const commonConfig = (settings: z.infer<typeof commonSettings>, environme
   workers: settings.WORKERS,
   log: logConfig(settings),
   telemetry: telemetryConfig(settings),
+  mcp: mcpConfig(settings),
 });

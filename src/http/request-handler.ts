@@ -163,7 +163,8 @@ class ActiveRequest {
 
   #needsBody(): boolean {
     const { request, route } = this.#routed;
-    if (route === 'graphql') return request.method === 'POST' && contentTypeError(headersOf(request)) === null;
+    if (route === 'graphql' || route === 'mcp')
+      return request.method === 'POST' && contentTypeError(headersOf(request)) === null;
     // The façade sends 401 to a caller without a token, whatever the body is.
     const isWrite = route === 'facade' && request.method === 'PUT';
     return isWrite && this.caller !== null && this.#options.tokens.authenticate(this.caller).ok;

@@ -5,6 +5,7 @@ import type { RequestRecord } from '../domain/callers/request-record.ts';
 export type Route =
   | 'graphql'
   | 'graphiql'
+  | 'mcp'
   | 'facade'
   | 'schema'
   | 'possibleTypes'
@@ -35,6 +36,7 @@ const PAGE: RouteTraits = { allowsCors: false, isRateLimited: false, isAlwaysSer
 export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
   graphql: { ...API, allowsCors: true },
   graphiql: { ...API, allowsCors: true },
+  mcp: { ...API, allowsCors: true },
   facade: API,
   schema: PAGE,
   possibleTypes: PAGE,
@@ -63,13 +65,19 @@ export function decideRoute(request: Pick<IncomingMessage, 'method' | 'url' | 'h
   const path = queryStart === -1 ? url : url.slice(0, queryStart);
   const isPage = method === 'GET' && headers.accept?.includes('text/html');
   if (path === '/graphql') return isPage ? 'graphiql' : 'graphql';
+  if (path === '/mcp') return 'mcp';
   if (path === '/') return isPage ? 'start' : 'none';
   const route = READ_ROUTES.get(path);
   if (route) return method === 'GET' || method === 'HEAD' ? route : 'none';
   return /^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'none';
 }
 
-const PAGE_PATHS: Readonly<Partial<Record<Route, string>>> = { graphql: '/graphql', graphiql: '/graphql', start: '/' };
+const PAGE_PATHS: Readonly<Partial<Record<Route, string>>> = {
+  graphql: '/graphql',
+  graphiql: '/graphql',
+  mcp: '/mcp',
+  start: '/',
+};
 
 /** The path of a request with the names of its parameters, one of few; null where no path is known. */
 export function httpRouteOf(route: Route, path: string, { facadePath }: RequestRecord): string | null {

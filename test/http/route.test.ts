@@ -14,6 +14,8 @@ describe('the route of a request', () => {
     ['/GraphQL', 'none'],
     ['/x/graphql', 'none'],
     ['/graphql%3f', 'none'],
+    ['/mcp', 'mcp'],
+    ['/mcp/', 'none'],
     ['/v2', 'facade'],
     ['/V2/Articles?a=/graphql', 'facade'],
     ['/v2x', 'none'],

@@ -12,6 +12,7 @@ import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import type { JobSettings } from '../../src/jobs/runner/job-context.ts';
+import type { McpOptions } from '../../src/mcp/mcp-options.ts';
 import { createSubgraphSchema } from '../../src/schema/schema.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { portOf } from './ports.ts';
@@ -51,6 +52,9 @@ export interface GatewayOptions {
   readonly log?: Log;
   readonly onRequestEnd?: readonly OnRequestEnd[];
   readonly tracer?: Tracer | null;
+  /** The tools for writes that `/mcp` offers; null where it is not served. */
+  readonly mcpWrites?: McpOptions['writes'] | null;
+  readonly mcpClock?: McpOptions['clock'];
   /** The place of jobs and idempotency keys; in memory when it is absent. Opened at the first use. */
   readonly stateUrl?: string;
   readonly jobSettings?: Partial<JobSettings>;
@@ -90,6 +94,11 @@ const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:'
     log: log ?? silentLog,
   });
 
+type McpSettings = Pick<GatewayOptions, 'mcpWrites' | 'mcpClock'>;
+
+const mcpOptionsOf = ({ mcpWrites = 'off', mcpClock }: McpSettings): McpOptions | null =>
+  mcpWrites === null ? null : { writes: mcpWrites, version: '0.0.0', ...(mcpClock && { clock: mcpClock }) };
+
 /** Starts a gateway on a free port. Closing it closes its backend too. */
 export async function startGateway({ backend, local, token, ...settings }: GatewayOptions): Promise<Gateway> {
   const limits = { ...requestLimits(limitSettings.parse({})), ...settings.limits };
@@ -115,6 +124,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     corsOrigins: settings.corsOrigins ?? [],
     introspection,
     documents,
+    mcp: mcpOptionsOf(settings),
     isStopping: () => false,
     log: settings.log ?? silentLog,
     ...(settings.onRequestEnd && { onRequestEnd: settings.onRequestEnd }),

@@ -11,6 +11,7 @@ import { recordRequestEnds } from '../../http/request-metrics.ts';
 import type { Jobs } from '../../jobs/create-jobs.ts';
 import { isLogged } from '../../logger.ts';
 import type { Access } from '../access/access.ts';
+import { packageVersion } from '../package-version.ts';
 
 export interface AppParts {
   readonly config: Config;
@@ -49,6 +50,7 @@ export function createConfiguredApp(parts: AppParts, stopping: AbortSignal) {
     corsOrigins,
     introspection,
     documents,
+    mcp: config.mcp.http ? { writes: config.mcp.writes, version: packageVersion() } : null,
     isStopping: () => stopping.aborted,
     ticks,
     tracer,

@@ -4,6 +4,7 @@ import type { Caller } from '../../domain/callers/caller.ts';
 import type { JsonBounds } from '../../domain/json/json-scanner.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
+import { recordRateLimitedErrors } from '../../execution/retry-after.ts';
 import type { ReceivedRequest } from '../handlers/route-handler.ts';
 import { parseRequestJson } from '../requests/json-body.ts';
 import { setCacheStatus } from '../responses/cache-status.ts';
@@ -11,7 +12,6 @@ import { sendFetchResponse, sendJson, setRetryAfter } from '../responses/send-re
 import { negotiateMediaType } from './accept.ts';
 import { assignErrorStatuses } from './error-statuses.ts';
 import { decodeRequestParams, type GraphQLRequestParams } from './request-params.ts';
-import { recordRateLimitedErrors } from './retry-after.ts';
 import { handleByYoga, type Yoga } from './yoga-handler.ts';
 
 export interface FastPathOptions {

@@ -1,9 +1,9 @@
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import type { Execution } from '../../execution/execution.ts';
+import { recordRateLimitedErrors } from '../../execution/retry-after.ts';
 import { negotiateMediaType } from './accept.ts';
 import { assignErrorStatuses } from './error-statuses.ts';
-import { recordRateLimitedErrors } from './retry-after.ts';
 import type { YogaContext } from './yoga-handler.ts';
 
 /** Makes Yoga use the gateway's parse, validate and execute, and bounds the errors that Yoga reports. */

@@ -13,6 +13,7 @@ const ALLOWED_HEADERS = [
   'traceparent',
   'tracestate',
   'cache-control',
+  'mcp-protocol-version',
 ];
 
 /** The headers of responses that such a page may read besides those that browsers always allow. */
@@ -22,7 +23,7 @@ const EXPOSED_HEADERS = ['retry-after', 'x-request-id', 'age', 'cache-status', .
 const MAX_AGE_SECONDS = 7_200;
 
 /**
- * Lets the pages of the listed web origins call `/graphql` and read its responses. Origins are compared exactly,
+ * Lets the pages of the listed web origins call `/graphql` and `/mcp` and read their responses. Origins are compared exactly,
  * without patterns. Cookies are never allowed, since the gateway identifies callers by headers only. The guard returns
  * true after sending the response to a preflight request.
  */

@@ -9,6 +9,7 @@ import { setRateLimitFields } from '../responses/rate-limit-fields.ts';
 import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 import { createCorsGuard } from './cors.ts';
 import { csrfError } from './csrf-prevention.ts';
+import { createMcpOriginCheck } from './mcp-origin.ts';
 import { createHeadCheck } from './request-head.ts';
 
 interface RequestGuardOptions {
@@ -21,7 +22,7 @@ interface RequestGuardOptions {
 
 /** The checks in front of every route. Each method returns true after sending a response in place of the route. */
 export interface RequestGuards {
-  /** Checks what does not depend on the caller: target, host and CORS. */
+  /** Checks what does not depend on the caller: target, host, CORS, and the origin of a message of MCP. */
   handleHead(routed: RoutedRequest): boolean;
   /** Checks the rate limit of the caller, and then the form of GraphQL requests, before their body is read. */
   handleCaller(routed: RoutedRequest, caller: Caller): boolean;
@@ -31,6 +32,7 @@ export function createRequestGuards(options: RequestGuardOptions): RequestGuards
   const { corsOrigins, callerRateLimit, errorResponder } = options;
   const corsGuard = createCorsGuard(corsOrigins);
   const checkHead = createHeadCheck();
+  const checkMcpOrigin = createMcpOriginCheck(corsOrigins);
   const acquireRequest = ({ request: { method, socket }, response, route }: RoutedRequest, caller: Caller) => {
     // A preflight request names no caller.
     const isCounted = ROUTE_TRAITS[route].isRateLimited && method !== 'OPTIONS';
@@ -41,7 +43,8 @@ export function createRequestGuards(options: RequestGuardOptions): RequestGuards
   };
   return {
     handleHead: (routed) => {
-      const error = checkHead(routed.request, routed.route);
+      const { request, route } = routed;
+      const error = checkHead(request, route) ?? (route === 'mcp' ? checkMcpOrigin(request) : null);
       if (error === null) return corsGuard(routed);
       errorResponder.sendHttpError(routed, error);
       return true;

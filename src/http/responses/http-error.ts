@@ -1,7 +1,13 @@
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
 
 /** The codes of refused requests; the last three are those of failed reads, too. */
-type HttpErrorCode = RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE' | 'INTERNAL';
+type HttpErrorCode =
+  | RequestErrorCode
+  | 'METHOD_NOT_ALLOWED'
+  | 'ORIGIN_NOT_ALLOWED'
+  | 'NOT_FOUND'
+  | 'UNAVAILABLE'
+  | 'INTERNAL';
 
 /** The reason why a request is refused before GraphQL or the façade reads it, or is not answered by them. */
 export interface HttpError {
@@ -21,6 +27,12 @@ export const unsupportedMediaType = (message: string): HttpError => ({
 });
 
 export const notFound: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path.' };
+
+export const methodNotAllowed: HttpError = {
+  status: 405,
+  code: 'BAD_REQUEST',
+  message: 'A message of MCP is sent by POST: there are no sessions, and no stream of the server.',
+};
 
 export const notAcceptable: HttpError = {
   status: 406,
@@ -45,3 +57,13 @@ export const bodyTooLarge = (maxBytes: number): HttpError => ({
 /** Encodes an error in the format of a GraphQL response. */
 export const httpErrorBody = ({ message, code }: HttpError, requestId: string): string =>
   JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
+
+/** The range that JSON-RPC leaves to servers. */
+const SERVER_ERROR = -32_000;
+
+/** Encodes an error as a response of JSON-RPC to a message that was not read. */
+export const jsonRpcErrorBody = (
+  { message, code }: { readonly message: string; readonly code: string },
+  requestId: string,
+): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data: { code, requestId } } });

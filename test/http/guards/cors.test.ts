@@ -58,7 +58,7 @@ describe('CORS for two origins', () => {
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers':
-        'content-type, api_token, x-api-token, authorization, graphql-require-preflight, x-request-id, traceparent, tracestate, cache-control',
+        'content-type, api_token, x-api-token, authorization, graphql-require-preflight, x-request-id, traceparent, tracestate, cache-control, mcp-protocol-version',
       'access-control-expose-headers': 'retry-after, x-request-id, age, cache-status, ratelimit-policy, ratelimit',
       'access-control-max-age': '7200',
     });

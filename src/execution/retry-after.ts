@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
+import { type Caller, recordRateLimit } from '../domain/callers/caller.ts';
 
 /**
  * Records the rate limits that the errors of a result name. The schema records those of mutations, whose outcomes a

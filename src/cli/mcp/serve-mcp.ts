@@ -1,0 +1,137 @@
+import { createAppExecution } from '../../app.ts';
+import { identifyCaller } from '../../auth/identify-caller.ts';
+import type { Backend } from '../../backend/backend.ts';
+import { type Config, misspeltSettings } from '../../config.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
+import { RequestRecord } from '../../domain/callers/request-record.ts';
+import { TickQueue } from '../../domain/json/tick-queue.ts';
+import type { Log } from '../../domain/log.ts';
+import { noMetrics } from '../../domain/metrics.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { PreparedDocuments } from '../../execution/prepared-documents.ts';
+import type { Jobs } from '../../jobs/create-jobs.ts';
+import { type Access, openAccess } from '../access/access.ts';
+import { openAuditLog } from '../audit/audit-log.ts';
+import { loadConfig } from '../load-config.ts';
+import { startFilesOf, trackNewFiles } from '../new-files.ts';
+import { openLog } from '../open-log.ts';
+import { packageVersion } from '../package-version.ts';
+import { openPersistedDocuments } from '../persisted-documents.ts';
+import { maxUpstreamCallsOf } from '../server/configured-app.ts';
+import { openConfiguredBackend } from '../server/configured-backend.ts';
+import { createConfiguredJobs } from '../server/configured-jobs.ts';
+import { exitSoon, listenForStopSignals, type StopSignals } from '../stop-signals.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Serves MCP to one client over stdin and stdout, with the settings of `serve`, until the client ends its stream. The
+ * log is on stderr. The error is the reason why it could not start.
+ */
+export async function serveMcp(variables: Variables): Promise<Result<void, string>> {
+  const config = loadConfig({});
+  if (!config.ok) return config;
+  const log = openLog(config.value.log, process.stderr);
+  for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
+  const files = await trackNewFiles(startFilesOf(config.value));
+  try {
+    return await serveClient({ config: config.value, variables, log, onServing: files.keep });
+  } finally {
+    await files.remove();
+  }
+}
+
+interface ClientContext {
+  readonly config: Config;
+  readonly variables: Variables;
+  readonly log: Log;
+  readonly onServing: () => void;
+}
+
+async function serveClient({ config, variables, log, onServing }: ClientContext): Promise<Result<void, string>> {
+  const audit = await openAuditLog(config.audit, log);
+  if (!audit.ok) return audit;
+  const access = await openAccess(config, log);
+  if (!access.ok) return access;
+  const credentials = credentialsOf(variables, access.value);
+  if (!credentials.ok) return credentials;
+  // Clients choose tools and not documents, so that the trusted ones are not read.
+  const documents = openPersistedDocuments(config, maxUpstreamCallsOf(config), null);
+  if (!documents.ok) return documents;
+  const signals = listenForStopSignals();
+  const opened = { ticks: new TickQueue(), tracer: null, metrics: noMetrics, log };
+  const backend = await openConfiguredBackend(config, { ...access.value, audit: audit.value, ...opened });
+  const jobs = await createConfiguredJobs({ ...opened, config, access: access.value, backend });
+  onServing();
+  try {
+    const callerOf = (isGone: () => boolean) => identify(credentials.value, { config, access: access.value, isGone });
+    await converse({ config, documents: documents.value, backend, jobs, callerOf, signals, log });
+    return ok(undefined);
+  } finally {
+    await jobs.close().finally(() => backend.close());
+    exitSoon();
+  }
+}
+
+interface ConversationParts {
+  readonly config: Config;
+  readonly documents: PreparedDocuments;
+  readonly backend: Backend;
+  readonly jobs: Jobs;
+  readonly callerOf: (isGone: () => boolean) => Caller | Promise<Caller>;
+  readonly signals: StopSignals;
+  readonly log: Log;
+}
+
+async function converse({ config, jobs, signals, ...parts }: ConversationParts): Promise<void> {
+  const { documents, backend, callerOf, log } = parts;
+  const { articleUpdateJobs, idempotencyKeys: keys } = jobs;
+  const { introspection, maxBulkItems, maxBodyBytes, mcp, shutdownGraceMs } = config;
+  const limits = { ...config.limits, maxBulkItems, maxUpstreamCalls: maxUpstreamCallsOf(config) };
+  const stop = new AbortController();
+  void signals.next().then(() => stop.abort());
+  const { serveStdio } = await import('../../mcp/protocol/stdio.ts');
+  await serveStdio({
+    schema: documents.schema,
+    execution: createAppExecution({ documents, backend, jobs: articleUpdateJobs, keys, limits, introspection, log }),
+    keys,
+    writes: mcp.writes,
+    version: packageVersion(),
+    callerOf,
+    input: process.stdin,
+    output: process.stdout,
+    maxMessageBytes: maxBodyBytes,
+    stop: stop.signal,
+    graceMs: shutdownGraceMs,
+    log,
+  });
+}
+
+/** The headers that a client over HTTP would send. */
+type Credentials = Readonly<Record<string, string>>;
+
+/** Without `KB_API_TOKEN` the process is the caller of its own token, where it has one. */
+function credentialsOf(variables: Variables, { clients, tokens }: Access): Result<Credentials, string> {
+  const { KB_API_TOKEN: sent, KB_JWT: jwt } = variables;
+  if (clients !== null && !jwt) return err('set KB_JWT to a JWT of the client, since CLIENT_JWT_ISSUER is set');
+  const token = sent || (clients === null ? tokens[0] : undefined);
+  if (clients === null && !token) return err('set KB_API_TOKEN to the API token that the service accepts');
+  for (const secret of [token, jwt])
+    if (secret && !/^[\x21-\x7e]{1,8192}$/u.test(secret))
+      return err('KB_API_TOKEN and KB_JWT have visible ASCII characters only');
+  return ok({ ...(token && { api_token: token }), ...(clients !== null && { authorization: `Bearer ${jwt}` }) });
+}
+
+interface CallOptions {
+  readonly config: Config;
+  readonly access: Access;
+  readonly isGone: () => boolean;
+}
+
+function identify(credentials: Credentials, { config, access, isGone }: CallOptions): Caller | Promise<Caller> {
+  const request = new RequestRecord();
+  for (const secret of Object.values(credentials)) request.tokens.add(secret.replace(/^Bearer /u, ''));
+  const headers = { get: (name: string) => credentials[name] ?? null };
+  const { requestTimeoutMs } = config;
+  return identifyCaller({ headers, requestTimeoutMs, address: '', isGone, request }, access);
+}

@@ -1,0 +1,11 @@
+import type { Clock } from '../domain/clock.ts';
+
+/** What a gateway serves by MCP. */
+export interface McpOptions {
+  /** `off`: reads only. `preview`: also previews of writes. `on`: also writes, each with the token of its preview. */
+  readonly writes: 'off' | 'preview' | 'on';
+  /** The version of the gateway. */
+  readonly version: string;
+  /** The clock by which tokens of previews expire; that of the system when it is absent. */
+  readonly clock?: Pick<Clock, 'now'>;
+}

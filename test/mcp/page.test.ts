@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { demoKnowledgeBase } from '../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
+import { CLIENT_SCOPES } from '../../src/domain/callers/clients.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { prepareTools } from '../../src/mcp/tools/prepare-tools.ts';
+import { createSchema } from '../../src/schema/schema.ts';
+import { TOKEN } from '../support/fixture-store.ts';
+import { callTool, openMcpScene, tokenOf } from './mcp-client.ts';
+
+const page = await readFile('docs/mcp.md', 'utf8');
+
+const blocks = [...page.matchAll(/^```json\n(?<json>.*?)^```$/gmsu)].map(({ groups }) =>
+  JSON.parse(groups?.['json'] ?? ''),
+);
+
+const UPDATE = { articles: [{ articleId: 'pair-a-lamp', title: 'Pair any lamp' }] };
+
+describe('docs/mcp.md', () => {
+  it('lists all tools with their scopes', () => {
+    const rows = [...page.matchAll(/^\| `(?<tool>\w+)` \| (?<needs>[^|]+) \|/gmu)].map(({ groups }) => [
+      groups?.['tool'],
+      CLIENT_SCOPES.filter((scope) => groups?.['needs']?.includes(`\`${scope}\``)),
+    ]);
+    const tools = [...prepareTools(createSchema(), 'on').values()];
+    expect(rows).toEqual(
+      tools.map(({ name, scopes }) => [name, CLIENT_SCOPES.filter((scope) => scopes.includes(scope))]),
+    );
+  });
+
+  it('shows results as they are', async () => {
+    const [preview, written] = blocks.slice(2);
+    const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: [TOKEN], log: silentLog });
+    await backend.importDemo(demoKnowledgeBase);
+    const { client } = await openMcpScene({ backend, mcpWrites: 'on' });
+    const previewed = await callTool(client, 'preview_article_updates', UPDATE);
+    const previewToken = tokenOf(previewed);
+    expect({ ...previewed.result, previewToken: 'kbp_…', previewTokenExpiresAt: '…' }).toEqual(preview);
+    expect((await callTool(client, 'update_articles', { ...UPDATE, previewToken })).result).toEqual(written);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientsOf } from '../auth/harness.ts';
+import { TOKEN } from '../support/fixture-store.ts';
+import { bearer, openJwtIssuer } from '../support/jwt-issuer.ts';
+import { callTool, codesOf, connectTo, openMcpGateway, openMcpScene, tokenOf } from './mcp-client.ts';
+
+const MINUTE_MS = 60_000;
+
+const UPDATE = {
+  articles: [
+    { articleId: 'a1', title: 'Renamed' },
+    { articleId: 'none', title: 'Lost' },
+  ],
+};
+
+const GROUP = { input: { groupId: 'g1', description: 'Waits' } };
+
+const INVALID = 'VALIDATION_FAILED';
+
+const names = ({ tools }: { tools: readonly { name: string }[] }) => tools.map(({ name }) => name).slice(8);
+
+describe('the tools of MCP for writes', () => {
+  it('are offered as far as MCP_WRITES says, with the right annotations', async () => {
+    const previews = ['preview_article_updates', 'preview_reader_group_update'];
+    expect(names(await openMcpScene())).toEqual([]);
+    expect(names(await openMcpScene({ mcpWrites: 'preview' }))).toEqual(previews);
+    const { tools } = await openMcpScene({ mcpWrites: 'on' });
+    expect(names({ tools })).toEqual([...previews, 'update_articles', 'update_reader_group']);
+    expect(tools.slice(8).map(({ annotations }) => annotations)).toMatchObject([
+      { readOnlyHint: true, destructiveHint: false },
+      { readOnlyHint: true, destructiveHint: false },
+      { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    ]);
+    const update = tools.find(({ name }) => name === 'update_articles');
+    expect(update?.inputSchema.required).toEqual(['articles', 'previewToken']);
+  });
+
+  it('give no token for a preview where no write can take it', async () => {
+    const { client } = await openMcpScene({ mcpWrites: 'preview' });
+    const { result, isError } = await callTool(client, 'preview_article_updates', UPDATE);
+    expect([isError, Object.keys(result)]).toEqual([false, ['previewBulkUpdateArticles']]);
+  });
+
+  it('write what was previewed, and tell the outcome of each article', async () => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const preview = await callTool(client, 'preview_article_updates', UPDATE);
+    expect(preview.result).toMatchObject({
+      previewBulkUpdateArticles: {
+        summary: { changed: 1, failing: 1 },
+        results: [{ changes: [{ field: 'TITLE', from: 'a1 en 2', to: 'Renamed' }] }, { wouldSucceed: false }],
+      },
+    });
+    expect((await callTool(client, 'read_article', { articleId: 'a1' })).result).toMatchObject({
+      article: { title: 'a1 en 2' },
+    });
+    const written = await callTool(client, 'update_articles', { ...UPDATE, previewToken: tokenOf(preview) });
+    expect([written.isError, written.result]).toMatchObject([
+      false,
+      { bulkUpdateArticles: { results: [{ __typename: 'ArticleUpdated' }, { __typename: 'ArticleUpdateFailed' }] } },
+    ]);
+    expect((await callTool(client, 'read_article', { articleId: 'a1' })).result).toMatchObject({
+      article: { title: 'Renamed' },
+    });
+  });
+
+  it('write once with a token, also at the same time, and then only repeat the answer', async () => {
+    const { client, gateway } = await openMcpScene({ mcpWrites: 'on' });
+    const args = { ...GROUP, previewToken: tokenOf(await callTool(client, 'preview_reader_group_update', GROUP)) };
+    const both = await Promise.all([1, 2].map(() => callTool(client, 'update_reader_group', args)));
+    expect(both.map(({ isError }) => isError).sort()).toEqual([false, true]);
+    await gateway.send('mutation { updateReaderGroup(input: { groupId: "g1", description: "Later" }) { __typename } }');
+    const again = await callTool(client, 'update_reader_group', args);
+    expect(again).toMatchObject({
+      isError: true,
+      notes: [expect.stringContaining('was used before, so that this call wrote nothing')],
+      result: { updateReaderGroup: { __typename: 'UpdateReaderGroupPayload', replayed: true } },
+    });
+    const group = await callTool(client, 'read_reader_group', { groupId: 'g1' });
+    expect(group.result).toMatchObject({ readerGroup: { description: 'Later' } });
+  });
+
+  it('refuse a token of another input or tool, one that nobody gave, and none', async () => {
+    const gateway = await openMcpGateway({ mcpWrites: 'on' });
+    const client = await connectTo(gateway.url, { api_token: TOKEN });
+    const token = tokenOf(await callTool(client, 'preview_article_updates', UPDATE));
+    const groupToken = tokenOf(await callTool(client, 'preview_reader_group_update', GROUP));
+    const [first] = UPDATE.articles;
+    const refused = [
+      { ...UPDATE },
+      { ...UPDATE, previewToken: 7 },
+      { ...UPDATE, previewToken: 'kbp_' },
+      { ...UPDATE, previewToken: `kbp_${'A'.repeat(32)}` },
+      { ...UPDATE, previewToken: groupToken },
+      { articles: [first], previewToken: token },
+      { articles: [...UPDATE.articles].reverse(), previewToken: token },
+    ];
+    for (const args of refused) {
+      const answer = await callTool(client, 'update_articles', args);
+      expect([answer.isError, codesOf(answer)]).toEqual([true, [INVALID]]);
+      expect(answer.result).toMatchObject({ errors: [{ mayHaveApplied: false }] });
+    }
+    const article = await callTool(client, 'read_article', { articleId: 'a1' });
+    expect(article.result).toMatchObject({ article: { title: 'a1 en 2' } });
+    expect((await callTool(client, 'update_articles', { ...UPDATE, previewToken: token })).isError).toBe(false);
+  });
+
+  it('refuse a token after ten minutes', async () => {
+    let now = Date.now();
+    const { client } = await openMcpScene({ mcpWrites: 'on', mcpClock: { now: () => now } });
+    const preview = await callTool(client, 'preview_article_updates', UPDATE);
+    expect(preview.result['previewTokenExpiresAt']).toBe(new Date(now + 10 * MINUTE_MS).toISOString());
+    const write = () => callTool(client, 'update_articles', { ...UPDATE, previewToken: tokenOf(preview) });
+    now += 10 * MINUTE_MS;
+    expect(await write()).toMatchObject({
+      isError: true,
+      result: { errors: [{ message: expect.stringContaining('ten minutes') }] },
+    });
+    now -= 1;
+    expect((await write()).isError).toBe(false);
+  });
+
+  it('write no more than 100 articles', async () => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const articles = Array.from({ length: 101 }, () => ({ articleId: 'a1', title: 'x' }));
+    expect(codesOf(await callTool(client, 'preview_article_updates', { articles }))).toEqual(['BAD_USER_INPUT']);
+    const most = await callTool(client, 'preview_article_updates', { articles: articles.slice(1) });
+    const { result } = await callTool(client, 'update_articles', {
+      articles: articles.slice(1),
+      previewToken: tokenOf(most),
+    });
+    expect(result).toMatchObject({ bulkUpdateArticles: { summary: { total: 100, updated: 100 } } });
+    expect(result['truncated']).toBeUndefined();
+  });
+
+  it('give no token for a preview that is too long to be shown whole', async () => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const readerIds = Array.from({ length: 201 }, (_, index) => `nobody-${index}`);
+    const long = await callTool(client, 'preview_reader_group_update', { input: { groupId: 'g1', readerIds } });
+    expect([long.isError, codesOf(long), long.result['previewToken']]).toEqual([false, ['LIMIT_EXCEEDED'], undefined]);
+    expect(long.result['truncated']).toContainEqual(expect.objectContaining({ unit: 'items', kept: 200, total: 201 }));
+  });
+
+  it('tell what is wrong with an input as the mutation does, and give no token for it', async () => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const empty = await callTool(client, 'preview_article_updates', { articles: [] });
+    expect([empty.isError, empty.result]).toMatchObject([
+      true,
+      { previewBulkUpdateArticles: { __typename: 'ValidationError', issues: [{ path: ['input', 'articles'] }] } },
+    ]);
+    expect(empty.result['previewToken']).toBeUndefined();
+    const two = { input: { groupId: 'g1', accessScope: { level: 'PROJECT', projectVersionIds: ['pv1'] } } };
+    expect(codesOf(await callTool(client, 'preview_reader_group_update', two))).toEqual(['BAD_USER_INPUT']);
+  });
+});
+
+describe('the tools of MCP for clients with a JWT', () => {
+  const openScene = async () => {
+    const issuer = await openJwtIssuer();
+    onTestFinished(() => issuer.close());
+    const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, apiToken: TOKEN });
+    const gateway = await openMcpGateway({ clients, mcpWrites: 'on' });
+    const connect = async (claims: Readonly<Record<string, unknown>>) => {
+      const client = await connectTo(gateway.url, bearer(await issuer.sign(claims)));
+      const { tools } = await client.listTools();
+      return { client, tools };
+    };
+    return { gateway, connect };
+  };
+
+  it('are those that its scopes permit', async () => {
+    const { connect } = await openScene();
+    expect(names(await connect({ scope: 'read' }))).toEqual([]);
+    expect(names(await connect({ scope: 'read groups:write' }))).toEqual([
+      'preview_reader_group_update',
+      'update_reader_group',
+    ]);
+    const { client, tools } = await connect({ scope: 'articles:write' });
+    expect(tools.map(({ name }) => name)).toEqual(['update_articles']);
+    for (const name of ['find_articles', 'preview_article_updates', 'update_reader_group'])
+      expect(codesOf(await callTool(client, name, name === 'find_articles' ? {} : UPDATE))).toEqual(['FORBIDDEN']);
+  });
+
+  it('give tokens that serve one subject only', async () => {
+    const { connect } = await openScene();
+    const scope = 'read articles:write';
+    const [alice, bob, nobody] = [
+      await connect({ scope, sub: 'alice' }),
+      await connect({ scope, sub: 'bob' }),
+      await connect({ scope, sub: undefined }),
+    ];
+    const previewToken = tokenOf(await callTool(alice.client, 'preview_article_updates', UPDATE));
+    const stolen = await callTool(bob.client, 'update_articles', { ...UPDATE, previewToken });
+    expect([stolen.isError, codesOf(stolen)]).toEqual([true, [INVALID]]);
+    expect((await callTool(alice.client, 'update_articles', { ...UPDATE, previewToken })).isError).toBe(false);
+    const unnamed = await callTool(nobody.client, 'preview_article_updates', UPDATE);
+    expect([unnamed.isError, codesOf(unnamed), unnamed.result['previewToken']]).toEqual([
+      false,
+      ['FORBIDDEN'],
+      undefined,
+    ]);
+  });
+});
