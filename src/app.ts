@@ -62,6 +62,8 @@ interface AppOptions {
   readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
   readonly documents: PreparedDocuments;
+  /** The path under which requests arrive, such as `/kb`; '' or absent for none. */
+  readonly basePath?: string;
   readonly isStopping: () => boolean;
   /** Replaces the memory budget of the usual size. */
   readonly memory?: MemoryBudget;
@@ -81,7 +83,7 @@ interface App {
 
 /** Composes the gateway around a backend. It opens nothing and listens to nothing. */
 export function createApp(options: AppOptions): App {
-  const { backend, limits, corsOrigins, onRequestEnd = [], tracer = null } = options;
+  const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
   const errorResponder = createAppErrorResponder(options);
   const callerRateLimit =
     limits.callerRequestsPerMinute === 0
@@ -96,6 +98,7 @@ export function createApp(options: AppOptions): App {
     callerOf: (routed) => callerOf(routed, options),
     tokens: backend,
     errorResponder,
+    basePath,
     maxBodyBytes: limits.maxBodyBytes,
     memory: options.memory,
     ticks: options.ticks,
@@ -107,7 +110,7 @@ export function createApp(options: AppOptions): App {
 }
 
 function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder): Record<Route, RouteHandler> {
-  const { backend, introspection, local, limits, log } = options;
+  const { backend, introspection, local, limits, log, basePath = '' } = options;
   const jsonBounds = jsonBoundsOf(limits);
   const sendNotFound =
     (route: Route): RouteHandler =>
@@ -123,7 +126,8 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
       ? createSchemaFileHandlers({ sdl: printSchemaSdl(), possibleTypes: printPossibleTypes(options.documents.schema) })
       : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
-    start: ({ outgoing }) => sendBody(outgoing, { status: 302, headers: { location: '/graphql' }, body: '' }),
+    start: ({ outgoing }) =>
+      sendBody(outgoing, { status: 302, headers: { location: `${basePath}/graphql` }, body: '' }),
     none: sendNotFound('none'),
   };
 }

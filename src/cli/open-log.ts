@@ -6,8 +6,12 @@ import { createLineWriter } from './line-writer.ts';
 
 const FORMATS = { json: formatJsonLine, pretty: formatPrettyLine };
 
-/** Opens the log of a server on stdout. */
-export function openLog({ level, format }: LogConfig): Log {
+/** Opens the log of a server on stdout, or on what else takes its lines. */
+export function openLog({ level, format }: LogConfig, writeLine?: (line: string) => void): Log {
+  if (writeLine !== undefined) {
+    const formatLine = FORMATS[format ?? 'json'];
+    return createLogger({ level, formatLine, write: (line) => tryWriting(writeLine, line) });
+  }
   const formatLine = FORMATS[format ?? (process.stdout.isTTY ? 'pretty' : 'json')];
   const write = createLineWriter({
     write: (text) => process.stdout.write(text),
@@ -15,4 +19,13 @@ export function openLog({ level, format }: LogConfig): Log {
     formatLine,
   });
   return createLogger({ level, formatLine, write });
+}
+
+/** A line that cannot be written must not break the call that it reports. */
+function tryWriting(writeLine: (line: string) => void, line: string): void {
+  try {
+    writeLine(line);
+  } catch {
+    // There is no other log that could name the reason.
+  }
 }
