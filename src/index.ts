@@ -1,0 +1,15 @@
+export { createGateway, type Gateway } from './gateway/create-gateway.ts';
+export type { FetchContext } from './gateway/fetch-server.ts';
+export type {
+  AuditFileOptions,
+  ClientOptions,
+  GatewayOptions,
+  LimitOptions,
+  LogOptions,
+  MetricsPageOptions,
+  ProxyOptions,
+  ServiceOptions,
+  StateOptions,
+  StoreOptions,
+  TrustedDocumentOptions,
+} from './gateway/gateway-options.ts';
