@@ -59,7 +59,9 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
 
 /** Throws with a message for people where the file of the store cannot be used: no token is generated for it then. */
 export async function checkStore(config: OpenBackendOptions['config']): Promise<void> {
-  if (config.kind === 'local') (await import('./local/tables/store-database.ts')).checkStoreFile(config.databaseUrl);
+  if (config.kind !== 'local') return;
+  const { checkStoreFile } = await import('./local/tables/store-database.ts');
+  await checkStoreFile(config.databaseUrl);
 }
 
 async function openStore(
