@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { freePort, startProcess } from './harness/processes.ts';
+import { freePort, type RunningProcess, startProcess } from './harness/processes.ts';
 import { median } from './harness/statistics.ts';
 import { describeMachine } from './report/machine.ts';
 import { toMarkdown } from './report/tables.ts';
@@ -20,6 +21,9 @@ const HELP = `npm run bench:start -- [--starts N] [--peers]
 
 /** How long a process has listened when its memory is read. */
 const REST_MS = 1_500;
+
+/** How long a process may take to end by itself. */
+const STOP_MS = 3_000;
 
 /** No start calls the service: nothing has to listen here. */
 const UPSTREAM_URL = 'http://127.0.0.1:9';
@@ -70,12 +74,17 @@ async function measureStart(target: StartTarget): Promise<Start> {
     await delay(REST_MS);
     return { wallMs, cpuMs, residentBytes: residentBytesOf(pid) };
   } finally {
-    // A gateway that is stopped keeps what it has compiled for the next start.
-    const ended = new Promise((resolve) => started.child.once('exit', resolve));
-    started.child.kill('SIGTERM');
-    await ended;
+    await stop(started);
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A gateway that is stopped by SIGTERM keeps what it has compiled for the next start. Some peers ignore it. */
+async function stop(started: RunningProcess): Promise<void> {
+  await using killed = started;
+  const ended = once(killed.child, 'exit');
+  killed.child.kill('SIGTERM');
+  await Promise.race([ended, delay(STOP_MS, undefined, { ref: false })]);
 }
 
 /** Linux counts the CPU time of each thread in nanoseconds. */
@@ -120,7 +129,10 @@ if (values.help || !Number.isInteger(count) || count < 1) {
   else buildGateway();
   const machine = describeMachine();
   const rows: (readonly string[])[] = [];
-  for (const target of values.peers ? [...GATEWAYS, ...PEERS] : GATEWAYS) rows.push(await measureStarts(target, count));
+  for (const target of values.peers ? [...GATEWAYS, ...PEERS] : GATEWAYS) {
+    process.stderr.write(`${target.name} …\n`);
+    rows.push(await measureStarts(target, count));
+  }
   const head = [`median of ${count} starts`, 'ms until it listens', 'CPU ms until then', 'resident MiB after 1.5 s'];
   process.stdout.write(`${toMarkdown({ head, rows })}\n\n${machine}\n`);
 }
