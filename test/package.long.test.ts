@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from './support/old-node.ts';
+import { freePort } from './support/ports.ts';
 import { paste, type RunningGateway, startGatewayProcess } from './support/process.ts';
 
 const run = promisify(execFile);
@@ -138,6 +139,20 @@ describe('a start of the bundled command', () => {
     const { command, stop } = await start({ WORKERS: '2' });
     expect(await paste(command)).toContain('"ArticleUpdated"');
     expect((await stop()).code).toBe(0);
+  });
+
+  it('serves metrics, and gives requests the IDs of traces, where the settings ask for both', async () => {
+    const port = await freePort();
+    const { url, printed, stop } = await start({
+      UPSTREAM_URL,
+      METRICS_PORT: String(port),
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces',
+      OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '100',
+    });
+    expect((await fetch(new URL('/schema.graphql', url))).status).toBe(200);
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('kb_gateway_');
+    expect((await stop()).code).toBe(0);
+    expect(printed()).toMatch(/"path":"\/schema\.graphql".*"traceId":"[0-9a-f]{32}"/u);
   });
 
   it('makes its calls through a node:http that was instrumented before', async () => {
