@@ -5,6 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/bundle.ts scripts/lock-file.ts ./scripts/
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 

@@ -138,9 +138,9 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
       : sendNotFound('facade'),
     ...(introspection
       ? createSchemaFileHandlers({
-          sdl: printSchemaSdl(),
+          sdl: printSchemaSdl,
           subgraphSdl: createSubgraphSdl(),
-          possibleTypes: printPossibleTypes(schema),
+          possibleTypes: () => printPossibleTypes(schema),
         })
       : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),

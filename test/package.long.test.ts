@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InstalledPackage, installPackage } from './support/installed-package.ts';
 import {
   INTEGRATIONS,
   INTEGRATIONS_MISSING,
@@ -19,27 +19,21 @@ import { paste, type RunningGateway, startGatewayProcess } from './support/proce
 
 const run = promisify(execFile);
 
+let installed: InstalledPackage;
 let folder: string;
 let main: string;
 let tarball: string;
 let gateway: RunningGateway | undefined;
 
-// The image runs what is installed here: the built files and their dependencies, without those of development.
+// The image runs what is installed here.
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kb-gateway-package-'));
-  // An empty folder: without a package.json, npm would look for one above.
-  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder]);
-  const [, filename = ''] = /"filename": "(?<name>[^"]+)"/u.exec(stdout) ?? [];
-  const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--prefix', folder];
-  tarball = join(folder, filename);
-  await run('npm', ['install', ...options, tarball]);
-  main = join(folder, 'node_modules/kb-gateway/dist/main.js');
+  installed = await installPackage();
+  ({ folder, main, tarball } = installed);
 });
 
 afterAll(async () => {
   await gateway?.stop('SIGKILL');
-  await rm(folder, { recursive: true });
+  await installed.remove();
 });
 
 const print = async (option: string): Promise<string> => (await run(process.execPath, [main, option])).stdout;

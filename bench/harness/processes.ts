@@ -12,7 +12,7 @@ export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
 /** How long a process may take to listen, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
-const POLL_MS = 25;
+const POLL_MS = 10;
 /** Characters of a process's output that are kept to explain a failure. */
 const KEPT_OUTPUT = 4_000;
 

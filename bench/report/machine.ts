@@ -15,13 +15,18 @@ const MEASURED_PACKAGES = [
   'graphql',
 ];
 
-export function describeRun(command: string): Run {
+export function describeMachine(): string {
   const [cpu] = cpus();
   const cores = `${cpus().length} × ${cpu?.model.trim() ?? 'unknown CPU'}`;
+  const pinned = isPinned ? ', a core for what is measured' : '';
+  return `${cores}, ${Math.round(totalmem() / 1024 ** 3)} GiB, ${process.platform}${pinned}`;
+}
+
+export function describeRun(command: string): Run {
   return {
     at: new Date().toISOString(),
     command,
-    machine: `${cores}, ${Math.round(totalmem() / 1024 ** 3)} GiB, ${process.platform}${isPinned ? ', a core for what is measured' : ''}`,
+    machine: describeMachine(),
     versions: [`Node ${process.versions.node}`, ...MEASURED_PACKAGES.map((name) => `${name} ${versionOf(name)}`)].join(
       ', ',
     ),

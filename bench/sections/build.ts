@@ -11,10 +11,13 @@ const LOCK = join(BENCH_FOLDER, 'package-lock.json');
 /** A copy of the lock file from which the peers were installed. */
 const INSTALLED_LOCK = join(BENCH_FOLDER, 'node_modules/.installed-lock.json');
 
+/** Compiles kb-gateway. */
+export const buildGateway = (): void => run('npm', ['--prefix', REPOSITORY, 'run', 'build']);
+
 /** Compiles kb-gateway, installs the peers if the lock file has changed, and composes Hive's supergraph. */
 export function build(): void {
   mkdirSync(RESULTS_FOLDER, { recursive: true });
-  run('npm', ['--prefix', REPOSITORY, 'run', 'build']);
+  buildGateway();
   const lock = readFileSync(LOCK, 'utf8');
   if (!existsSync(INSTALLED_LOCK) || readFileSync(INSTALLED_LOCK, 'utf8') !== lock) {
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);

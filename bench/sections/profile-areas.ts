@@ -88,7 +88,7 @@ function areaOf({ callFrame: { functionName, url } }: ProfileNode): string | nul
   if (engine !== undefined) return engine;
   const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//u.exec(url) ?? [];
   if (name !== undefined) return areaOfPackage(name);
-  const [, folder] = /\/dist\/((?:backend\/)?[^/]+)(?:\/|\.js)/u.exec(url) ?? [];
+  const [, folder] = /\/src\/((?:backend\/)?[^/]+)(?:\/|\.ts)/u.exec(url) ?? [];
   return folder === undefined ? null : `src/${folder}`;
 }
 

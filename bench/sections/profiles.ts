@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callMethod } from '../harness/rpc.ts';
 import { measure, openSetup, runLoad } from '../harness/setup.ts';
-import { OURS } from '../targets.ts';
+import { OURS_FROM_SOURCES } from '../targets.ts';
 import type { Workload } from '../workloads.ts';
 import { RESULTS_FOLDER } from './build.ts';
 import type { Pace } from './pace.ts';
@@ -19,7 +19,7 @@ const FOLDER = join(RESULTS_FOLDER, 'profiles');
 
 /** Profiles kb-gateway under one workload after the warm-up. */
 export async function profileWorkload(workload: Workload, pace: Pace): Promise<ProfileRow> {
-  await using setup = await openSetup({ ...workload, targets: [OURS] });
+  await using setup = await openSetup({ ...workload, targets: [OURS_FROM_SOURCES] });
   const [targetProcess] = setup.processes;
   if (!targetProcess) throw new Error('Nothing was started.');
   await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUpMs });

@@ -9,7 +9,7 @@ import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
 import { countOutcomes } from './outcome-counts.ts';
-import { openRestBackend } from './rest/rest-backend.ts';
+import type { RestBackendOptions } from './rest/rest-backend.ts';
 import { MIN_WRITE_MS } from './rest/tokens/token-states.ts';
 import { limitBulkCalls } from './rest/writes/chunks.ts';
 
@@ -45,7 +45,7 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
   const sharing = { shared: options.shared ?? null, onSharedFailure: options.onSharedFailure ?? 'closed' };
   const backend =
     config.kind === 'rest'
-      ? openRestBackend({ ...config, ...sharing, userAgent, ticks, tracer, log, metrics })
+      ? await openService({ ...config, ...sharing, userAgent, ticks, tracer, log, metrics })
       : await openStore(config, { ...options, metrics });
   const coalescingOptions =
     config.kind === 'local'
@@ -59,7 +59,15 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
 
 /** Throws with a message for people where the file of the store cannot be used: no token is generated for it then. */
 export async function checkStore(config: OpenBackendOptions['config']): Promise<void> {
-  if (config.kind === 'local') (await import('./local/tables/store-database.ts')).checkStoreFile(config.databaseUrl);
+  if (config.kind !== 'local') return;
+  const { checkStoreFile } = await import('./local/tables/store-database.ts');
+  await checkStoreFile(config.databaseUrl);
+}
+
+/** Loaded only when used, as the modules of the store are. */
+async function openService(options: RestBackendOptions): Promise<Backend> {
+  const { openRestBackend } = await import('./rest/rest-backend.ts');
+  return openRestBackend(options);
 }
 
 async function openStore(

@@ -38,15 +38,23 @@ function nearestSetting(name: string, settings: readonly string[]): string | und
   const normalized = name.toUpperCase().replaceAll('-', '_');
   const renamed = RENAMED_SETTINGS.get(normalized);
   if (renamed !== undefined) return renamed;
-  const byDistance = settings
-    .map((setting) => ({ setting, distance: editDistance(normalized, setting) }))
-    .sort((one, other) => one.distance - other.distance);
-  const [nearest] = byDistance;
   const allowed = name.length < 8 ? 1 : 2;
+  // Names whose lengths differ by more have a larger distance, which takes time to compute.
+  const similar = settings.filter((setting) => Math.abs(setting.length - normalized.length) <= allowed);
+  const nearest = nearestOf(normalized, similar);
   if (nearest && nearest.distance <= allowed) return nearest.setting;
-  return byDistance.find(({ setting }) => isShorterOrLonger(normalized, setting) || OWN_PREFIX.test(normalized))
-    ?.setting;
+  const related = OWN_PREFIX.test(normalized)
+    ? settings
+    : settings.filter((setting) => isShorterOrLonger(normalized, setting));
+  return nearestOf(normalized, related)?.setting;
 }
+
+/** Finds the first of those with the smallest distance. */
+const nearestOf = (name: string, settings: readonly string[]) =>
+  settings
+    .map((setting) => ({ setting, distance: editDistance(name, setting) }))
+    .sort((one, other) => one.distance - other.distance)
+    .at(0);
 
 /** True where one name has all words of the other, at least two, and more after them. */
 function isShorterOrLonger(one: string, other: string): boolean {

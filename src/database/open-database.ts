@@ -7,8 +7,6 @@ import { CallConnectionProvider } from './connection-provider.ts';
 import type { Database, OpenedDialect } from './dialect.ts';
 import { FairSemaphore, WaiterQuota } from './fair-semaphore.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
-import { openPostgres } from './postgres/driver.ts';
-import { checkSqlite, openSqlite } from './sqlite/driver.ts';
 
 /** A database with what a server of many callers needs. */
 export interface ServingDatabase<Tables> extends Database<Tables> {
@@ -52,7 +50,7 @@ export async function openDatabase<Tables>(
   url: string,
   { schema, ...options }: DatabaseOptions & { readonly schema: Schema },
 ): Promise<ServingDatabase<Tables>> {
-  const opened = openDialect(url, schema.setting, options);
+  const opened = await openDialect(url, schema.setting, options);
   const { dialect, kyselyDialect, migrationDialect } = opened;
   const create = (over: Dialect) => createDatabase<Tables>(over, opened, options);
   const database = create(kyselyDialect);
@@ -71,19 +69,22 @@ export async function openDatabase<Tables>(
 }
 
 /** Throws as `openDatabase` does where there is no SQLite file that can be used. Changes no existing file. */
-export function checkDatabaseFile(url: string): void {
+export async function checkDatabaseFile(url: string): Promise<void> {
   const path = sqlitePathOf(url);
-  if (path !== null && path !== ':memory:') checkSqlite(path);
+  if (path !== null && path !== ':memory:') (await import('./sqlite/driver.ts')).checkSqlite(path);
 }
 
 const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
 
-function openDialect(url: string, setting: string, options: DatabaseOptions): OpenedDialect {
+/** Only the driver that is used is loaded. */
+async function openDialect(url: string, setting: string, options: DatabaseOptions): Promise<OpenedDialect> {
   const { poolSize = DEFAULT_POOL_SIZE, timeoutMs, log = silentLog, metrics = noMetrics } = options;
   const path = sqlitePathOf(url);
-  if (path !== null) return openSqlite(path);
-  if (/^postgres(?:ql)?:\/\//u.test(url) && URL.canParse(url))
+  if (path !== null) return (await import('./sqlite/driver.ts')).openSqlite(path);
+  if (/^postgres(?:ql)?:\/\//u.test(url) && URL.canParse(url)) {
+    const { openPostgres } = await import('./postgres/driver.ts');
     return openPostgres(url, { poolSize, timeoutMs, log, metrics });
+  }
   throw new Error(`${setting} must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
 }
 

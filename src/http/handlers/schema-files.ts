@@ -4,11 +4,11 @@ import type { RouteHandler } from './route-handler.ts';
 
 interface SchemaFiles {
   /** The schema as text, which keeps the directives that introspection loses. */
-  readonly sdl: string;
+  readonly sdl: () => string;
   /** The schema of the subgraph of Federation 2, as text. */
   readonly subgraphSdl: () => string;
   /** The object types of each interface and union, as JSON. */
-  readonly possibleTypes: string;
+  readonly possibleTypes: () => string;
 }
 
 /**
@@ -16,15 +16,26 @@ interface SchemaFiles {
  * supergraph is composed of.
  */
 export function createSchemaFileHandlers(files: SchemaFiles): { schema: RouteHandler; possibleTypes: RouteHandler } {
+  const sdl = printOnce(files.sdl);
+  const subgraphSdl = printOnce(files.subgraphSdl);
   const isOfSubgraph = ({ url = '' }: IncomingMessage) =>
     new URLSearchParams(url.slice(url.indexOf('?') + 1)).has('federation');
   return {
-    schema: textHandler('application/graphql', (request) => (isOfSubgraph(request) ? files.subgraphSdl() : files.sdl)),
-    possibleTypes: textHandler('application/json', () => files.possibleTypes),
+    schema: textHandler('application/graphql', (request) => (isOfSubgraph(request) ? subgraphSdl() : sdl())),
+    possibleTypes: textHandler('application/json', printOnce(files.possibleTypes)),
   };
 }
 
 function textHandler(mediaType: string, bodyFor: (request: IncomingMessage) => string): RouteHandler {
   const headers = { 'content-type': `${mediaType}; charset=utf-8` };
   return ({ request, outgoing }) => sendBody(outgoing, { status: 200, headers, body: bodyFor(request) });
+}
+
+/** A text is printed for its first request, since few gateways get one and printing takes time. */
+function printOnce(print: () => string): () => string {
+  let printed: string | null = null;
+  return () => {
+    printed ??= print();
+    return printed;
+  };
 }

@@ -32,4 +32,4 @@ export const openStoreDatabase = (url: string, options: DatabaseOptions = {}): P
   openDatabase<Tables>(url, { ...options, schema: { migrations, of: 'store', setting: 'DATABASE_URL' } });
 
 /** Throws with a message for people where the file of the store cannot be used. */
-export const checkStoreFile = (url: string): void => checkDatabaseFile(url);
+export const checkStoreFile = (url: string): Promise<void> => checkDatabaseFile(url);
