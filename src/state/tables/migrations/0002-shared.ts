@@ -19,8 +19,7 @@ export async function createSharedTables(db: Kysely<unknown>, text: Expression<u
       group_key ${text} not null primary key,
       holder ${text} not null,
       held_until bigint not null,
-      write_ends_at bigint not null,
-      write_ms bigint not null
+      write_ends_at bigint not null
     )`,
     sql`create table read_scopes (
       scope ${text} not null primary key,
@@ -28,12 +27,7 @@ export async function createSharedTables(db: Kysely<unknown>, text: Expression<u
       changed_at bigint not null
     )`,
     sql`create index read_scopes_by_age on read_scopes (changed_at)`,
-    sql`create table read_marks (
-      mark_id ${text} not null primary key,
-      scope ${text} not null,
-      ends_at bigint not null,
-      ms bigint not null
-    )`,
+    sql`create table read_marks (mark_id ${text} not null primary key, scope ${text} not null, ends_at bigint not null)`,
     sql`create index read_marks_of_scope on read_marks (scope)`,
     sql`create table read_generations (id integer not null primary key, last bigint not null, epoch bigint not null)`,
     sql`insert into read_generations (id, last, epoch) values (1, 0, 0)`,
