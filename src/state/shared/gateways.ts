@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { StateUnavailable } from '../state-unavailable.ts';
+import { CLOCK_MARGIN_MS, followClock, GATEWAY_ALIVE_MS } from './clock-steps.ts';
 import { startEpoch } from './read-generations.ts';
 import { type LinkedState, LinkFailure, readClock, type StateLink } from './state-link.ts';
 import type { UnmarkedScope, UnmarkedScopes } from './unmarked-scopes.ts';
-
-/** A gateway that has not told for so long that it lives is missing. */
-const ALIVE_MS = 4_000;
-
-/** The clocks of processes and of the state run alike for `ALIVE_MS` but for this. */
-const CLOCK_MARGIN_MS = 500;
 
 /** A gateway that is missing for so long is forgotten: it is taken for one that ended without telling. */
 const FORGET_MS = 10 * 60_000;
@@ -47,7 +42,7 @@ export class Membership {
   }
 
   get missingFrom(): number {
-    return this.#lastBeatAt + ALIVE_MS + CLOCK_MARGIN_MS;
+    return this.#lastBeatAt + GATEWAY_ALIVE_MS + CLOCK_MARGIN_MS;
   }
 
   async join(): Promise<void> {
@@ -56,7 +51,7 @@ export class Membership {
       const now = await readClock(state);
       await sql`
         insert into gateways (instance, name, started_at, alive_until)
-        values (${this.#instance}, ${name}, ${now}, ${now + ALIVE_MS})
+        values (${this.#instance}, ${name}, ${now}, ${now + GATEWAY_ALIVE_MS})
       `.execute(state.db);
       return now;
     });
@@ -92,8 +87,10 @@ export class Membership {
   async #renew(state: LinkedState, begunAt: number, scopes: readonly UnmarkedScope[]): Promise<number> {
     const { name } = this.#options;
     const { stateTime, readAt } = this.#clock;
-    const aliveUntil = Math.floor(stateTime + (begunAt - readAt)) + ALIVE_MS;
+    await followClock(state);
     const now = await readClock(state);
+    // The second is the smaller one where the clock was set back since it was read.
+    const aliveUntil = Math.min(Math.floor(stateTime + (begunAt - readAt)), now) + GATEWAY_ALIVE_MS;
     const { rows } = await sql`
       update gateways set alive_until = case when alive_until > ${aliveUntil} then alive_until else ${aliveUntil} end
       where instance = ${this.#instance} and alive_until > ${now} returning instance
@@ -122,7 +119,7 @@ export class Membership {
         alive_until <= ${clock} - cast(${FORGET_MS} as bigint) or exists (
           select 1 from gateways as other
           where other.name = gateways.name and other.instance <> gateways.instance
-            and other.started_at >= gateways.alive_until - cast(${ALIVE_MS} as bigint)
+            and other.started_at >= gateways.alive_until - cast(${GATEWAY_ALIVE_MS} as bigint)
             and other.started_at <= ${clock} - cast(${this.#options.writeMs} as bigint)
         )
       ) returning instance

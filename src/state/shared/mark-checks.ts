@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isMissing } from './clock-steps.ts';
 import type { ReadMarks, ScopeMark } from './shared-state.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
@@ -56,7 +57,7 @@ async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly s
     select asked.scope, g.epoch, coalesce(s.generation, 0) as generation,
       case when exists (select 1 from read_marks as m where m.scope = asked.scope and m.ends_at > ${clock})
         then 1 else 0 end as is_marked,
-      case when exists (select 1 from gateways as w where w.alive_until <= ${clock}) then 1 else 0 end as is_missing
+      case when exists (select 1 from gateways where ${isMissing(clock)}) then 1 else 0 end as is_missing
     from ${asked} cross join read_generations as g left join read_scopes as s on s.scope = asked.scope
   `.execute(db);
   if (result.rows.some(({ is_missing }) => is_missing === 1)) return null;

@@ -35,8 +35,8 @@ export async function insertMarks(state: LinkedState, marks: readonly NewMark[])
   for (const { scope, ms } of marks) {
     const markId = randomUUID();
     await sql`
-      insert into read_marks (mark_id, scope, ends_at)
-      values (${markId}, ${scope}, ${state.clock} + cast(${Math.ceil(ms)} as bigint))
+      insert into read_marks (mark_id, scope, ends_at, ms)
+      values (${markId}, ${scope}, ${state.clock} + cast(${Math.ceil(ms)} as bigint), ${Math.ceil(ms)})
     `.execute(state.db);
     ids.push(markId);
   }

@@ -3,6 +3,7 @@ import type { Migrations } from '../../database/migrations.ts';
 import { type DatabaseOptions, openDatabase, type ServingDatabase } from '../../database/open-database.ts';
 import { createStateSchema } from './migrations/0001-initial.ts';
 import { createSharedTables } from './migrations/0002-shared.ts';
+import { addLengths } from './migrations/0003-lengths.ts';
 import type { StateTables } from './tables.ts';
 
 /** The database of the state, as a statement or a transaction uses it. */
@@ -12,6 +13,7 @@ export type StateDatabase = Database<StateTables>;
 const migrations: Migrations = (dialect) => ({
   '0001-initial': { up: (db) => createStateSchema(db, dialect.textType) },
   '0002-shared': { up: (db) => createSharedTables(db, dialect.textType) },
+  '0003-lengths': { up: addLengths },
 });
 
 export interface StateDatabaseOptions extends DatabaseOptions {

@@ -85,10 +85,12 @@ export interface StateTables {
     held_until: number;
     /** Until when a write that was begun may take effect; 0 for none. */
     write_ends_at: number;
+    /** How long that was when it was noted. */
+    write_ms: number;
   };
   /** The scopes whose reads a write may have changed, and the generation of each. */
   read_scopes: { scope: string; generation: number; changed_at: number };
-  read_marks: { mark_id: string; scope: string; ends_at: number };
+  read_marks: { mark_id: string; scope: string; ends_at: number; ms: number };
   /** One row: the last generation that was given, and the one that all scopes have at least. */
   read_generations: { id: number; last: number; epoch: number };
   /** The sum of all bytes is that of the shards: they are many so that writes seldom wait for each other. */

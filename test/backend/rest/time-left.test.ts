@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import type { SharedBudgets } from '../../../src/state/shared/shared-state.ts';
 import { type Behaviour, envelope, hang, json, openFaultyService } from '../../support/faulty-service.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { callerWith, openBackendTo, openScene } from '../../support/rest-scene.ts';
+import { createSharedWorld } from '../../support/memory-shared-state.ts';
+import { callerWith, openAcceptedScene, openBackendTo, openScene } from '../../support/rest-scene.ts';
 
 const BULK = 'PUT /v2/Articles/bulkupdate';
 const VERSIONS = 'GET /v2/ProjectVersions';
@@ -47,6 +49,31 @@ describe('a write', () => {
     expect(await backend.bulkUpdateArticles(callerWith('t', 5_000), update)).toMatchObject({ ok: true });
     expect(await backend.bulkUpdateArticles(callerWith('another', 5_000), update)).toMatchObject({ ok: true });
     expect(service.receivedOn(BULK)).toHaveLength(2);
+  });
+
+  it('is not begun where the budget of several gateways grants it late, and leaves its call to others', async () => {
+    const shared = createSharedWorld().gateway();
+    let granted = Promise.resolve();
+    const budgets: SharedBudgets = {
+      async update(tokenKey, change) {
+        const result = await shared.budgets.update(tokenKey, change);
+        await granted;
+        return result;
+      },
+    };
+    const { service, backend, caller } = await openAcceptedScene({ shared: { ...shared, budgets } });
+    service.on(VERSIONS, json(200, { data: [], success: true }, { 'x-ratelimit-remaining': '5' }));
+    await backend.projectVersions(caller);
+    await backend.rateLimit(caller);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    granted = promise;
+    const writer = callerWith('token-1', 1_100);
+    const written = backend.bulkUpdateArticles(writer, update);
+    await expect.poll(() => performance.now() > writer.deadline - 1_000).toBe(true);
+    resolve();
+    expect(await written).toMatchObject({ ok: false, error: { kind: 'unavailable', message: outOfTime(1_100) } });
+    expect(service.receivedOn(BULK)).toEqual([]);
+    expect(await backend.rateLimit(caller)).toMatchObject({ ok: true, value: { remaining: 5 } });
   });
 
   it('has the whole time of a call once it has begun, beyond the deadline of its request', async () => {

@@ -11,7 +11,7 @@ import type { ServiceCall } from '../http/service-call.ts';
 import { Semaphore } from '../rate-limit/semaphore.ts';
 import { type PayloadResult, readPayload } from '../reads/read-response.ts';
 import { type KeptResponse, KeptResponses } from './kept-responses.ts';
-import { ReadFlight, withinTime } from './read-flights.ts';
+import { type FlightOutcome, ReadFlight, withinTime } from './read-flights.ts';
 import { readKeyOf, scopeOf, tokenKeyOf } from './read-scopes.ts';
 import type { ScopeMarks } from './scope-marks.ts';
 
@@ -80,7 +80,8 @@ export class ReadCache {
     const flight = this.#flights.get(place.key);
     if (!flight?.mayServe(place.generation, maxAgeMs)) return this.#lead(read, place, found);
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
-    if (outcome?.failure === 'own-limit') return this.#serve(read, { isRetry });
+    if (outcome?.failure === 'own-limit' && timeLeft(caller) >= outcome.usefulFromMs)
+      return this.#serve(read, { isRetry });
     // The call may have ended early for its own caller's lack of time. All that joined it share the next one, whatever
     // becomes of that.
     if (outcome?.failure === 'unanswered' && !isRetry) return this.#serve(read, { isRetry: true });
@@ -129,7 +130,7 @@ export class ReadCache {
       const result = await read.send(call);
       const payload = readPayload(result);
       const isKept = payload.ok && result.ok && this.#tryKeep(read.caller, place, { flight, response: result.value });
-      return { payload, failure: failureOf(result), isKept };
+      return { payload, ...failureOf(result, read.caller), isKept };
     });
     this.#flights.set(key, flight);
     try {
@@ -164,12 +165,18 @@ interface EndedFlight {
 /** False for an object that only something on the way to the service can have sent, such as a firewall's. */
 const isServiceBody = (body: unknown): boolean => Array.isArray(body) || decodeEnvelope(body) !== null;
 
-function failureOf(result: RequestResult) {
-  if (result.ok) return null;
+function failureOf(result: RequestResult, caller: Caller): Pick<FlightOutcome, 'failure' | 'usefulFromMs'> {
+  if (result.ok) return { failure: null, usefulFromMs: 0 };
   const { error } = result;
-  const isOwnLimit = error.kind === 'not-begun' && isLimitOfCaller(error.error);
-  return isOwnLimit ? 'own-limit' : 'unanswered';
+  // A call that the rate limit keeps back for longer than its caller has is of use to those who have the time.
+  const blockedForMs = error.kind === 'not-begun' ? blockedForMsOf(error.error) : 0;
+  const isKeptBack = blockedForMs > timeLeft(caller);
+  const isOwnLimit = error.kind === 'not-begun' && (isKeptBack || isLimitOfCaller(error.error));
+  return { failure: isOwnLimit ? 'own-limit' : 'unanswered', usefulFromMs: blockedForMs };
 }
+
+const blockedForMsOf = (error: BackendError): number =>
+  error.kind === 'rate-limited' ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
 
 const isLimitOfCaller = (error: BackendError): boolean =>
   error.kind === 'too-costly' || (error.kind === 'unavailable' && error.isOutOfTime === true);

@@ -2,13 +2,15 @@ import { ok } from '../../../domain/result.ts';
 import type { ServiceCall } from '../http/service-call.ts';
 import type { PayloadResult } from '../reads/read-response.ts';
 
-interface FlightOutcome {
+export interface FlightOutcome {
   readonly payload: PayloadResult;
   /**
    * Null where the service answered, so that another call would have had the same answer. `own-limit`: the caller had no
    * time or no calls left, and nothing was sent.
    */
   readonly failure: 'own-limit' | 'unanswered' | null;
+  /** Milliseconds that a caller must have for another call to be of use. */
+  readonly usefulFromMs: number;
   readonly isKept: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { StateUnavailable } from '../../state-unavailable.ts';
+import { endOfNote } from '../clock-steps.ts';
 import type { GroupLock } from '../shared-state.ts';
 import type { StateLink } from '../state-link.ts';
 import type { LockDriver } from './group-locks.ts';
@@ -28,14 +29,20 @@ export const createLeaseLocks = (link: StateLink): LockDriver => ({
 const take = ({ link, groupKey, holder }: Lease): Promise<number | null> =>
   link.write(async ({ db, clock }) => {
     const { rows } = await sql<{ settles_in: number }>`
-      insert into group_locks (group_key, holder, held_until, write_ends_at)
-      values (${groupKey}, ${holder}, ${clock} + cast(${LEASE_MS} as bigint), 0)
-      on conflict (group_key) do update set holder = excluded.holder, held_until = excluded.held_until
+      insert into group_locks (group_key, holder, held_until, write_ends_at, write_ms)
+      values (${groupKey}, ${holder}, ${clock} + cast(${LEASE_MS} as bigint), 0, 0)
+      on conflict (group_key) do update
+        set holder = excluded.holder, held_until = excluded.held_until, write_ends_at = ${endOfNote(clock)}
         where group_locks.held_until <= ${clock}
       returning write_ends_at - ${clock} as settles_in
     `.execute(db);
     const [row] = rows;
-    return row === undefined ? null : Math.max(0, row.settles_in);
+    if (row !== undefined) return Math.max(0, row.settles_in);
+    const leaseEndsAt = sql`${clock} + cast(${LEASE_MS} as bigint)`;
+    await sql`
+      update group_locks set held_until = ${leaseEndsAt} where group_key = ${groupKey} and held_until > ${leaseEndsAt}
+    `.execute(db);
+    return null;
   });
 
 function holdLease(lease: Lease, settlesInMs: number): GroupLock {
@@ -57,9 +64,10 @@ function holdLease(lease: Lease, settlesInMs: number): GroupLock {
 /** Renews the lease while it lasts, and notes a write where there is one. False where the lock was lost. */
 const renew = ({ link, groupKey, holder }: Lease, writeMs: number | null = null): Promise<boolean> =>
   link.write(async ({ db, clock }) => {
-    const note = writeMs === null ? sql`write_ends_at` : sql`${clock} + cast(${Math.ceil(writeMs)} as bigint)`;
+    const ms = writeMs === null ? null : sql`cast(${Math.ceil(writeMs)} as bigint)`;
+    const note = ms === null ? sql`` : sql`, write_ends_at = ${clock} + ${ms}, write_ms = ${ms}`;
     const { rows } = await sql`
-      update group_locks set held_until = ${clock} + cast(${LEASE_MS} as bigint), write_ends_at = ${note}
+      update group_locks set held_until = ${clock} + cast(${LEASE_MS} as bigint)${note}
       where group_key = ${groupKey} and holder = ${holder} and held_until > ${clock} returning holder
     `.execute(db);
     return rows.length > 0;

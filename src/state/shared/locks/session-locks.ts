@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import { endOfNote } from '../clock-steps.ts';
 import type { GroupLock } from '../shared-state.ts';
 import type { LockDriver } from './group-locks.ts';
 import { LockSession, type LockSessionOptions } from './lock-session.ts';
@@ -60,15 +61,17 @@ export function createSessionLocks(options: LockSessionOptions, clock: RawBuilde
 async function holdLock({ session, groupKey, clock, unlock }: Hold): Promise<GroupLock> {
   const holder = randomUUID();
   const notes = await session.query(sql<{ settles_in: number }>`
-    select write_ends_at - ${clock} as settles_in from group_locks where group_key = ${groupKey}
+    update group_locks set write_ends_at = ${endOfNote(clock)} where group_key = ${groupKey}
+    returning write_ends_at - ${clock} as settles_in
   `);
   return {
     settlesInMs: Math.max(0, notes[0]?.settles_in ?? 0),
     noteWrite: async (ms) => {
       await session.query(sql`
-        insert into group_locks (group_key, holder, held_until, write_ends_at)
-        values (${groupKey}, ${holder}, 0, ${clock} + cast(${Math.ceil(ms)} as bigint))
-        on conflict (group_key) do update set holder = excluded.holder, write_ends_at = excluded.write_ends_at
+        insert into group_locks (group_key, holder, held_until, write_ends_at, write_ms)
+        values (${groupKey}, ${holder}, 0, ${clock} + cast(${Math.ceil(ms)} as bigint), ${Math.ceil(ms)})
+        on conflict (group_key) do update
+        set holder = excluded.holder, write_ends_at = excluded.write_ends_at, write_ms = excluded.write_ms
       `);
     },
     endWrite: async () => {

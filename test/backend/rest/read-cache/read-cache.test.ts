@@ -164,6 +164,17 @@ describe('a read of a query', () => {
     expect(service.receivedOn(VERSIONS)).toHaveLength(1);
   });
 
+  it('does not fail because other requests have no time to wait for the rate limit', async () => {
+    const { service, backend } = await open();
+    const exhausted = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4' };
+    service.on(VERSIONS, json(200, envelope([]), exhausted), json(200, envelope([])));
+    await backend.projectVersions(callerWith());
+    const short = [queryCaller({ waitMs: 2_000 }), queryCaller({ waitMs: 2_000 }), queryCaller({ waitMs: 2_000 })];
+    const results = await Promise.all([...short, queryCaller()].map((caller) => backend.projectVersions(caller)));
+    expect(results).toMatchObject([...short.map(() => ({ ok: false, error: { kind: 'rate-limited' } })), { ok: true }]);
+    expect(service.receivedOn(VERSIONS)).toHaveLength(2);
+  });
+
   it('waits for the call that it joined no longer than it has time', async () => {
     const { service, backend } = await open();
     service.on(VERSIONS, hang());
