@@ -19,6 +19,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'gateway',
     'telemetry',
     'app.ts',
+    'app-error-responder.ts',
     'http',
     'mcp',
     'execution',

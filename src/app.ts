@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import type { GraphQLSchema } from 'graphql';
+import { createAppErrorResponder } from './app-error-responder.ts';
 import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
 import { identifyCaller } from './auth/identify-caller.ts';
 import type { LendToken } from './auth/token-lending.ts';
@@ -13,7 +14,6 @@ import type { RequestLimits } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
 import { createExecution, type Execution } from './execution/execution.ts';
 import type { PreparedDocuments } from './execution/prepared-documents.ts';
-import { errorEnvelope, rejection } from './facade/errors.ts';
 import { createFacade } from './facade/facade.ts';
 import { createErrorMask, toMaskableError } from './http/graphql/error-mask.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
@@ -28,7 +28,7 @@ import type { OnRequestEnd } from './http/request-end.ts';
 import { createRequestHandler } from './http/request-handler.ts';
 import { endRequestSpan } from './http/request-span.ts';
 import { headersOf } from './http/requests/headers.ts';
-import { createErrorResponder, type ErrorResponder } from './http/responses/error-responder.ts';
+import type { ErrorResponder } from './http/responses/error-responder.ts';
 import { notFound } from './http/responses/http-error.ts';
 import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
@@ -36,10 +36,8 @@ import type { ArticleUpdateJobs } from './jobs/article-update-jobs.ts';
 import type { IdempotencyKeys } from './jobs/idempotency-keys.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
 import { createMcpRouteHandler } from './mcp/route-handler.ts';
-import { createGraphQLError, ERROR_TRAITS } from './schema/errors/graphql-errors.ts';
 import { printPossibleTypes } from './schema/possible-types.ts';
 import { createSubgraphSdl, printSchemaSdl } from './schema/schema.ts';
-import { httpStatusOf } from './v2/errors.ts';
 
 interface AppLimits extends RequestLimits {
   readonly maxBodyBytes: number;
@@ -93,7 +91,7 @@ interface App {
 /** Composes the gateway around a backend. It opens nothing and listens to nothing. */
 export function createApp(options: AppOptions): App {
   const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
-  const errorResponder = createAppErrorResponder(options);
+  const errorResponder = createAppErrorResponder(options.local);
   const callerRateLimit =
     limits.callerRequestsPerMinute === 0
       ? null
@@ -184,19 +182,6 @@ function callerOf({ request, route, record }: RoutedRequest, options: AppOptions
   };
   return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
 }
-
-const createAppErrorResponder = ({ local }: AppOptions): ErrorResponder =>
-  createErrorResponder({
-    graphqlBody: (error, requestId) => {
-      const { message, extensions } = createGraphQLError(error);
-      return JSON.stringify({ errors: [{ message, extensions: { ...extensions, requestId } }] });
-    },
-    facadeBody: local
-      ? (error) => errorEnvelope('status' in error ? rejection(error.status, error.message) : error)
-      : null,
-    codeOf: ({ kind }) => ERROR_TRAITS[kind].code,
-    httpStatusOf,
-  });
 
 /** A bulk update within `MAX_BULK_ITEMS` does not exceed the length of lists. */
 const jsonBoundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): JsonBounds => ({
