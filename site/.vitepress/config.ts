@@ -25,6 +25,8 @@ export default defineConfig({
   description: 'A GraphQL gateway for a knowledge-base service: typed outcomes for every write, few upstream calls.',
   srcDir: '../docs',
   lang: 'en',
+  // Browsers ask for an icon otherwise.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
     anchor: { slugify: githubAnchor },
     config: (markdown) => {

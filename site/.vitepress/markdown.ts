@@ -9,16 +9,16 @@ export const githubAnchor = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
     .replaceAll(' ', '-');
 
-/** The colours are variables of the theme, so that a picture changes with the mode of the page. */
+/** Variables of the theme, so that a picture changes with the mode of the page. */
 const COLOURS = { bg: 'var(--vp-c-bg)', fg: 'var(--vp-c-text-1)', accent: 'var(--vp-c-brand-1)', transparent: true };
 
-/** The renderer asks another host for a font, which the page does not need. */
-const FONT_IMPORT = /@import url\([^)]*\);/gu;
+/** The renderer's own style asks another host for a font, and Vue takes no style in a page. It is in theme/style.css. */
+const STYLE = /<style>.*?<\/style>/su;
 
 /** Draws a diagram of Mermaid; its first comment (`%%`) says in words what it shows. */
 function draw(diagram: string): string {
   const [, label = 'Diagram'] = /^\s*%% (.+)$/mu.exec(diagram) ?? [];
-  const svg = renderMermaidSVG(diagram, COLOURS).replaceAll(FONT_IMPORT, '');
+  const svg = renderMermaidSVG(diagram, COLOURS).replace(STYLE, '');
   const quoted = label.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   return `<div class="picture" v-pre>${svg.replace('<svg ', `<svg role="img" aria-label="${quoted}" `)}</div>\n`;
 }
