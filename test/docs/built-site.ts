@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join, posix } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createSiteServer } from '../../site/site-server.ts';
 import { needs } from '../support/needs.ts';
 import { portOf } from '../support/ports.ts';
 
@@ -34,17 +34,11 @@ export const checkSiteTypes = (): Promise<string> =>
     ({ stdout, message }) => stdout || message,
   );
 
-/** Builds the site into a folder of its own, and serves its files as any host of files does. */
+/** Builds the site into a folder of its own, and serves its files as `npm run docs` does. */
 export async function buildSite(): Promise<BuiltSite> {
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-site-'));
   await promisify(execFile)(process.execPath, [VITEPRESS, 'build', '--outDir', folder], { cwd: SITE });
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://site');
-    const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-    const body = await readFile(join(folder, posix.normalize(path))).catch(() => null);
-    response.writeHead(body === null ? 404 : 200, { 'content-type': TYPES[extname(path)] ?? 'text/plain' });
-    response.end(body);
-  });
+  const server = createSiteServer(folder);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,
@@ -60,10 +54,3 @@ export async function buildSite(): Promise<BuiltSite> {
     },
   };
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css',
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.svg': 'image/svg+xml',
-};

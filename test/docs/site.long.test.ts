@@ -11,8 +11,8 @@ const linksOf = (html: string): readonly string[] =>
     .map(({ groups }) => groups?.['href'] ?? '')
     .filter((href) => !/^[a-z]+:/iu.test(href));
 
-/** The page after Vue has taken it over, which complains where that is not the page that was built. */
-const MOUNTED = '#app[data-v-app]';
+/** Vue has taken the page over, and has complained where that is not the page that was built. Runs in the browser. */
+const isMounted = (): boolean => Reflect.has(document.querySelector('#app') ?? {}, '_vnode');
 
 const hasAnchor = (html: string, anchor: string): boolean => html.includes(`id="${decodeURIComponent(anchor)}"`);
 
@@ -79,7 +79,7 @@ describe('the site of the docs', NEEDS_SITE_PACKAGES.skip ? NEEDS_SITE_PACKAGES 
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of site.pages) {
       await page.goto(site.url + path);
-      await page.locator(MOUNTED).waitFor({ state: 'attached' });
+      await page.waitForFunction(isMounted);
       expect([path, await page.locator('h1').count()]).toEqual([path, 1]);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect([path, width]).toEqual([path, 360]);
