@@ -4,19 +4,22 @@ import { ERROR_TYPE_NAMES } from '../../src/schema/errors/errors.ts';
 import { ERROR_TRAITS } from '../../src/schema/errors/graphql-errors.ts';
 import { GENERATED, pageOf, table } from './markdown.ts';
 
-const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
-
 const linkTo = (page: string, name: string): string => `[\`${name}\`](${page}#${name.toLowerCase()})`;
 
-/** A row for each kind of failure that has a type: its type, its code, and whether the same request may be sent again. */
+type TypeName = Exclude<(typeof ERROR_TYPE_NAMES)[keyof typeof ERROR_TYPE_NAMES], null>;
+
+/** The types, each with its codes and whether the same request may be sent again. */
 function typeRows(schema: GraphQLSchema): readonly (readonly string[])[] {
-  const rows = Object.entries(ERROR_TRAITS).map(([kind, { code, retryable }]) => {
-    const name = Object.entries(ERROR_TYPE_NAMES).find(([other]) => other === kind)?.[1] ?? null;
-    return name === null
-      ? []
-      : [linkTo('objects.md', name), `\`${code}\``, yesOrNo(retryable), meaningOf(schema, name)];
-  });
-  return rows.filter((row) => row.length > 0).sort(([one = ''], [other = '']) => one.localeCompare(other));
+  const kinds = Object.entries(ERROR_TYPE_NAMES).flatMap(([kind, name]) => (name === null ? [] : [{ kind, name }]));
+  const names = [...new Set(kinds.map(({ name }) => name))].sort();
+  return names.map((name) => [linkTo('objects.md', name), codesOf(name, kinds), meaningOf(schema, name)]);
+}
+
+function codesOf(name: TypeName, kinds: readonly { readonly kind: string; readonly name: TypeName }[]): string {
+  const traits = Object.entries(ERROR_TRAITS).filter(([kind]) =>
+    kinds.some((one) => one.kind === kind && one.name === name),
+  );
+  return traits.map(([, { code, retryable }]) => `\`${code}\`${retryable ? ' (again)' : ''}`).join(' or ');
 }
 
 const meaningOf = (schema: GraphQLSchema, name: string): string => schema.getType(name)?.description ?? '';
@@ -50,8 +53,8 @@ export const errorsPage = (schema: GraphQLSchema): string =>
     GENERATED,
     'A mutation answers its errors as types. Everything else that goes wrong is an entry in `errors`, with a code in `extensions.code`. [The contract](../contract.md#errors-of-mutations) says what clients can rely on.',
     '## Error types of mutations',
-    'Every type implements [`MutationError`](interfaces.md#mutationerror). *Again* says whether sending the very same request again is safe and may help (`retryable`).',
-    table(['type', 'code', 'again', 'meaning'], typeRows(schema)),
+    'Every type implements [`MutationError`](interfaces.md#mutationerror). *Again* marks the codes after which sending the very same request again is safe and may help (`retryable`).',
+    table(['type', 'code', 'meaning'], typeRows(schema)),
     '## Errors of each result',
     table(['result', 'errors'], resultRows(schema)),
     '## Codes of failed reads and writes',

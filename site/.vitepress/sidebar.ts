@@ -18,6 +18,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'contract.md',
     'bulk-update.md',
     'clients.md',
+    'compatibility.md',
   ],
   Operations: ['operations.md', 'security.md', 'reliability.md', 'calls.md', 'performance.md', 'store.md'],
   Development: ['architecture.md', 'service.md'],

@@ -22,6 +22,8 @@ const snippets = pages.flatMap(({ path, text }) => {
     .map((block) => [path, block.text] as const);
 });
 
+const inOneLine = (commands: string): string => commands.trim().replaceAll(/\s+/gu, ' ');
+
 describe('the pages that people follow', () => {
   it('are found, each with steps and the concepts with pictures', () => {
     expect(pages.map(({ path }) => path)).toContain('docs/recipes/from-rest.md');
@@ -43,11 +45,13 @@ describe('the pages that people follow', () => {
     );
     expect(workflows.map(({ path }) => path)).toEqual(['docs/recipes/publish-from-ci.md']);
     for (const { text, workflow } of workflows) {
-      const shown = stepsOf(text).flatMap((step) => (step.kind === 'commands' ? step.text.trim().split('\n') : []));
+      const shown = stepsOf(text).flatMap((step) => (step.kind === 'commands' ? [inOneLine(step.text)] : []));
       const { steps }: { steps: readonly { run?: string }[] } = workflow.jobs.publish;
-      const commands = steps.flatMap(({ run }) => (run === undefined || run.startsWith('npm ') ? [] : [run]));
+      const commands = steps.flatMap(({ run }) =>
+        run === undefined || run.startsWith('npm ') ? [] : [inOneLine(run)],
+      );
       expect(commands.length).toBeGreaterThan(1);
-      expect(shown).toEqual(expect.arrayContaining(commands));
+      for (const command of commands) expect(shown.join('; ')).toContain(command);
     }
   });
 });
