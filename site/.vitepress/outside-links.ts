@@ -11,8 +11,8 @@ function filesOnCodeHost(): string | null {
   const manifest: { repository?: { url?: string } } = JSON.parse(
     readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
   );
-  const { url } = manifest.repository ?? {};
-  return url === undefined ? null : `${url.replace(/^git\+/u, '').replace(/\.git$/u, '')}/blob/HEAD`;
+  const { page } = /^(?:git\+)?(?<page>https:.+?)(?:\.git)?$/u.exec(manifest.repository?.url ?? '')?.groups ?? {};
+  return page === undefined ? null : `${page}/blob/HEAD`;
 }
 
 const FILES = filesOnCodeHost();
