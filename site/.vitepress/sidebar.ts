@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'bulk-update.md',
     'clients.md',
     'compatibility.md',
+    'federation.md',
   ],
   Operations: ['operations.md', 'security.md', 'reliability.md', 'calls.md', 'performance.md', 'store.md'],
   Development: ['architecture.md', 'service.md'],
