@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { describeSettings, readConfig } from '../../src/config.ts';
 import { GENERATED, pageOf } from './markdown.ts';
 
-/** What the table of the README says of one or several settings. */
+/** A row of the README's table, on one or several settings. */
 interface Row {
   readonly names: readonly string[];
   readonly fallback: string;
@@ -46,7 +46,7 @@ function defaults(): ReadonlyMap<string, string> {
   );
 }
 
-/** What the code says is allowed when the setting has a wrong value; empty where any text is allowed. */
+/** The allowed values, as the code names them when the setting has a wrong one; empty where any text is allowed. */
 function allowedValues(name: string): string {
   for (const environment of ENVIRONMENTS) {
     const config = readConfig({ ...environment, [name]: WRONG });

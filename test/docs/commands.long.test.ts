@@ -8,7 +8,7 @@ import { documentedCommands } from './commands.ts';
 import { FOLLOWED_PAGES } from './pages.ts';
 import { readPages } from './repository-texts.ts';
 
-/** Of the pages that test/docs/pages.long.test.ts follows, it leaves the commands of npm to this test. */
+/** True for commands that test/docs/pages.long.test.ts runs, which leaves those of npm to this test. */
 const isElsewhere = (page: string, command: string) => FOLLOWED_PAGES.includes(page) && !/\bnpm /u.test(command);
 
 const commands = [...(await readPages())].flatMap(([page, text]) =>

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
 import type { PageStep } from './page-steps.ts';
 
-/** Where the pages have the gateway, and what they write for the ID of the job that they submitted before. */
+/** The address of the gateway in the pages, and their words for the ID of the job that they submitted before. */
 const SHOWN_ORIGIN = 'http://127.0.0.1:4000';
 const SHOWN_JOB = 'the ID of the job';
 

@@ -1,4 +1,4 @@
-/** What a page tells its reader to do, in the order of the page. */
+/** One thing that a page tells its reader to do. */
 export type PageStep =
   | { readonly kind: 'operation'; readonly text: string; readonly variables: string; readonly answer: Expected | null }
   | { readonly kind: 'commands'; readonly text: string; readonly answer: Expected | null }
@@ -11,7 +11,7 @@ interface Expected {
 
 interface Block {
   readonly language: string;
-  /** What follows the language: the name of a file, or what the block is for. */
+  /** The word after the language: the name of a file, or what the block is for. */
   readonly note: string;
   readonly text: string;
 }
