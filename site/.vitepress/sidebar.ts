@@ -20,6 +20,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'clients.md',
     'compatibility.md',
     'federation.md',
+    'mcp.md',
   ],
   Operations: ['operations.md', 'security.md', 'reliability.md', 'calls.md', 'performance.md', 'store.md'],
   Development: ['architecture.md', 'service.md'],
