@@ -17,6 +17,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'reference/settings.md',
     'contract.md',
     'bulk-update.md',
+    'package.md',
     'clients.md',
     'compatibility.md',
     'federation.md',
