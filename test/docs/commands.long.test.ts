@@ -5,20 +5,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, runUntil } from '../support/old-node.ts';
 import { startGatewayProcess } from '../support/process.ts';
 import { documentedCommands } from './commands.ts';
+import { FOLLOWED_PAGES } from './pages.ts';
 import { readPages } from './repository-texts.ts';
 
-const commands = documentedCommands(await readPages());
+/** True for commands that test/docs/pages.long.test.ts runs, which leaves those of npm to this test. */
+const isElsewhere = (page: string, command: string) => FOLLOWED_PAGES.includes(page) && !/\bnpm /u.test(command);
+
+const commands = [...(await readPages())].flatMap(([page, text]) =>
+  documentedCommands(new Map([[page, text]])).filter((command) => !isElsewhere(page, command)),
+);
 
 /** The commands that do not run here, and why. */
 const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^npm test$|^npm run (?:check|test:all|lint|install-scripts|schema:gate)$/u, 'CI runs it, this test with it'],
-  [/^npm run (?:format|codegen|schema(?: .*)?)$/u, 'it changes the sources, and CI runs it with --check'],
+  [/^npm run (?:format|codegen|reference|schema(?: .*)?)$/u, 'it changes the sources, and CI runs it with --check'],
   [/^npm run (?:lint:deploy|licences|sbom|schema:release)$/u, 'test/deploy.test.ts and test/scripts run it'],
   [/^npm run compatibility$/u, 'test/clients/compatibility runs it with --check'],
   [/^npm run bench/u, 'it measures for minutes'],
   [/^npm run test:|^npx vitest /u, 'it runs for minutes, and its parts have tests'],
   [/^npx changeset\b/u, 'it asks questions, and raises versions'],
   [/^npm ci\b|^npm install --loglevel/u, 'it replaces the packages that run this test'],
+  [/^npm run docs(?::build)?$/u, 'it installs packages; test/docs/site.long.test.ts builds and serves the site'],
   [/npm run example$/u, 'it installs packages; test/examples/web-start.test.ts starts the rest'],
   [/(?:^| )npm run bulk-update --/u, 'test/cli/bulk-update/real-gateway.test.ts runs it'],
   [/^npm install kb-gateway$/u, 'test/package.long.test.ts installs the package'],
@@ -34,7 +41,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
 ];
 
 const notRun = (command: string) => NOT_RUN.some(([pattern]) => pattern.test(command));
-const run = commands.filter((command) => !notRun(command));
+const run = [...new Set(commands)].filter((command) => !notRun(command)).sort();
 
 let folder: string;
 let settings: Record<string, string>;

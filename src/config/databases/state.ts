@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumberSetting } from '../setting-types.ts';
+import { oneOf, wholeNumberSetting } from '../setting-types.ts';
 import type { WorkerCount } from '../workers.ts';
 import { databaseUrl } from './database-url.ts';
 
@@ -31,7 +31,7 @@ const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 
 export const stateSettings = z.object({
   STATE_URL: databaseUrl.optional(),
-  STATE_FAILURE: z.enum(['closed', 'open']).default('closed'),
+  STATE_FAILURE: oneOf(['closed', 'open'], 'closed'),
   MAX_JOB_ITEMS: wholeNumberSetting(1_000_000, 1, 10_000_000),
   MAX_STATE_BYTES: wholeNumberSetting(1024 ** 3, 1024 ** 2, 1024 ** 4),
   JOB_OPEN_SECONDS: wholeNumberSetting(3_600, 1, 7 * 24 * 60 * 60),

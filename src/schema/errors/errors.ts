@@ -5,8 +5,12 @@ import { createGraphQLError, ERROR_TRAITS } from './graphql-errors.ts';
 import { InputIssueType, ValidationSource } from './input-issues.ts';
 import { NoticeType, ServiceErrorType } from './notices.ts';
 
-/** The type of each kind of failure in a result union; null for the kinds that only reads have. */
-const ERROR_TYPE_NAMES = {
+/**
+ * The type of each kind of failure in a result union; null for the kinds that only reads have.
+ *
+ * @internal
+ */
+export const ERROR_TYPE_NAMES = {
   validation: 'ValidationError',
   'reader-group-not-found': 'ReaderGroupNotFoundError',
   unauthenticated: 'AuthenticationError',

@@ -1,0 +1,37 @@
+/**
+ * Writes docs/reference from the schema, the settings and the error codes. With `--check` nothing is written, and a page
+ * that is stale, missing or left over fails.
+ */
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema } from 'graphql';
+import { printSchemaSdl } from '../src/schema/schema.ts';
+import { errorsPage } from './reference/errors-page.ts';
+import { schemaPages } from './reference/schema-pages.ts';
+import { settingsPage } from './reference/settings-page.ts';
+
+const FOLDER = 'docs/reference';
+
+const schema = buildSchema(printSchemaSdl());
+const pages = new Map([
+  ...schemaPages(schema),
+  ['errors.md', errorsPage(schema)],
+  ['settings.md', settingsPage(readFileSync('README.md', 'utf8'))],
+]);
+const leftOver = globSync('*.md', { cwd: FOLDER }).filter((name) => !pages.has(name));
+
+for (const [name, text] of pages) {
+  const path = join(FOLDER, name);
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+  report(path, () => writeFileSync(path, text));
+}
+for (const name of leftOver) report(join(FOLDER, name), () => rmSync(join(FOLDER, name)));
+
+function report(path: string, repair: () => void): void {
+  if (!process.argv.includes('--check')) {
+    repair();
+    return;
+  }
+  console.error(`${path} differs from the code: run npm run reference`);
+  process.exitCode = 1;
+}
