@@ -63,6 +63,16 @@ const FOLDERS: Table = {
   'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'logger.ts', 'knowledge-base', 'backend/local'],
   'cli/bulk-update': ['domain', 'cli/curl-command.ts', 'cli/stop-signals.ts', 'cli/knowledge-base/new-file.ts'],
   'cli/backup.ts': ['domain', 'cli/load-config.ts', 'config.ts', 'database'],
+  gateway: [
+    'domain',
+    'cli/server',
+    'cli/open-log.ts',
+    'cli/persisted-documents.ts',
+    'config.ts',
+    'http/requests/request-record.ts',
+    'http/responses',
+  ],
+  'index.ts': ['gateway'],
   config: ['domain'],
   'config.ts': ['domain', 'config'],
   'logger.ts': ['domain', 'log-lines.ts', 'log-fields.ts'],
@@ -95,7 +105,7 @@ const PACKAGES: Table = {
   pg: ['database/postgres'],
   zod: ['v2', 'config', 'config.ts', 'knowledge-base', 'cli/bulk-update', 'schema/idempotency'],
   'node:sqlite': ['database/sqlite'],
-  'node:http': ['app.ts', 'http', 'cli', 'backend/rest', 'outbound', 'auth'],
+  'node:http': ['app.ts', 'http', 'cli', 'gateway', 'backend/rest', 'outbound', 'auth'],
 };
 const WITHOUT_NODE = ['domain', 'v2', 'backend/backend.ts', 'config', 'config.ts', ...LOG, 'execution/executor'];
 

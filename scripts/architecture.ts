@@ -14,7 +14,17 @@ const PORTS: readonly string[] = ['jobs/article-update-jobs.ts', 'jobs/idempoten
 
 /** From the top: a folder imports from its own layer's contracts or from below, as layers.ts has it. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  'Layer 3: wiring': ['cli', 'telemetry', 'app.ts', 'http', 'mcp', 'execution', 'backend/open-backend.ts', 'config'],
+  'Layer 3: wiring': [
+    'cli',
+    'gateway',
+    'telemetry',
+    'app.ts',
+    'http',
+    'mcp',
+    'execution',
+    'backend/open-backend.ts',
+    'config',
+  ],
   'Layer 2: adapters': [
     'schema',
     'facade',
@@ -35,6 +45,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const DRAWN_WITH: Readonly<Record<string, string>> = {
   'config.ts': 'config',
   'main.ts': 'cli',
+  'index.ts': 'gateway',
   'logger.ts': 'cli',
   'log-fields.ts': 'cli',
   'log-lines.ts': 'cli',

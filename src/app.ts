@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import type { GraphQLSchema } from 'graphql';
 import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
@@ -68,6 +67,8 @@ interface AppOptions {
   readonly documents: PreparedDocuments;
   /** Null or absent where `/mcp` is not served. */
   readonly mcp?: McpOptions | null;
+  /** The path under which requests arrive, such as `/kb`; '' or absent for none. */
+  readonly basePath?: string;
   readonly isStopping: () => boolean;
   /** Replaces the memory budget of the usual size. */
   readonly memory?: MemoryBudget;
@@ -83,14 +84,9 @@ interface AppOptions {
 type ExecutionParts = Omit<Parameters<typeof createExecution>[0], 'tracer' | 'maskError'> &
   Pick<AppOptions, 'tracer' | 'log'>;
 
-interface App {
-  /** A listener for node:http. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-}
-
-/** Composes the gateway around a backend. It opens nothing and listens to nothing. */
-export function createApp(options: AppOptions): App {
-  const { backend, limits, corsOrigins, onRequestEnd = [], tracer = null } = options;
+/** Composes the gateway around a backend: a listener for node:http. It opens nothing and listens to nothing. */
+export function createApp(options: AppOptions) {
+  const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
   const errorResponder = createAppErrorResponder(options);
   const callerRateLimit =
     limits.callerRequestsPerMinute === 0
@@ -105,6 +101,7 @@ export function createApp(options: AppOptions): App {
     callerOf: (routed) => callerOf(routed, options),
     tokens: backend,
     errorResponder,
+    basePath,
     maxBodyBytes: limits.maxBodyBytes,
     memory: options.memory,
     ticks: options.ticks,
@@ -116,7 +113,7 @@ export function createApp(options: AppOptions): App {
 }
 
 function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder): Record<Route, RouteHandler> {
-  const { backend, keys, introspection, local, limits, log } = options;
+  const { backend, keys, introspection, local, limits, log, basePath = '' } = options;
   const { schema } = options.documents;
   const jsonBounds = jsonBoundsOf(limits);
   const execution = createAppExecution(options);
@@ -141,7 +138,8 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
         })
       : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
-    start: ({ outgoing }) => sendBody(outgoing, { status: 302, headers: { location: '/graphql' }, body: '' }),
+    start: ({ outgoing }) =>
+      sendBody(outgoing, { status: 302, headers: { location: `${basePath}/graphql` }, body: '' }),
     none: sendNotFound('none'),
   };
 }

@@ -25,17 +25,20 @@ export function createLineWriter({ write, bufferedChars, formatLine }: LineWrite
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
+    process.off('exit', flush);
     const lines = text;
     text = '';
     if (lines !== '') write(lines);
   };
-  process.once('exit', flush);
   return (line) => {
     if (bufferedChars() + text.length + line.length > MAX_BUFFERED_CHARS) {
       dropped += 1;
       return;
     }
-    if (text === '') timer = setTimeout(flush, FLUSH_MS).unref();
+    if (text === '') {
+      timer = setTimeout(flush, FLUSH_MS).unref();
+      process.once('exit', flush);
+    }
     if (dropped > 0) text += formatLine(droppedLines(dropped));
     dropped = 0;
     text += line;

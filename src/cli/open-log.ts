@@ -17,3 +17,16 @@ export function openLog({ level, format }: LogConfig, stream: WriteStream = proc
   });
   return createLogger({ level, formatLine, write });
 }
+
+/** Opens a log whose lines another program takes. */
+export const openLineLog = ({ level, format }: LogConfig, writeLine: (line: string) => void): Log =>
+  createLogger({ level, formatLine: FORMATS[format ?? 'json'], write: (line) => tryWriting(writeLine, line) });
+
+/** A line that cannot be written must not break the call that it reports. */
+function tryWriting(writeLine: (line: string) => void, line: string): void {
+  try {
+    writeLine(line);
+  } catch {
+    // There is no other log that could name the reason.
+  }
+}

@@ -11,14 +11,13 @@ import { openAuditLog } from './audit/audit-log.ts';
 import { type CommandLineSettings, loadConfig, readSecretFile } from './load-config.ts';
 import { startFilesOf, trackNewFiles } from './new-files.ts';
 import { openLog } from './open-log.ts';
-import { openTracer } from './open-tracer.ts';
 import { openPersistedDocuments, readManifest } from './persisted-documents.ts';
-import { type AppParts, createConfiguredApp, maxResponseMsOf, maxUpstreamCallsOf } from './server/configured-app.ts';
-import { openConfiguredBackend, openUnsharedBackend } from './server/configured-backend.ts';
-import { createConfiguredJobs } from './server/configured-jobs.ts';
+import { maxResponseMsOf, maxUpstreamCallsOf } from './server/configured-app.ts';
+import { openUnsharedBackend } from './server/configured-backend.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
+import { type OpenGateway, openGateway } from './server/open-gateway.ts';
 import { checkPorts } from './server/port-check.ts';
-import { openTelemetry, type ProcessTelemetry, serveWorkerMetrics } from './server/process-telemetry.ts';
+import { serveWorkerMetrics } from './server/process-telemetry.ts';
 import { exitSoon, listenForStopSignals, type StopSignals } from './stop-signals.ts';
 import { backendName, findDemoArticle, welcomeMessage } from './welcome.ts';
 import { superviseWorkers, waitForStop } from './workers/supervisor.ts';
@@ -79,38 +78,15 @@ interface ServeContext {
 }
 
 async function serveInProcess(context: ServeContext): Promise<Result<void, string>> {
-  const { config, manifest, log, signals } = context;
+  const { config, signals } = context;
   const portCheck = signals ? await checkPorts(config) : ok(undefined);
   if (!portCheck.ok) return portCheck;
-  const audit = await openAuditLog(config.audit, log);
-  if (!audit.ok) return audit;
-  const documents = openPersistedDocuments(config, maxUpstreamCallsOf(config), manifest);
-  if (!documents.ok) return documents;
-  if (signals) await checkStore(config.backend);
-  const access = await openAccess(config, log);
-  if (!access.ok) return access;
-  const telemetry = await openTelemetry({ config, log, isWorker: signals === null });
-  if (!telemetry.ok) return telemetry;
-  const { metrics } = telemetry.value;
-  const ticks = new TickQueue();
-  const tracer = openTracer();
-  const opened = { ticks, tracer, log, metrics };
-  const backend = await openConfiguredBackend(config, { ...access.value, audit: audit.value, ...opened });
-  const jobs = await createConfiguredJobs({ ...opened, config, access: access.value, backend });
+  const gateway = await openGateway({ ...context, isWorker: signals === null, basePath: '' });
+  if (!gateway.ok) return gateway;
   try {
-    const parts = {
-      ...context,
-      ...opened,
-      access: access.value,
-      backend,
-      jobs,
-      documents: documents.value,
-      telemetry: telemetry.value,
-    };
-    return await listenUntilStopped(parts);
+    return await listenUntilStopped(gateway.value, context);
   } finally {
-    await jobs.close().finally(() => backend.close());
-    telemetry.value.close();
+    await gateway.value.close();
     exitSoon();
   }
 }
@@ -163,19 +139,13 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
     .finally(exitSoon);
 }
 
-interface ServerParts extends ServeContext, AppParts {
-  readonly telemetry: ProcessTelemetry;
-}
-
-async function listenUntilStopped(parts: ServerParts): Promise<Result<void, string>> {
-  const { config, access, backend, jobs, log, signals, onServing, telemetry } = parts;
+async function listenUntilStopped(
+  { handle, access, backend, metrics, stop }: OpenGateway,
+  { config, log, signals, onServing }: ServeContext,
+): Promise<Result<void, string>> {
   const signal = signals ? signals.next() : waitForStop();
-  const stop = new AbortController();
-  const server = createHttpServer(createConfiguredApp(parts, stop.signal).handle, {
-    maxResponseMs: maxResponseMsOf(config),
-    log,
-  });
-  telemetry.metrics.observe('requestsInFlight', () => server.inFlightResponses.count());
+  const server = createHttpServer(handle, { maxResponseMs: maxResponseMsOf(config), log });
+  metrics.observe('requestsInFlight', () => server.inFlightResponses.count());
   const port = signals ? config.port : await requestPort();
   const address = await listen(server, { host: config.host, port });
   if (!address.ok) return address;
@@ -186,15 +156,6 @@ async function listenUntilStopped(parts: ServerParts): Promise<Result<void, stri
   }
   log('info', 'listening', { ...address.value, backend: backendName(config.backend) });
   log('info', 'stopping', { signal: await signal });
-  stop.abort();
-  const stopsAt = performance.now() + config.shutdownGraceMs;
-  const jobsClosed = jobs.articleUpdateJobs.close();
-  const stoppedCleanly = await stopServer(server, config.shutdownGraceMs);
-  await jobsClosed;
-  await telemetry.shutdown(Math.max(0, stopsAt - performance.now()));
-  log(
-    stoppedCleanly ? 'info' : 'warn',
-    stoppedCleanly ? 'stopped' : 'stopped, and closed connections with calls in flight',
-  );
+  await stop(() => stopServer(server, config.shutdownGraceMs));
   return ok(undefined);
 }

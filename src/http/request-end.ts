@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
+import type { Log } from '../domain/log.ts';
 import { httpRouteOf, type Route, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */
@@ -35,6 +36,20 @@ export function describeRequestEnd({ request, response, route, record }: RoutedR
     isComplete: response.writableFinished,
     durationMs: performance.now() - record.startedAt,
   };
+}
+
+/** A listener that throws is a bug, which does not keep the others from being called. */
+export function reportRequestEnd(
+  end: RequestEnd,
+  { onRequestEnd, log }: { readonly onRequestEnd: readonly OnRequestEnd[]; readonly log: Log },
+): void {
+  for (const listener of onRequestEnd) {
+    try {
+      listener(end);
+    } catch (error) {
+      log('error', 'the end of a request could not be reported', { requestId: end.record.id, error });
+    }
+  }
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -10,7 +10,7 @@ import type { RequestGuards } from './guards/request-guards.ts';
 import type { RouteHandler } from './handlers/route-handler.ts';
 import { MemoryBudget, memoryLimits } from './memory/memory-budget.ts';
 import type { RequestMemory } from './memory/request-memory.ts';
-import { describeRequestEnd, type OnRequestEnd, type RequestEnd } from './request-end.ts';
+import { describeRequestEnd, type OnRequestEnd, reportRequestEnd } from './request-end.ts';
 import { startRequestSpan } from './request-span.ts';
 import { headersOf } from './requests/headers.ts';
 import { contentTypeError } from './requests/json-body.ts';
@@ -27,6 +27,8 @@ interface RequestHandlerOptions {
   readonly callerOf: (routed: RoutedRequest) => Caller | Promise<Caller>;
   readonly tokens: TokenChecks;
   readonly errorResponder: ErrorResponder;
+  /** The path under which requests arrive; '' for none. */
+  readonly basePath: string;
   readonly maxBodyBytes: number;
   readonly memory?: MemoryBudget | undefined;
   readonly ticks?: TickQueue | undefined;
@@ -49,19 +51,19 @@ interface TokenChecks {
  * acquired, the guards check it, its body is received, and the handler of its route sends the response.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { log, onRequestEnd, tracer, errorResponder } = options;
+  const { log, onRequestEnd, tracer, errorResponder, basePath } = options;
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
   const order = new RequestOrder();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const record = createRequestRecord(request);
-    const routed = { request, response, route: decideRoute(request), record };
+    const routed = { request, response, route: decideRoute(request, basePath), record };
     if (tracer !== null) startRequestSpan(tracer, routed);
     const activeRequest = new ActiveRequest(routed, options);
     const memory = activeRequest.acquireMemory(budget);
     response.on('close', () => {
       memory?.end();
       record.isEnded = true;
-      if (onRequestEnd.length > 0) reportEnd(describeRequestEnd(routed), options);
+      if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed), options);
     });
     if (memory === null) return activeRequest.sendUnavailable();
     try {
@@ -76,17 +78,6 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       memory.endInput();
     }
   };
-}
-
-/** A listener that throws is a bug, which does not keep the others from being called. */
-function reportEnd(end: RequestEnd, { onRequestEnd, log }: RequestHandlerOptions): void {
-  for (const listener of onRequestEnd) {
-    try {
-      listener(end);
-    } catch (error) {
-      log('error', 'the end of a request could not be reported', { requestId: end.record.id, error });
-    }
-  }
 }
 
 /** One request until its response is sent. */

@@ -55,12 +55,24 @@ const READ_ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/readyz', 'ready'],
 ]);
 
+type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
 /**
  * Decides the route of a request, once, from its method, its target as it was sent, and its Accept header. The request
- * head guard refuses targets for which a URL would have another path.
+ * head guard refuses targets for which a URL would have another path. A base path is left out of the request's target
+ * from now on, as other servers do where they mount a handler; there is no route outside of it.
  */
-export function decideRoute(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Route {
-  const { method, url = '', headers } = request;
+export function decideRoute(request: RequestHead, basePath = ''): Route {
+  const { url = '' } = request;
+  const target = url.slice(basePath.length);
+  if (basePath !== '') {
+    if (!url.startsWith(basePath) || !/^(?:[/?]|$)/u.test(target)) return 'none';
+    request.url = target.startsWith('/') ? target : `/${target}`;
+  }
+  return routeOf(request);
+}
+
+function routeOf({ method, url = '', headers }: RequestHead): Route {
   const queryStart = url.indexOf('?');
   const path = queryStart === -1 ? url : url.slice(0, queryStart);
   const isPage = method === 'GET' && headers.accept?.includes('text/html');

@@ -13,7 +13,7 @@ import { isLogged } from '../../logger.ts';
 import type { Access } from '../access/access.ts';
 import { packageVersion } from '../package-version.ts';
 
-export interface AppParts {
+interface AppParts {
   readonly config: Config;
   readonly access: Access;
   readonly backend: Backend;
@@ -23,6 +23,7 @@ export interface AppParts {
   readonly tracer: Tracer | null;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly basePath: string;
 }
 
 /** An upstream write that begins just before the deadline of its request may still take its whole timeout. */
@@ -35,7 +36,7 @@ export const maxUpstreamCallsOf = ({ backend }: Config): number =>
 
 /** Creates the gateway of the settings. It is not ready any more once `stopping` is aborted. */
 export function createConfiguredApp(parts: AppParts, stopping: AbortSignal) {
-  const { config, access, backend, jobs, documents, ticks, tracer, log, metrics } = parts;
+  const { config, access, backend, jobs, documents, ticks, tracer, log, metrics, basePath } = parts;
   const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
   const limits = { ...config.limits, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
   const maxUpstreamCalls = maxUpstreamCallsOf(config);
@@ -51,6 +52,7 @@ export function createConfiguredApp(parts: AppParts, stopping: AbortSignal) {
     introspection,
     documents,
     mcp: config.mcp.http ? { writes: config.mcp.writes, version: packageVersion() } : null,
+    basePath,
     isStopping: () => stopping.aborted,
     ticks,
     tracer,

@@ -29,7 +29,7 @@ export function fastPathMediaType({ method, url, headers }: IncomingMessage): st
     url === '/graphql' &&
     CONTENT_TYPE.test(headers['content-type'] ?? '') &&
     headers['content-encoding'] === undefined &&
-    headers['content-length'] !== undefined;
+    (headers['content-length'] ?? headers['transfer-encoding']) !== undefined;
   return isPlain ? negotiateMediaType(headers.accept) : null;
 }
 

@@ -34,7 +34,7 @@ export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing
   const { response, memory } = outgoing;
   const context: YogaContext = { caller, body, memory, requested: null, hasErrors: false };
   const { server } = await yoga();
-  const fetchResponse = await server.handleNodeRequestAndResponse(request, response, context);
+  const fetchResponse = await server.handleNodeRequestAndResponse(plainRequestOf(request), response, context);
   memory.endInput();
   setRetryAfter(outgoing, caller);
   setCacheStatus(outgoing, caller);
@@ -42,6 +42,13 @@ export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing
     ? sendToPrivateCache(outgoing, fetchResponse, request.headers['if-none-match'] ?? '')
     : sendFetchResponse(outgoing, fetchResponse);
 }
+
+/** What other servers add to a request that they hand over. Yoga would take it in place of the target and the headers. */
+const ADDED = Object.fromEntries(
+  ['originalUrl', 'hostname', 'protocol', 'query', 'body', 'raw', 'req'].map((name) => [name, { value: undefined }]),
+);
+
+const plainRequestOf = (request: IncomingMessage): IncomingMessage => Object.create(request, ADDED);
 
 /** The headers that identify a caller. */
 const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'];

@@ -12,6 +12,9 @@ const INITIAL_BUFFER_BYTES = 4 * 1024;
 /** A body from this size has a buffer of its own. A smaller one may share that of a chunk with the next request. */
 const COPIED_BYTES = 64 * 1024;
 
+/** Its end would be waited for without end. */
+const READ_ALREADY = 'The body was read before the gateway got the request: what parses bodies must come after it.';
+
 /** The whole body of a request, until it is parsed. */
 export class ReceivedBody {
   /** Empty when there was no body, and after `drop`. */
@@ -58,6 +61,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * server bound that.
  */
 export function receiveBody(request: IncomingMessage, options: ReceiveBodyOptions): Promise<BodyResult> {
+  if (request.readableDidRead) throw new Error(READ_ALREADY);
   const contentLength = request.headers['content-length'];
   const length = contentLength === undefined ? null : Number(contentLength);
   if (length !== null && length > options.maxBytes) {

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readManifest } from '../cli/persisted-documents.ts';
+import { maxResponseMsOf } from '../cli/server/configured-app.ts';
+import { createHttpServer } from '../cli/server/http-server.ts';
+import { type OpenGateway, openGateway } from '../cli/server/open-gateway.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../domain/log.ts';
+import { createRequestRecord } from '../http/requests/request-record.ts';
+import { httpErrorBody } from '../http/responses/http-error.ts';
+import { sendText } from '../http/responses/send-response.ts';
+import { type FetchContext, fetchFrom } from './fetch-server.ts';
+
+interface MountOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly basePath: string;
+}
+
+/** A gateway that is opened when it is first needed, and answers requests that servers of others have accepted. */
+export class MountedGateway {
+  readonly #options: MountOptions;
+  /** Never listens: requests of the Fetch API reach it through memory. */
+  readonly #fetchServer;
+  /** The responses that are pending or being sent. */
+  readonly #inFlight = new Set<ServerResponse>();
+  #gateway: OpenGateway | null = null;
+  /** Null before the first request, and after each failure. */
+  #opening: Promise<OpenGateway> | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: MountOptions) {
+    this.#options = options;
+    const { config, log } = options;
+    this.#fetchServer = createHttpServer((request, response) => this.handle(request, response), {
+      maxResponseMs: maxResponseMsOf(config),
+      log,
+    });
+  }
+
+  /** Opens the gateway unless it is open. Rejects with the reason where that fails. */
+  open(): Promise<OpenGateway> {
+    if (this.#closing !== null) return Promise.reject(new Error(CLOSED));
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  fetch(request: Request, context?: FetchContext): Promise<Response> {
+    return fetchFrom(this.#fetchServer, request, context);
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (response.closed) return;
+    if (this.#closing !== null) return sendUnavailable(request, response, CLOSED);
+    this.#inFlight.add(response);
+    response.once('close', () => this.#inFlight.delete(response));
+    const gateway = this.#gateway ?? (await this.open().catch(() => null));
+    // The client may have gone meanwhile.
+    if (response.closed) return;
+    if (gateway === null) sendUnavailable(request, response, 'The gateway could not be opened.');
+    else await gateway.handle(request, response);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #open(): Promise<OpenGateway> {
+    const { config, log } = this.#options;
+    try {
+      const manifest = await readManifest(config);
+      if (!manifest.ok) throw new Error(manifest.error);
+      const opened = await openGateway({ ...this.#options, manifest: manifest.value, isWorker: false });
+      if (!opened.ok) throw new Error(opened.error);
+      this.#gateway = opened.value;
+      opened.value.metrics.observe('requestsInFlight', () => this.#inFlight.size);
+      return opened.value;
+    } catch (error) {
+      this.#opening = null;
+      log('error', 'the gateway cannot be opened', { error });
+      throw error;
+    }
+  }
+
+  async #close(): Promise<void> {
+    const gateway = await this.#opening?.catch(() => null);
+    const drain = () => this.#drain();
+    if (gateway) await gateway.stop(drain).finally(() => gateway.close());
+    else await drain();
+    this.#fetchServer.close();
+  }
+
+  /** Waits for the in-flight responses within the grace. Resolves to false when it had to close connections. */
+  async #drain(): Promise<boolean> {
+    const pending = [...this.#inFlight];
+    let allFinished = true;
+    const timer = setTimeout(() => {
+      allFinished = false;
+      for (const response of pending) response.destroy();
+    }, this.#options.config.shutdownGraceMs);
+    await Promise.all(pending.map((response) => response.closed || once(response, 'close')));
+    clearTimeout(timer);
+    return allFinished;
+  }
+}
+
+const CLOSED = 'The gateway is closed.';
+
+function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
+  const record = createRequestRecord(request);
+  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, record.id);
+  sendText({ response, record }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
+}

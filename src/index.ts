@@ -1,0 +1,16 @@
+export { createGateway, type Gateway } from './gateway/create-gateway.ts';
+export type { FetchContext } from './gateway/fetch-server.ts';
+export type {
+  AuditFileOptions,
+  ClientOptions,
+  GatewayOptions,
+  LimitOptions,
+  LogOptions,
+  McpRouteOptions,
+  MetricsPageOptions,
+  ProxyOptions,
+  ServiceOptions,
+  StateOptions,
+  StoreOptions,
+  TrustedDocumentOptions,
+} from './gateway/gateway-options.ts';

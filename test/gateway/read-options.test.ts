@@ -1,0 +1,136 @@
+import { describe, expect, it, vi } from 'vitest';
+import { describeSettings, readConfig } from '../../src/config.ts';
+import { COMMON_SETTINGS, SERVICE_SETTINGS, STORE_SETTINGS } from '../../src/gateway/option-settings.ts';
+import { readOptions } from '../../src/gateway/read-options.ts';
+
+const STORE = { kind: 'store', databaseUrl: 'sqlite::memory:', apiTokens: ['t'] } as const;
+const SERVICE = { kind: 'service', url: 'https://kb.example' } as const;
+
+/** The lines of the error message, without the first. JavaScript can pass anything. */
+function problems(options: unknown): readonly string[] {
+  const config = Reflect.apply(readOptions, undefined, [options]);
+  return config.ok
+    ? []
+    : config.error
+        .split('\n')
+        .slice(1)
+        .map((line: string) => line.trim());
+}
+
+function settingsOf(group: object): readonly string[] {
+  return Object.values(group).flatMap((entry) =>
+    typeof entry.setting === 'string' ? [entry.setting] : settingsOf(entry),
+  );
+}
+
+describe('the options of createGateway', () => {
+  it('have the defaults of the command line, but for the port, the demo and the log', () => {
+    const options = readOptions({ backend: STORE });
+    const settings = readConfig({
+      DATABASE_URL: 'sqlite::memory:',
+      API_TOKEN: 't',
+      PORT: '0',
+      DEMO_DATA: 'false',
+      LOG_LEVEL: 'warn',
+    });
+    expect(options).toEqual(settings);
+  });
+
+  it('cover every setting that is not one of a process', () => {
+    const covered = new Set([COMMON_SETTINGS, STORE_SETTINGS, SERVICE_SETTINGS].flatMap(settingsOf));
+    const lines = [{}, { UPSTREAM_URL: 'https://kb.example' }].map((environment) => describeSettings(environment));
+    const all = new Set(
+      lines.flatMap((described) => (described.ok ? described.value : [])).map((line) => /^\w+/u.exec(line)?.[0] ?? ''),
+    );
+    const missing = [...all].filter((name) => !covered.has(name) && !name.startsWith('OTEL_'));
+    expect(missing.sort()).toEqual(['HOST', 'PORT', 'WORKERS']);
+  });
+
+  it('reach the configuration', () => {
+    const config = readOptions({
+      backend: { ...SERVICE, apiToken: 'service', apiTokens: ['a', 'b'], timeoutMs: 500, readCacheSeconds: 0 },
+      limits: { maxBodyBytes: 1_000, callerRequestsPerMinute: 7 },
+      corsOrigins: ['https://app.example'],
+      introspection: false,
+      proxy: { https: 'http://proxy.example:3128', except: ['other.example'] },
+      metrics: { port: 4000 },
+      log: { level: 'error' },
+    });
+    expect(config).toMatchObject({
+      ok: true,
+      value: {
+        backend: {
+          kind: 'rest',
+          apiToken: 'service',
+          apiTokens: ['a', 'b'],
+          timeoutMs: 500,
+          readCacheMs: 0,
+          proxyUrl: 'http://proxy.example:3128/',
+        },
+        maxBodyBytes: 1_000,
+        callerRequestsPerMinute: 7,
+        corsOrigins: ['https://app.example'],
+        introspection: false,
+        telemetry: { page: { host: '127.0.0.1', port: 4000 } },
+        log: { level: 'error', format: null },
+      },
+    });
+  });
+
+  it('do not come from the environment', () => {
+    vi.stubEnv('MAX_BODY_BYTES', '17');
+    const config = readOptions({ backend: STORE });
+    vi.unstubAllEnvs();
+    expect(config).toMatchObject({ value: { maxBodyBytes: 10_485_760 } });
+  });
+
+  it('are reported together when they are wrong, by their own names', () => {
+    const wrong = {
+      backend: { kind: 'service', url: 'kb.example', apiToken: 'with space', timeoutMs: '5', bulkSize: 0 },
+      limits: { maxBodyByte: 1, maxBodyBytes: 0.5 },
+      clients: { issuer: 'i' },
+      audit: {},
+      proxy: 'http://proxy.example',
+      basePath: 'kb/',
+      log: { level: 'loud', write: 'stdout' },
+    };
+    expect(problems(wrong).toSorted()).toEqual([
+      'audit.path must be set: a string that is not empty',
+      'backend.apiToken was given a value that is not shown; allowed: 1 to 1024 visible ASCII characters',
+      'backend.bulkSize is "0"; allowed: a whole number from 1 to 10000',
+      'backend.timeoutMs must be a number',
+      'backend.url is "kb.example"; allowed: an http or https URL without user, password, query or fragment',
+      'basePath must be a path such as /kb, without a slash at its end',
+      'clients.audience must be set: a string that is not empty',
+      'clients.issuer is "i"; allowed: what the JWTs have there, wherever clients.jwksUrl or clients.publicKey is set, and only there',
+      'limits.maxBodyByte is no option: is limits.maxBodyBytes meant?',
+      'limits.maxBodyBytes is "0.5"; allowed: a whole number from 1 to 268435456',
+      'log.level is "loud"; allowed: debug, info, warn or error',
+      'log.write must be a function',
+      'proxy must be an object',
+    ]);
+  });
+
+  const KIND = 'backend must be an object whose kind is "store" or "service"';
+  const LENT = 'backend.apiTokens must be set, or clients: backend.apiToken is lent to nobody else';
+  const TOKENS =
+    'backend.apiTokens must be an array of strings, each without commas or spaces around it, and not empty';
+  it.each([
+    ['nothing', undefined, [KIND]],
+    ['no backend', {}, [KIND]],
+    ['an unknown kind', { backend: { kind: 'rest' } }, [KIND]],
+    [
+      'no URL of the service',
+      { backend: { kind: 'service' } },
+      ['backend.url must be set: a string that is not empty'],
+    ],
+    ['an empty URL', { backend: { ...SERVICE, url: '' } }, ['backend.url must be a string that is not empty']],
+    ['a token that is lent to nobody', { backend: { ...SERVICE, apiToken: 't' } }, [LENT]],
+    ['no token for the store', { backend: { ...STORE, apiTokens: [] } }, [TOKENS]],
+    ['a token with a comma', { backend: { ...STORE, apiTokens: ['a,b'] } }, [TOKENS]],
+    ['an option of the other backend', { backend: { ...STORE, bulkSize: 1 } }, ['backend.bulkSize is no option']],
+    ['dots in the base path', { backend: STORE, basePath: '/kb/..' }, [expect.stringMatching(/^basePath must/u)]],
+  ])('are refused: %s', (_case, options, expected) => {
+    expect(problems(options)).toEqual(expected);
+  });
+});
