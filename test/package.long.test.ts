@@ -1,9 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  INTEGRATIONS,
+  INTEGRATIONS_MISSING,
+  type MountedServer,
+  startMount,
+  TOKEN,
+  writeSnippets,
+} from './support/mounts.ts';
+import { needs } from './support/needs.ts';
 import { runCommand } from './support/old-node.ts';
 import { paste, type RunningGateway, startGatewayProcess } from './support/process.ts';
 
@@ -11,15 +21,19 @@ const run = promisify(execFile);
 
 let folder: string;
 let main: string;
+let tarball: string;
 let gateway: RunningGateway | undefined;
 
 // The image runs what is installed here: the built files and their dependencies, without those of development.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kb-gateway-package-'));
+  // An empty folder: without a package.json, npm would look for one above.
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder]);
   const [, filename = ''] = /"filename": "(?<name>[^"]+)"/u.exec(stdout) ?? [];
   const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--prefix', folder];
-  await run('npm', ['install', ...options, join(folder, filename)]);
+  tarball = join(folder, filename);
+  await run('npm', ['install', ...options, tarball]);
   main = join(folder, 'node_modules/kb-gateway/dist/main.js');
 });
 
@@ -69,5 +83,155 @@ describe('the package, installed', () => {
     gateway = await startGatewayProcess({ cwd: folder, main });
     expect(await paste(gateway.command)).toContain('"ArticleUpdated"');
     expect((await gateway.stop()).code).toBe(0);
+  });
+});
+
+/** The bytes of all files below a folder. */
+async function bytesBelow(path: string): Promise<number> {
+  const entries = await readdir(path, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+describe('the package, for others', () => {
+  it('has no finding of publint', async () => {
+    const { stdout } = await run('npx', ['publint', '--strict', tarball]);
+    expect(stdout).toContain('All good!');
+  });
+
+  it('has types that every resolution of an ES module finds', async () => {
+    const entries = ['--entrypoints', '.', 'package.json'];
+    const { stdout } = await run('npx', ['attw', tarball, '--profile', 'esm-only', '--format', 'json', ...entries]);
+    const { analysis } = JSON.parse(stdout);
+    const found: { readonly kind: string; readonly resolutionKind?: string }[] = analysis.problems;
+    // Resolutions without `exports`, and those of CommonJS, which gets an ES module by `require` in Node 24.
+    const notServed = new Set(['node10', 'node16-cjs']);
+    expect(found.filter(({ resolutionKind }) => !notServed.has(resolutionKind ?? ''))).toEqual([]);
+    expect(Object.keys(analysis.entrypoints['.'].resolutions)).toContain('node16-esm');
+  });
+
+  it('is compiled against, and a wrong option is an error of the compiler', async () => {
+    const backend = "{ kind: 'store', databaseUrl: 'sqlite::memory:', apiTokens: ['t'] }";
+    const program = (options: string) => `import { createGateway, type Gateway } from 'kb-gateway';
+export const gateway: Gateway = createGateway({ backend: ${backend}, ${options} });
+export const answer: Promise<Response> = gateway.fetch(new Request('http://site.example/graphql'));
+`;
+    await writeFile(join(folder, 'right.ts'), program('limits: { maxBodyBytes: 1_000 }'));
+    await writeFile(join(folder, 'wrong.ts'), program("limits: { maxBodyBytes: '1000' }"));
+    const compile = (file: string) =>
+      run(resolve('node_modules/.bin/tsc'), ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', file], {
+        cwd: folder,
+      });
+    await compile('right.ts');
+    await expect(compile('wrong.ts')).rejects.toMatchObject({ stdout: expect.stringContaining("Type 'string'") });
+  });
+
+  it('installs what docs/package.md says, in packages and in size', async () => {
+    const page = await readFile('docs/package.md', 'utf8');
+    const { dependencies } = JSON.parse(await readFile('package.json', 'utf8'));
+    const [, section = ''] = page.split('\n## Dependencies\n');
+    const listed = [...section.matchAll(/^\| `(?<name>[@\w/-]+)` \| \w/gmu)].map(({ groups }) => groups?.['name']);
+    expect(listed).toEqual(Object.keys(dependencies));
+    const stated = /puts (?<packages>\d+) packages of (?<mb>\d+) MB/u.exec(page)?.groups;
+    const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
+    const packages = Object.keys(lock.packages).length;
+    const megabytes = (await bytesBelow(join(folder, 'node_modules'))) / 1e6;
+    // Versions within the ranges change both a little.
+    const isNear = (value: number, name: string) => Math.abs(value / Number(stated?.[name]) - 1) < 0.1;
+    const isRight = isNear(packages, 'packages') && isNear(megabytes, 'mb');
+    expect(isRight, `${packages} packages of ${Math.round(megabytes)} MB`).toBe(true);
+  });
+});
+
+/** Asks a server of docs/package.md what a client would. */
+async function checkMount({ url }: MountedServer): Promise<void> {
+  const post = (body: string, token = TOKEN) =>
+    fetch(`${url}/kb/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', api_token: token },
+      body,
+    });
+  const query = JSON.stringify({ query: '{ projectVersions { name } }' });
+  expect(await (await post(query)).json()).toEqual({ data: { projectVersions: [] } });
+  expect(await (await post(query, 'other')).json()).toMatchObject({
+    errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+  });
+  const got = await fetch(`${url}/kb/graphql?query={__typename}`, { headers: { api_token: TOKEN } });
+  expect(await got.json()).toEqual({ data: { __typename: 'Query' } });
+  const schema = await fetch(`${url}/kb/schema.graphql`);
+  expect(await schema.text()).toBe(await readFile('schema.graphql', 'utf8'));
+  const rest = await fetch(`${url}/kb/v2/ProjectVersions`, { headers: { api_token: TOKEN } });
+  expect(await rest.json()).toMatchObject({ success: true });
+  const refused = await post(`"${'x'.repeat(11 * 1024 ** 2)}"`);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    413,
+    { errors: [{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE' } }] },
+  ]);
+  expect((await fetch(`${url}/kb/nothing`)).status).toBe(404);
+  expect(await (await fetch(url)).text()).toContain('The rest of the site.');
+}
+
+const SERVERS = [
+  ['node:http', 'http.js', []],
+  ['Express', 'express.js', ['express']],
+  ['Fastify', 'fastify.js', ['fastify']],
+  ['Hono', 'hono.js', ['hono', '@hono/node-server']],
+] as const;
+
+/** Below the installed package, with packages of its own: some of the servers are dependencies of ours, too. */
+const mounts = () => join(folder, 'mounts');
+
+describe('the servers of docs/package.md', needs(existsSync(join(INTEGRATIONS, 'next')), INTEGRATIONS_MISSING), () => {
+  beforeAll(async () => {
+    const packages = [...SERVERS.flatMap(([, , names]) => names), 'next', 'react', 'react-dom'];
+    await writeSnippets('docs/package.md', mounts(), packages);
+  });
+
+  it.each(SERVERS)('%s serves the gateway beside the rest, and ends when both are closed', async (_name, file) => {
+    const server = await startMount({ cwd: mounts(), args: () => [file] });
+    await checkMount(server);
+    expect(await server.stop()).toEqual({ code: 0, output: '' });
+  });
+
+  it('Next.js serves the gateway beside the rest', async () => {
+    const page = "export default function Page() { return 'The rest of the site.'; }\n";
+    const layout = 'export default ({ children }) => <html><body>{children}</body></html>;\n';
+    await writeFile(join(mounts(), 'app/page.js'), page);
+    await writeFile(join(mounts(), 'app/layout.js'), layout);
+    const next = join(mounts(), 'node_modules/next/dist/bin/next');
+    await run(process.execPath, [next, 'build', '--webpack'], { cwd: mounts() });
+    // The build has imported the route, and opened nothing.
+    expect(existsSync(join(mounts(), 'data'))).toBe(false);
+    const server = await startMount({
+      cwd: mounts(),
+      args: (port) => [next, 'start', '--hostname', '127.0.0.1', '--port', `${port}`],
+    });
+    await checkMount(server).finally(server.stop);
+  });
+});
+
+describe('the package on Node 24', () => {
+  it('serves, and is mounted', async ({ skip }) => {
+    const nodeFolder = join(folder, 'node24');
+    await mkdir(nodeFolder);
+    const manifest = { private: true, dependencies: { node: '24' }, allowScripts: { node: true } };
+    await writeFile(join(nodeFolder, 'package.json'), JSON.stringify(manifest));
+    const install = run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: nodeFolder });
+    const isInstalled = await install.then(
+      () => true,
+      () => false,
+    );
+    const node = join(nodeFolder, 'node_modules/node/bin/node');
+    if (!isInstalled || !existsSync(node)) return skip('the package of Node 24 cannot be installed');
+    expect((await run(node, ['--version'])).stdout).toMatch(/^v24\./u);
+    expect((await run(node, [main, 'print-schema'])).stdout).toBe(await readFile('schema.graphql', 'utf8'));
+    const old = await startGatewayProcess({ cwd: nodeFolder, main, node });
+    expect(await paste(old.command)).toContain('"ArticleUpdated"');
+    expect((await old.stop()).code).toBe(0);
+    await writeSnippets('docs/package.md', mounts(), []);
+    const server = await startMount({ cwd: mounts(), node, args: () => ['http.js'] });
+    await checkMount(server);
+    expect(await server.stop()).toEqual({ code: 0, output: '' });
   });
 });

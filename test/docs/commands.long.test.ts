@@ -21,6 +21,8 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^npm ci\b|^npm install --loglevel/u, 'it replaces the packages that run this test'],
   [/npm run example$/u, 'it installs packages; test/examples/web-start.test.ts starts the rest'],
   [/(?:^| )npm run bulk-update --/u, 'test/cli/bulk-update/real-gateway.test.ts runs it'],
+  [/^npm install kb-gateway$/u, 'test/package.long.test.ts installs the package'],
+  [/^npx changeset$/u, 'it asks what has changed'],
   [/^npm pack$|^kb-gateway |^node dist\//u, 'test/package.long.test.ts runs the package'],
   [/\bdocker compose |^kubectl /u, 'it needs Docker or a cluster; test/deploy.test.ts checks the files'],
   [
