@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import type { GraphQLSchema } from 'graphql';
 import { createAppErrorResponder } from './app-error-responder.ts';
@@ -83,13 +82,8 @@ interface AppOptions {
 type ExecutionParts = Omit<Parameters<typeof createExecution>[0], 'tracer' | 'maskError'> &
   Pick<AppOptions, 'tracer' | 'log'>;
 
-interface App {
-  /** A listener for node:http. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-}
-
-/** Composes the gateway around a backend. It opens nothing and listens to nothing. */
-export function createApp(options: AppOptions): App {
+/** Composes the gateway around a backend: a listener for node:http. It opens nothing and listens to nothing. */
+export function createApp(options: AppOptions) {
   const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
   const errorResponder = createAppErrorResponder(options.local);
   const callerRateLimit =

@@ -6,6 +6,7 @@ export type {
   GatewayOptions,
   LimitOptions,
   LogOptions,
+  McpRouteOptions,
   MetricsPageOptions,
   ProxyOptions,
   ServiceOptions,

@@ -18,7 +18,7 @@ export function openLog({ level, format }: LogConfig, stream: WriteStream = proc
   return createLogger({ level, formatLine, write });
 }
 
-/** Opens the log of a server whose lines another program writes. */
+/** Opens a log whose lines another program takes. */
 export const openLineLog = ({ level, format }: LogConfig, writeLine: (line: string) => void): Log =>
   createLogger({ level, formatLine: FORMATS[format ?? 'json'], write: (line) => tryWriting(writeLine, line) });
 

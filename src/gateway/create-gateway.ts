@@ -30,8 +30,8 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const config = readOptions(options);
   if (!config.ok) throw new TypeError(config.error);
-  const writeLine = options.log?.write;
-  const log = writeLine ? openLineLog(config.value.log, writeLine) : openLog(config.value.log);
+  const write = options.log?.write;
+  const log = write === undefined ? openLog(config.value.log) : openLineLog(config.value.log, write);
   const gateway = new MountedGateway({ config: config.value, log, basePath: options.basePath ?? '' });
   return {
     ready: async () => {

@@ -19,6 +19,8 @@ export interface GatewayOptions {
   /** False sends each bulk update alone. By default, small ones of one token that arrive together are one call. */
   readonly coalesceWrites?: boolean | undefined;
   readonly trustedDocuments?: TrustedDocumentOptions | undefined;
+  /** Tools for AI clients at `/mcp`. */
+  readonly mcp?: McpRouteOptions | undefined;
   /** Records every write in a file. */
   readonly audit?: AuditFileOptions | undefined;
   /** Jobs and idempotency keys. */
@@ -118,6 +120,13 @@ export interface TrustedDocumentOptions {
   readonly path: string;
   /** `only`: no other document is executed. `also` by default. */
   readonly mode?: 'also' | 'only' | undefined;
+}
+
+export interface McpRouteOptions {
+  /** False does not serve `/mcp`. */
+  readonly http?: boolean | undefined;
+  /** `off` by default. `preview`: tools for previews; `on`: for writes, too, each of which needs its preview first. */
+  readonly writes?: 'off' | 'preview' | 'on' | undefined;
 }
 
 export interface AuditFileOptions {

@@ -96,6 +96,7 @@ export const COMMON_SETTINGS = {
   introspection: boolean('INTROSPECTION'),
   coalesceWrites: boolean('COALESCE_WRITES'),
   trustedDocuments: { path: text('PERSISTED_DOCUMENTS', REQUIRED), mode: text('PERSISTED_DOCUMENTS_MODE') },
+  mcp: { http: boolean('MCP_HTTP'), writes: text('MCP_WRITES') },
   audit: { path: text('AUDIT_LOG', REQUIRED), onFailure: text('AUDIT_FAILURE') },
   state: {
     url: text('STATE_URL'),
