@@ -44,7 +44,7 @@ async function loadedBy(settings: Readonly<Record<string, string>>): Promise<str
   return modules.join('\n');
 }
 
-const NEVER_LOADED = /undici|\/node_modules\/(?:pg|graphql|@opentelemetry)\/|\/yoga-server-/u;
+const NEVER_LOADED = /undici|\/node_modules\/(?:pg|graphql|@opentelemetry|@modelcontextprotocol)\/|\/yoga-server-/u;
 
 describe('a start of the bundled command', () => {
   it('loads no driver but that of SQLite, and nothing for calls to a service, over an embedded store', async () => {
