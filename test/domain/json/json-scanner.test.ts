@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonScanner } from '../../../src/domain/json/json-scanner.ts';
 
-const problem = (json: string, bounds = { maxValues: 1_000, maxListItems: 10 }) =>
-  new JsonScanner(json, bounds).advance();
+const problem = (json: string, bounds = { maxValues: 1_000, maxListItems: 10 }) => new JsonScanner(bounds).scan(json);
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

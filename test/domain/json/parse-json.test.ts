@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ArrayPieces } from '../../../src/domain/json/array-pieces.ts';
 import { JsonScanner } from '../../../src/domain/json/json-scanner.ts';
+import { ObjectShapes } from '../../../src/domain/json/object-shapes.ts';
 import { parseBoundedJson } from '../../../src/domain/json/parse-json.ts';
 
 const BOUNDS = { maxValues: 300_000, maxListItems: 50_000 };
@@ -62,17 +64,36 @@ describe('parseBoundedJson', () => {
   });
 });
 
+class RecordingShapes extends ObjectShapes {
+  readonly names: string[] = [];
+
+  override withMember(shape: number, name: string): number {
+    this.names.push(name);
+    return super.withMember(shape, name);
+  }
+}
+
+/** Everything that a scan finds out. */
+function scanSections(sections: readonly string[]) {
+  const shapes = new RecordingShapes();
+  const pieces = new ArrayPieces(4);
+  const scanner = new JsonScanner({ maxValues: 12, maxListItems: 5 }, { shapes, pieces });
+  let problem: string | null = null;
+  for (const section of sections) problem ??= scanner.scan(section);
+  return { problem, values: scanner.values, names: shapes.names, pieces: pieces.found };
+}
+
 describe('JsonScanner', () => {
-  it('finds the same for any number of characters per step', () => {
-    const bounds = { maxValues: 12, maxListItems: 5 };
+  it('finds the same in sections of any length', () => {
+    const arbitraryText = fc.oneof(fc.json(), fc.array(fc.constantFrom('"', '\\', 'a', ',', '[', ']', '{', '}')));
     fc.assert(
-      fc.property(fc.json(), fc.integer({ min: 1, max: 5 }), (text, characters) => {
-        const inOneStep = new JsonScanner(text, bounds);
-        const inSteps = new JsonScanner(text, bounds);
-        let problem: string | null = null;
-        while (!inSteps.isDone && problem === null) problem = inSteps.advance(characters);
-        expect([problem, inSteps.values]).toEqual([inOneStep.advance(), inOneStep.values]);
+      fc.property(arbitraryText, fc.integer({ min: 1, max: 5 }), (parts, length) => {
+        const text = [parts].flat().join('');
+        const sections = [];
+        for (let start = 0; start < text.length; start += length) sections.push(text.slice(start, start + length));
+        expect(scanSections(sections)).toEqual(scanSections([text]));
       }),
+      { numRuns: 2_000 },
     );
   });
 });
