@@ -30,7 +30,7 @@ export interface JsonParseOptions {
 /** Texts from this size are parsed with pauses. 64 kB are a list of about 250 items, and take about a millisecond. */
 const LARGE_BYTES = 64 * 1024;
 
-/** About 5 ms of scanning, or 1 ms of parsing. */
+/** The length of a section of the scan, and the least one of a piece: about 5 ms of scanning, and up to 4 ms of parsing. */
 const BYTES_PER_STEP = 256 * 1024;
 
 /** Per byte of a body: the byte itself, and its character, which may take two bytes. */
@@ -104,7 +104,7 @@ async function parseByPieces(
   budget: ParseBudget,
 ): Promise<JsonParseResult | null> {
   if (pieces.length === 0) return null;
-  // A byte is at most one character.
+  // A character has at least one byte.
   const isCharged = budget.charge(BYTES_PER_CHARACTER * source.bytes.length + BYTES_PER_VALUE * values);
   if (!isCharged) return err({ kind: 'out-of-memory' });
   const value = await parseInPieces(source, pieces, () => budget.nextTick());
