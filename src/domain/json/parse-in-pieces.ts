@@ -6,7 +6,7 @@ export interface JsonSource {
   readonly decoder: TextDecoder;
 }
 
-/** A byte order mark at the start of a part is within the text, where it is a syntax error. */
+/** Keeps a byte order mark at the start of a part: it is within the text, where it is a syntax error. */
 const PART_DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
