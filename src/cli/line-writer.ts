@@ -36,7 +36,7 @@ export function createLineWriter({ write, bufferedChars, formatLine }: LineWrite
       return;
     }
     if (text === '') {
-      timer = setTimeout(flush, FLUSH_MS).unref();
+      timer = setTimeout(flush, FLUSH_MS);
       process.once('exit', flush);
     }
     if (dropped > 0) text += formatLine(droppedLines(dropped));
