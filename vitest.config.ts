@@ -16,7 +16,7 @@ const STOPPING = 'test/cli/shutdown.test.ts';
 /** What needs a PostgreSQL, whatever else it needs. */
 const POSTGRES_ALONE = ['test/**/*postgres*.test.ts', 'test/database/postgres/*.test.ts'];
 
-/** What takes more than ten seconds: `npm test` leaves it out, `npm run test:all` does not. */
+/** What takes long (CONTRIBUTING.md says from when on): `npm test` leaves it out, `npm run test:all` does not. */
 const LONG = 'test/**/*.long.test.ts';
 
 const globalSetup = 'test/support/postgres-setup.ts';

@@ -18,8 +18,4 @@ describe('gateways with jobs and keys, in a simulation', () => {
   it('do the same whenever they have the same seed', async () => {
     expect(await simulate('--seed', '7')).toBe(await simulate('--seed', '7'));
   });
-
-  it('are caught when a part of them is broken', async () => {
-    expect(await simulate('--broken')).toMatch(/\n\d+ caught, 0 missed\n$/u);
-  });
 });

@@ -3,12 +3,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { GroupTitlesDocument } from '../../support/generated/operations.ts';
 import { startMeasuredGateway } from '../../support/measured-gateway.ts';
 import { portOf } from '../../support/ports.ts';
-import { ask, childrenOf, runGateway } from '../../support/process.ts';
+import { runGateway } from '../../support/process.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
-import { type Sample, singleValue, valuesBy } from '../../support/scrape.ts';
 
 let cwd: string;
 
@@ -19,11 +17,6 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true }));
 
 const start = (settings: Record<string, string> = {}) => startMeasuredGateway(cwd, settings);
-
-const answered = (samples: readonly Sample[]): number =>
-  valuesBy(samples, 'http_server_request_duration_seconds_count', ['http_route', 'http_response_status_code'])[
-    '/graphql 200'
-  ] ?? 0;
 
 describe('the listener for metrics', () => {
   it('serves GET /metrics and nothing else, apart from the listener for clients', async () => {
@@ -54,33 +47,4 @@ describe('the listener for metrics', () => {
       expect(await readdir(cwd)).toEqual([]);
     },
   );
-});
-
-describe('the metrics of several workers', () => {
-  it('are those of one process, and counts never fall, though a worker hangs or ends', {
-    timeout: 90_000,
-  }, async () => {
-    const gateway = await start({ WORKERS: '2', DATABASE_URL: 'sqlite:kb.db' });
-    await expect
-      .poll(async () => singleValue(await gateway.scrape(), 'kb_gateway_processes'), { timeout: 40_000 })
-      .toBe(2);
-    const upTo = Array.from({ length: 20 });
-    await Promise.all(upTo.map(() => ask(gateway, GroupTitlesDocument, {})));
-    const before = await gateway.scrape();
-    expect(answered(before)).toBe(20);
-    expect(before.length).toBeLessThanOrEqual(500);
-    const [worker = 0] = childrenOf(gateway.pid);
-    process.kill(worker, 'SIGSTOP');
-    const withoutOne = await gateway.scrape();
-    expect(singleValue(withoutOne, 'kb_gateway_processes')).toBe(1);
-    expect(answered(withoutOne)).toBe(20);
-    process.kill(worker, 'SIGKILL');
-    await expect
-      .poll(async () => singleValue(await gateway.scrape(), 'kb_gateway_processes'), { timeout: 40_000 })
-      .toBe(2);
-    expect(answered(await gateway.scrape())).toBe(20);
-    await ask(gateway, GroupTitlesDocument, {});
-    expect(answered(await gateway.scrape())).toBe(21);
-    expect((await gateway.stop()).code).toBe(0);
-  });
 });
