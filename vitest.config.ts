@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/reporter.ts';
 
@@ -30,8 +31,8 @@ export default defineConfig({
     reporters: ['default', new CountReporter()],
     // The files of a worker share its modules, none of which holds state. Each of them anew would cost a second a file.
     isolate: false,
-    // One for each core: vitest leaves one core free, which is half of a small machine.
-    maxWorkers: '100%',
+    // Half as many again as cores, since a third of the time of the tests is waiting.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // These only end what would wait forever: on a busy machine a test may take a hundred times as long.
     testTimeout: 240_000,
     hookTimeout: 240_000,
