@@ -2,7 +2,7 @@ import { loseAnswers } from '../../test/crash/lost-answers.ts';
 import { type Figure, figure, none } from '../report/figures.ts';
 import type { Size } from '../report/size.ts';
 
-const LONGEST_MS = 600_000;
+const LONGEST_MS = 1_200_000;
 /** The largest share of the applied items that may stay unknown. */
 const MAX_UNRESOLVED_PERCENT = 1;
 
