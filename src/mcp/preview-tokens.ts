@@ -78,7 +78,7 @@ export class PreviewTokens {
 }
 
 const tokenError = (message: string): BackendError =>
-  validationError([{ path: [PREVIEW_TOKEN], message: `${message} Nothing was written.` }]);
+  validationError([{ path: [PREVIEW_TOKEN], message: `${message} This call wrote nothing.` }]);
 
 const NO_TOKEN = tokenError('previewToken must be the token that the preview of this input gave.');
 
@@ -86,4 +86,6 @@ const UNKNOWN_TOKEN = tokenError('There is no such previewToken of this caller f
 
 const OTHER_INPUT = tokenError('The previewToken belongs to another input: make a preview of this one first.');
 
-const EXPIRED_TOKEN = tokenError('The previewToken is older than ten minutes: make the preview again.');
+const EXPIRED_TOKEN = tokenError(
+  'The previewToken is older than ten minutes. A call with it before may have written: read what is there, then make the preview again.',
+);

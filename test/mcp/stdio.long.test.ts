@@ -75,6 +75,27 @@ describe('kb-gateway mcp', () => {
     expect([ended.code, ended.messages]).toMatchObject([0, [{ id: 1 }]]);
   });
 
+  it('takes many small messages that arrive together for what they are', async () => {
+    const settings = { DATABASE_URL: 'sqlite::memory:', MAX_BODY_BYTES: '10000' };
+    const pings = Array.from({ length: 300 }, (_, index) =>
+      JSON.stringify({ jsonrpc: '2.0', id: index, method: 'ping' }),
+    );
+    const ended = await converse(await newFolder(), [INITIALIZE, ...pings, ''].join('\n'), settings);
+    expect(ended.messages).toHaveLength(301);
+    expect(ended.stderr).toBe('');
+  });
+
+  it('answers all messages of a client that sends faster than it reads', async () => {
+    const lists = Array.from({ length: 1_500 }, (_, index) =>
+      JSON.stringify({ jsonrpc: '2.0', id: index, method: 'tools/list' }),
+    );
+    const ended = await converse(await newFolder(), [INITIALIZE, ...lists, ''].join('\n'), {
+      DATABASE_URL: 'sqlite::memory:',
+    });
+    expect(ended.messages).toHaveLength(1_501);
+    expect(ended.stderr).toBe('');
+  });
+
   it('says what is missing, and leaves nothing behind', async () => {
     const cwd = await newFolder();
     const service = { UPSTREAM_URL: 'http://127.0.0.1:9' };

@@ -118,6 +118,11 @@ describe('the tools of MCP for writes', () => {
     });
     now -= 1;
     expect((await write()).isError).toBe(false);
+    now += 1;
+    // The write was made, so that nobody may be told that there was none.
+    expect((await write()).result).toMatchObject({
+      errors: [{ message: expect.stringMatching(/may have written.*This call wrote nothing/u) }],
+    });
   });
 
   it('write no more than 100 articles', async () => {
