@@ -12,7 +12,10 @@ export interface Gateway {
    * that fails; the next call, and the next request, try again.
    */
   readonly ready: () => Promise<void>;
-  /** Answers a request of the Fetch API, for Hono or Next.js. Rejects only where it is aborted, or ended by `close`. */
+  /**
+   * Answers a request of the Fetch API, for Hono or Next.js. Rejects only where it is aborted or ended by `close`, or
+   * its body fails or was read before.
+   */
   readonly fetch: (request: Request, context?: FetchContext) => Promise<Response>;
   /** Answers a request of node:http, whose body nothing has read yet, for Express, Fastify or a server of your own. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;

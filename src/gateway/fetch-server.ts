@@ -57,11 +57,12 @@ export async function fetchFrom(server: Server, request: Request, context: Fetch
   }
 }
 
-/** Connects through memory. The end of either side is the end of both. */
+/** Connects through memory. The end of either side is the end of both, after what the server has sent. */
 function connectTo(server: Server, { clientAddress }: FetchContext): Duplex {
   const [client, accepted] = duplexPair();
   client.once('close', () => accepted.destroy());
-  accepted.once('close', () => client.destroy());
+  client.once('end', () => client.destroy());
+  accepted.once('close', () => client.push(null));
   // A connection that is closed is no error by itself: the request that it carries fails.
   accepted.on('error', () => {});
   server.emit('connection', Object.assign(accepted, { remoteAddress: clientAddress }));
@@ -72,6 +73,8 @@ function exchange(request: Request, socket: Duplex): Promise<IncomingMessage> {
   const { pathname, search, host } = new URL(request.url);
   const headers: OutgoingHttpHeaders = Object.fromEntries(request.headers);
   for (const name of CONNECTION_HEADERS) delete headers[name];
+  // By itself node:http would send the body of a DELETE without a length, as if it were a second request.
+  if (request.body !== null) headers['transfer-encoding'] = 'chunked';
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = sendRequest({
     createConnection: () => socket,
@@ -81,6 +84,8 @@ function exchange(request: Request, socket: Duplex): Promise<IncomingMessage> {
   });
   outgoing.once('response', resolve);
   outgoing.on('error', reject);
+  // The server may answer before the body begins.
+  outgoing.flushHeaders();
   if (request.body === null) outgoing.end();
   else sendBody(request.body, outgoing, request.signal).catch(reject);
   return promise;

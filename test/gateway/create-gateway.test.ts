@@ -238,6 +238,25 @@ describe('fetch', () => {
     ]);
   });
 
+  it('sends the body of every method as a body', async () => {
+    const request = new Request('http://site.example/graphql', { ...post(NAMES), method: 'DELETE' });
+    expect((await open().fetch(request)).status).toBe(405);
+  });
+
+  it.each([
+    ['an unknown method', { method: 'FOO' }, 400],
+    ['headers that are too large', { headers: { 'x-large': 'x'.repeat(20_000) } }, 431],
+  ])('answers what cannot be read as a request: %s', async (_case, init, status) => {
+    const answer = await open().fetch(new Request('http://site.example/graphql', init));
+    expect([answer.status, await answer.text()]).toEqual([status, '']);
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/u);
+  });
+
+  it('answers before a body begins that is not needed', async () => {
+    const init = { ...post(new ReadableStream()), duplex: 'half' } as RequestInit;
+    expect((await open().fetch(new Request('http://site.example/nothing', init))).status).toBe(404);
+  });
+
   it('counts callers without a known token by the address that it is told', async () => {
     const gateway = open({ limits: { callerRequestsPerMinute: 1 } });
     const statusFrom = async (clientAddress?: string) => {

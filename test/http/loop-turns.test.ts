@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { Agent, createServer, get } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { LoopTurns } from '../../src/http/requests/loop-turns.ts';
@@ -59,6 +60,20 @@ describe('requests that have all arrived', () => {
     for (const turn of begunIn) perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1);
     // One may begin before the waiting ones have their turn.
     expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(2);
+  });
+
+  it('are not all tried in every turn', async () => {
+    let immediates = 0;
+    const init = (_id: number, type: string) => {
+      if (type === 'Immediate') immediates += 1;
+    };
+    const hook = createHook({ init }).enable();
+    const turns = new LoopTurns();
+    const begin = () => blockEventLoop(BUSY_MS);
+    await Promise.all(Array.from({ length: 200 }, () => turns.waitForTurn()?.then(begin) ?? begin()));
+    hook.disable();
+    // One turn for each, with 64 that are tried in it; all of them would be 20,000.
+    expect(immediates).toBeLessThan(200 * 70);
   });
 
   it('begin at once where there is time', () => {

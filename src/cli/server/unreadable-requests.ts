@@ -31,7 +31,8 @@ export function answerUnreadableRequests(server: Server, inFlight: InFlightRespo
         requestId,
       });
     }
-    socket.destroy(error);
+    // With an error, the other end of a connection in memory would lose the answer.
+    socket.destroy();
   });
 }
 
