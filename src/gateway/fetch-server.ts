@@ -30,7 +30,7 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 /** The most of a body that is read after its answer. */
 const MAX_DISCARDED_BYTES = 64 * 1024 ** 2;
 
-/** What a server knows of a request besides the Request of the Fetch API. */
+/** The facts of a request that the Request of the Fetch API does not hold. */
 export interface FetchContext {
   /** The remote IP address: callers without a known token are counted by it. */
   readonly clientAddress?: string | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 
-/** What a gateway serves by MCP. */
+/** The part of a gateway that is served by MCP. */
 export interface McpOptions {
   /** `off`: reads only. `preview`: also previews of writes. `on`: also writes, each with the token of its preview. */
   readonly writes: 'off' | 'preview' | 'on';

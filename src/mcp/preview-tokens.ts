@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../domain/result.ts';
 import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
 import { PREVIEW_TOKEN } from './tools/tool.ts';
 
-/** What was previewed: the name of the write and its input. */
+/** A write that was previewed: its name and its input. */
 interface PreviewedWrite {
   readonly name: string;
   readonly input: unknown;

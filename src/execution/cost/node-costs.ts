@@ -30,7 +30,7 @@ export function callsOfNodes(ids: readonly unknown[]): number {
   return callsOf(ids.slice(0, MAX_NODES).flatMap(decode));
 }
 
-/** The same for entities, by either of their keys. */
+/** Counts the calls of entities as those of nodes, by either of their keys. */
 export const callsOfEntities = (representations: readonly unknown[]): number =>
   callsOf(representations.slice(0, MAX_REPRESENTATIONS).flatMap((one) => readRepresentation(one) ?? []));
 

@@ -43,7 +43,7 @@ export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing
     : sendFetchResponse(outgoing, fetchResponse);
 }
 
-/** What other servers add to a request that they hand over. Yoga would take it in place of the target and the headers. */
+/** Members that other servers add to a request that they hand over. Yoga would take them in place of the target and the headers. */
 const ADDED = Object.fromEntries(
   ['originalUrl', 'hostname', 'protocol', 'query', 'body', 'raw', 'req'].map((name) => [name, { value: undefined }]),
 );

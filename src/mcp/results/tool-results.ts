@@ -21,7 +21,7 @@ export const failedCall = (message: string, extensions: Readonly<Record<string, 
   isError: true,
 });
 
-/** The same result with one error more. */
+/** Returns the result with one error more. */
 export function withError(result: ToolResult, error: Readonly<Record<string, unknown>>): ToolResult {
   const { errors } = result.structuredContent;
   const all = [...(Array.isArray(errors) ? errors : []), error];

@@ -24,7 +24,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
 
 export const scalarSchema = (name: string): JsonSchema => SCALARS[name] ?? {};
 
-/** The same schema, which also permits null. The empty schema permits it already. */
+/** Returns the schema, changed so that it also permits null. The empty schema permits it already. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (typeof type === 'string' && !('enum' in schema)) return { ...schema, type: [type, 'null'] };

@@ -1,4 +1,4 @@
-/** What the members of a reader group may read, whatever kind of scope it is. */
+/** Selects all that the members of a reader group may read, whatever kind of scope it is. */
 export const ACCESS_SCOPE_FRAGMENT = `fragment Scope on AccessScope {
   __typename level rawLevel
   ... on CategoryAccessScope { categories { projectVersionId categoryId languageCode } }
@@ -7,7 +7,7 @@ export const ACCESS_SCOPE_FRAGMENT = `fragment Scope on AccessScope {
   ... on PlainAccessScope { scopeLevel }
 }`;
 
-/** What went wrong with a whole write or preview. */
+/** Selects the error of a whole write or preview. */
 export const MUTATION_ERROR_FRAGMENT = `fragment Failure on MutationError {
   code message retryable mayHaveApplied
   serviceErrors { description errorCode }

@@ -4,7 +4,7 @@ import { type Session, sendPlainly } from './session.ts';
 
 export interface Check {
   readonly title: string;
-  /** What is run, as the page says it. */
+  /** The description of the check on the page. */
   readonly description: string;
   /** Throws where the client does not do what the check asks. */
   run(session: Session): Promise<void>;
@@ -120,7 +120,7 @@ const contradictingScope: Check = {
   },
 };
 
-/** What every client does, in this order, with one gateway. */
+/** The checks that every client passes, in this order, with one gateway. */
 export const CHECKS: readonly Check[] = [
   query,
   pages,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const PROGRAM = resolve('test/clients/compatibility/typed-program');
 const TSC = resolve('node_modules/.bin/tsc');
 
-/** What TypeScript knows of the operations by the types of a library. */
+/** The knowledge that TypeScript has of the operations by the types of a library. */
 export interface TypeResults {
   /** The members of a union are told apart by `__typename`. */
   readonly narrowing: boolean;
