@@ -177,8 +177,10 @@ function callerOf({ request, route, record }: RoutedRequest, options: AppOptions
   return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
 }
 
+type JsonLimits = Pick<AppLimits, 'maxValues' | 'maxListItems' | 'maxBulkItems'>;
+
 /** A bulk update within `MAX_BULK_ITEMS` does not exceed the length of lists. */
-const jsonBoundsOf = ({ maxValues, maxListItems, maxBulkItems }: AppLimits): JsonBounds => ({
+export const jsonBoundsOf = ({ maxValues, maxListItems, maxBulkItems }: JsonLimits): JsonBounds => ({
   maxValues,
   maxListItems: Math.max(maxListItems, maxBulkItems),
 });

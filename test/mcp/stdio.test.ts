@@ -1,5 +1,6 @@
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { json, openFaultyService, status } from '../support/faulty-service.ts';
+import { type Behaviour, envelope, held, json, openFaultyService, status } from '../support/faulty-service.ts';
 import { callTool, codesOf, tokenOf } from './mcp-client.ts';
 import { connectToProcess, newFolder } from './mcp-process.ts';
 
@@ -7,18 +8,28 @@ const BULK = 'PUT /v2/Articles/bulkupdate';
 
 const UPDATE = { articles: [{ articleId: 'pair-a-lamp', title: 'Pair any lamp' }] };
 
+const updated = json(200, envelope([{ article_id: 'pair-a-lamp', success: true }]));
+
+/** A process in front of a service, until the end of the test. */
+async function openScene() {
+  const service = await openFaultyService();
+  onTestFinished(() => service.close());
+  service.on('GET /v2/ProjectVersions', json(200, envelope([])));
+  const { client } = await connectToProcess(await newFolder(), {
+    UPSTREAM_URL: service.url,
+    KB_API_TOKEN: 'token-of-the-agent',
+    MCP_WRITES: 'on',
+    STATE_URL: 'sqlite::memory:',
+  });
+  return { service, client };
+}
+
+const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)]);
+
 describe('kb-gateway mcp in front of the service', () => {
   it('sends the token of the environment, and tells what became of each article', async () => {
-    const service = await openFaultyService();
-    onTestFinished(() => service.close());
-    service.on('GET /v2/ProjectVersions', json(200, { data: [], success: true, errors: [] }));
+    const { service, client } = await openScene();
     service.on(BULK, status(502));
-    const { client } = await connectToProcess(await newFolder(), {
-      UPSTREAM_URL: service.url,
-      KB_API_TOKEN: 'token-of-the-agent',
-      MCP_WRITES: 'on',
-      STATE_URL: 'sqlite::memory:',
-    });
     const text = await callTool(client, 'find_articles', { text: 'x' });
     expect([text.isError, codesOf(text)]).toEqual([true, ['NOT_OFFERED']]);
     const previewToken = tokenOf(await callTool(client, 'preview_article_updates', UPDATE));
@@ -36,5 +47,39 @@ describe('kb-gateway mcp in front of the service', () => {
     expect(new Set(service.received.map(({ headers }) => headers['api_token']))).toEqual(
       new Set(['token-of-the-agent']),
     );
+  });
+
+  it('keeps the outcome of a write whose call was cancelled for the next call with its token', async () => {
+    const { service, client } = await openScene();
+    const previewToken = tokenOf(await callTool(client, 'preview_article_updates', UPDATE));
+    const { behaviour, release } = held(updated);
+    const received = Promise.withResolvers<void>();
+    const receive: Behaviour = (...exchange) => {
+      received.resolve();
+      return behaviour(...exchange);
+    };
+    service.on(BULK, receive);
+    const cancelling = new AbortController();
+    const params = { name: 'update_articles', arguments: { ...UPDATE, previewToken } };
+    const cancelled = client.callTool(params, undefined, { signal: cancelling.signal });
+    await received.promise;
+    cancelling.abort();
+    await expect(cancelled).rejects.toThrow();
+    // The process has read the cancellation when it answers what came after it.
+    await client.ping();
+    release();
+    expect(await callTool(client, 'update_articles', { ...UPDATE, previewToken })).toMatchObject({
+      isError: true,
+      result: { bulkUpdateArticles: { replayed: true, summary: { updated: 1 } } },
+    });
+    expect(service.receivedOn(BULK)).toHaveLength(1);
+  });
+
+  it('refuses a message that is nested too deep, and goes on', async () => {
+    const { client } = await openScene();
+    const deep = client.callTool({ name: 'list_project_versions', arguments: { deep: nested(62) } });
+    await expect(deep).rejects.toMatchObject({ code: ErrorCode.InvalidRequest, data: { code: 'LIMIT_EXCEEDED' } });
+    const permitted = await callTool(client, 'list_project_versions', { deep: nested(61) });
+    expect(codesOf(permitted)).toEqual(['BAD_USER_INPUT']);
   });
 });

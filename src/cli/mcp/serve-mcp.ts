@@ -1,4 +1,4 @@
-import { createAppExecution } from '../../app.ts';
+import { createAppExecution, jsonBoundsOf } from '../../app.ts';
 import { identifyCaller } from '../../auth/identify-caller.ts';
 import type { Backend } from '../../backend/backend.ts';
 import { type Config, misspeltSettings } from '../../config.ts';
@@ -101,6 +101,7 @@ async function converse({ config, jobs, signals, ...parts }: ConversationParts):
     input: process.stdin,
     output: process.stdout,
     maxMessageBytes: maxBodyBytes,
+    jsonBounds: jsonBoundsOf(limits),
     stop: stop.signal,
     graceMs: shutdownGraceMs,
     log,

@@ -1,25 +1,85 @@
 import { Transform, type TransformCallback, type Writable } from 'node:stream';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { isObject } from '../../domain/json/json-objects.ts';
+import { type JsonBounds, JsonScanner } from '../../domain/json/json-scanner.ts';
+
+interface LineCutterOptions {
+  readonly output: Writable;
+  readonly maxMessageBytes: number;
+  readonly bounds: JsonBounds;
+}
 
 /**
- * Cuts the input of a client into lines, since the SDK takes a read with more bytes than a message may have for a
- * message that is too large. A client that does not read its responses is not read from either.
+ * Cuts the input of a client into lines of one message each. A message that breaks the bounds of JSON is refused here,
+ * before the SDK parses it. A message that is too large is passed on, and the SDK ends the conversation. A client that
+ * does not read its responses is not read from either.
  */
-export const createLineCutter = (output: Writable): Transform =>
-  new Transform({
-    readableObjectMode: true,
-    transform(chunk: Buffer, _encoding, done) {
-      const cut = () => pushLines(this, chunk, done);
-      if (output.writableNeedDrain) output.once('drain', cut);
-      else cut();
-    },
+export class LineCutter extends Transform {
+  readonly #options: LineCutterOptions;
+  /** The line that has begun. */
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(options: LineCutterOptions) {
+    super({ readableObjectMode: true });
+    this.#options = options;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const { output } = this.#options;
+    const cut = () => {
+      this.#cut(chunk);
+      done();
+    };
+    if (output.writableNeedDrain) output.once('drain', cut);
+    else cut();
+  }
+
+  #cut(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf('\n') + 1; end > 0; end = chunk.indexOf('\n', start) + 1) {
+      this.#add(chunk.subarray(start, end));
+      this.#passOn(this.#takeLine());
+      start = end;
+    }
+    if (start < chunk.length) this.#add(chunk.subarray(start));
+    if (this.#bytes > this.#options.maxMessageBytes) this.push(this.#takeLine());
+  }
+
+  #add(part: Buffer): void {
+    this.#parts.push(part);
+    this.#bytes += part.length;
+  }
+
+  #takeLine(): Buffer {
+    const line = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#bytes = 0;
+    return line;
+  }
+
+  #passOn(line: Buffer): void {
+    const { output, maxMessageBytes, bounds } = this.#options;
+    const problem = line.length > maxMessageBytes ? null : new JsonScanner(bounds).scan(line.toString('latin1'));
+    if (problem === null) this.push(line);
+    else output.write(`${refusalOf(line, `The message ${problem}.`)}\n`);
+  }
+}
+
+const refusalOf = (line: Buffer, message: string): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: idOf(line),
+    error: { code: ErrorCode.InvalidRequest, message, data: { code: 'LIMIT_EXCEEDED' } },
   });
 
-function pushLines(cutter: Transform, chunk: Buffer, done: TransformCallback): void {
-  let start = 0;
-  for (let end = chunk.indexOf('\n') + 1; end > 0; end = chunk.indexOf('\n', start) + 1) {
-    cutter.push(chunk.subarray(start, end));
-    start = end;
+/** The client waits for a response with the ID of its message. */
+function idOf(line: Buffer): string | number | null {
+  try {
+    const message: unknown = JSON.parse(line.toString());
+    const id = isObject(message) ? message['id'] : null;
+    return typeof id === 'string' || typeof id === 'number' ? id : null;
+  } catch {
+    return null;
   }
-  if (start < chunk.length) cutter.push(chunk.subarray(start));
-  done();
 }

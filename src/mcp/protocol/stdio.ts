@@ -3,11 +3,12 @@ import type { Readable, Transform, Writable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { systemClock } from '../../domain/clock.ts';
+import type { JsonBounds } from '../../domain/json/json-scanner.ts';
 import type { McpOptions } from '../mcp-options.ts';
 import { ToolCalls, type ToolCallsOptions } from '../tool-calls.ts';
 import { CallSlots } from './call-slots.ts';
 import { createMcpServer, type McpServerParts } from './mcp-server.ts';
-import { createLineCutter } from './stdio-lines.ts';
+import { LineCutter } from './stdio-lines.ts';
 
 interface StdioOptions
   extends McpOptions,
@@ -16,6 +17,7 @@ interface StdioOptions
   readonly input: Readable;
   readonly output: Writable;
   readonly maxMessageBytes: number;
+  readonly jsonBounds: JsonBounds;
   /** Ends the conversation. */
   readonly stop: AbortSignal;
   /** How long the end waits for calls in flight, and for a client that is slow to read. */
@@ -24,12 +26,12 @@ interface StdioOptions
 
 /** Serves one client over a pair of streams, until the client ends its stream or sends a message that is too large. */
 export async function serveStdio(options: StdioOptions): Promise<void> {
-  const { input, output, maxMessageBytes, stop, graceMs, version, callerOf, log } = options;
+  const { input, output, maxMessageBytes, jsonBounds, stop, graceMs, version, callerOf, log } = options;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const slots = new CallSlots();
   const tools = new ToolCalls({ ...options, clock: systemClock });
   const mcpServer = createMcpServer({ tools, version, callerOf, log, runCall: (call) => slots.run(call) });
-  const lines = createLineCutter(output);
+  const lines = new LineCutter({ output, maxMessageBytes, bounds: jsonBounds });
   mcpServer.server.onclose = () => {
     lines.destroy();
     end();

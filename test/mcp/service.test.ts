@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { json, openFaultyService, status } from '../support/faulty-service.ts';
+import { envelope, held, json, openFaultyService, status } from '../support/faulty-service.ts';
 import { openBackendTo } from '../support/rest-scene.ts';
-import { callTool, codesOf, connectTo, openMcpGateway } from './mcp-client.ts';
+import { callTool, codesOf, connectTo, openMcpGateway, tokenOf } from './mcp-client.ts';
 
 describe('/mcp in front of the service', () => {
   it('tells an agent that the service has no more calls, and when it has', async () => {
@@ -40,5 +40,41 @@ describe('/mcp in front of the service', () => {
     expect(answer.isError).toBe(true);
     const text = JSON.stringify(answer);
     for (const secret of ['secret.cs', new URL(service.url).host, 'token-1']) expect(text).not.toContain(secret);
+  });
+
+  it('keeps the outcome of a write whose client has gone for the next call with its token', async () => {
+    const service = await openFaultyService();
+    onTestFinished(() => service.close());
+    const { behaviour, release } = held(json(200, envelope([{ article_id: 'a1', success: true }])));
+    const [received, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    service.on('GET /v2/ProjectVersions', json(200, envelope([])));
+    service.on('PUT /v2/Articles/bulkupdate', (...exchange) => {
+      received.resolve();
+      return behaviour(...exchange);
+    });
+    const gateway = await openMcpGateway({
+      backend: openBackendTo(service),
+      local: false,
+      token: 'token-1',
+      mcpWrites: 'on',
+      onRequestEnd: [({ isComplete }) => !isComplete && gone.resolve()],
+    });
+    const [leaving, staying] = [
+      await connectTo(gateway.url, { api_token: 'token-1' }),
+      await connectTo(gateway.url, { api_token: 'token-1' }),
+    ];
+    const update = { articles: [{ articleId: 'a1', title: 'One' }] };
+    const previewToken = tokenOf(await callTool(leaving, 'preview_article_updates', update));
+    const left = callTool(leaving, 'update_articles', { ...update, previewToken });
+    const failed = expect(left).rejects.toThrow();
+    await received.promise;
+    await leaving.close();
+    await Promise.all([failed, gone.promise]);
+    release();
+    expect(await callTool(staying, 'update_articles', { ...update, previewToken })).toMatchObject({
+      isError: true,
+      result: { bulkUpdateArticles: { replayed: true, summary: { updated: 1 } } },
+    });
+    expect(service.receivedOn('PUT /v2/Articles/bulkupdate')).toHaveLength(1);
   });
 });
