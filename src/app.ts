@@ -9,6 +9,7 @@ import type { Caller } from './domain/callers/caller.ts';
 import type { ClientAuthentication } from './domain/callers/clients.ts';
 import type { JsonBounds } from './domain/json/json-scanner.ts';
 import type { TickQueue } from './domain/json/tick-queue.ts';
+import { lazily } from './domain/lazily.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
 import { createExecution, type Execution } from './execution/execution.ts';
@@ -36,7 +37,7 @@ import type { IdempotencyKeys } from './jobs/idempotency-keys.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
 import { createMcpRouteHandler } from './mcp/route-handler.ts';
 import { printPossibleTypes } from './schema/possible-types.ts';
-import { createSubgraphSdl, printSchemaSdl } from './schema/schema.ts';
+import { printSchemaSdl } from './schema/schema.ts';
 
 interface AppLimits extends RequestLimits {
   readonly maxBodyBytes: number;
@@ -63,6 +64,8 @@ interface AppOptions {
   readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
   readonly documents: PreparedDocuments;
+  /** The SDL of the subgraph of Federation 2, which introspection shows. */
+  readonly subgraphSdl: () => string;
   /** Null or absent where `/mcp` is not served. */
   readonly mcp?: McpOptions | null;
   /** The path under which requests arrive, such as `/kb`; '' or absent for none. */
@@ -131,7 +134,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
     ...(introspection
       ? createSchemaFileHandlers({
           sdl: printSchemaSdl,
-          subgraphSdl: createSubgraphSdl(),
+          subgraphSdl: options.subgraphSdl,
           possibleTypes: () => printPossibleTypes(schema),
         })
       : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
@@ -148,21 +151,13 @@ export const createAppExecution = (options: ExecutionParts): Execution =>
 
 function createAppGraphQLHandler(schema: GraphQLSchema, execution: Execution, jsonBounds: JsonBounds): RouteHandler {
   return createGraphQLHandler({
-    yoga: once(async () => {
+    yoga: lazily(async () => {
       const { createYogaServer } = await import('./http/graphql/yoga-server.ts');
       return createYogaServer({ schema, execution, jsonBounds, maskError: toMaskableError });
     }),
     execution,
     jsonBounds,
   });
-}
-
-function once<T>(create: () => Promise<T>): () => Promise<T> {
-  let created: Promise<T> | null = null;
-  return () => {
-    created ??= create();
-    return created;
-  };
 }
 
 function callerOf({ request, route, record }: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {

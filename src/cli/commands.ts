@@ -126,8 +126,8 @@ async function runCommand(command: Command, variables: Variables): Promise<Resul
 }
 
 async function schemaText(ofSubgraph: boolean): Promise<string> {
-  const { createSubgraphSdl, printSchemaSdl } = await import('../schema/schema.ts');
-  return ofSubgraph ? createSubgraphSdl()() : printSchemaSdl();
+  const { createSubgraph, printSchemaSdl } = await import('../schema/schema.ts');
+  return ofSubgraph ? createSubgraph().sdl() : printSchemaSdl();
 }
 
 /** `serve` warns in its log, and the message about wrong settings names these as well. */

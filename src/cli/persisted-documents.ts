@@ -3,7 +3,12 @@ import { decodeDocumentManifest } from '../config/documents/document-manifest.ts
 import type { Config } from '../config.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { type PreparedDocuments, prepareDocuments } from '../execution/prepared-documents.ts';
-import { createSubgraphSchema } from '../schema/schema.ts';
+import { createSubgraph } from '../schema/schema.ts';
+
+/** The documents of requests to a subgraph. */
+export interface SubgraphDocuments extends PreparedDocuments {
+  readonly subgraphSdl: () => string;
+}
 
 /** Parsed documents take some 36 times the memory of their texts (measured). */
 const MAX_FILE_MIB = 4;
@@ -13,17 +18,18 @@ export function openPersistedDocuments(
   { limits, introspection, persistedDocuments: { path, mode } }: Config,
   maxUpstreamCalls: number,
   manifest: string | null,
-): Result<PreparedDocuments, string> {
+): Result<SubgraphDocuments, string> {
   const texts = manifest === null ? ok(new Map<string, string>()) : decodeDocumentManifest(manifest);
   if (!texts.ok) return err(errorMessage(path, texts.error));
+  const { schema, sdl: subgraphSdl } = createSubgraph();
   const prepared = prepareDocuments({
-    schema: createSubgraphSchema(),
+    schema,
     limits: { ...limits, maxUpstreamCalls },
     introspection,
     trustedTexts: texts.value,
     trustedOnly: mode === 'only',
   });
-  return prepared.ok ? prepared : err(errorMessage(path, prepared.error));
+  return prepared.ok ? ok({ ...prepared.value, subgraphSdl }) : err(errorMessage(path, prepared.error));
 }
 
 const errorMessage = (path: string | null, problems: readonly string[]): string =>

@@ -1,4 +1,4 @@
-import { editDistance } from '../domain/edit-distance.ts';
+import { editDistance } from '../domain/spelling/edit-distance.ts';
 
 /** A variable that looks like a setting and is none, and the setting that was probably meant. */
 export interface MisspeltSetting {

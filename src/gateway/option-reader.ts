@@ -1,4 +1,4 @@
-import { closestName } from '../domain/closest-name.ts';
+import { closestName } from '../domain/spelling/closest-name.ts';
 import type { OptionGroup, OptionSetting, OptionType } from './option-settings.ts';
 
 const TYPE_NAMES = {

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Backend } from '../backend/backend.ts';
+import { lazily } from '../domain/lazily.ts';
 import type { Log } from '../domain/log.ts';
 import type { Execution } from '../execution/execution.ts';
 import { createMcpHandler, type McpHandlerOptions } from '../http/handlers/mcp.ts';
@@ -18,17 +19,13 @@ interface McpRouteOptions extends Pick<McpHandlerOptions, 'jsonBounds' | 'errorR
 
 /** Creates the handler of `/mcp`. The SDK and the tools are loaded at the first message: most gateways never get one. */
 export function createMcpRouteHandler({ mcp, backend, ...options }: McpRouteOptions): RouteHandler {
-  let responder: Promise<McpHandlerOptions['respond']> | null = null;
-  const load = async () => {
+  const responder = lazily(async () => {
     const { createMcpResponder } = await import('./protocol/streamable-http.ts');
     return createMcpResponder({ ...mcp, ...options });
-  };
+  });
   return createMcpHandler({
     ...options,
     authenticate: (caller) => backend.authenticate(caller),
-    respond: async (post) => {
-      responder ??= load();
-      return (await responder)(post);
-    },
+    respond: async (post) => (await responder())(post),
   });
 }

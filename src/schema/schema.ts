@@ -15,6 +15,7 @@ import './reader-groups/reader-group-updates.ts';
 import './reader-groups/readers.ts';
 import './scalars.ts';
 import { GraphQLObjectType, GraphQLSchema, printSchema } from 'graphql';
+import { lazily } from '../domain/lazily.ts';
 import { builder } from './builder.ts';
 import { createSubgraphFields } from './federation/subgraph-fields.ts';
 import { printFederationSdl } from './federation/subgraph-sdl.ts';
@@ -37,24 +38,24 @@ export const createSchema = (): GraphQLSchema =>
 /** The schema in SDL, with `@oneOf` and `@deprecated`, which the introspection queries of common clients leave out. */
 export const printSchemaSdl = (): string => `${printSchema(createSchema())}\n`;
 
-/** The SDL of the subgraph of Federation 2, printed when it is asked for, which it is of few gateways. */
-export function createSubgraphSdl(): () => string {
-  let sdl: string | null = null;
-  return () => {
-    sdl ??= printFederationSdl(createSchema());
-    return sdl;
-  };
+/** The subgraph of Federation 2 that a gateway is. */
+interface Subgraph {
+  /** The schema that is executed: that of clients, and what the router of a federated graph asks for. */
+  readonly schema: GraphQLSchema;
+  /** The SDL, printed when it is first asked for, which it is of few gateways. */
+  readonly sdl: () => string;
 }
 
-/** The schema that is executed: that of clients, and what the router of a federated graph asks for. */
-export function createSubgraphSchema(sdl = createSubgraphSdl()): GraphQLSchema {
+export function createSubgraph(): Subgraph {
   const clientSchema = createSchema();
+  const sdl = lazily(() => printFederationSdl(clientSchema));
   const { query, types, ...config } = clientSchema.toConfig();
   const queryConfig = query?.toConfig();
   const fields = { ...queryConfig?.fields, ...createSubgraphFields(clientSchema, sdl) };
-  return new GraphQLSchema({
+  const schema = new GraphQLSchema({
     ...config,
     query: new GraphQLObjectType({ name: 'Query', ...queryConfig, fields }),
     types: types.filter((type) => type !== query),
   });
+  return { schema, sdl };
 }

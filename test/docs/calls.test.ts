@@ -5,14 +5,14 @@ import { silentLog } from '../../src/domain/log.ts';
 import { estimateQueryCost } from '../../src/execution/cost/query-cost.ts';
 import { planOperation } from '../../src/execution/cost/query-plan.ts';
 import { fragmentsOf } from '../../src/execution/documents/fragments.ts';
-import { createSubgraphSchema } from '../../src/schema/schema.ts';
+import { createSubgraph } from '../../src/schema/schema.ts';
 import { type DemoGateway, startDemoGateway } from '../clients/demo-gateway.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { endpointsOfPage, nameOfCall, rowsOfPage } from './calls.ts';
 
 const endpoints = endpointsOfPage();
 const rows = rowsOfPage();
-const schema = createSubgraphSchema();
+const schema = createSubgraph().schema;
 
 describe('docs/calls.md', () => {
   let service: DemoGateway;

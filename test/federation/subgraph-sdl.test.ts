@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import { buildSchema, isObjectType, isScalarType, isUnionType, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSubgraphSchema } from '../../src/schema/schema.ts';
+import { createSubgraph } from '../../src/schema/schema.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { runGateway } from '../support/process.ts';
@@ -71,7 +71,7 @@ describe('the SDL of the subgraph', () => {
   });
 
   it('has fields for routers that are those of the library of Apollo', () => {
-    const own = createSubgraphSchema();
+    const own = createSubgraph().schema;
     const library = buildSubgraphSchema(parse(withoutOneOf(sdl)));
     for (const name of ['_entities', '_service']) {
       const [field, other] = [own, library].map((schema) => schema.getQueryType()?.getFields()[name]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSubgraphSchema } from '../../src/schema/schema.ts';
+import { createSubgraph } from '../../src/schema/schema.ts';
 import { type Gateways, startGateways } from './gateways.ts';
 import { positionsOf } from './positions.ts';
 import { withLiterals, withVariables } from './queries.ts';
@@ -12,7 +12,7 @@ import { BAD_VALUES, type BadValue, badValue } from './values.ts';
 /** The quick part of `npm run test:fuzz`: the same values on every run. */
 const RUNS = { seed: 20_260_131, numRuns: 300, endOnFailure: true } as const;
 
-const schema = createSubgraphSchema();
+const schema = createSubgraph().schema;
 const positions = positionsOf(schema);
 let gateways: Gateways;
 

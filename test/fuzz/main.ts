@@ -1,4 +1,4 @@
-import { createSubgraphSchema } from '../../src/schema/schema.ts';
+import { createSubgraph } from '../../src/schema/schema.ts';
 import { print } from '../support/figures.ts';
 import type { Verdict } from './check-response.ts';
 import { startGateways } from './gateways.ts';
@@ -39,7 +39,7 @@ async function run<P>({ name, positions, nameOf: nameOfPosition, attempt }: Run<
   print(`  accepted ${accepted}, rejected by name ${refused}, wrong responses ${fault}`);
 }
 
-const schema = createSubgraphSchema();
+const schema = createSubgraph().schema;
 const gateways = await startGateways();
 const { local, rest } = gateways;
 const graphql = {

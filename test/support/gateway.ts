@@ -13,7 +13,7 @@ import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import type { JobSettings } from '../../src/jobs/runner/job-context.ts';
 import type { McpOptions } from '../../src/mcp/mcp-options.ts';
-import { createSubgraphSchema } from '../../src/schema/schema.ts';
+import { createSubgraph } from '../../src/schema/schema.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { portOf } from './ports.ts';
 
@@ -66,15 +66,16 @@ type DocumentOptions = Pick<PreparedDocumentsOptions, 'limits' | 'introspection'
   Pick<GatewayOptions, 'trustedTexts' | 'trustedOnly'>;
 
 function prepareOrThrow({ limits, introspection, trustedTexts = new Map(), trustedOnly = false }: DocumentOptions) {
+  const { schema, sdl: subgraphSdl } = createSubgraph();
   const documents = prepareDocuments({
-    schema: createSubgraphSchema(),
+    schema,
     limits,
     introspection,
     trustedTexts,
     trustedOnly,
   });
   if (!documents.ok) throw new Error(documents.error.join('\n'));
-  return documents.value;
+  return { documents: documents.value, subgraphSdl };
 }
 
 const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:', jobSettings, log }: GatewayOptions) =>
@@ -104,7 +105,11 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
   const limits = { ...requestLimits(limitSettings.parse({})), ...settings.limits };
   const introspection = settings.introspection ?? true;
   const maxUpstreamCalls = settings.maxUpstreamCalls ?? (local ? Number.POSITIVE_INFINITY : 60);
-  const documents = prepareOrThrow({ ...settings, limits: { ...limits, maxUpstreamCalls }, introspection });
+  const { documents, subgraphSdl } = prepareOrThrow({
+    ...settings,
+    limits: { ...limits, maxUpstreamCalls },
+    introspection,
+  });
   const jobs = createGatewayJobs({ backend, local, token, ...settings });
   const app = createApp({
     jobs: jobs.articleUpdateJobs,
@@ -124,6 +129,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     corsOrigins: settings.corsOrigins ?? [],
     introspection,
     documents,
+    subgraphSdl,
     mcp: mcpOptionsOf(settings),
     isStopping: () => false,
     log: settings.log ?? silentLog,

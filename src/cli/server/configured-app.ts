@@ -5,20 +5,20 @@ import type { Config } from '../../config.ts';
 import type { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
-import type { PreparedDocuments } from '../../execution/prepared-documents.ts';
 import { createRequestLog } from '../../http/request-log.ts';
 import { recordRequestEnds } from '../../http/request-metrics.ts';
 import type { Jobs } from '../../jobs/create-jobs.ts';
 import { isLogged } from '../../logger.ts';
 import type { Access } from '../access/access.ts';
 import { packageVersion } from '../package-version.ts';
+import type { SubgraphDocuments } from '../persisted-documents.ts';
 
 interface AppParts {
   readonly config: Config;
   readonly access: Access;
   readonly backend: Backend;
   readonly jobs: Jobs;
-  readonly documents: PreparedDocuments;
+  readonly documents: SubgraphDocuments;
   readonly ticks: TickQueue;
   readonly tracer: Tracer | null;
   readonly log: Log;
@@ -51,6 +51,7 @@ export function createConfiguredApp(parts: AppParts, stopping: AbortSignal) {
     corsOrigins,
     introspection,
     documents,
+    subgraphSdl: documents.subgraphSdl,
     mcp: config.mcp.http ? { writes: config.mcp.writes, version: packageVersion() } : null,
     basePath,
     isStopping: () => stopping.aborted,

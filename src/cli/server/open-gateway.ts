@@ -6,11 +6,10 @@ import { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { ok, type Result } from '../../domain/result.ts';
-import type { PreparedDocuments } from '../../execution/prepared-documents.ts';
 import { type Access, openAccess } from '../access/access.ts';
 import { type AuditLog, openAuditLog } from '../audit/audit-log.ts';
 import { openTracer } from '../open-tracer.ts';
-import { openPersistedDocuments } from '../persisted-documents.ts';
+import { openPersistedDocuments, type SubgraphDocuments } from '../persisted-documents.ts';
 import { createConfiguredApp, maxUpstreamCallsOf } from './configured-app.ts';
 import { openConfiguredBackend } from './configured-backend.ts';
 import { createConfiguredJobs } from './configured-jobs.ts';
@@ -64,7 +63,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<Result<O
 
 interface GatewayInputs {
   readonly audit: AuditLog | null;
-  readonly documents: PreparedDocuments;
+  readonly documents: SubgraphDocuments;
   readonly access: Access;
   readonly telemetry: ProcessTelemetry;
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { lazily } from '../../domain/lazily.ts';
 import { sendBody } from '../responses/send-response.ts';
 import { GRAPHIQL_TABS, withTabs } from './graphiql-tabs.ts';
 import { withTokenFromLink } from './graphiql-token.ts';
@@ -26,10 +27,9 @@ interface RenderedPage {
  * an API token.
  */
 export function createGraphiQLHandler(byJwt: boolean): RouteHandler {
-  let rendered: Promise<RenderedPage> | null = null;
+  const page = lazily(() => renderPage(byJwt ? { authorization: 'Bearer ' } : { 'X-Api-Token': '' }));
   return async ({ request, outgoing }) => {
-    rendered ??= renderPage(byJwt ? { authorization: 'Bearer ' } : { 'X-Api-Token': '' });
-    const { plain, zipped } = await rendered;
+    const { plain, zipped } = await page();
     const isZipped = /\bgzip\b(?!;q=0)/u.test(request.headers['accept-encoding']?.toString() ?? '');
     const headers = { ...PAGE_HEADERS, ...(isZipped && { 'content-encoding': 'gzip' }) };
     return sendBody(outgoing, { status: 200, headers, body: isZipped ? zipped : plain });

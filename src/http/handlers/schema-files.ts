@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { lazily } from '../../domain/lazily.ts';
 import { sendBody } from '../responses/send-response.ts';
 import type { RouteHandler } from './route-handler.ts';
 
@@ -13,29 +14,20 @@ interface SchemaFiles {
 
 /**
  * `/schema.graphql` and `/possible-types.json`: what clients are built with; and `/schema.graphql?federation`: what a
- * supergraph is composed of.
+ * supergraph is composed of. Each is printed for its first request, since few gateways get one and printing takes time.
  */
 export function createSchemaFileHandlers(files: SchemaFiles): { schema: RouteHandler; possibleTypes: RouteHandler } {
-  const sdl = printOnce(files.sdl);
-  const subgraphSdl = printOnce(files.subgraphSdl);
+  const sdl = lazily(files.sdl);
+  const subgraphSdl = lazily(files.subgraphSdl);
   const isOfSubgraph = ({ url = '' }: IncomingMessage) =>
     new URLSearchParams(url.slice(url.indexOf('?') + 1)).has('federation');
   return {
     schema: textHandler('application/graphql', (request) => (isOfSubgraph(request) ? subgraphSdl() : sdl())),
-    possibleTypes: textHandler('application/json', printOnce(files.possibleTypes)),
+    possibleTypes: textHandler('application/json', lazily(files.possibleTypes)),
   };
 }
 
 function textHandler(mediaType: string, bodyFor: (request: IncomingMessage) => string): RouteHandler {
   const headers = { 'content-type': `${mediaType}; charset=utf-8` };
   return ({ request, outgoing }) => sendBody(outgoing, { status: 200, headers, body: bodyFor(request) });
-}
-
-/** A text is printed for its first request, since few gateways get one and printing takes time. */
-function printOnce(print: () => string): () => string {
-  let printed: string | null = null;
-  return () => {
-    printed ??= print();
-    return printed;
-  };
 }

@@ -5,9 +5,9 @@ import { planOperation } from '../../../src/execution/cost/query-plan.ts';
 import { UPSTREAM_COSTS } from '../../../src/execution/cost/upstream-costs.ts';
 import { fragmentsOf } from '../../../src/execution/documents/fragments.ts';
 import { encodeGlobalId } from '../../../src/schema/relay/global-ids.ts';
-import { createSubgraphSchema } from '../../../src/schema/schema.ts';
+import { createSubgraph } from '../../../src/schema/schema.ts';
 
-const schema = createSubgraphSchema();
+const schema = createSubgraph().schema;
 
 function cost(source: string, variables: Record<string, unknown> = {}) {
   const document = parse(source);

@@ -1,5 +1,5 @@
-import { closestName } from '../../../domain/closest-name.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
+import { closestName } from '../../../domain/spelling/closest-name.ts';
 import { ARTICLE_FIELDS, isArticleField } from './article-fields.ts';
 
 /** The field of each mapped column; null for a column that is ignored. */

@@ -1,0 +1,17 @@
+/**
+ * Creates a value at its first use, and gives the same one to every use after it. A creation that fails is tried again
+ * by the next use.
+ */
+export function lazily<T>(create: () => T): () => T {
+  let created: { readonly value: T } | null = null;
+  return () => {
+    if (created !== null) return created.value;
+    const attempt = { value: create() };
+    created = attempt;
+    if (attempt.value instanceof Promise)
+      attempt.value.catch(() => {
+        created = null;
+      });
+    return attempt.value;
+  };
+}
