@@ -7,11 +7,21 @@ import { createLineWriter } from './line-writer.ts';
 
 const FORMATS = { json: formatJsonLine, pretty: formatPrettyLine };
 
-/** Opens the log of a server, on stdout unless that has another use. */
-export function openLog({ level, format }: LogConfig, stream: WriteStream = process.stdout): Log {
+interface LogOutput {
+  /** That of the log is stdout unless that has another use. */
+  readonly stream?: WriteStream;
+  /** Changes lines before they are written. */
+  readonly edit?: (lines: string) => string;
+}
+
+/** Opens the log of a server. */
+export function openLog(
+  { level, format }: LogConfig,
+  { stream = process.stdout, edit = (lines) => lines }: LogOutput = {},
+): Log {
   const formatLine = FORMATS[format ?? (stream.isTTY ? 'pretty' : 'json')];
   const write = createLineWriter({
-    write: (text) => stream.write(text),
+    write: (text) => stream.write(edit(text)),
     bufferedChars: () => stream.writableLength,
     formatLine,
   });

@@ -41,6 +41,7 @@ export interface FetchContext {
  * so that the same bounds hold as on a socket, and the server sees a client that goes.
  */
 export async function fetchFrom(server: Server, request: Request, context: FetchContext = {}): Promise<Response> {
+  if (request.signal.aborted) cancelQuietly(request.body, request.signal);
   request.signal.throwIfAborted();
   const socket = connectTo(server, context);
   const abort = () => socket.destroy();
@@ -55,6 +56,11 @@ export async function fetchFrom(server: Server, request: Request, context: Fetch
     request.signal.throwIfAborted();
     throw error;
   }
+}
+
+/** Tells the source of a body that nobody reads it any more. Its own failure, or a body that was read, is no matter then. */
+function cancelQuietly(source: Pick<ReadableStream, 'cancel'> | null, { reason }: AbortSignal): void {
+  source?.cancel(reason).catch(() => {});
 }
 
 /** Connects through memory. The end of either side is the end of both, after what the server has sent. */
@@ -97,13 +103,15 @@ function exchange(request: Request, socket: Duplex): Promise<IncomingMessage> {
  */
 async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ClientRequest, signal: AbortSignal): Promise<void> {
   const reader = body.getReader();
+  outgoing.once('close', () => {
+    if (signal.aborted) cancelQuietly(reader, signal);
+  });
   let discarded = 0;
   while (!signal.aborted && discarded <= MAX_DISCARDED_BYTES) {
     const { done, value } = await reader.read();
-    if (done) {
-      outgoing.end();
-      return;
-    }
+    // After a cancellation, too, which must not look like the end of the body.
+    if (done && !signal.aborted) outgoing.end();
+    if (done) return;
     if (outgoing.destroyed) discarded += value.length;
     else if (!outgoing.write(value)) await waitForDrain(outgoing);
   }

@@ -10,11 +10,13 @@ import { createRequestRecord } from '../http/requests/request-record.ts';
 import { httpErrorBody } from '../http/responses/http-error.ts';
 import { sendText } from '../http/responses/send-response.ts';
 import { type FetchContext, fetchFrom } from './fetch-server.ts';
+import type { NameOptions } from './option-names.ts';
 
 interface MountOptions {
   readonly config: Config;
   readonly log: Log;
   readonly basePath: string;
+  readonly nameOptions: NameOptions;
 }
 
 /** A gateway that is opened when it is first needed, and answers requests that servers of others have accepted. */
@@ -79,7 +81,7 @@ export class MountedGateway {
     } catch (error) {
       this.#opening = null;
       log('error', 'the gateway cannot be opened', { error });
-      throw error;
+      throw withOptionNames(error, this.#options.nameOptions);
     }
   }
 
@@ -103,6 +105,13 @@ export class MountedGateway {
     clearTimeout(timer);
     return allFinished;
   }
+}
+
+/** The reason why a gateway can't be opened names settings. */
+function withOptionNames(error: unknown, nameOptions: NameOptions): unknown {
+  if (!(error instanceof Error)) return error;
+  const message = nameOptions(error.message);
+  return message === error.message ? error : new Error(message, { cause: error.cause });
 }
 
 const CLOSED = 'The gateway is closed.';

@@ -1,5 +1,6 @@
 import { closestName } from '../domain/spelling/closest-name.ts';
-import type { OptionGroup, OptionSetting, OptionType } from './option-settings.ts';
+import type { NameOptions } from './option-names.ts';
+import { isSetting, type OptionGroup, type OptionSetting, type OptionType } from './option-settings.ts';
 
 const TYPE_NAMES = {
   text: 'a string that is not empty',
@@ -18,20 +19,13 @@ const IS_OF_TYPE = {
 /** The lists of settings are separated by commas. */
 const isListItem = (item: unknown): boolean => typeof item === 'string' && /^[^\s,]+$/u.test(item);
 
-/** The names of settings, as messages about them have them. */
-const SETTING_NAME = /\b[A-Z]+(?:_[A-Z]+)+\b/gu;
-
 export const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isSetting = (entry: OptionSetting | OptionGroup): entry is OptionSetting => typeof entry['setting'] === 'string';
 
 /** Collects the settings that options stand for, and all that is wrong with the options. */
 export class OptionReader {
   readonly environment: Record<string, string> = {};
   readonly problems: string[] = [];
-  /** The paths of options by their settings. */
-  readonly #paths = new Map<string, string>();
 
   /** Reads a group of options. The prefix is the path of the group, with its dot. */
   readGroup(options: Readonly<Record<string, unknown>>, settings: OptionGroup, prefix: string): void {
@@ -40,27 +34,21 @@ export class OptionReader {
       const [value, path] = [options[name], `${prefix}${name}`];
       if (isSetting(entry)) this.#readOption(value, entry, path);
       else if (isGroup(value)) this.readGroup(value, entry, `${path}.`);
-      else {
-        if (value !== undefined) this.problems.push(`${path} must be an object`);
-        // The message about another option may name one of this group.
-        this.#nameOptions(entry, `${path}.`);
-      }
+      else if (value !== undefined) this.problems.push(`${path} must be an object`);
     }
   }
 
   /** Adds the problems that the rules of the settings find, which name settings. The first line is a heading. */
-  addProblemsOfSettings(message: string): void {
-    const toOption = (name: string) => this.#paths.get(name) ?? name;
+  addProblemsOfSettings(message: string, nameOptions: NameOptions): void {
     for (const line of message.split('\n').slice(1)) {
-      const [setting = ''] = line.trim().split(' ', 1);
+      const problem = nameOptions(line.trim());
+      const [option = ''] = problem.split(' ', 1);
       // A value of the wrong type is no setting, so that its lack is no second problem.
-      if (this.problems.some((problem) => problem.startsWith(`${toOption(setting)} `))) continue;
-      this.problems.push(line.trim().replace(SETTING_NAME, toOption));
+      if (!this.problems.some((other) => other.startsWith(`${option} `))) this.problems.push(problem);
     }
   }
 
   #readOption(value: unknown, { setting, type, isRequired }: OptionSetting, path: string): void {
-    this.#paths.set(setting, path);
     const allowed = `${TYPE_NAMES[type]}${type === 'list' && isRequired ? ', and not empty' : ''}`;
     const isEmptyList = Array.isArray(value) && value.length === 0;
     if (value === undefined) {
@@ -68,13 +56,6 @@ export class OptionReader {
     } else if (!IS_OF_TYPE[type](value) || (isRequired && isEmptyList))
       this.problems.push(`${path} must be ${allowed}`);
     else this.environment[setting] = String(value);
-  }
-
-  #nameOptions(settings: OptionGroup, prefix: string): void {
-    for (const [name, entry] of Object.entries(settings)) {
-      if (isSetting(entry)) this.#paths.set(entry.setting, `${prefix}${name}`);
-      else this.#nameOptions(entry, `${prefix}${name}.`);
-    }
   }
 
   #reportUnknown(

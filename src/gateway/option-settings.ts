@@ -15,6 +15,9 @@ export interface OptionGroup {
   readonly [option: string]: OptionSetting | OptionGroup;
 }
 
+export const isSetting = (entry: OptionSetting | OptionGroup): entry is OptionSetting =>
+  typeof entry['setting'] === 'string';
+
 type OptionTypeOf<V> = [V] extends [number]
   ? 'number'
   : [V] extends [boolean]

@@ -1,6 +1,7 @@
 import { type Config, readConfig } from '../config.ts';
 import { err, type Result } from '../domain/result.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { type BackendKind, createOptionNaming } from './option-names.ts';
 import { isGroup, OptionReader } from './option-reader.ts';
 import { COMMON_SETTINGS, SERVICE_SETTINGS, STORE_SETTINGS } from './option-settings.ts';
 
@@ -20,26 +21,27 @@ export function readOptions(options: GatewayOptions): Result<Config, string> {
     reader.problems.push('basePath must be a path such as /kb, without a slash at its end');
   }
   if (write !== undefined && typeof write !== 'function') reader.problems.push('log.write must be a function');
-  if (!readBackend(reader, backend)) return err(messageOf(reader));
+  const kind = readBackend(reader, backend);
+  if (kind === null) return err(messageOf(reader));
   const config = readConfig({ ...DEFAULTS, ...reader.environment });
-  if (!config.ok) reader.addProblemsOfSettings(config.error);
+  if (!config.ok) reader.addProblemsOfSettings(config.error, createOptionNaming(kind));
   return reader.problems.length === 0 ? config : err(messageOf(reader));
 }
 
-/** False where it can't be told which backend is meant, so that its settings can't be checked. */
-function readBackend(reader: OptionReader, backend: unknown): boolean {
-  if (!isGroup(backend) || (backend['kind'] !== 'store' && backend['kind'] !== 'service')) {
+/** Null where it can't be told which backend is meant, so that its settings can't be checked. */
+function readBackend(reader: OptionReader, backend: unknown): BackendKind | null {
+  const { kind, ...options } = isGroup(backend) ? backend : {};
+  if (kind !== 'store' && kind !== 'service') {
     reader.problems.push('backend must be an object whose kind is "store" or "service"');
-    return false;
+    return null;
   }
-  const { kind, ...options } = backend;
   reader.readGroup(options, kind === 'store' ? STORE_SETTINGS : SERVICE_SETTINGS, 'backend.');
   const { UPSTREAM_API_TOKEN, API_TOKEN, CLIENT_JWT_ISSUER } = reader.environment;
   // The command line generates a token then, and prints it.
   if (UPSTREAM_API_TOKEN && !API_TOKEN && !CLIENT_JWT_ISSUER) {
     reader.problems.push('backend.apiTokens must be set, or clients: backend.apiToken is lent to nobody else');
   }
-  return kind === 'store' || reader.environment['UPSTREAM_URL'] !== undefined;
+  return kind === 'store' || reader.environment['UPSTREAM_URL'] !== undefined ? kind : null;
 }
 
 const messageOf = ({ problems }: OptionReader): string =>

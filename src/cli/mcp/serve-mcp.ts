@@ -31,7 +31,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export async function serveMcp(variables: Variables): Promise<Result<void, string>> {
   const config = loadConfig({});
   if (!config.ok) return config;
-  const log = openLog(config.value.log, process.stderr);
+  const log = openLog(config.value.log, { stream: process.stderr });
   for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
   const files = await trackNewFiles(startFilesOf(config.value));
   try {
