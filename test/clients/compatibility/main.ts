@@ -6,6 +6,7 @@ import { gqlTada } from './libraries/gql-tada.ts';
 import { graphqlRequest } from './libraries/graphql-request.ts';
 import { relay } from './libraries/relay.ts';
 import { urql } from './libraries/urql.ts';
+import { urqlReact } from './libraries/urql-react.ts';
 import { compatibilityPage } from './page.ts';
 import { type LibraryResult, runLibrary } from './run-library.ts';
 
@@ -17,7 +18,7 @@ const PAGE = 'docs/compatibility.md';
 
 async function runAll(): Promise<readonly LibraryResult[]> {
   const results: LibraryResult[] = [];
-  for (const library of [apolloClient, urql, relay, graphqlRequest, gqlTada, clientPreset]) {
+  for (const library of [apolloClient, urql, urqlReact, relay, graphqlRequest, gqlTada, clientPreset]) {
     const result = await runLibrary(library);
     results.push(result);
     for (const [title, message] of result.failures) {
