@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { packageVersion } from '../src/cli/package-version.ts';
 import { misspeltSettings, readConfig } from '../src/config.ts';
 import { ok } from '../src/domain/result.ts';
 import { startGatewayProcess } from './support/process.ts';
@@ -40,9 +41,9 @@ const BROKEN = [
   { file: 'Dockerfile', from: 'USER 1000', to: 'USR 1000', says: /^Dockerfile:\d+: Unknown instruction: USR$/mu },
   {
     file: 'Dockerfile',
-    from: 'version="0.1.0"',
+    from: `version="${packageVersion()}"`,
     to: 'version="0.0.9"',
-    says: /^Dockerfile: the label .*image\.version="0\.1\.0" is missing$/mu,
+    says: /^Dockerfile: the label .*image\.version="[^"]+" is missing$/mu,
   },
   { file: 'compose.yaml', from: 'ports:', to: 'prots:', says: /\/compose\.yaml\n.*must NOT have additional/u },
   {

@@ -1,4 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
@@ -16,7 +19,7 @@ interface Workflow {
 }
 
 const workflows = globSync('.github/workflows/*').map((file) => [file, readFileSync(file, 'utf8')] as const);
-const { scripts, publishConfig, repository } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { scripts, publishConfig, repository, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 describe.each(workflows)('%s', (_file, text) => {
   const workflow: Workflow = parse(text);
@@ -45,5 +48,19 @@ describe('the release', () => {
     expect(release.jobs['release']?.permissions?.['id-token']).toBe('write');
     expect(publishConfig).toEqual({ access: 'public', provenance: true });
     expect(repository.url).toMatch(/^git\+https:/u);
+  });
+
+  it('gives the image its version', () => {
+    expect(scripts['release:version']).toContain(
+      'changeset version && npm run schema:release && node scripts/image-version.ts',
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-image-version-'));
+    writeFileSync(join(folder, 'package.json'), '{ "version": "1.2.3-next.0" }');
+    cpSync('Dockerfile', join(folder, 'Dockerfile'));
+    execFileSync(process.execPath, [resolve('scripts/image-version.ts')], { cwd: folder });
+    const changed = readFileSync(join(folder, 'Dockerfile'), 'utf8');
+    rmSync(folder, { recursive: true });
+    expect(changed).toContain('image.version="1.2.3-next.0"');
+    expect(changed.replace('1.2.3-next.0', version)).toBe(readFileSync('Dockerfile', 'utf8'));
   });
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { packageVersion } from '../../src/cli/package-version.ts';
 import { GroupTitlesDocument } from '../support/generated/operations.ts';
 import { openCollector } from '../support/otlp-collector.ts';
 import { ask, startGatewayProcess } from '../support/process.ts';
@@ -41,7 +42,7 @@ describe('the export by OTLP', () => {
     );
     expect(attributes).toMatchObject({
       'service.name': 'kb-gateway',
-      'service.version': '0.1.0',
+      'service.version': packageVersion(),
       'service.instance.id': expect.stringMatching(/^[\da-f-]{36}$/u),
       'deployment.environment.name': 'staging',
       'telemetry.sdk.name': 'opentelemetry',

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { packageVersion } from '../../../src/cli/package-version.ts';
 import { startMeasuredGateway } from '../../support/measured-gateway.ts';
 import { portOf } from '../../support/ports.ts';
 import { runGateway } from '../../support/process.ts';
@@ -24,7 +25,7 @@ describe('the listener for metrics', () => {
     const page = await fetch(metricsUrl);
     expect(page.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const labels = (await scrape()).find(({ name }) => name === 'target_info')?.labels;
-    expect(labels).toEqual({ service_name: 'kb-gateway', service_version: '0.1.0' });
+    expect(labels).toEqual({ service_name: 'kb-gateway', service_version: packageVersion() });
     const others = [{ target: '/' }, { target: '/metricsx' }, { method: 'POST', target: '/metrics', body: 'a' }];
     for (const other of others) expect((await sendRaw(metricsUrl, rawRequest(other))).status).toBe(404);
     expect((await fetch(new URL('/metrics', url))).status).toBe(404);
