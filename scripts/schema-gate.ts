@@ -1,19 +1,23 @@
 /**
- * Compares schema.graphql with the schema of the last release: a changeset must mention every change, and its release
- * must be large enough for the change. With `--release`, schema.graphql becomes the schema of the last release.
+ * Compares schema.graphql, and what Federation adds to it, with the last release: a changeset must mention every change,
+ * and its release must be large enough for the change. With `--release`, the schema becomes that of the last release.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { createSubgraph } from '../src/schema/schema.ts';
 import { parseChangeset, problemOf } from './schema-gate/changesets.ts';
 import { schemaChanges } from './schema-gate/schema-changes.ts';
+import { subgraphChanges, subgraphDirectives } from './schema-gate/subgraph-changes.ts';
 
 const RELEASED = '.changeset/released.graphql';
+const RELEASED_SUBGRAPH = '.changeset/released-subgraph.txt';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 
 const { name, version }: { name: string; version: string } = JSON.parse(read('package.json'));
 const released = read(RELEASED);
 const current = read('schema.graphql');
+const directives = subgraphDirectives(createSubgraph().sdl());
 const releasedVersion = /^# The schema of version (?<version>\S+)\n/u.exec(released)?.groups?.['version'];
 
 function fail(message: string): void {
@@ -26,6 +30,7 @@ function release(): void {
     fail(`${RELEASED} is the schema of ${version} already: a release raises the version in package.json first.`);
   } else {
     writeFileSync(RELEASED, `# The schema of version ${version}\n${current}`);
+    writeFileSync(RELEASED_SUBGRAPH, directives.map((line) => `${line}\n`).join(''));
   }
 }
 
@@ -38,7 +43,8 @@ async function compare(): Promise<void> {
     .filter((file) => basename(file) !== 'README.md')
     .sort()
     .map((file) => parseChangeset(file, read(file), name));
-  const changes = await schemaChanges(released, current);
+  const releasedDirectives = read(RELEASED_SUBGRAPH).split('\n').filter(Boolean);
+  const changes = [...(await schemaChanges(released, current)), ...subgraphChanges(releasedDirectives, directives)];
   for (const change of changes) {
     const problem = problemOf(change, changesets);
     const line = `${change.bump}: ${change.message}`;

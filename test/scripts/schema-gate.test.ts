@@ -6,6 +6,8 @@ import { parse, print, visit } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Changeset, parseChangeset, problemOf } from '../../scripts/schema-gate/changesets.ts';
 import { schemaChanges } from '../../scripts/schema-gate/schema-changes.ts';
+import { subgraphChanges, subgraphDirectives } from '../../scripts/schema-gate/subgraph-changes.ts';
+import { createSubgraph } from '../../src/schema/schema.ts';
 
 const SCHEMA = readFileSync('schema.graphql', 'utf8');
 
@@ -21,6 +23,8 @@ function edited(schema: string, text: string, replacement: string): string {
   if (schema.split(text).length !== 2) throw new Error(`The schema has ${text} not exactly once.`);
   return schema.replace(text, () => replacement);
 }
+
+const SUBGRAPH = subgraphDirectives(createSubgraph().sdl());
 
 const changesetOf = (bump: string, text: string, packageName = 'kb-gateway') =>
   parseChangeset('change.md', `---\n"${packageName}": ${bump}\n---\n\n${text}\n`, 'kb-gateway');
@@ -194,6 +198,27 @@ describe('the schema gate', () => {
   });
 });
 
+describe('the schema gate, for the subgraph', () => {
+  const KEY = 'Article @key(fields: "articleId languageCode")';
+
+  it.each([
+    ['a key is removed', KEY, [], 'major', '`Article`'],
+    ['a key has other fields', KEY, ['Article @key(fields: "articleId")'], 'major', '`Article`'],
+    ['a type is no longer shared', 'PageInfo @shareable', [], 'major', '`PageInfo`'],
+    ['a type has one key more', KEY, [KEY, 'Article @key(fields: "slug")'], 'minor', '`Article`'],
+  ] as const)('fails until a changeset mentions that %s', (...[, line, inItsPlace, bump, asked]) => {
+    const changes = subgraphChanges(
+      SUBGRAPH,
+      SUBGRAPH.flatMap((other) => (other === line ? inItsPlace : [other])),
+    );
+    const problemsWith = (changesets: readonly Changeset[]) =>
+      changes.map((change) => problemOf(change, changesets)).filter((problem) => problem !== null);
+    expect(new Set(problemsWith([]))).toEqual(new Set([`no changeset mentions ${asked}`]));
+    expect(problemsWith([changesetOf(LOWER[bump], `Changes ${asked}.`)])).toEqual([`change.md must be ${bump}`]);
+    expect(problemsWith([changesetOf(bump, `Changes ${asked}.`)])).toEqual([]);
+  });
+});
+
 describe('the commands of the schema gate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-schema-gate-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -213,18 +238,29 @@ describe('the commands of the schema gate', () => {
     write('.changeset/config.json', JSON.stringify({ changelog: '@changesets/cli/changelog' }));
     write('.changeset/README.md', '`Query.rateLimit` is no change here.');
     write('.changeset/released.graphql', `# The schema of version 0.1.0\n${BARE}`);
+    write('.changeset/released-subgraph.txt', '');
     write('schema.graphql', edited(BARE, 'rateLimit: RateLimit', 'rateLimit: Int'));
   });
 
   // Each step begins with what the one before it left.
   it('lead from a change to the next release', () => {
-    expect(run()).toMatchObject({
+    const before = run();
+    expect(before).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^major: .*'Query.rateLimit'.*: no changeset mentions `Query.rateLimit`\n$/u),
+      stderr: expect.stringMatching(/^major: .*'Query.rateLimit'.*: no changeset mentions `Query.rateLimit`\n/u),
     });
+    expect(before.stderr).toContain(
+      '@shareable was added to PageInfo in the subgraph: no changeset mentions `PageInfo`',
+    );
     expect(run('--release')).toMatchObject({ status: 1, stderr: expect.stringContaining('of 0.1.0 already') });
     write('.changeset/change.md', '---\n"kb-gateway": major\n---\n\nChanges `Query.rateLimit`.\n');
-    expect(run()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^major: .*\n1 changes /u), stderr: '' });
+    const names = SUBGRAPH.map((line) => `\`${line.split(' ', 1)}\``).join(', ');
+    write('.changeset/subgraph.md', `---\n"kb-gateway": minor\n---\n\nAdds a subgraph: ${names}.\n`);
+    expect(run()).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`\n${SUBGRAPH.length + 1} changes `),
+      stderr: '',
+    });
     expect(runNode(resolve('node_modules/@changesets/cli/bin.js'), 'version')).toMatchObject({ status: 0 });
     expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toMatch(/^## 1\.0\.0$.*`Query\.rateLimit`/msu);
     expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('run npm run schema:release') });
