@@ -1,19 +1,17 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
-import { checkStore } from '../backend/open-backend.ts';
 import { type Config, misspeltSettings } from '../config.ts';
 import { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
 import { noMetrics } from '../domain/metrics.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { openAccess } from './access/access.ts';
-import { openAuditLog } from './audit/audit-log.ts';
 import { type CommandLineSettings, loadConfig, readSecretFile } from './load-config.ts';
 import { startFilesOf, trackNewFiles } from './new-files.ts';
 import { openLog } from './open-log.ts';
-import { openPersistedDocuments, readManifest } from './persisted-documents.ts';
-import { maxResponseMsOf, maxUpstreamCallsOf } from './server/configured-app.ts';
+import { readManifest } from './persisted-documents.ts';
+import { maxResponseMsOf } from './server/configured-app.ts';
 import { openUnsharedBackend } from './server/configured-backend.ts';
+import { openGatewayInputs } from './server/gateway-inputs.ts';
 import { createHttpServer, listen, stopServer } from './server/http-server.ts';
 import { type OpenGateway, openGateway } from './server/open-gateway.ts';
 import { checkPorts } from './server/port-check.ts';
@@ -103,22 +101,18 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
   const portCheck = await checkPorts(config);
   if (!portCheck.ok) return portCheck;
   // The log and the documents are checked here once, so that not every worker reports what is wrong with them.
-  const audit = await openAuditLog(config.audit, log);
-  if (!audit.ok) return audit;
-  const documents = openPersistedDocuments(config, maxUpstreamCallsOf(config), manifest);
-  if (!documents.ok) return documents;
-  await checkStore(config.backend);
-  const access = await openAccess(config, log);
-  if (!access.ok) return access;
+  const inputs = await openGatewayInputs(context);
+  if (!inputs.ok) return inputs;
+  const { access } = inputs.value;
   const backend = await openUnsharedBackend(config, {
-    ...access.value,
+    ...access,
     audit: null,
     ticks: new TickQueue(),
     tracer: null,
     log,
     metrics: noMetrics,
   });
-  const demoArticle = await findDemoArticle(config, backend, access.value).finally(() => backend.close());
+  const demoArticle = await findDemoArticle(config, backend, access).finally(() => backend.close());
   const metricsServer = await serveWorkerMetrics(config, log);
   if (!metricsServer.ok) return metricsServer;
   const { host, port } = config;
@@ -130,7 +124,7 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
     onListening: (actualPort) => {
       onServing();
       const address = { host, port: actualPort };
-      process.stdout.write(welcomeMessage({ address, config, access: access.value, demoArticle }));
+      process.stdout.write(welcomeMessage({ address, config, access, demoArticle }));
     },
     signals,
     log,

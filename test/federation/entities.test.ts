@@ -59,6 +59,13 @@ describe.each(['store', 'service'] as const)('the entities of the %s', (behind) 
     expect(data).toEqual({ _entities: [found, found] });
   });
 
+  it('are those of the global ID where the own key beside it is another', async () => {
+    const id = encodeGlobalId('Reader', ['r1']);
+    expect(await find([{ __typename: 'Reader', readerId: 'r2', id }])).toMatchObject({
+      data: { _entities: [{ readerId: 'r1' }] },
+    });
+  });
+
   it('have the version of their global ID', async () => {
     const byId = { __typename: 'Article', id: encodeGlobalId('Article', ['a1', 'en', 1]) };
     expect((await find([byId])).data).toMatchObject({ _entities: [{ title: 'a1 en 1' }] });

@@ -10,16 +10,15 @@ import { noMetrics } from '../../domain/metrics.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { PreparedDocuments } from '../../execution/prepared-documents.ts';
 import type { Jobs } from '../../jobs/create-jobs.ts';
-import { type Access, openAccess } from '../access/access.ts';
-import { openAuditLog } from '../audit/audit-log.ts';
+import type { Access } from '../access/access.ts';
 import { loadConfig } from '../load-config.ts';
 import { startFilesOf, trackNewFiles } from '../new-files.ts';
 import { openLog } from '../open-log.ts';
 import { packageVersion } from '../package-version.ts';
-import { openPersistedDocuments } from '../persisted-documents.ts';
 import { maxUpstreamCallsOf } from '../server/configured-app.ts';
 import { openConfiguredBackend } from '../server/configured-backend.ts';
 import { createConfiguredJobs } from '../server/configured-jobs.ts';
+import { openGatewayInputs } from '../server/gateway-inputs.ts';
 import { exitSoon, listenForStopSignals, type StopSignals } from '../stop-signals.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -49,23 +48,20 @@ interface ClientContext {
 }
 
 async function serveClient({ config, variables, log, onServing }: ClientContext): Promise<Result<void, string>> {
-  const audit = await openAuditLog(config.audit, log);
-  if (!audit.ok) return audit;
-  const access = await openAccess(config, log);
-  if (!access.ok) return access;
-  const credentials = credentialsOf(variables, access.value);
-  if (!credentials.ok) return credentials;
   // Clients choose tools and not documents, so that the trusted ones are not read.
-  const documents = openPersistedDocuments(config, maxUpstreamCallsOf(config), null);
-  if (!documents.ok) return documents;
+  const inputs = await openGatewayInputs({ config, manifest: null, log });
+  if (!inputs.ok) return inputs;
+  const { audit, documents, access } = inputs.value;
+  const credentials = credentialsOf(variables, access);
+  if (!credentials.ok) return credentials;
   const signals = listenForStopSignals();
   const opened = { ticks: new TickQueue(), tracer: null, metrics: noMetrics, log };
-  const backend = await openConfiguredBackend(config, { ...access.value, audit: audit.value, ...opened });
-  const jobs = await createConfiguredJobs({ ...opened, config, access: access.value, backend });
+  const backend = await openConfiguredBackend(config, { ...access, audit, ...opened });
+  const jobs = await createConfiguredJobs({ ...opened, config, access, backend });
   onServing();
   try {
-    const callerOf = (isGone: () => boolean) => identify(credentials.value, { config, access: access.value, isGone });
-    await converse({ config, documents: documents.value, backend, jobs, callerOf, signals, log });
+    const callerOf = (isGone: () => boolean) => identify(credentials.value, { config, access, isGone });
+    await converse({ config, documents, backend, jobs, callerOf, signals, log });
     return ok(undefined);
   } finally {
     await jobs.close().finally(() => backend.close());

@@ -1,18 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Backend } from '../../backend/backend.ts';
-import { checkStore } from '../../backend/open-backend.ts';
 import type { Config } from '../../config.ts';
 import { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { ok, type Result } from '../../domain/result.ts';
-import { type Access, openAccess } from '../access/access.ts';
-import { type AuditLog, openAuditLog } from '../audit/audit-log.ts';
+import type { Access } from '../access/access.ts';
 import { openTracer } from '../open-tracer.ts';
-import { openPersistedDocuments, type SubgraphDocuments } from '../persisted-documents.ts';
-import { createConfiguredApp, maxUpstreamCallsOf } from './configured-app.ts';
+import { createConfiguredApp } from './configured-app.ts';
 import { openConfiguredBackend } from './configured-backend.ts';
 import { createConfiguredJobs } from './configured-jobs.ts';
+import { type GatewayInputs, openGatewayInputs } from './gateway-inputs.ts';
 import { openTelemetry, type ProcessTelemetry } from './process-telemetry.ts';
 
 export interface OpenGatewayOptions {
@@ -41,19 +39,12 @@ export interface OpenGateway {
 
 /** Opens the gateway of the settings. The error, or the message of an Error that is thrown, is the reason for people. */
 export async function openGateway(options: OpenGatewayOptions): Promise<Result<OpenGateway, string>> {
-  const { config, manifest, log, isWorker } = options;
-  const audit = await openAuditLog(config.audit, log);
-  if (!audit.ok) return audit;
-  const documents = openPersistedDocuments(config, maxUpstreamCallsOf(config), manifest);
-  if (!documents.ok) return documents;
-  if (!isWorker) await checkStore(config.backend);
-  const access = await openAccess(config, log);
-  if (!access.ok) return access;
-  const telemetry = await openTelemetry({ config, log, isWorker });
+  const inputs = await openGatewayInputs(options);
+  if (!inputs.ok) return inputs;
+  const telemetry = await openTelemetry(options);
   if (!telemetry.ok) return telemetry;
-  const inputs = { audit: audit.value, documents: documents.value, access: access.value, telemetry: telemetry.value };
   try {
-    return ok(await openParts(options, inputs));
+    return ok(await openParts(options, { ...inputs.value, telemetry: telemetry.value }));
   } catch (error) {
     await telemetry.value.shutdown(0);
     telemetry.value.close();
@@ -61,14 +52,11 @@ export async function openGateway(options: OpenGatewayOptions): Promise<Result<O
   }
 }
 
-interface GatewayInputs {
-  readonly audit: AuditLog | null;
-  readonly documents: SubgraphDocuments;
-  readonly access: Access;
+interface PartsInputs extends GatewayInputs {
   readonly telemetry: ProcessTelemetry;
 }
 
-async function openParts({ config, log, basePath }: OpenGatewayOptions, inputs: GatewayInputs): Promise<OpenGateway> {
+async function openParts({ config, log, basePath }: OpenGatewayOptions, inputs: PartsInputs): Promise<OpenGateway> {
   const { audit, documents, access, telemetry } = inputs;
   const { metrics } = telemetry;
   const opened = { ticks: new TickQueue(), tracer: openTracer(), log, metrics };
