@@ -3,11 +3,14 @@ const END_OF_CHUNKS = Buffer.from('0\r\n\r\n');
 
 export interface Message {
   readonly startLine: string;
+  /** The start line and the header fields, in lower case. */
+  readonly head: string;
   readonly body: Buffer;
 }
 
 interface Head {
   readonly startLine: string;
+  readonly head: string;
   readonly bodyStart: number;
   /** Null when the body is chunked. */
   readonly bodyLength: number | null;
@@ -38,12 +41,12 @@ export class MessageReader {
       .equals(END_OF_CHUNKS);
   }
 
-  #take({ startLine, bodyStart, bodyLength }: Head): Message {
+  #take({ startLine, head, bodyStart, bodyLength }: Head): Message {
     const rest = this.#joined().subarray(bodyStart);
     this.#chunks = [];
     this.#size = 0;
     this.#head = null;
-    return { startLine, body: bodyLength === null ? withoutChunks(rest) : rest };
+    return { startLine, head, body: bodyLength === null ? withoutChunks(rest) : rest };
   }
 
   #joined(): Buffer {
@@ -63,6 +66,7 @@ export class MessageReader {
     const isChunked = headers.includes('\r\ntransfer-encoding: chunked');
     return {
       startLine: text.slice(0, text.indexOf('\r\n')),
+      head: headers,
       bodyStart: end + HEAD_END.length,
       bodyLength: isChunked ? null : contentLength(headers),
     };

@@ -18,7 +18,7 @@ import { type BodyFailure, hasBody, ReceivedBody, receiveBody } from './requests
 import { RequestOrder } from './requests/request-order.ts';
 import { createRequestRecord } from './requests/request-record.ts';
 import type { ErrorResponder } from './responses/error-responder.ts';
-import { bodyTooLarge, internalError, outOfMemory } from './responses/http-error.ts';
+import { bodyTooLarge, internalError, outOfMemory, overloaded } from './responses/http-error.ts';
 import { decideRoute, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
 interface RequestHandlerOptions {
@@ -67,9 +67,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     });
     if (memory === null) return activeRequest.sendUnavailable();
     try {
-      const turn = order.waitForTurn(routed);
-      if (turn !== null && !(await turn)) return;
-      await activeRequest.respond(memory);
+      await activeRequest.respondInTurn(order, memory);
     } catch (error) {
       log('error', 'a request could not be answered', { requestId: record.id, error });
       if (response.headersSent) response.destroy();
@@ -100,18 +98,28 @@ class ActiveRequest {
 
   isAccepted(): boolean {
     const { caller } = this;
-    return caller !== null && isPermittedClient(caller) && this.#options.tokens.isAccepted(caller);
+    return caller !== null && caller.client?.ok !== false && this.#options.tokens.isAccepted(caller);
   }
 
   onMemoryRefused(): void {
     this.#routed.record.refusal = 'memory';
   }
 
-  sendUnavailable(): void {
-    this.#options.errorResponder.sendBackendError(this.#routed, OUT_OF_MEMORY);
+  sendUnavailable(error = OUT_OF_MEMORY): void {
+    this.#options.errorResponder.sendBackendError(this.#routed, error);
   }
 
-  async respond(memory: RequestMemory): Promise<void> {
+  /** Sends 503 where too many requests wait already, without reading the body. */
+  async respondInTurn(order: RequestOrder, memory: RequestMemory): Promise<void> {
+    const pending = order.admit(this.#routed);
+    const admission = pending instanceof Promise ? await pending : pending;
+    if (admission === 'begin') return this.#respond(memory);
+    if (admission === 'gone') return;
+    this.#routed.record.refusal = 'overload';
+    this.sendUnavailable(OVERLOADED);
+  }
+
+  async #respond(memory: RequestMemory): Promise<void> {
     const { guards, callerOf, handlers } = this.#options;
     const { request, response, route, record } = this.#routed;
     if (guards.handleHead(this.#routed)) return;
@@ -179,13 +187,10 @@ class ActiveRequest {
   }
 }
 
-const isPermittedClient = ({ client }: Caller): boolean => client === undefined || client.ok;
-
 const OUT_OF_MEMORY = unavailable(outOfMemory.message);
+const OVERLOADED = unavailable(overloaded.message);
 
-type ReportedFailure = Exclude<BodyFailure, { readonly kind: 'gone' }>;
-
-function backendErrorOf(failure: ReportedFailure, maxBodyBytes: number): BackendError {
+function backendErrorOf(failure: Exclude<BodyFailure, { readonly kind: 'gone' }>, maxBodyBytes: number): BackendError {
   if (failure.kind === 'refused') return failure.error;
   if (failure.kind === 'out-of-memory') return OUT_OF_MEMORY;
   const { status, message } = bodyTooLarge(maxBodyBytes);

@@ -1,6 +1,6 @@
 import type { Attributes, Meter, ObservableCounter } from '@opentelemetry/api';
 import type { CachedReadResult } from '../domain/callers/read-cache-use.ts';
-import type { OutcomeCounts } from '../domain/callers/request-record.ts';
+import type { OutcomeCounts, RefusalCause } from '../domain/callers/request-record.ts';
 import type { Gauge, Metrics } from '../domain/metrics.ts';
 import type { MetricDefinition } from './definitions/metric-definition.ts';
 import { METRICS, type MetricKey } from './definitions/metrics.ts';
@@ -44,7 +44,11 @@ const OUTCOMES: Readonly<Record<keyof OutcomeCounts, Attributes>> = {
   notAttempted: { outcome: 'not_attempted' },
 };
 
-const CAUSES = { caller_rate_limit: { cause: 'caller_rate_limit' }, memory: { cause: 'memory' } } as const;
+const CAUSES: Readonly<Record<RefusalCause, Attributes>> = {
+  caller_rate_limit: { cause: 'caller_rate_limit' },
+  memory: { cause: 'memory' },
+  overload: { cause: 'overload' },
+};
 
 const READ_RESULTS: Readonly<Record<CachedReadResult, Attributes>> = {
   hit: { result: 'hit' },
@@ -58,7 +62,7 @@ export function createInstruments(meter: Meter, upstream: UpstreamAddress | null
   const requestDuration = createHistogram(meter, METRICS.requestDuration);
   const mergedCallItems = createHistogram(meter, METRICS.mergedCallItems);
   const items = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
-  const refusals = { caller_rate_limit: 0, memory: 0 };
+  const refusals = { caller_rate_limit: 0, memory: 0, overload: 0 };
   observeCounts(createObservable(meter, METRICS.items), items, OUTCOMES);
   observeCounts(createObservable(meter, METRICS.refusals), refusals, CAUSES);
   const cachedReads = { hit: 0, joined: 0, miss: 0, bypass: 0 };

@@ -73,6 +73,7 @@ it('a request that is refused for its rate or for memory is counted by its cause
   expect(valuesBy(await limited.samples(), 'kb_gateway_refused_requests_total', ['cause'])).toEqual({
     caller_rate_limit: 2,
     memory: 0,
+    overload: 0,
   });
   const nothing = { total: 0, largeInputs: 0, untrusted: 0, largeResponses: 0 };
   const full = await start({ memory: new MemoryBudget(nothing) });
@@ -80,6 +81,7 @@ it('a request that is refused for its rate or for memory is counted by its cause
   expect(valuesBy(await full.samples(), 'kb_gateway_refused_requests_total', ['cause'])).toEqual({
     caller_rate_limit: 0,
     memory: 1,
+    overload: 0,
   });
 });
 

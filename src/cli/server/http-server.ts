@@ -15,6 +15,9 @@ const CONNECTION_CHECK_MS = 1_000;
 /** The longest pause between two requests of a connection. */
 const KEEP_ALIVE_MS = 5_000;
 
+/** The connections that may wait to be accepted; systems have bounds of their own. Beyond it, clients get no answer. */
+const MAX_PENDING_CONNECTIONS = 4_096;
+
 /** The part of the grace in which each idle connection may have a last request, after the server was told to stop. */
 const IDLE_GRACE = 1 / 20;
 
@@ -86,7 +89,7 @@ export function listen(
   return new Promise((resolve) => {
     const onError = (error: NodeJS.ErrnoException) => resolve(err(listenErrorMessage(error, { host, port, setting })));
     server.once('error', onError);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: MAX_PENDING_CONNECTIONS }, () => {
       server.off('error', onError);
       const address = server.address();
       resolve(ok({ host, port: typeof address === 'object' && address !== null ? address.port : port }));

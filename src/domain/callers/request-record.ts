@@ -27,7 +27,7 @@ export interface OutcomeCounts {
 }
 
 /** Why the gateway refused a request that may succeed when it is sent again later. */
-export type RefusalCause = 'caller_rate_limit' | 'memory';
+export type RefusalCause = 'caller_rate_limit' | 'memory' | 'overload';
 
 /** The merged calls of a request that are remembered. */
 const MAX_MERGED_CALLS = 10;

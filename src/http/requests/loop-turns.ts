@@ -4,6 +4,9 @@ const TURN_MS = 2;
 /** The most that are tried in one turn: trying costs time even where nothing can begin. */
 const MAX_TRIED = 64;
 
+/** The most that wait. One more is refused, so that those that wait are answered before their clients give up. */
+const MAX_WAITING = 1_000;
+
 /**
  * Keeps the turns of the event loop short. libuv accepts one new connection in each turn: where a turn answers all
  * connections that are open, new ones wait for as many turns, and so do timers and health checks.
@@ -11,8 +14,28 @@ const MAX_TRIED = 64;
 export class LoopTurns {
   /** `performance.now()` when the first request of this turn began; null before it. */
   #begunAt: number | null = null;
+  /** `performance.now()` until which connections go before requests; null while requests begin. */
+  #yieldsUntil: number | null = null;
+  #hasNewConnection = false;
   readonly #waiting: (() => void)[] = [];
   #tried = 0;
+
+  /** True where one more request must not wait. */
+  get isFull(): boolean {
+    return this.#waiting.length >= MAX_WAITING;
+  }
+
+  /**
+   * Tells that the connection of the last request is new, so that others may be pending. While they come, half of the
+   * time is theirs: clients whose connection is not accepted learn nothing, and are not even refused.
+   */
+  onNewConnection(): void {
+    if (this.#hasNewConnection) return;
+    this.#hasNewConnection = true;
+    setImmediate(() => {
+      this.#hasNewConnection = false;
+    });
+  }
 
   /** Null where a request may begin at once. Else it waits for its turn, in the order in which requests came. */
   waitForTurn(): Promise<void> | null {
@@ -37,11 +60,22 @@ export class LoopTurns {
   };
 
   #hasTime(): boolean {
-    if (this.#begunAt !== null) return performance.now() - this.#begunAt < TURN_MS;
-    this.#begunAt = performance.now();
-    setImmediate(() => {
-      this.#begunAt = null;
-    });
+    const now = performance.now();
+    if (this.#begunAt !== null) return this.#yieldsUntil === null && now - this.#begunAt < TURN_MS;
+    this.#begunAt = now;
+    setImmediate(this.#endTurn, now);
     return true;
   }
+
+  /** While connections come, the turns after this one are theirs, for as long as it took. */
+  readonly #endTurn = (begunAt: number): void => {
+    const now = performance.now();
+    this.#yieldsUntil ??= now + (now - begunAt);
+    if (this.#hasNewConnection && now < this.#yieldsUntil) {
+      setImmediate(this.#endTurn, begunAt);
+      return;
+    }
+    this.#begunAt = null;
+    this.#yieldsUntil = null;
+  };
 }

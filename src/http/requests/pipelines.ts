@@ -18,6 +18,11 @@ interface Pipeline {
 export class RequestPipelines {
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
+  /** True for the first request of its connection. */
+  isFirst({ socket }: IncomingMessage): boolean {
+    return !this.#pipelines.has(socket);
+  }
+
   /** Null when no request is pending before this one. Resolves to false when the connection is closed. */
   waitForPrevious({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> | null {
     const pipeline = this.#pipelines.get(socket);

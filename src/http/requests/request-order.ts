@@ -1,6 +1,9 @@
-import type { RoutedRequest } from '../route.ts';
+import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { RequestPipelines } from './pipelines.ts';
+
+/** `full`: too many requests wait already. `gone`: the client has closed the connection meanwhile. */
+type Admission = 'begin' | 'full' | 'gone';
 
 /**
  * Decides when requests begin: those of one connection after each other, and each in a turn of the event loop. Only one
@@ -10,10 +13,20 @@ export class RequestOrder {
   readonly #turns = new LoopTurns();
   readonly #pipelines = new RequestPipelines();
 
-  /** Null where the request may begin at once. Resolves to false where its client has gone meanwhile. */
-  waitForTurn({ request, response, record }: RoutedRequest): Promise<boolean> | null {
-    const waitForTurn = () => this.#turns.waitForTurn()?.then(() => !record.isEnded) ?? null;
+  admit(routed: RoutedRequest): Admission | Promise<Admission> {
+    const { request, response } = routed;
+    const isFirst = this.#pipelines.isFirst(request);
     const previous = this.#pipelines.waitForPrevious(request, response);
-    return previous === null ? waitForTurn() : previous.then((continues) => continues && (waitForTurn() ?? true));
+    if (previous !== null) return previous.then((continues) => (continues ? this.#takeTurn(routed) : 'gone'));
+    const admission = this.#takeTurn(routed);
+    if (isFirst) this.#turns.onNewConnection();
+    return admission;
+  }
+
+  #takeTurn({ route, record }: RoutedRequest): Admission | Promise<Admission> {
+    if (ROUTE_TRAITS[route].isAlwaysServed) return 'begin';
+    if (this.#turns.isFull) return 'full';
+    const turn = this.#turns.waitForTurn();
+    return turn === null ? 'begin' : turn.then(() => (record.isEnded ? 'gone' : 'begin'));
   }
 }

@@ -46,6 +46,12 @@ export const outOfMemory: HttpError = {
   message: 'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
 };
 
+export const overloaded: HttpError = {
+  status: 503,
+  code: 'UNAVAILABLE',
+  message: 'The gateway has too many requests at the moment. Nothing was sent; try again.',
+};
+
 export const internalError: HttpError = { status: 500, code: 'INTERNAL', message: 'Unexpected error.' };
 
 export const bodyTooLarge = (maxBytes: number): HttpError => ({

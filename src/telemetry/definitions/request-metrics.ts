@@ -31,7 +31,8 @@ export const REQUEST_METRICS = {
     name: 'kb_gateway.refused_requests',
     unit: '{request}',
     kind: 'counter',
-    description: 'Requests refused because of CALLER_REQUESTS_PER_MINUTE or for lack of memory.',
+    description:
+      'Requests refused because of CALLER_REQUESTS_PER_MINUTE, for lack of memory, or because too many waited.',
     attributes: ['cause'],
   },
   requestsInFlight: {

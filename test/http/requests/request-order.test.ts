@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { Agent, createServer, get } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { RequestOrder } from '../../../src/http/requests/request-order.ts';
@@ -10,7 +10,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 const server = createServer();
 afterEach(async () => {
-  server.closeAllConnections();
+  server.removeAllListeners('request').closeAllConnections();
   await once(server.close(), 'close');
 });
 
@@ -26,7 +26,7 @@ it('closes a connection with too many pipelined requests before their turns', as
   const closed = Promise.withResolvers<boolean>();
   server.on('request', (request, response) => {
     arrived += 1;
-    void order.waitForTurn({ request, response, route: 'none', record: createRequestRecord(request) });
+    void order.admit({ request, response, route: 'none', record: createRequestRecord(request) });
     if (arrived === 1) endTurn();
     if (arrived === 150) closed.resolve(request.socket.destroyed);
   });
@@ -34,4 +34,31 @@ it('closes a connection with too many pipelined requests before their turns', as
   const socket = connect(portOf(server.address()), '127.0.0.1').on('error', () => {});
   socket.write(GET.repeat(150));
   expect(await closed.promise).toBe(true);
+});
+
+it('leaves half of the time to new connections', async () => {
+  const order = new RequestOrder();
+  let [accepted, begun, begunAtLast] = [0, 0, 0];
+  server.on('connection', () => {
+    accepted += 1;
+    if (accepted === 100) begunAtLast = begun;
+  });
+  server.on('request', async (request, response) => {
+    await order.admit({ request, response, route: 'none', record: createRequestRecord(request) });
+    begun += 1;
+    endTurn();
+    response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const port = portOf(server.address());
+  const answered = () =>
+    new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, agent: new Agent() }, (response) => response.resume().on('end', resolve)).on(
+        'error',
+        reject,
+      );
+    });
+  await Promise.all(Array.from({ length: 100 }, answered));
+  // One request began for each connection that was accepted, before connections had time of their own.
+  expect(begunAtLast).toBeLessThan(50);
 });
