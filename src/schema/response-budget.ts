@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { queryTooCostly } from '../domain/errors.ts';
+import { isObject } from '../domain/json/json-objects.ts';
 import { createGraphQLError } from './errors/graphql-errors.ts';
 
 export interface ResponseLimits {
@@ -150,14 +151,13 @@ export function jsonSizeOf(value: unknown, maxFields = Number.POSITIVE_INFINITY,
   const measure = (part: unknown): void => {
     size.fields += 1;
     if (typeof part === 'string') size.text += lengthOf(part);
-    if (typeof part !== 'object' || part === null || size.fields > maxFields) return;
-    if (Array.isArray(part)) {
-      for (const item of part) measure(item);
-      return;
-    }
-    for (const name in part) {
-      size.text += name.length;
-      measure(Reflect.get(part, name));
+    if (size.fields > maxFields) return;
+    if (Array.isArray(part)) for (const item of part) measure(item);
+    else if (isObject(part)) {
+      for (const name in part) {
+        size.text += name.length;
+        measure(part[name]);
+      }
     }
   };
   measure(value);
