@@ -64,4 +64,5 @@ export const TARGETS: readonly Target[] = [
   HIVE,
   { ...baseline, name: 'node:http proxy', args: inBench('baselines/proxy.ts') },
   { ...baseline, name: 'node:http proxy, parses and writes both bodies', args: inBench('baselines/parsing-proxy.ts') },
+  { ...baseline, name: 'got PUT, bodies unread', args: inBench('baselines/got-put.ts') },
 ];

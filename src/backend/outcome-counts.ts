@@ -1,4 +1,4 @@
-import type { CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
+import { outcomeCountsOf } from '../domain/articles/article-outcomes.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { OutcomeCounts } from '../domain/callers/request-record.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../domain/errors.ts';
@@ -22,19 +22,13 @@ export function countOutcomes(backend: Backend, metrics: Metrics = noMetrics): B
     ...backend,
     bulkUpdateArticles: async (caller, updates) => {
       const result = await backend.bulkUpdateArticles(caller, updates);
-      count(caller, result.ok ? countsOf(result.value) : countsOfError(result.error, updates.length));
+      count(caller, result.ok ? outcomeCountsOf(result.value.outcomes) : countsOfError(result.error, updates.length));
       return result;
     },
     updateReaderGroup: async (caller, update) => countGroup(caller, await backend.updateReaderGroup(caller, update)),
     changeReaderGroupMembers: async (caller, update) =>
       countGroup(caller, await backend.changeReaderGroupMembers(caller, update)),
   };
-}
-
-function countsOf({ outcomes }: CompletedBulkUpdate): OutcomeCounts {
-  const counts = { ...NONE };
-  for (const { kind } of outcomes) counts[kind === 'not-attempted' ? 'notAttempted' : kind] += 1;
-  return counts;
 }
 
 /** The outcome of each item, by the error of the write as a whole. A rejected write may be unknown, too. */

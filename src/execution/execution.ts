@@ -59,7 +59,7 @@ export function createExecution(options: ExecutionOptions): Execution {
 type LargeResults = WeakMap<ExecutionResult, OperationTask>;
 
 function createExecute(
-  { documents: { schema, costs }, maskError, ...contextOptions }: ExecutionOptions,
+  { documents: { schema, costs }, maskError, backend, jobs, keys, limits }: ExecutionOptions,
   bounds: BoundedErrors,
   largeResults: LargeResults,
 ): ExecuteOperation {
@@ -67,8 +67,8 @@ function createExecute(
   const scheduler = new CooperativeScheduler();
   return ({ document, operationName, variableValues, caller }) => {
     const operation = getOperationAST(document, operationName);
-    const contextValue = new Context({ ...contextOptions, caller });
-    const { backend, budget } = contextValue;
+    const contextValue = new Context({ backend, jobs, keys, limits, caller });
+    const { budget } = contextValue;
     const writeEffects = new WriteEffects(contextValue);
     const { request } = caller;
     if (operation) request.operation = requestedOperation(operation, request);

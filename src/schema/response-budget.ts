@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { queryTooCostly } from '../domain/errors.ts';
+import { isObject } from '../domain/json/json-objects.ts';
 import { createGraphQLError } from './errors/graphql-errors.ts';
 
 export interface ResponseLimits {
@@ -35,6 +36,8 @@ export class ResponseBudget {
   readonly #limits: ResponseLimits;
   #fields: number;
   #text: number;
+  /** The part of what was charged that the input took, and that is not written. */
+  readonly #inputSize: JsonSize = { fields: 0, text: 0 };
   #inputs: Map<object, JsonSize> | null = null;
   #exceededError: GraphQLError | null = null;
   #sibling: ResponseBudget | null = null;
@@ -51,11 +54,12 @@ export class ResponseBudget {
     return this.#sibling;
   }
 
-  /** True when writing the response as JSON takes long. */
+  /** True when writing the response as JSON takes long. The input is no part of it. */
   get isLargeResponse(): boolean {
     const { maxAnswerFields, maxAnswerChars } = this.#limits;
-    const isLarge = maxAnswerFields - this.#fields > LARGE_FIELDS || maxAnswerChars - this.#text > LARGE_TEXT;
-    return isLarge || (this.#sibling?.isLargeResponse ?? false);
+    const fields = maxAnswerFields - this.#fields - this.#inputSize.fields;
+    const text = maxAnswerChars - this.#text - this.#inputSize.text;
+    return fields > LARGE_FIELDS || text > LARGE_TEXT || (this.#sibling?.isLargeResponse ?? false);
   }
 
   /** The error that ends the operation; null while the budget holds. */
@@ -92,8 +96,8 @@ export class ResponseBudget {
   chargeInput(args: Readonly<Record<string, unknown>>): void {
     for (const name in args) {
       const value = args[name];
-      if (typeof value === 'string') this.chargeText(value.length);
-      else if (typeof value === 'object' && value !== null) this.#chargeSize(this.#sizeOfInput(value));
+      if (typeof value === 'string') this.#chargeInputSize({ fields: 0, text: value.length });
+      else if (typeof value === 'object' && value !== null) this.#chargeInputSize(this.#sizeOfInput(value));
     }
   }
 
@@ -105,6 +109,12 @@ export class ResponseBudget {
   #chargeSize({ fields, text }: JsonSize): void {
     this.chargeFields(fields);
     this.chargeText(text);
+  }
+
+  #chargeInputSize(size: JsonSize): void {
+    this.#inputSize.fields += size.fields;
+    this.#inputSize.text += size.text;
+    this.#chargeSize(size);
   }
 
   #sizeOfInput(value: object): JsonSize {
@@ -150,14 +160,13 @@ export function jsonSizeOf(value: unknown, maxFields = Number.POSITIVE_INFINITY,
   const measure = (part: unknown): void => {
     size.fields += 1;
     if (typeof part === 'string') size.text += lengthOf(part);
-    if (typeof part !== 'object' || part === null || size.fields > maxFields) return;
-    if (Array.isArray(part)) {
-      for (const item of part) measure(item);
-      return;
-    }
-    for (const name in part) {
-      size.text += name.length;
-      measure(Reflect.get(part, name));
+    if (size.fields > maxFields) return;
+    if (Array.isArray(part)) for (const item of part) measure(item);
+    else if (isObject(part)) {
+      for (const name in part) {
+        size.text += name.length;
+        measure(part[name]);
+      }
     }
   };
   measure(value);

@@ -1,3 +1,4 @@
+import type { OutcomeCounts } from '../callers/request-record.ts';
 import type { BackendError, BackendErrorKind } from '../errors.ts';
 
 /** Why an item was not sent, or was refused before anything of it was applied. */
@@ -55,6 +56,13 @@ export const outcomesForAll = (
   items: readonly { readonly articleId: string }[],
   outcome: SharedOutcome,
 ): readonly ArticleOutcome[] => items.map(({ articleId }) => ({ ...outcome, articleId }));
+
+/** Counts the outcomes by their kinds. */
+export function outcomeCountsOf(outcomes: readonly ArticleOutcome[]): OutcomeCounts {
+  const counts = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
+  for (const { kind } of outcomes) counts[kind === 'not-attempted' ? 'notAttempted' : kind] += 1;
+  return counts;
+}
 
 /** The outcome of items that the error kept from being applied. */
 export const notAttemptedAfter = (error: BackendError): NotAttempted => ({

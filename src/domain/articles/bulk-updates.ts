@@ -49,10 +49,12 @@ export function* validateArticleUpdates(
     yield { path: ['articles'], message: `articles must have at most ${maxItems} items; it has ${drafts.length}.` };
     return updates;
   }
-  for (const [index, draft] of drafts.entries()) {
+  let index = startIndex;
+  for (const draft of drafts) {
     const issues: InputIssue[] = [];
-    if (isValidUpdate(draft, startIndex + index, issues)) updates.push(draft);
+    if (isValidUpdate(draft, index, issues)) updates.push(draft);
     else yield* issues;
+    index += 1;
   }
   return updates;
 }

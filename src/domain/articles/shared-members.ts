@@ -9,6 +9,7 @@ const NAMED_ARTICLES = 10;
 
 /** A warning for each shared member that items set differently for one article. */
 export function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
+  if (!hasRepeatedArticle(updates)) return [];
   return SHARED_MEMBERS.flatMap((member) => {
     const first = new Map<string, unknown>();
     const conflicting = new Set<string>();
@@ -19,6 +20,13 @@ export function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonl
     }
     return conflicting.size === 0 ? [] : [createNotice(warningText(member, [...conflicting]))];
   });
+}
+
+/** Nearly no list names an article twice, so this one set takes the place of two for each member. */
+function hasRepeatedArticle(updates: readonly ArticleUpdate[]): boolean {
+  if (updates.length < 2) return false;
+  const articleIds = new Set<string>();
+  return updates.some(({ articleId }) => articleIds.size === articleIds.add(articleId).size);
 }
 
 function warningText(member: string, articleIds: readonly string[]): string {

@@ -12,7 +12,10 @@ export interface JsonBodyFormat {
 export function contentTypeProblem(headers: HeaderReader, { mediaType }: JsonBodyFormat): string | null {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') return 'The content encoding of the request body must be identity.';
-  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const contentType = headers.get('content-type') ?? '';
+  // Every format takes it, and nearly all clients send it.
+  if (contentType === 'application/json') return null;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
   if (!mediaType.test(type.trim())) return 'The media type of the request body must be application/json.';
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   return charset === undefined || /^charset="?utf-?8"?$/u.test(charset)

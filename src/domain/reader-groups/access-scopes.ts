@@ -126,7 +126,7 @@ function* validateScopeList<T>({ name, items, check }: ScopeList<T>): Validation
       const path = ['accessScope', name, `${index}`, ...(member === '' ? [] : [member])];
       issues.push({ path, message: `${member === '' ? 'A project version ID' : member} ${problem}.` });
     });
-    yield* issues;
+    if (issues.length > 0) yield* issues;
   }
 }
 

@@ -52,7 +52,8 @@ export async function handleFastPath(
   const preparedRequest = params && prepareRequest(options, params);
   if (preparedRequest === null) return handleByYoga(yoga, received);
   body.drop();
-  const result = await executeRequest(options, preparedRequest, caller);
+  const executed = executeRequest(options, preparedRequest, caller);
+  const result = executed instanceof Promise ? await executed : executed;
   memory.endInput();
   recordRateLimitedErrors(caller, result);
   setRetryAfter(outgoing, caller);

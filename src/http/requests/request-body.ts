@@ -12,6 +12,8 @@ const INITIAL_BUFFER_BYTES = 4 * 1024;
 /** A body from this size has a buffer of its own. A smaller one may share that of a chunk with the next request. */
 const COPIED_BYTES = 64 * 1024;
 
+const NO_BYTES = Buffer.alloc(0);
+
 /** Its end would be waited for without end. */
 const READ_ALREADY = 'The body was read before the gateway got the request: what parses bodies must come after it.';
 
@@ -30,7 +32,7 @@ export class ReceivedBody {
   /** Frees the memory of the bytes. Many large bodies would else stay until the next garbage collection of all. */
   drop(): void {
     const { buffer, length } = this.bytes;
-    this.bytes = Buffer.of();
+    this.bytes = NO_BYTES;
     if (length >= COPIED_BYTES) buffer.transfer(0);
   }
 }
@@ -83,7 +85,7 @@ interface PendingBody {
 class BodyReader {
   readonly #pending: PendingBody;
   /** A single chunk, or a buffer with capacity for more than one. */
-  #buffer: Buffer<ArrayBuffer> = Buffer.of();
+  #buffer: Buffer<ArrayBuffer> = NO_BYTES;
   #size = 0;
   #isEnded = false;
   #verification: Promise<Result<void, BackendError>> | null = null;
@@ -163,7 +165,7 @@ class BodyReader {
   #end(body: BodyResult): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#buffer = Buffer.of();
+    this.#buffer = NO_BYTES;
     if (!body.ok) this.#pending.options.memory.endInput();
     this.#pending.resolve(body);
   }

@@ -1,4 +1,4 @@
-import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
+import { type ArticleOutcome, outcomeCountsOf } from '../../domain/articles/article-outcomes.ts';
 import type { JobCounts } from '../../domain/jobs/article-update-jobs.ts';
 import { builder } from '../builder.ts';
 
@@ -21,9 +21,8 @@ export const BulkUpdateSummary = builder.objectRef<JobCounts>('BulkUpdateSummary
 });
 
 /** The counts of a bulk update in which each item has ended. */
-export function summaryOf(outcomes: readonly ArticleOutcome[]): JobCounts {
-  const counts = { updated: 0, failed: 0, unknown: 0, 'not-attempted': 0 };
-  for (const { kind } of outcomes) counts[kind] += 1;
-  const { 'not-attempted': notAttempted, ...others } = counts;
-  return { ...others, notAttempted, total: outcomes.length, pending: 0 };
-}
+export const summaryOf = (outcomes: readonly ArticleOutcome[]): JobCounts => ({
+  ...outcomeCountsOf(outcomes),
+  total: outcomes.length,
+  pending: 0,
+});

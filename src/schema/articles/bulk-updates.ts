@@ -29,7 +29,11 @@ interface BulkUpdatePayload extends CompletedBulkUpdate {
 
 /** A generator, so that each outcome is created only when the executor reaches it. */
 function* itemOutcomes({ outcomes, updates }: BulkUpdatePayload): Iterable<OutcomeOfItem> {
-  for (const [index, outcome] of outcomes.entries()) yield { ...outcome, index, update: updates[index] };
+  let index = 0;
+  for (const outcome of outcomes) {
+    yield { ...outcome, index, update: updates[index] };
+    index += 1;
+  }
 }
 
 const BulkUpdateArticlesPayload = builder.objectRef<BulkUpdatePayload>('BulkUpdateArticlesPayload').implement({

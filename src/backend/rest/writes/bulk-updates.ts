@@ -1,4 +1,9 @@
-import { type ArticleOutcome, outcomesForAll, type SharedOutcome } from '../../../domain/articles/article-outcomes.ts';
+import {
+  type ArticleOutcome,
+  outcomeCountsOf,
+  outcomesForAll,
+  type SharedOutcome,
+} from '../../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { Notice, ServiceError } from '../../../domain/notices.ts';
@@ -23,7 +28,7 @@ export function createBulkUpdates({ upstream, bulkSize, log }: BulkUpdatesOption
     const trace = new WriteTrace();
     const result = await sendChunks({ upstream, caller, trace }, updates, bulkSize);
     caller.request.clearReads();
-    const outcome = result.ok ? outcomeCountsOf(result.value) : { outcome: result.error.kind };
+    const outcome = result.ok ? outcomeCountsOf(result.value.outcomes) : { outcome: result.error.kind };
     const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
     log(isConclusive ? conclusiveLevelOf(caller) : 'warn', 'bulk update', {
       requestId: caller.request.id,
@@ -67,16 +72,6 @@ async function sendChunks(
     information: notices.information.all,
     extensionData: chunks.length === 1 ? notices.extensionData : null,
   });
-}
-
-function outcomeCountsOf({ outcomes }: CompletedBulkUpdate) {
-  const count = (kind: ArticleOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind).length;
-  return {
-    updated: count('updated'),
-    failed: count('failed'),
-    unknown: count('unknown'),
-    notAttempted: count('not-attempted'),
-  };
 }
 
 /** Characters of JSON that later chunks together may add to the notices of the first one. */
