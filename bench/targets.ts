@@ -7,6 +7,8 @@ export interface Target {
   readonly name: string;
   readonly kind: 'ours' | 'peer' | 'baseline';
   readonly dialect: Dialect;
+  /** The workloads that it is measured under; all where it is absent. */
+  readonly use?: 'reads' | 'writes';
   /** The arguments of Node. The environment has the upstream as `UPSTREAM_URL` and the port as `PORT`. */
   readonly args: (port: number) => readonly string[];
   /** Further environment variables. */
@@ -17,7 +19,7 @@ export interface Target {
 const gatewayOf = (main: string) => () => ['--max-semi-space-size=16', join(REPOSITORY, main), 'serve'];
 const inBench = (file: string) => () => [join(BENCH_FOLDER, file)];
 const peer = { kind: 'peer', dialect: 'graphql', env: {} } as const;
-const baseline = { kind: 'baseline', dialect: 'rest', env: {} } as const;
+const baseline = { kind: 'baseline', dialect: 'rest', use: 'writes', env: {} } as const;
 
 export const OURS: Target = {
   name: 'kb-gateway',
@@ -34,7 +36,16 @@ export const OURS_FROM_SOURCES: Target = { ...OURS, args: gatewayOf('src/main.ts
 export const OURS_ALONE: Target = {
   ...OURS,
   name: 'kb-gateway, COALESCE_WRITES=off',
+  use: 'writes',
   env: { COALESCE_WRITES: 'off' },
+};
+
+/** kb-gateway as it is by default, where the workloads of reads turn its read cache off. */
+const OURS_CACHING: Target = {
+  ...OURS,
+  name: 'kb-gateway, READ_CACHE_SECONDS=30',
+  use: 'reads',
+  env: { READ_CACHE_SECONDS: '30' },
 };
 
 export const MERCURIUS: Target = { ...peer, name: 'Mercurius', args: inBench('peers/mercurius.ts') };
@@ -58,8 +69,9 @@ export const UPSTREAM_ALONE: Target = { ...baseline, name: 'nothing between', ar
 export const TARGETS: readonly Target[] = [
   OURS,
   OURS_ALONE,
+  OURS_CACHING,
   MERCURIUS,
-  { ...peer, name: 'graphql-http', args: inBench('peers/graphql-http.ts') },
+  { ...peer, name: 'graphql-http', use: 'writes', args: inBench('peers/graphql-http.ts') },
   { ...peer, name: 'Apollo Server', args: inBench('peers/apollo.ts') },
   HIVE,
   { ...baseline, name: 'node:http proxy', args: inBench('baselines/proxy.ts') },

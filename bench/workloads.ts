@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   BULK_DOCUMENT,
   GROUP_DOCUMENT,
@@ -7,13 +8,19 @@ import {
 } from './documents.ts';
 import type { Message } from './harness/message-reader.ts';
 import { graphqlArticle, graphqlGroup, groupIdOf, restArticle, restGroup } from './inputs.ts';
+import type { ReadOperation } from './reads/documents.ts';
+import { expectedData } from './reads/expected-data.ts';
+import { expectedHiveData } from './reads/expected-hive-data.ts';
+import { readBody } from './reads/requests.ts';
 
 /**
  * The requests of a target: by our schema, by the schema that Hive derives, or the service's REST calls (baselines).
  */
 export type Dialect = 'graphql' | 'hive' | 'rest';
 
-export type Operation = 'bulk' | 'group' | 'typename';
+export type Operation = WriteOperation | ReadOperation | 'typename';
+
+type WriteOperation = 'bulk' | 'group';
 
 export interface Workload {
   readonly name: string;
@@ -29,6 +36,8 @@ export interface Workload {
 }
 
 const bulk = { operation: 'bulk', latencyMs: 0, settings: {} } as const;
+/** Every request reads from the service: no peer keeps what it has read. */
+const read = { items: 0, latencyMs: 0, settings: { READ_CACHE_SECONDS: '0' } } as const;
 
 export const WORKLOADS = {
   W1: { ...bulk, name: 'W1', title: '1 item, 50 connections', items: 1, connections: 50 },
@@ -65,6 +74,28 @@ export const WORKLOADS = {
     connections: 200,
     latencyMs: 20,
   },
+  R1: {
+    ...read,
+    name: 'R1',
+    title: '100 articles with category and project version, 20 connections',
+    operation: 'read-articles',
+    connections: 20,
+  },
+  R2: {
+    ...read,
+    name: 'R2',
+    title: '20 groups with readers and the names in their scopes, 20 connections',
+    operation: 'read-groups',
+    connections: 20,
+  },
+  R3: { ...read, name: 'R3', title: 'one article by ID, 50 connections', operation: 'read-article', connections: 50 },
+  R4: {
+    ...read,
+    name: 'R4',
+    title: "the example page's opening query, 50 connections",
+    operation: 'read-opening',
+    connections: 50,
+  },
 } as const satisfies Record<string, Workload>;
 
 export type WorkloadName = keyof typeof WORKLOADS;
@@ -74,6 +105,8 @@ interface RequestShape {
   readonly operation: Operation;
   readonly items: number;
 }
+
+export const isRead = (operation: Operation): operation is ReadOperation => operation.startsWith('read-');
 
 /** The complete HTTP request that one connection sends repeatedly. */
 export function requestBytes(shape: RequestShape, connection: number): Buffer {
@@ -101,6 +134,7 @@ function requestOf(shape: RequestShape, connection: number) {
 
 function graphqlBody(shape: RequestShape, connection: number) {
   const { operation, dialect } = shape;
+  if (isRead(operation)) return readBody({ dialect, operation }, connection);
   if (operation === 'typename') return { query: TYPENAME_DOCUMENT };
   if (dialect === 'hive') return hiveBody(shape, connection);
   if (operation === 'group') return { query: GROUP_DOCUMENT, variables: { input: graphqlGroup(connection) } };
@@ -118,20 +152,44 @@ const itemsOf = <Item>(
   item: (connection: number, index: number) => Item,
 ): Item[] => Array.from({ length: shape.items }, (_, index) => item(connection, index));
 
+type Marks = Record<Exclude<Operation, ReadOperation>, string>;
+
 /** A text that a correct response contains once per item of a bulk update, else once. */
-const EXPECTED_MARKS: Record<Dialect, Record<Operation, string>> = {
+const EXPECTED_MARKS: Record<Dialect, Marks> = {
   graphql: { bulk: '"ArticleUpdated"', group: '"UpdateReaderGroupPayload"', typename: '"Query"' },
   hive: { bulk: '"article_id"', group: '"success":true', typename: '"Query"' },
   rest: { bulk: '"article_id"', group: '"success":true', typename: '"Query"' },
 };
 
-/** Null when the response is correct. Checks the status always, the outcomes only if `whole` is true. */
-export function findProblem(response: Message, { job, whole }: { job: RequestShape; whole: boolean }): string | null {
+interface Check {
+  readonly job: RequestShape;
+  /** The number of the connection. */
+  readonly connection: number;
+  readonly whole: boolean;
+}
+
+/** Null when the response is correct. Checks the status always, the outcomes or the data only if `whole` is true. */
+export function findProblem(response: Message, { job, connection, whole }: Check): string | null {
   const isOk = response.startLine.startsWith('HTTP/1.1 200 ');
   if (isOk && !whole) return null;
   const body = response.body.toString();
-  const expected = job.operation === 'bulk' ? job.items : 1;
-  const found = body.split(EXPECTED_MARKS[job.dialect][job.operation]).length - 1;
-  if (isOk && found === expected) return null;
-  return `expected ${expected} outcomes, found ${found}: ${response.startLine} ${body.slice(0, 300)}`;
+  const { operation } = job;
+  const problem = isRead(operation)
+    ? findDataProblem(body, { ...job, operation }, connection)
+    : findOutcomeProblem(body, { ...job, operation });
+  if (isOk && problem === null) return null;
+  return `${problem ?? 'not OK'}: ${response.startLine} ${body.slice(0, 300)}`;
+}
+
+type ShapeOf<O extends Operation> = RequestShape & { readonly operation: O };
+
+function findDataProblem(body: string, { dialect, operation }: ShapeOf<ReadOperation>, connection: number) {
+  const expected = dialect === 'hive' ? expectedHiveData(operation, connection) : expectedData(operation, connection);
+  return isDeepStrictEqual(JSON.parse(body), { data: expected }) ? null : 'the data is not the expected data';
+}
+
+function findOutcomeProblem(body: string, { dialect, operation, items }: ShapeOf<keyof Marks>): string | null {
+  const expected = operation === 'bulk' ? items : 1;
+  const found = body.split(EXPECTED_MARKS[dialect][operation]).length - 1;
+  return found === expected ? null : `expected ${expected} outcomes, found ${found}`;
 }

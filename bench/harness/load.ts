@@ -6,7 +6,7 @@ import { handleMethod, type LoadJob, type LoadResult } from './rpc.ts';
 import { percentile } from './statistics.ts';
 
 // The load generator: closed loop, keep-alive, one request in flight on each connection. Every connection updates
-// articles (or a group) of its own, as separate clients do. Bodies are built before the clock starts.
+// or reads articles (or a group) of its own, as separate clients do. Bodies are built before the clock starts.
 
 /** A response that takes longer than this fails the run, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 60_000;
@@ -21,7 +21,8 @@ async function performLoad(job: LoadJob): Promise<LoadResult> {
   const clients = await Promise.all(numbers.map((number) => openClient(job.port, requestBytes(job, number))));
   const tally: Tally = { latencies: [], failure: null };
   const begun = performance.now();
-  await Promise.all(clients.map((client) => runClient(client, { job, tally, until: begun + job.milliseconds })));
+  const until = begun + job.milliseconds;
+  await Promise.all(clients.map((client, connection) => runClient(client, { job, connection, tally, until })));
   const seconds = (performance.now() - begun) / 1000;
   for (const client of clients) client.close();
   const sorted = Float64Array.from(tally.latencies).sort();
@@ -37,17 +38,18 @@ async function performLoad(job: LoadJob): Promise<LoadResult> {
 
 interface ClientRun {
   readonly job: LoadJob;
+  readonly connection: number;
   readonly tally: Tally;
   readonly until: number;
 }
 
-async function runClient(client: Client, { job, tally, until }: ClientRun): Promise<void> {
+async function runClient(client: Client, { job, connection, tally, until }: ClientRun): Promise<void> {
   for (let sent = 0; sent < job.requestsPerConnection && performance.now() < until; sent += 1) {
     const begun = performance.now();
     const response = await client.sendRequest();
     tally.latencies.push(performance.now() - begun);
     // The first response of each connection is checked as a whole, the others by their status.
-    tally.failure ??= findProblem(response, { job, whole: sent === 0 });
+    tally.failure ??= findProblem(response, { job, connection, whole: sent === 0 });
     if (tally.failure !== null) return;
     if (job.pauseMs > 0) await delay(job.pauseMs);
   }

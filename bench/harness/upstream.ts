@@ -1,9 +1,10 @@
 import { createServer, type Socket } from 'node:net';
+import { readResponseBody } from '../reads/service-responses.ts';
 import { type Message, MessageReader } from './message-reader.ts';
 import { handleMethod } from './rpc.ts';
 
-// Stands in for the service: answers both writes, the read of a group and the one that checks a token with valid
-// envelopes after UPSTREAM_LATENCY_MS. It parses only the article IDs of a body and uses bare sockets, so that it costs far less than
+// Stands in for the service: answers both writes, the read of a group and what the queries read with valid envelopes
+// after UPSTREAM_LATENCY_MS. It parses only the article IDs of a body and uses bare sockets, so that it costs far less than
 // any gateway.
 
 const latencyMs = Number(process.env['UPSTREAM_LATENCY_MS'] ?? 0);
@@ -13,14 +14,13 @@ const GROUP_UPDATED =
   '{"result":false,"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null}';
 const GROUP =
   '{"result":{"reader_group_id":"g","title":"Field staff","description":null,"associated_readers":[],"access_scope":{"access_level":3,"categories":[],"project_versions":[],"languages":[]},"associated_invited_sso_users":[]},"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null}';
-const PROJECT_VERSIONS =
-  '{"data":[],"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null}';
 
 function responseBodyFor({ startLine, body }: Message): string {
   if (startLine.startsWith('PUT /v2/Articles/bulkupdate ')) return bulkResponseBody(body.toString('latin1'));
   if (startLine.startsWith('PUT /v2/Readers/groups/')) return GROUP_UPDATED;
   if (startLine.startsWith('GET /v2/Readers/groups/')) return GROUP;
-  if (startLine.startsWith('GET /v2/ProjectVersions ')) return PROJECT_VERSIONS;
+  const read = startLine.startsWith('GET ') ? readResponseBody(startLine.split(' ', 2)[1] ?? '') : null;
+  if (read !== null) return read;
   throw new Error(`The upstream received an unknown request: ${startLine}`);
 }
 

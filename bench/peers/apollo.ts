@@ -1,12 +1,16 @@
 import { type AugmentedRequest, type DataSourceConfig, RESTDataSource } from '@apollo/datasource-rest';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
+import type DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
+import { createDataLoaders, type DataLoaders } from './reads/batches.ts';
+import { READ_RESOLVERS } from './reads/resolvers.ts';
+import { createServiceReads, type Get, type ServiceReads } from './reads/service-reads.ts';
 import { type BulkArguments, bulkUpdateArticles, type GroupArguments, updateReaderGroup } from './resolvers.ts';
-import type { Envelope, Put } from './service.ts';
+import { type Envelope, type Put, payloadOf } from './service.ts';
 import { port, typeDefs, upstreamUrl } from './settings.ts';
 
-// Apollo Server on its standalone server, with the REST data source that its documentation recommends.
+// Apollo Server on its standalone server, with the REST data source that its documentation recommends, and DataLoader.
 
 class Service extends RESTDataSource {
   override baseURL = upstreamUrl;
@@ -20,6 +24,8 @@ class Service extends RESTDataSource {
   override willSendRequest(_path: string, request: AugmentedRequest): void {
     request.headers['api_token'] = this.#token;
   }
+
+  readonly read: Get = async <T>(path: string) => payloadOf<T>(await this.get(path));
 
   readonly send: Put = async (path, body) => {
     try {
@@ -36,20 +42,48 @@ class Service extends RESTDataSource {
 const isErrorResponse = (response: unknown): response is { status: number; body?: Envelope } =>
   typeof response === 'object' && response !== null && 'status' in response;
 
-const server = new ApolloServer<{ put: Put }>({
+interface Context {
+  readonly put: Put;
+  readonly reads: ServiceReads;
+  readonly loaders: DataLoaders;
+}
+
+/** Resolves a field with one of the data loaders of the request. */
+const loadBy =
+  <T>(loaderOf: (loaders: DataLoaders) => DataLoader<T, unknown>) =>
+  (parent: T, _args: unknown, { loaders }: Context) =>
+    loaderOf(loaders).load(parent);
+
+const server = new ApolloServer<Context>({
   typeDefs,
   resolvers: {
-    Query: { ready: () => true },
+    ...READ_RESOLVERS,
+    Article: {
+      category: loadBy((loaders) => loaders.categoryOfArticle),
+      projectVersion: loadBy((loaders) => loaders.versionOfArticle),
+    },
+    CategoryScope: {
+      category: loadBy((loaders) => loaders.categoryOfScope),
+      projectVersion: loadBy((loaders) => loaders.versionOfCategoryScope),
+    },
+    LanguageScope: {
+      language: loadBy((loaders) => loaders.language),
+      projectVersion: loadBy((loaders) => loaders.versionOfLanguageScope),
+    },
+    VersionAccessScope: { projectVersions: loadBy((loaders) => loaders.versionsOfScope) },
+    ReaderGroup: { readers: loadBy((loaders) => loaders.readers) },
     Mutation: {
-      bulkUpdateArticles: (_root: unknown, args: BulkArguments, { put }: { put: Put }) => bulkUpdateArticles(args, put),
-      updateReaderGroup: (_root: unknown, args: GroupArguments, { put }: { put: Put }) => updateReaderGroup(args, put),
+      bulkUpdateArticles: (_root: unknown, args: BulkArguments, { put }: Context) => bulkUpdateArticles(args, put),
+      updateReaderGroup: (_root: unknown, args: GroupArguments, { put }: Context) => updateReaderGroup(args, put),
     },
   },
 });
 
 await startStandaloneServer(server, {
   listen: { port, host: '127.0.0.1' },
-  context: async ({ req }) => ({
-    put: new Service(String(req.headers['api_token'] ?? ''), { cache: server.cache }).send,
-  }),
+  context: async ({ req }) => {
+    const service = new Service(String(req.headers['api_token'] ?? ''), { cache: server.cache });
+    const reads = createServiceReads(service.read);
+    return { put: service.send, reads, loaders: createDataLoaders(reads) };
+  },
 });

@@ -15,7 +15,6 @@ const putAs = createUndiciPut(upstreamUrl);
 const handler = createHandler<Context>({
   schema: buildSchema(typeDefs),
   rootValue: {
-    ready: () => true,
     bulkUpdateArticles: (args: BulkArguments, { put }: Context) => bulkUpdateArticles(args, put),
     updateReaderGroup: (args: GroupArguments, { put }: Context) => updateReaderGroup(args, put),
   },

@@ -32,3 +32,10 @@ export interface ServiceResponse {
 
 /** Sends one PUT to the service with the caller's token. Each peer has an HTTP client of its own for it. */
 export type Put = (path: string, body: object) => Promise<ServiceResponse>;
+
+/** The payload of a response to a read. It is not validated. */
+export const payloadOf = <T>(envelope: { readonly data?: T; readonly result?: T }): T => {
+  const payload = envelope.data ?? envelope.result;
+  if (payload === undefined) throw new Error('The service returned no payload.');
+  return payload;
+};

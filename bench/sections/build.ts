@@ -23,6 +23,12 @@ export function build(): void {
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
     writeFileSync(INSTALLED_LOCK, lock);
   }
+  composeSupergraph();
+}
+
+/** Derives the schema of Hive Gateway from the OpenAPI document of the service. */
+export function composeSupergraph(): void {
+  mkdirSync(RESULTS_FOLDER, { recursive: true });
   const compose = join(BENCH_FOLDER, 'node_modules/@graphql-mesh/compose-cli/esm/bin.js');
   run(process.execPath, [compose, '--config-path', 'peers/hive/mesh.config.ts', '--output', HIVE_SUPERGRAPH]);
 }

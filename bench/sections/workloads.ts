@@ -1,7 +1,7 @@
 import { measure, openSetup, runLoad, type Setup, type TargetProcess } from '../harness/setup.ts';
 import { median, spread } from '../harness/statistics.ts';
 import { type Target, UPSTREAM_ALONE } from '../targets.ts';
-import type { Workload } from '../workloads.ts';
+import { isRead, type Workload } from '../workloads.ts';
 import type { Pace } from './pace.ts';
 
 /** The figures of one target under one workload, as medians of the rounds. */
@@ -22,9 +22,12 @@ export interface WorkloadRow {
   readonly upstreamCallsPerRequest: number;
 }
 
-/** Requests per second between load generator and upstream without a gateway. Null when no upstream calls are made. */
+/**
+ * Requests per second between load generator and upstream without a gateway. Null when no upstream calls are made, and
+ * for reads, which take several.
+ */
 export async function measureHarness(workload: Workload, pace: Pace): Promise<number | null> {
-  if (workload.operation === 'typename') return null;
+  if (workload.operation === 'typename' || isRead(workload.operation)) return null;
   await using setup = await openSetup({ ...workload, targets: [] });
   const targetProcess = { ...setup.upstream, target: UPSTREAM_ALONE };
   await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUpMs });
@@ -46,9 +49,7 @@ export async function measureWorkload(
   workload: Workload,
   { targets, pace }: { targets: readonly Target[]; pace: Pace },
 ): Promise<readonly WorkloadRow[]> {
-  // The baselines accept REST only, hence no query.
-  const supported = targets.filter(({ dialect }) => workload.operation !== 'typename' || dialect !== 'rest');
-  await using setup = await openSetup({ ...workload, targets: supported });
+  await using setup = await openSetup({ ...workload, targets: targets.filter((target) => supports(target, workload)) });
   for (const targetProcess of setup.processes) {
     await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUpMs });
   }
@@ -63,6 +64,12 @@ export async function measureWorkload(
   }
   return [...samples].map(([targetProcess, taken]) => summarise(targetProcess.target, taken));
 }
+
+/** The baselines accept REST only, hence no query. */
+const supports = ({ dialect, use }: Target, workload: Workload): boolean =>
+  isRead(workload.operation)
+    ? use !== 'writes'
+    : use !== 'reads' && (workload.operation !== 'typename' || dialect !== 'rest');
 
 async function takeSample(
   setup: Setup,

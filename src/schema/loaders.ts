@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { Backend, BatchResults } from '../backend/backend.ts';
 import type { Article, ArticleKey } from '../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../domain/articles/categories.ts';
+import type { ProjectVersion } from '../domain/articles/project-versions.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
 import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
@@ -24,13 +25,7 @@ export const createLoaders = (backend: Backend, caller: Caller) => ({
   ...createArticleLoaders(backend, caller),
   ...createCategoryLoaders(backend, caller),
   ...createReaderLoaders(backend, caller),
-  projectVersions: createBatchLoader(
-    async (keys: readonly 'all'[]) => {
-      const result = await backend.projectVersions(caller);
-      return keys.map(() => result);
-    },
-    (key) => key,
-  ),
+  ...createProjectVersionLoaders(backend, caller),
 });
 
 const createArticleLoaders = (backend: Backend, caller: Caller) => ({
@@ -49,7 +44,7 @@ const createArticleLoaders = (backend: Backend, caller: Caller) => ({
   ),
   categoriesOfArticles: createBatchLoader(
     (articles: readonly Article[]) => backend.categoriesOfArticles(caller, articles),
-    cacheKeyOfArticle,
+    (article) => article,
   ),
 });
 
@@ -64,6 +59,30 @@ const createCategoryLoaders = (backend: Backend, caller: Caller) => ({
     cacheKeyOfCategory,
   ),
 });
+
+function createProjectVersionLoaders(backend: Backend, caller: Caller) {
+  const projectVersions = createBatchLoader(
+    async (keys: readonly 'all'[]) => {
+      const result = await backend.projectVersions(caller);
+      return keys.map(() => result);
+    },
+    (key) => key,
+  );
+  const find = async (id: string): Promise<ProjectVersion | null> =>
+    (await projectVersions.load('all')).find(({ projectVersionId }) => projectVersionId === id) ?? null;
+  const found = new Map<string, Promise<ProjectVersion | null>>();
+  return {
+    projectVersions,
+    /** Gives one promise to all who name the same version, as the articles of a list do. */
+    projectVersion: {
+      load(id: string): Promise<ProjectVersion | null> {
+        const version = found.get(id) ?? find(id);
+        found.set(id, version);
+        return version;
+      },
+    },
+  };
+}
 
 const createReaderLoaders = (backend: Backend, caller: Caller) => ({
   readerGroups: createBatchLoader((ids: readonly string[]) => backend.readerGroups(caller, ids), identity),
@@ -97,15 +116,16 @@ const cacheKeyOfArticle = ({ articleId, languageCode }: Article): string => JSON
 const cacheKeyOfCategory = ({ categoryId, projectVersionId, languageCode }: CategoryKey): string =>
   JSON.stringify([categoryId, projectVersionId, languageCode]);
 
-function createBatchLoader<K, V>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => string) {
+/** `cacheKeyFn` returns what equal keys have in common: a text, or the key itself where each is loaded once. */
+function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
   const load = async (keys: readonly K[]) =>
     (await read(keys)).map((result) => (result.ok ? result.value : createGraphQLError(result.error)));
-  return createLazyLoader(() => new DataLoader<K, V, string>(load, { cacheKeyFn }));
+  return createLazyLoader(() => new DataLoader<K, V, C>(load, { cacheKeyFn }));
 }
 
 /** Creates the loader at its first use: most requests use few of them, and a write none. */
-function createLazyLoader<K, V>(create: () => DataLoader<K, V, string>): Pick<DataLoader<K, V, string>, 'load'> {
-  let loader: DataLoader<K, V, string> | undefined;
+function createLazyLoader<K, V, C>(create: () => DataLoader<K, V, C>): Pick<DataLoader<K, V, C>, 'load'> {
+  let loader: DataLoader<K, V, C> | undefined;
   return {
     load: (key) => {
       loader ??= create();

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type {
   Article,
   ArticleContentType,
@@ -6,9 +5,9 @@ import type {
   ArticleVersion,
 } from '../domain/articles/articles.ts';
 import type { Edition } from '../domain/articles/project-versions.ts';
-import type { JsonObject } from '../domain/json/json-objects.ts';
+import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
-import { lenientBoolean, lenientInteger, lenientText, lenientTime } from './fields.ts';
+import { lenientBoolean, lenientId, lenientInteger, lenientText, lenientTime } from './fields.ts';
 
 const CONTENT_TYPES: ReadonlyMap<number | null, ArticleContentType> = new Map([
   [0, 'MARKDOWN'],
@@ -22,60 +21,46 @@ const CONTENT_TYPE_NUMBERS = { MARKDOWN: 0, WYSIWYG: 1, BLOCK: 2 } as const sati
 >;
 
 /** A number in reads, but a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
-const translationStatus = z
-  .union([z.string(), z.number()])
-  .nullish()
-  .catch(null)
-  .transform((option): ArticleTranslationStatus | null =>
-    option == null || option === '' ? null : translationStatusOf(String(option)),
-  );
-
-const listedArticle = z.object({
-  id: z.string().min(1),
-  title: lenientText,
-  slug: lenientText,
-  public_version: lenientInteger,
-  latest_version: lenientInteger,
-  language_code: lenientText,
-  hidden: lenientBoolean,
-  order: lenientInteger,
-  content_type: lenientInteger,
-  translation_option: translationStatus,
-  modified_at: lenientTime,
-});
-
-const fullArticle = listedArticle.extend({
-  content: lenientText,
-  html_content: lenientText,
-  category_id: lenientText,
-  project_version_id: lenientText,
-  version_number: lenientInteger,
-  is_fall_back_content: lenientBoolean,
-});
+function lenientTranslationStatus(option: unknown): ArticleTranslationStatus | null {
+  const isReadable = typeof option === 'number' || (typeof option === 'string' && option !== '');
+  return isReadable ? translationStatusOf(String(option)) : null;
+}
 
 /** 0 is no position, since positions count from 1: see docs/service.md, "Bulk article update". */
-const commonFields = (entry: z.output<typeof listedArticle>) => ({
-  articleId: entry.id,
-  latestVersionNumber: entry.latest_version,
-  title: entry.title,
-  slug: entry.slug,
-  hidden: entry.hidden ?? false,
-  order: entry.order === 0 ? null : entry.order,
-  translationStatus: entry.translation_option,
-  contentType: CONTENT_TYPES.get(entry.content_type) ?? null,
-  modifiedAt: entry.modified_at,
+const orderOf = (order: number | null): number | null => (order === 0 ? null : order);
+
+/** The members that an article has in lists, too. */
+const commonFields = (entry: JsonObject, articleId: string) => ({
+  articleId,
+  latestVersionNumber: lenientInteger(entry['latest_version']),
+  title: lenientText(entry['title']),
+  slug: lenientText(entry['slug']),
+  hidden: lenientBoolean(entry['hidden']) ?? false,
+  order: orderOf(lenientInteger(entry['order'])),
+  translationStatus: lenientTranslationStatus(entry['translation_option']),
+  contentType: CONTENT_TYPES.get(lenientInteger(entry['content_type'])) ?? null,
+  modifiedAt: lenientTime(entry['modified_at']),
 });
 
+type ListedIdentity = Pick<Article, 'articleId' | 'languageCode'>;
+
+/** Names the article of an entry without decoding the rest; null where the entry cannot be read. */
+export function identifyListedArticle(entry: unknown, requested: Edition): ListedIdentity | null {
+  const articleId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || articleId === null) return null;
+  return { articleId, languageCode: lenientText(entry['language_code']) ?? requested.languageCode };
+}
+
 /** Decodes an entry of an article list or of a category, which has no content; null where it cannot be read. */
-export function decodeListedArticle(payload: unknown, requested: Edition): Article | null {
-  const parsed = listedArticle.safeParse(payload);
-  if (!parsed.success) return null;
-  const { latest_version, public_version, language_code } = parsed.data;
+export function decodeListedArticle(entry: unknown, requested: Edition): Article | null {
+  const identity = identifyListedArticle(entry, requested);
+  if (!isObject(entry) || identity === null) return null;
+  const common = commonFields(entry, identity.articleId);
   return {
-    ...commonFields(parsed.data),
+    ...common,
     projectVersionId: requested.projectVersionId,
-    languageCode: language_code ?? requested.languageCode,
-    versionNumber: latest_version ?? public_version ?? 1,
+    languageCode: identity.languageCode,
+    versionNumber: common.latestVersionNumber ?? lenientInteger(entry['public_version']) ?? 1,
     pinned: false,
   };
 }
@@ -87,23 +72,23 @@ export interface ArticleWithFallback {
 }
 
 export function decodeArticle(
-  payload: unknown,
+  entry: unknown,
   requested: { languageCode: string; pinned: boolean },
 ): ArticleWithFallback | null {
-  const parsed = fullArticle.safeParse(payload);
-  if (!parsed.success) return null;
-  const entry = parsed.data;
+  const articleId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || articleId === null) return null;
+  const common = commonFields(entry, articleId);
   const article = {
-    ...commonFields(entry),
-    projectVersionId: entry.project_version_id ?? '',
+    ...common,
+    projectVersionId: lenientText(entry['project_version_id']) ?? '',
     languageCode: requested.languageCode,
-    versionNumber: entry.version_number ?? entry.latest_version ?? 1,
+    versionNumber: lenientInteger(entry['version_number']) ?? common.latestVersionNumber ?? 1,
     pinned: requested.pinned,
-    content: entry.content,
-    htmlContent: entry.html_content,
-    categoryId: entry.category_id,
+    content: lenientText(entry['content']),
+    htmlContent: lenientText(entry['html_content']),
+    categoryId: lenientText(entry['category_id']),
   };
-  return { article, isFallback: entry.is_fall_back_content ?? false };
+  return { article, isFallback: lenientBoolean(entry['is_fall_back_content']) ?? false };
 }
 
 const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
@@ -113,21 +98,17 @@ const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
 
 const VERSION_STATUS_NUMBERS = new Map([...VERSION_STATUSES].map(([number, name]) => [name, number]));
 
-const articleVersion = z
-  .object({ version_number: z.int(), created_at: lenientTime, modified_at: lenientTime, status: lenientInteger })
-  .transform(
-    ({ version_number, created_at, modified_at, status }): ArticleVersion => ({
-      versionNumber: version_number,
-      createdAt: created_at,
-      modifiedAt: modified_at,
-      status: status === null ? null : (VERSION_STATUSES.get(status) ?? `${status}`),
-    }),
-  );
-
 /** Null for an entry that cannot be read. */
 export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
-  const parsed = articleVersion.safeParse(entry);
-  return parsed.success ? parsed.data : null;
+  const versionNumber = isObject(entry) ? lenientInteger(entry['version_number']) : null;
+  if (!isObject(entry) || versionNumber === null) return null;
+  const status = lenientInteger(entry['status']);
+  return {
+    versionNumber,
+    createdAt: lenientTime(entry['created_at']),
+    modifiedAt: lenientTime(entry['modified_at']),
+    status: status === null ? null : (VERSION_STATUSES.get(status) ?? `${status}`),
+  };
 }
 
 export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, status }: ArticleVersion): JsonObject => ({

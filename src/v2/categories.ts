@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import type { Category } from '../domain/articles/categories.ts';
 import type { Edition } from '../domain/articles/project-versions.ts';
-import type { JsonObject } from '../domain/json/json-objects.ts';
-import { lenientInteger, lenientList, lenientText } from './fields.ts';
+import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
+import { lenientId, lenientInteger, lenientText } from './fields.ts';
 
 /** One category of the tree. Its articles and children are not decoded yet. */
 export interface CategoryNode {
@@ -11,36 +10,26 @@ export interface CategoryNode {
   readonly children: readonly unknown[];
 }
 
-const categoryNode = z.object({
-  id: z.string().min(1),
-  name: lenientText,
-  order: lenientInteger,
-  project_version_id: lenientText,
-  parent_category_id: lenientText,
-  language_code: lenientText,
-  articles: lenientList(z.unknown()),
-  child_categories: lenientList(z.unknown()),
-});
-
 /** Null for an entry that cannot be read. Members that it lacks are taken from the request and the parent. */
 export function decodeCategoryNode(
   entry: unknown,
   requested: Edition,
   parentCategoryId: string | null,
 ): CategoryNode | null {
-  const parsed = categoryNode.safeParse(entry);
-  if (!parsed.success) return null;
-  const node = parsed.data;
+  const categoryId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || categoryId === null) return null;
   const category = {
-    categoryId: node.id,
-    projectVersionId: node.project_version_id ?? requested.projectVersionId,
-    languageCode: node.language_code ?? requested.languageCode,
-    name: node.name ?? '',
-    order: node.order,
-    parentCategoryId: node.parent_category_id ?? parentCategoryId,
+    categoryId,
+    projectVersionId: lenientText(entry['project_version_id']) ?? requested.projectVersionId,
+    languageCode: lenientText(entry['language_code']) ?? requested.languageCode,
+    name: lenientText(entry['name']) ?? '',
+    order: lenientInteger(entry['order']),
+    parentCategoryId: lenientText(entry['parent_category_id']) ?? parentCategoryId,
   };
-  return { category, articles: node.articles, children: node.child_categories };
+  return { category, articles: arrayOrEmpty(entry['articles']), children: arrayOrEmpty(entry['child_categories']) };
 }
+
+const arrayOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export const encodeCategory = (
   category: Category,

@@ -1,17 +1,15 @@
-import { z } from 'zod';
+// Members of the service's JSON, read leniently: null for a member that is missing or of another type, so that one odd
+// member does not cost the whole response. Plain functions, since a list of a hundred articles has a thousand members.
 
-/** Null for a member that is missing or of another type, so that one odd member does not cost the whole response. */
-const lenient = <T extends z.ZodType>(schema: T) =>
-  schema
-    .nullish()
-    .transform((value) => value ?? null)
-    .catch(null);
+export const lenientText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-export const lenientText = lenient(z.string());
+export const lenientInteger = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
 
-export const lenientInteger = lenient(z.int());
+export const lenientBoolean = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
 
-export const lenientBoolean = lenient(z.boolean());
+/** Null where the member is no text or an empty one, so that nothing can be named by it. */
+export const lenientId = (value: unknown): string | null => lenientText(value) || null;
 
 /** Stands for no value: see docs/service.md, "IDs and times". */
 const NO_DATE = '0001-01-01';
@@ -20,22 +18,18 @@ const NO_DATE = '0001-01-01';
 const TIME_FORMAT = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?<zone>Z|[+-]\d\d:?\d\d)?)?$/u;
 
 /** A time without a zone is UTC: see docs/contract.md, "Times". */
-export const lenientTime = lenientText.transform((value) => {
-  const parts = value === null || value.startsWith(NO_DATE) ? null : TIME_FORMAT.exec(value);
-  if (value === null || parts === null) return null;
-  const date = new Date(parts.groups?.['zone'] ? value : `${value}Z`);
+export function lenientTime(value: unknown): Date | null {
+  const parts = typeof value !== 'string' || value.startsWith(NO_DATE) ? null : TIME_FORMAT.exec(value);
+  if (parts === null) return null;
+  const date = new Date(parts.groups?.['zone'] ? `${value}` : `${value}Z`);
   return Number.isNaN(date.getTime()) ? null : date;
-});
+}
 
-/** Omits the entries that cannot be read. */
-export const lenientList = <T extends z.ZodType>(entry: T) =>
-  z
-    .array(z.unknown())
-    .nullish()
-    .catch(null)
-    .transform((entries) =>
-      (entries ?? []).flatMap((raw) => {
-        const parsed = entry.safeParse(raw);
-        return parsed.success ? [parsed.data] : [];
-      }),
-    );
+export const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+
+/** Omits the entries that cannot be read, for which `decode` returns null. */
+export function lenientList<T>(value: unknown, decode: (entry: unknown) => T | null): readonly T[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: unknown) => decode(entry) ?? []);
+}

@@ -1,37 +1,28 @@
-import { z } from 'zod';
-import type { ProjectVersion } from '../domain/articles/project-versions.ts';
-import type { JsonObject } from '../domain/json/json-objects.ts';
-import { lenientBoolean, lenientList, lenientText } from './fields.ts';
+import type { Language, ProjectVersion } from '../domain/articles/project-versions.ts';
+import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
+import { lenientBoolean, lenientId, lenientList, lenientText } from './fields.ts';
 
-const languageVersion = z
-  .object({ code: z.string().min(1), name: lenientText, display_name: lenientText, set_as_default: lenientBoolean })
-  .transform((entry) => ({
-    code: entry.code,
-    name: entry.name || entry.display_name || entry.code,
-    isDefault: entry.set_as_default ?? false,
-  }));
-
-const projectVersion = z
-  .object({
-    id: z.string().min(1),
-    version_code_name: lenientText,
-    version_number: z.number().nullish().catch(null),
-    is_main_version: lenientBoolean,
-    language_versions: lenientList(languageVersion),
-  })
-  .transform(
-    (version): ProjectVersion => ({
-      projectVersionId: version.id,
-      name: version.version_code_name || (version.version_number == null ? version.id : `v${version.version_number}`),
-      isDefault: version.is_main_version ?? false,
-      languages: version.language_versions,
-    }),
-  );
+function decodeLanguage(entry: unknown): Language | null {
+  const code = isObject(entry) ? lenientId(entry['code']) : null;
+  if (!isObject(entry) || code === null) return null;
+  return {
+    code,
+    name: lenientText(entry['name']) || lenientText(entry['display_name']) || code,
+    isDefault: lenientBoolean(entry['set_as_default']) ?? false,
+  };
+}
 
 /** Null for an entry that cannot be read. */
 export function decodeProjectVersion(entry: unknown): ProjectVersion | null {
-  const parsed = projectVersion.safeParse(entry);
-  return parsed.success ? parsed.data : null;
+  const projectVersionId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || projectVersionId === null) return null;
+  const number = entry['version_number'];
+  return {
+    projectVersionId,
+    name: lenientText(entry['version_code_name']) || (Number.isFinite(number) ? `v${number}` : projectVersionId),
+    isDefault: lenientBoolean(entry['is_main_version']) ?? false,
+    languages: lenientList(entry['language_versions'], decodeLanguage),
+  };
 }
 
 export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({

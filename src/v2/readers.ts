@@ -1,43 +1,30 @@
-import { z } from 'zod';
-import type { JsonObject } from '../domain/json/json-objects.ts';
+import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
 import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
-import { lenientBoolean, lenientText } from './fields.ts';
+import { isTextList, lenientBoolean, lenientId, lenientText } from './fields.ts';
 
 /** An entry of `GET /v2/Readers`, which lists readers and invited users: see docs/service.md, "Readers". */
 export type ReaderEntry =
   | { readonly kind: 'reader'; readonly reader: Reader }
   | { readonly kind: 'invited'; readonly user: InvitedSsoUser };
 
-const readerEntry = z
-  .object({
-    reader_id: z.string().min(1),
-    first_name: lenientText,
-    last_name: lenientText,
-    email: lenientText,
-    associated_reader_groups: z.array(z.string()).nullish().catch(null),
-    is_invite_sso_user: lenientBoolean,
-  })
-  .transform((entry): ReaderEntry => {
-    if (entry.is_invite_sso_user) {
-      return { kind: 'invited', user: { invitationId: entry.reader_id, email: entry.email } };
-    }
-    return {
-      kind: 'reader',
-      reader: {
-        readerId: entry.reader_id,
-        firstName: entry.first_name,
-        lastName: entry.last_name,
-        email: entry.email,
-        groupIds: entry.associated_reader_groups ?? null,
-      },
-    };
-  });
-
 /** Null for an entry that cannot be read. */
 export function decodeReaderEntry(entry: unknown): ReaderEntry | null {
-  const parsed = readerEntry.safeParse(entry);
-  return parsed.success ? parsed.data : null;
+  const id = isObject(entry) ? lenientId(entry['reader_id']) : null;
+  if (!isObject(entry) || id === null) return null;
+  const email = lenientText(entry['email']);
+  if (lenientBoolean(entry['is_invite_sso_user'])) return { kind: 'invited', user: { invitationId: id, email } };
+  const groupIds = entry['associated_reader_groups'];
+  return {
+    kind: 'reader',
+    reader: {
+      readerId: id,
+      firstName: lenientText(entry['first_name']),
+      lastName: lenientText(entry['last_name']),
+      email,
+      groupIds: isTextList(groupIds) ? groupIds : null,
+    },
+  };
 }
 
 export function encodeReaderEntry(entry: ReaderEntry): JsonObject {

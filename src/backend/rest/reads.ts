@@ -7,7 +7,7 @@ import { readArticleBySlug } from './reads/article-slugs.ts';
 import { readArticleVersions } from './reads/articles.ts';
 import { readArticlesOfUpdates } from './reads/batches/article-previews.ts';
 import { readArticles } from './reads/batches/article-summaries.ts';
-import { readCategory, readCategoryOfArticle, readChildCategories, readRootCategories } from './reads/categories.ts';
+import { readCategoriesOfArticles, readCategory, readChildCategories, readRootCategories } from './reads/categories.ts';
 import { readInvitedSsoUser, readInvitedSsoUserPage } from './reads/invited-sso-users.ts';
 import { listProjectVersions } from './reads/project-versions.ts';
 import { readReaderGroupPage, readReaderGroups } from './reads/reader-groups.ts';
@@ -63,7 +63,7 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
     rootCategories: once(readRootCategories),
     categories: forEach(readCategory),
     childCategories: forEach(readChildCategories),
-    categoriesOfArticles: forEach(readCategoryOfArticle),
+    categoriesOfArticles: atOnce(readCategoriesOfArticles),
     readerGroups: atOnce(readReaderGroups),
     listReaderGroups: once(readReaderGroupPage),
     readers: forEach(readReader),

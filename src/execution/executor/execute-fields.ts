@@ -42,16 +42,18 @@ function executeFieldsNow(
 ): ResultMap | Promise<ResultMap> {
   exeContext.task.charge(fields.length);
   const data = new ResultMap();
-  let isPending = false;
+  let pendingKeys: string[] | null = null;
   try {
     for (const field of fields) {
       const value = executeField(exeContext, field, parent);
-      isPending ||= isPromise(value);
       data[field.responseKey] = value;
+      if (!isPromise(value)) continue;
+      pendingKeys ??= [];
+      pendingKeys.push(field.responseKey);
     }
   } catch (error) {
-    if (!isPending) throw error;
-    const pending = awaitFields(data);
+    if (pendingKeys === null) throw error;
+    const pending = awaitFields(data, pendingKeys);
     if (exeContext.budget.exceededError) {
       pending.catch(ignoreRejection);
       throw error;
@@ -61,13 +63,12 @@ function executeFieldsNow(
       throw error;
     });
   }
-  return isPending ? awaitFields(data) : data;
+  return pendingKeys === null ? data : awaitFields(data, pendingKeys);
 }
 
-async function awaitFields(data: ResultMap): Promise<ResultMap> {
-  const keys = Object.keys(data);
-  const values = await Promise.all(Object.values(data));
-  for (const [index, key] of keys.entries()) data[key] = values[index];
+async function awaitFields(data: ResultMap, pendingKeys: readonly string[]): Promise<ResultMap> {
+  const values = await Promise.all(pendingKeys.map((key) => data[key]));
+  for (const [index, key] of pendingKeys.entries()) data[key] = values[index];
   return data;
 }
 

@@ -43,10 +43,8 @@ export const ProjectVersionType = builder.objectRef<ProjectVersion>('ProjectVers
 });
 
 /** Finds a project version in the list of all of them, which a request reads once. */
-export async function findProjectVersion({ loaders }: Context, id: string): Promise<ProjectVersion | null> {
-  const versions = await loaders.projectVersions.load('all');
-  return versions.find(({ projectVersionId }) => projectVersionId === id) ?? null;
-}
+export const findProjectVersion = ({ loaders }: Context, id: string): Promise<ProjectVersion | null> =>
+  loaders.projectVersion.load(id);
 
 export async function findLanguage(context: Context, scope: LanguageScope): Promise<Language | null> {
   const version = await findProjectVersion(context, scope.projectVersionId);

@@ -10,6 +10,7 @@ import { filterArticles } from './article-filters.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readArticle } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
+import { decodeArticlesOf } from './category-trees.ts';
 import { listFromArray, paginate } from './paging.ts';
 import { editionOf, listProjectVersions } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
@@ -43,8 +44,19 @@ async function readArticles(
     const list = await readAllArticles(cache, edition);
     return list.ok ? ok(list.value && [...list.value.values()]) : list;
   }
+  return readBranch(cache, edition, categoryId);
+}
+
+/** All articles of a category; null when the category does not exist. */
+async function readBranch(
+  cache: RequestCache,
+  edition: Edition,
+  categoryId: string,
+): BackendResult<readonly Article[] | null> {
   const tree = await readCategoryTree(cache, edition);
-  return tree.ok ? ok(tree.value?.branches.get(categoryId)?.articles ?? null) : tree;
+  if (!tree.ok) return tree;
+  const branch = tree.value?.branches.get(categoryId);
+  return ok(branch === undefined ? null : await decodeArticlesOf(branch, edition, cache.ticks));
 }
 
 export async function readArticlesOfCategory(
@@ -52,9 +64,8 @@ export async function readArticlesOfCategory(
   category: Category,
   request: PageRequest,
 ): BackendResult<Page<Article>> {
-  const tree = await readCategoryTree(cache, category);
-  if (!tree.ok) return tree;
-  return paginate(listFromArticles(tree.value?.branches.get(category.categoryId)?.articles ?? []), request);
+  const articles = await readBranch(cache, category, category.categoryId);
+  return articles.ok ? paginate(listFromArticles(articles.value ?? []), request) : articles;
 }
 
 /** The translations of one article are read whole, since lists would cost as many calls. */

@@ -3,7 +3,7 @@ import type { Category, CategoryKey } from '../../../domain/articles/categories.
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import { ok } from '../../../domain/result.ts';
 import { decodeCategoryNode } from '../../../v2/categories.ts';
-import type { BackendResult } from '../../backend.ts';
+import type { BackendResult, BatchResults } from '../../backend.ts';
 import { buildCategoryTree, type CategoryTree, withoutUnreadable } from './category-trees.ts';
 import { defaultOf, editionOf, listProjectVersions, type RequestedEdition } from './project-versions.ts';
 import { decodePayloadList, nullIfNotFound } from './read-response.ts';
@@ -29,15 +29,48 @@ export async function readChildCategories(cache: RequestCache, parent: Category)
   return found.ok ? ok(found.value ?? []) : found;
 }
 
-export async function readCategoryOfArticle(cache: RequestCache, article: Article): BackendResult<Category | null> {
-  const { articleId, projectVersionId, languageCode, categoryId } = article;
-  if (projectVersionId === '') return categoryId ? findInAnyTree(cache, { categoryId, languageCode }) : ok(null);
-  return findInTree(
-    cache,
-    { projectVersionId, languageCode },
-    (tree) => tree.categoryOfArticle.get(articleId) ?? tree.branches.get(categoryId ?? '')?.category,
-  );
+/** Reads the tree of each edition once for all its articles. */
+export async function readCategoriesOfArticles(
+  cache: RequestCache,
+  articles: readonly Article[],
+): BatchResults<Category | null> {
+  const trees = await readTrees(cache, articles);
+  const categories: Awaited<BackendResult<Category | null>>[] = [];
+  for (const article of articles) {
+    const tree = trees.get(keyOfTree(article));
+    const category = tree === undefined ? await findByCategoryId(cache, article) : categoryInTree(tree, article);
+    categories.push(category);
+  }
+  return categories;
 }
+
+type TreeResult = Awaited<BackendResult<CategoryTree | null>>;
+
+/** Reads the trees of all editions that the articles name. */
+async function readTrees(cache: RequestCache, articles: readonly Article[]): Promise<ReadonlyMap<string, TreeResult>> {
+  const editions = new Map<string, Edition>();
+  for (const article of articles) if (article.projectVersionId !== '') editions.set(keyOfTree(article), article);
+  const trees = new Map<string, TreeResult>();
+  const reading = editions
+    .entries()
+    .map(async ([key, edition]) => trees.set(key, await readCategoryTree(cache, edition)));
+  await Promise.all(reading);
+  return trees;
+}
+
+const keyOfTree = ({ projectVersionId, languageCode }: Edition): string => `${projectVersionId}\n${languageCode}`;
+
+function categoryInTree(tree: TreeResult, { articleId, categoryId }: Article): Awaited<BackendResult<Category | null>> {
+  if (!tree.ok || tree.value === null) return tree.ok ? ok(null) : tree;
+  const { articles, branches } = tree.value;
+  return ok(articles.get(articleId)?.category ?? branches.get(categoryId ?? '')?.category ?? null);
+}
+
+/** For an article that does not tell its project version. */
+const findByCategoryId = async (
+  cache: RequestCache,
+  { categoryId, languageCode }: Article,
+): BackendResult<Category | null> => (categoryId ? findInAnyTree(cache, { categoryId, languageCode }) : ok(null));
 
 /** Null when the edition does not exist. */
 export async function readCategoryTree(
@@ -46,7 +79,7 @@ export async function readCategoryTree(
 ): BackendResult<CategoryTree | null> {
   if (!areValidPathIds(projectVersionId, languageCode)) return ok(null);
   const edition = { projectVersionId, languageCode };
-  return cache.categoryTrees.read(`${projectVersionId}\n${languageCode}`, async () => {
+  return cache.categoryTrees.read(keyOfTree(edition), async () => {
     const payload = await cache.get(['ProjectVersions', projectVersionId, 'categories'], {
       excludeArticles: false,
       langCode: languageCode,

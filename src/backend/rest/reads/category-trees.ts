@@ -3,13 +3,20 @@ import type { Category } from '../../../domain/articles/categories.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import { type CategoryNode, decodeCategoryNode } from '../../../v2/categories.ts';
-import { decodeListEntry, type ListedArticle } from './listed-articles.ts';
+import { articleIdOfEntry, decodeListEntry } from './listed-articles.ts';
 import { mapInSteps } from './read-response.ts';
 
 interface CategoryBranch {
   readonly category: Category;
   readonly children: readonly Category[];
-  readonly articles: readonly Article[];
+  /** The entries of its articles, which `decodeArticlesOf` decodes. */
+  readonly entries: readonly unknown[];
+}
+
+/** An article of the tree, whose entry is decoded where more than its category is read. */
+interface ArticleInTree {
+  readonly category: Category;
+  readonly entry: unknown;
 }
 
 /**
@@ -19,9 +26,7 @@ interface CategoryBranch {
 export interface CategoryTree {
   readonly roots: readonly Category[];
   readonly branches: ReadonlyMap<string, CategoryBranch>;
-  readonly categoryOfArticle: ReadonlyMap<string, Category>;
-  /** All articles by ID, without their category. */
-  readonly articles: ReadonlyMap<string, ListedArticle>;
+  readonly articles: ReadonlyMap<string, ArticleInTree>;
 }
 
 export async function buildCategoryTree(
@@ -30,27 +35,31 @@ export async function buildCategoryTree(
   ticks: TickQueue,
 ): Promise<CategoryTree> {
   const branches = new Map<string, CategoryBranch>();
-  const categoryOfArticle = new Map<string, Category>();
-  const articlesById = new Map<string, ListedArticle>();
+  const articles = new Map<string, ArticleInTree>();
   const pending: CategoryNode[] = [...roots];
   const counter = { ticks, entries: 0 };
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const { category } = node;
-    const { categoryId } = category;
-    const listed = (await mapInSteps(node.articles, (entry) => decodeListEntry(entry, edition), counter)).filter(
-      (entry) => entry !== null,
-    );
-    const articles = listed.map(({ article }) => ({ ...article, categoryId }));
-    const decode = (entry: unknown) => decodeCategoryNode(entry, edition, categoryId);
+    const { category, articles: entries } = node;
+    const articleIds = await mapInSteps(entries, (entry) => articleIdOfEntry(entry, edition), counter);
+    for (const [index, articleId] of articleIds.entries())
+      if (articleId !== null) articles.set(articleId, { category, entry: entries[index] });
+    const decode = (entry: unknown) => decodeCategoryNode(entry, edition, category.categoryId);
     const children = withoutUnreadable(await mapInSteps(node.children, decode, counter));
-    branches.set(categoryId, { category, children: categoriesOf(children), articles });
-    for (const entry of listed) {
-      categoryOfArticle.set(entry.article.articleId, category);
-      articlesById.set(entry.article.articleId, entry);
-    }
+    branches.set(category.categoryId, { category, children: categoriesOf(children), entries });
     for (const child of children) pending.push(child);
   }
-  return { roots: categoriesOf(roots), branches, categoryOfArticle, articles: articlesById };
+  return { roots: categoriesOf(roots), branches, articles };
+}
+
+/** The articles directly in a category. */
+export async function decodeArticlesOf(
+  { category: { categoryId }, entries }: CategoryBranch,
+  edition: Edition,
+  ticks: TickQueue,
+): Promise<readonly Article[]> {
+  const decode = (entry: unknown) => decodeListEntry(entry, edition);
+  const listed = await mapInSteps(entries, decode, { ticks, entries: 0 });
+  return listed.flatMap((found) => (found ? [{ ...found.article, categoryId }] : []));
 }
 
 export const withoutUnreadable = (nodes: readonly (CategoryNode | null)[]) => nodes.filter((node) => node !== null);

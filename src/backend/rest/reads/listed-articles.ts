@@ -1,6 +1,6 @@
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
-import { decodeListedArticle } from '../../../v2/articles.ts';
+import { decodeListedArticle, identifyListedArticle } from '../../../v2/articles.ts';
 import { type ListedField, listedFieldsOf } from '../../../v2/listed-fields.ts';
 import type { PageEntries } from './paging.ts';
 
@@ -24,8 +24,14 @@ export function decodeListEntry(entry: unknown, edition: Edition): ListedArticle
   return article !== null && isOfLanguage(article, edition) ? { article, told: listedFieldsOf(entry) } : null;
 }
 
+/** The ID of the article of an entry, without decoding the rest; null where `decodeListEntry` returns null. */
+export function articleIdOfEntry(entry: unknown, edition: Edition): string | null {
+  const identity = identifyListedArticle(entry, edition);
+  return identity !== null && isOfLanguage(identity, edition) ? identity.articleId : null;
+}
+
 /**
  * False for an article that stands in for its missing translation. Language codes are compared without regard to case.
  */
-const isOfLanguage = (article: Article, { languageCode }: Pick<Edition, 'languageCode'>): boolean =>
+const isOfLanguage = (article: Pick<Article, 'languageCode'>, { languageCode }: Edition): boolean =>
   article.languageCode.toLowerCase() === languageCode.toLowerCase();

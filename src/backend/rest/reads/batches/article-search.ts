@@ -7,7 +7,7 @@ import { readListStart } from '../article-lists.ts';
 import { readInLanguage } from '../articles.ts';
 import { readCategoryTree } from '../categories.ts';
 import type { CategoryTree } from '../category-trees.ts';
-import type { ListedArticle, ListStart } from '../listed-articles.ts';
+import { decodeListEntry, type ListedArticle, type ListStart } from '../listed-articles.ts';
 import { valueIfOffered } from '../read-response.ts';
 import type { RequestCache } from '../request-cache.ts';
 import type { PreviewRequest } from './preview-requests.ts';
@@ -101,9 +101,10 @@ export class ArticleSearch {
 
   #find(request: PreviewRequest, { edition, entries, tree }: Listing): boolean {
     const { articleId } = request.key;
-    const listed = entries.get(articleId) ?? tree?.articles.get(articleId);
-    if (listed === undefined) return false;
-    const categoryId = tree?.categoryOfArticle.get(articleId)?.categoryId;
+    const inTree = tree?.articles.get(articleId);
+    const listed = entries.get(articleId) ?? (inTree ? decodeListEntry(inTree.entry, edition) : null);
+    if (listed === null) return false;
+    const categoryId = inTree?.category.categoryId;
     const isCategoryTold = categoryId !== undefined || !request.fields.has('categoryId');
     if (!request.isSingle && isCategoryTold && request.fields.isSubsetOf(listed.told)) {
       const article = { ...listed.article, ...edition, ...(categoryId !== undefined && { categoryId }) };

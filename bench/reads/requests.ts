@@ -1,0 +1,29 @@
+import type { Dialect } from '../workloads.ts';
+import { HIVE_READ_DOCUMENTS, READ_DOCUMENTS, type ReadOperation } from './documents.ts';
+import { articleOfConnection, EDITION } from './knowledge-base.ts';
+
+interface ReadShape {
+  readonly dialect: Dialect;
+  readonly operation: ReadOperation;
+}
+
+/** The page size of the example page. */
+export const OPENING_PAGE_SIZE = 5;
+
+/** The body of a query. Each connection reads an article of its own. */
+export function readBody({ dialect, operation }: ReadShape, connection: number): object {
+  const articleId = articleOfConnection(connection).id;
+  const { projectVersionId, languageCode } = EDITION;
+  if (dialect === 'hive') {
+    const edition = { projectVersionId, langCode: languageCode };
+    const variables = operation === 'read-article' ? { articleId, langCode: languageCode } : edition;
+    return { query: HIVE_READ_DOCUMENTS[operation], variables: operation === 'read-opening' ? {} : variables };
+  }
+  const variables = {
+    'read-articles': EDITION,
+    'read-groups': {},
+    'read-article': { articleId, languageCode },
+    'read-opening': { first: OPENING_PAGE_SIZE },
+  }[operation];
+  return { query: READ_DOCUMENTS[operation], variables };
+}
