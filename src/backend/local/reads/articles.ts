@@ -1,5 +1,6 @@
 import type { InferResult } from 'kysely';
 import type { Article, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
+import { IS_SET } from '../tables/flags.ts';
 import { articleKeyTable, toStorableId } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
@@ -71,7 +72,7 @@ export async function articles(
     .selectFrom(dialect.jsonTable({ alias: 'k', rows: keyRows, columns: KEY_COLUMNS }))
     .innerJoin('articles as a', 'a.id', 'k.article_id')
     .innerJoin('languages as d', (join) =>
-      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', 1),
+      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
     )
     .innerJoin('article_translations as t', (join) =>
       join

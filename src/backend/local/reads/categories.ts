@@ -3,6 +3,7 @@ import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { ok, type Result } from '../../../domain/result.ts';
+import { IS_SET } from '../tables/flags.ts';
 import { articleKeyTable, categoryKeyTable, toStorableId } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
@@ -55,7 +56,7 @@ export async function rootCategories(
     .selectFrom('languages as l')
     .where('l.project_version_id', '=', toStorableId(projectVersionId))
     .where((eb) =>
-      languageCode === undefined ? eb('l.is_default', '=', 1) : eb('l.code', '=', toStorableId(languageCode)),
+      languageCode === undefined ? eb('l.is_default', '=', IS_SET) : eb('l.code', '=', toStorableId(languageCode)),
     )
     .select(['l.code as language_code', dialect.jsonArray(roots).as('roots')])
     .executeTakeFirst();
@@ -85,7 +86,7 @@ export async function categories(
     .where((eb) =>
       eb.or([
         eb('l.code', '=', eb.ref('k.language_code')),
-        eb('k.language_code', 'is', null).and('l.is_default', '=', 1),
+        eb('k.language_code', 'is', null).and('l.is_default', '=', IS_SET),
       ]),
     )
     .select(CATEGORY_COLUMNS)

@@ -1,5 +1,6 @@
 import { slicesOf } from '../../../database/slices.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
+import { IS_SET } from '../tables/flags.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 
 const TARGET_KEY_COLUMNS = {
@@ -37,7 +38,7 @@ function queryTargets({ db, dialect }: StoreDatabase, updates: readonly ArticleU
     .selectFrom(dialect.jsonTable({ alias: 'k', rows: keyRows, columns: TARGET_KEY_COLUMNS }))
     .leftJoin('articles as a', 'a.id', 'k.article_id')
     .leftJoin('languages as d', (join) =>
-      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', 1),
+      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
     )
     .leftJoin('languages as l', (join) =>
       join
