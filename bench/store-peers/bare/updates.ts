@@ -32,12 +32,17 @@ export async function updateArticles(
     const change = byId.get(String(article_id));
     return change ? [rowOf(change, word_id)] : [];
   });
-  const sent = JSON.stringify(rows);
-  await query(statements.updateVersions, [sent, new Date().toISOString()]);
-  await query(statements.updateTranslations, [sent, new Date().toISOString()]);
-  await query(statements.updateDigests, [sent]);
-  await query(statements.writeTitleWords, [sent]);
-  await query(statements.writeContentWords, [sent]);
+  const modifiedAt = new Date().toISOString();
+  const texts = rows.map(({ article_id, title, content }) => ({ article_id, title, content }));
+  const keys = rows.map(({ article_id, title_key }) => ({ article_id, title_key }));
+  const digests = rows.map(({ id, title_digest, content_digest }) => ({ id, title_digest, content_digest }));
+  const titleWords = rows.map(({ id, title_words }) => ({ id, title_words }));
+  const contentWords = rows.map(({ id, content_words }) => ({ id, content_words }));
+  await query(statements.updateVersions, [JSON.stringify(texts), modifiedAt]);
+  await query(statements.updateTranslations, [JSON.stringify(keys), modifiedAt]);
+  await query(statements.updateDigests, [JSON.stringify(digests)]);
+  await query(statements.writeTitleWords, [JSON.stringify(titleWords)]);
+  await query(statements.writeContentWords, [JSON.stringify(contentWords)]);
   const updated = new Set(found.map(({ article_id }) => article_id));
   return changes.map(({ articleId }) => ({
     __typename: updated.has(articleId) ? 'ArticleUpdated' : 'ArticleUpdateFailed',
