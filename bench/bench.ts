@@ -10,6 +10,7 @@ import {
   memoryTable,
   overviewTable,
   profileTable,
+  storeTable,
   type Table,
   toText,
   workloadTable,
@@ -21,7 +22,9 @@ import { measureLocal } from './sections/local.ts';
 import { measureMemory } from './sections/memory.ts';
 import { FULL_PACE, QUICK_PACE } from './sections/pace.ts';
 import { type ProfileRow, profileWorkload } from './sections/profiles.ts';
+import { measureStore } from './sections/store.ts';
 import { measureHarness, measureWorkload } from './sections/workloads.ts';
+import { STORE_WORKLOADS } from './store-peers/workloads.ts';
 import { TARGETS } from './targets.ts';
 import { WORKLOADS, type Workload } from './workloads.ts';
 
@@ -29,7 +32,7 @@ const HELP = `npm run bench -- [--quick] [--sections LIST] [--workloads LIST] [-
 
   --quick       less than two minutes: one short round of everything
   --sections    of ${SECTIONS.join(',')}
-  --workloads   of ${Object.keys(WORKLOADS).join(',')}
+  --workloads   of ${[...Object.values(WORKLOADS), ...STORE_WORKLOADS].map(({ name }) => name).join(',')}
   --targets     names, or the beginnings of names: kb-gateway,Mercurius (of the section "workloads")
 `;
 
@@ -46,6 +49,7 @@ const selectByName = <T>(
 
 const sections = selectByName(SECTIONS, values.sections, (section, name) => section === name);
 const workloads = selectByName(Object.values(WORKLOADS), values.workloads, (workload, name) => workload.name === name);
+const storeWorkloads = selectByName(STORE_WORKLOADS, values.workloads, (workload, name) => workload.name === name);
 const targets = selectByName(TARGETS, values.targets, (target, start) => target.name.startsWith(start));
 
 function show(title: string, table: Table): void {
@@ -119,6 +123,7 @@ async function main(): Promise<void> {
     memory: await section('memory', { run, measure: measureMemory, table: memoryTable }),
     fairness: await section('fairness', { run, measure: () => measureFairness(pace), table: fairnessTable }),
     local: await section('local', { run, measure: () => measureLocal(pace), table: localTable }),
+    store: await section('store', { run, measure: () => measureStore(storeWorkloads, pace), table: storeTable }),
     profiles: await section('profiles', { run, measure: measureProfiles, table: profileTable }),
   };
   const name = `${run.at.replaceAll(':', '-')}.json`;

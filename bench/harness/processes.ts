@@ -22,7 +22,7 @@ export type Role = 'gateway' | 'load' | 'upstream';
 /** Processes are pinned to cores on Linux only, where `taskset` is part of util-linux. */
 export const isPinned = process.platform === 'linux' && cpus().length > 1;
 
-const CORES: Record<Role, number> =
+export const CORES: Record<Role, number> =
   cpus().length > 2 ? { gateway: 0, load: 1, upstream: 2 } : { gateway: 0, load: 1, upstream: 1 };
 
 export interface ProcessOptions {

@@ -31,6 +31,18 @@ export interface LoadJob {
   readonly requestsPerConnection: number;
 }
 
+/** A period of load by requests that a section has built itself. */
+export interface ExchangeJob {
+  readonly port: number;
+  readonly milliseconds: number;
+  /** The requests that each connection sends in turn. */
+  readonly connections: readonly (readonly string[])[];
+  readonly marks: Marks;
+}
+
+/** Texts that the first response on each connection contains, with their number. */
+export type Marks = Readonly<Record<string, number>>;
+
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
@@ -53,6 +65,7 @@ export interface RpcMethods {
   /** The number of calls that the upstream has received since its start. */
   readonly calls: { readonly argument: null; readonly result: number };
   readonly load: { readonly argument: LoadJob; readonly result: LoadResult };
+  readonly exchange: { readonly argument: ExchangeJob; readonly result: LoadResult };
 }
 
 type MethodName = keyof RpcMethods;

@@ -6,6 +6,7 @@ import {
   memoryTable,
   overviewTable,
   profileTable,
+  storeTable,
   type Table,
   toMarkdown,
   workloadTable,
@@ -31,6 +32,7 @@ const blocksOf = (report: Report): Record<string, string> => ({
   memory: block(report.memory, memoryTable),
   fairness: block(report.fairness, fairnessTable),
   local: block(report.local, localTable),
+  store: block(report.store, storeTable),
   profiles: block(report.profiles, profileTable),
 });
 

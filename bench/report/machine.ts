@@ -12,6 +12,7 @@ const MEASURED_PACKAGES = [
   '@apollo/datasource-rest',
   '@graphql-hive/gateway',
   'graphql-http',
+  'postgraphile',
   'graphql',
 ];
 

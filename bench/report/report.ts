@@ -3,6 +3,7 @@ import type { GrowthRow } from '../sections/growth.ts';
 import type { LocalRow } from '../sections/local.ts';
 import type { MemoryRow } from '../sections/memory.ts';
 import type { ProfileRow } from '../sections/profiles.ts';
+import type { StoreRow } from '../sections/store.ts';
 import type { WorkloadRow } from '../sections/workloads.ts';
 
 /** The time, machine and command of a measurement. */
@@ -38,6 +39,7 @@ export interface Report {
   readonly memory?: Section<readonly MemoryRow[]>;
   readonly fairness?: Section<readonly FairnessRow[]>;
   readonly local?: Section<readonly LocalRow[]>;
+  readonly store?: Section<readonly StoreRow[]>;
   readonly profiles?: Section<readonly ProfileRow[]>;
 }
 
@@ -47,5 +49,6 @@ export const SECTIONS = [
   'memory',
   'fairness',
   'local',
+  'store',
   'profiles',
 ] as const satisfies (keyof Report)[];

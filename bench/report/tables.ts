@@ -3,6 +3,8 @@ import type { GrowthRow } from '../sections/growth.ts';
 import type { LocalRow } from '../sections/local.ts';
 import type { MemoryRow } from '../sections/memory.ts';
 import type { ProfileRow } from '../sections/profiles.ts';
+import type { StoreRow } from '../sections/store.ts';
+import { OURS } from '../targets.ts';
 import type { WorkloadReport } from './report.ts';
 
 /** A table of texts. The first column has names, the others mostly figures. */
@@ -90,6 +92,29 @@ export const localTable = (rows: readonly LocalRow[]): Table => ({
     short(row.p99),
   ]),
 });
+
+/** CPU time over the store, with one column per workload. Below it, that of kb-gateway beside each of the others. */
+export function storeTable(rows: readonly StoreRow[]): Table {
+  const workloads = [...new Set(rows.map(({ workload }) => workload))];
+  const targets = Map.groupBy(rows, ({ engine, target }) => `${engine}: ${target}`);
+  const cpuOf = (name: string, workload: string) =>
+    targets.get(name)?.find((row) => row.workload === workload)?.cpuPerRequest;
+  const cells = (format: (workload: string) => string | undefined) => workloads.map((name) => format(name) ?? '–');
+  const costs = [...targets.keys()].map((name) => [
+    name,
+    ...cells((workload) => {
+      const cpu = cpuOf(name, workload);
+      return cpu === undefined ? cpu : short(cpu);
+    }),
+  ]);
+  const ratios = [...targets].flatMap(([name, [row]]) => {
+    if (row === undefined || row.target === OURS.name) return [];
+    const ratioOf = (workload: string) =>
+      ((cpuOf(`${row.engine}: ${OURS.name}`, workload) ?? 0) / (cpuOf(name, workload) ?? Number.NaN)).toFixed(2);
+    return [[`${OURS.name} / ${row.target}`, ...cells((workload) => ratioOf(workload).replace('NaN', '–'))]];
+  });
+  return { head: ['CPU µs/request', ...workloads], rows: [...costs, ...ratios] };
+}
 
 /** The number of areas in the row of a profile. */
 const NAMED_AREAS = 6;

@@ -1,9 +1,11 @@
 import type { AliasedRawBuilder, Dialect, Expression, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
+import type { CompiledStatements, RowsParameter } from './row-statements.ts';
 
 /** An open database. */
 export interface Database<Tables> {
   readonly db: Kysely<Tables>;
   readonly dialect: SqlDialect;
+  readonly statements: CompiledStatements;
 }
 
 /** The differences between SQLite and PostgreSQL, as data: everything else is the same Kysely code for both. */
@@ -154,9 +156,9 @@ export type ColumnType = 'text' | 'integer';
 export type ColumnTypes<Row> = { readonly [Column in keyof Row & string]: ColumnType };
 
 /** Columns hold text, whole numbers and null. */
-export interface JsonTableOptions<Row, Alias> {
+export interface JsonTableOptions<Row extends object, Alias> {
   readonly alias: Alias;
-  readonly rows: readonly Row[];
+  readonly rows: readonly Row[] | RowsParameter<Row>;
   readonly columns: ColumnTypes<Row>;
 }
 

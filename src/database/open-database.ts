@@ -7,6 +7,7 @@ import { CallConnectionProvider } from './connection-provider.ts';
 import type { Database, OpenedDialect } from './dialect.ts';
 import { FairSemaphore, WaiterQuota } from './fair-semaphore.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
+import type { CompiledStatements } from './row-statements.ts';
 
 /** A database with what a server of many callers needs. */
 export interface ServingDatabase<Tables> extends Database<Tables> {
@@ -106,17 +107,19 @@ function createDatabase<Tables>(
   };
   const db = new Kysely<Tables>(config);
   const source = db.getExecutor();
+  const statements: CompiledStatements = new Map();
   const waiterQuota = new WaiterQuota(MAX_PENDING_CALLS);
   const connectionSemaphore = new FairSemaphore(permits, waiterQuota);
   const forCallWith = (callContext: CallContext, semaphore: FairSemaphore | null): Database<Tables> => {
     const executor = source.withConnectionProvider(
       new CallConnectionProvider({ source, callContext, semaphore, dialect, tracer }),
     );
-    return { db: new Kysely<Tables>({ config, dialect: sharedDialect, driver, executor }), dialect };
+    return { db: new Kysely<Tables>({ config, dialect: sharedDialect, driver, executor }), dialect, statements };
   };
   return {
     db,
     dialect,
+    statements,
     waiterQuota,
     waitingCalls: () => connectionSemaphore.waiting,
     isInPlace,

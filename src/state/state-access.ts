@@ -78,7 +78,7 @@ function attemptExclusively<T>(access: StateAccess, work: Work<T>): Promise<Atte
 async function attemptWithRetries<T>(access: StateAccess, work: Work<T>): Promise<Attempt<T>> {
   const attemptOnce = () =>
     settle(access, () =>
-      access.database.db.transaction().execute((db) => work(stateOf(access, { db, dialect: access.database.dialect }))),
+      access.database.db.transaction().execute((db) => work(stateOf(access, { ...access.database, db }))),
     );
   let attempt = await attemptOnce();
   for (let retry = 0; !attempt.ok && retry < retriesAfter(attempt.error); retry += 1) {
@@ -109,9 +109,10 @@ function unavailable({ log }: StateAccess, { code, cause }: Failure): StateUnava
   return new StateUnavailable(`The state cannot be read or written (${code}).`, { cause });
 }
 
-const stateOf = ({ now, deletions }: StateAccess, { db, dialect }: StateDatabase): State => ({
+const stateOf = ({ now, deletions }: StateAccess, { db, dialect, statements }: StateDatabase): State => ({
   db,
   dialect,
+  statements,
   deletions,
   clock: dialect.clock ?? sql`${now()}`,
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { textProblem } from '../../domain/text.ts';
 import type { ColumnType, JsonTableOptions, SessionLockDialect, SqlDialect } from '../dialect.ts';
+import { toJsonParameter } from '../row-statements.ts';
 import { isPostgresForeignKeyViolation, postgresFailureOf } from './errors.ts';
 import { postgresWordIndex } from './word-index.ts';
 
@@ -12,7 +13,7 @@ const tableList = (tables: readonly string[]) => sql.join(tables.map((table) => 
 
 function jsonTable<Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) {
   const typed = Object.entries<ColumnType>(columns).map(([name, type]) => sql`${sql.ref(name)} ${COLUMN_TYPES[type]}`);
-  const sent = sql`json_to_recordset(${JSON.stringify(rows)}) as sent (${sql.join(typed)})`;
+  const sent = sql`json_to_recordset(${toJsonParameter(rows)}) as sent (${sql.join(typed)})`;
   return sql<Row>`(select * from ${sent})`.as(alias);
 }
 

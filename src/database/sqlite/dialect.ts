@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import type { JsonTableOptions, SqlDialect } from '../dialect.ts';
+import { toJsonParameter } from '../row-statements.ts';
 import { isSqliteForeignKeyViolation, sqliteFailureOf } from './errors.ts';
 import { sqliteWordIndex } from './word-index.ts';
 
 function jsonTable<Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) {
   const members = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.ref(name)}`);
-  return sql<Row>`(select ${sql.join(members)} from json_each(${JSON.stringify(rows)}))`.as(alias);
+  return sql<Row>`(select ${sql.join(members)} from json_each(${toJsonParameter(rows)}))`.as(alias);
 }
 
 export const sqliteDialect: SqlDialect = {

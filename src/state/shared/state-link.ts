@@ -124,14 +124,14 @@ export class StateLink {
     const { database, timeoutMs } = this.#options;
     const deadline = performance.now() + timeoutMs;
     // The pool bounds and orders those who wait for a connection.
-    const { db, dialect } = database.forReadiness({
+    const { db, dialect, statements } = database.forReadiness({
       ...{ fairnessKey: '', request: null, isGone: () => false },
       ...{ kind, deadline },
     });
     for (;;) {
       try {
-        if (kind === 'read') return ok(await work(this.#stateOf({ db, dialect })));
-        return ok(await db.transaction().execute((inner) => work(this.#stateOf({ db: inner, dialect }))));
+        if (kind === 'read') return ok(await work(this.#stateOf({ db, dialect, statements })));
+        return ok(await db.transaction().execute((inner) => work(this.#stateOf({ db: inner, dialect, statements }))));
       } catch (error) {
         const failure = databaseFailureOf(dialect, error) ?? UNEXPECTED;
         const isInTheWay = failure.kind === 'conflict' || failure.kind === 'busy';
@@ -141,8 +141,8 @@ export class StateLink {
     }
   }
 
-  #stateOf({ db, dialect }: StateDatabase): LinkedState {
-    return { db, dialect, clock: dialect.clock ?? sql`${this.#options.now()}` };
+  #stateOf({ dialect, ...database }: StateDatabase): LinkedState {
+    return { ...database, dialect, clock: dialect.clock ?? sql`${this.#options.now()}` };
   }
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { StoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
+import { defineStatement, type RowsParameter } from '../../../src/database/row-statements.ts';
 import { caller, nodesOf, openStore, present, value } from './store.ts';
 
 /** Each level of a nested query is one call of the port, and each call takes one statement for any number of keys. */
@@ -62,5 +64,39 @@ describe('a level of reads costs one statement', () => {
       expect(value(await backend.rateLimit(caller))).toBeNull();
     });
     expect(statements).toEqual([]);
+  });
+});
+
+/** SQLite would compile them anew at each call. */
+it('no condition on a default is by a parameter', async () => {
+  const { backend, counted } = await openStore();
+  const { statements } = await counted(async () => {
+    await backend.articles(caller, [{ articleId: 'a1' }]);
+    await backend.categories(caller, [{ categoryId: 'guides' }]);
+    await backend.rootCategories(caller, { projectVersionId: 'pv1' });
+    await backend.listArticles(caller, {}, { limit: 1 });
+    await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', title: 'New' }]);
+  });
+  const withDefault = statements.filter((text) => text.includes('is_default'));
+  expect(withDefault.length).toBeGreaterThanOrEqual(5);
+  expect(withDefault.filter((text) => !text.includes('"is_default" = 1'))).toEqual([]);
+});
+
+describe('a defined statement', () => {
+  it('is built once for a database, and runs with the rows of each call, also in a transaction', async () => {
+    const { database } = await openStore();
+    let built = 0;
+    const selectIds = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<{ id: string }>) => {
+      built += 1;
+      const ids = dialect.jsonTable({ alias: 'k', rows, columns: { id: 'text' } });
+      return db.selectFrom(ids).innerJoin('articles as a', 'a.id', 'k.id').select('a.id').orderBy('a.id').compile();
+    });
+    expect(await selectIds(database, [{ id: 'a2' }, { id: 'a1' }])).toEqual([{ id: 'a1' }, { id: 'a2' }]);
+    expect(await selectIds(database, [])).toEqual([]);
+    const inTransaction = await database.db
+      .transaction()
+      .execute((db) => selectIds({ ...database, db }, [{ id: `a1` }, { id: `'; drop table articles --` }]));
+    expect(inTransaction).toEqual([{ id: 'a1' }]);
+    expect(built).toBe(1);
   });
 });

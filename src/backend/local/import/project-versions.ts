@@ -1,5 +1,6 @@
 import type { DefaultVersion } from '../../../domain/articles/project-versions.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
+import { IS_SET } from '../tables/flags.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { addRows, type ImportContext, nextPosition } from './insert-in-chunks.ts';
 
@@ -40,7 +41,7 @@ async function markDefaultVersion({ db }: StoreDatabase, versions: KnowledgeBase
     .set({ is_default: 1 })
     .where('id', '=', version.projectVersionId)
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('project_versions as d').select('d.id').where('d.is_default', '=', 1))),
+      not(exists(selectFrom('project_versions as d').select('d.id').where('d.is_default', '=', IS_SET))),
     )
     .execute();
 }
@@ -50,7 +51,11 @@ export async function replaceDefaultVersion(
   transaction: StoreDatabase,
   versions: KnowledgeBase['projectVersions'],
 ): Promise<void> {
-  await transaction.db.updateTable('project_versions').set({ is_default: 0 }).where('is_default', '=', 1).execute();
+  await transaction.db
+    .updateTable('project_versions')
+    .set({ is_default: 0 })
+    .where('is_default', '=', IS_SET)
+    .execute();
   await markDefaultVersion(transaction, versions);
 }
 
@@ -59,7 +64,7 @@ export async function readDefaultVersion({ db }: StoreDatabase): Promise<Default
   const row = await db
     .selectFrom('project_versions')
     .select(['id', 'name'])
-    .where('is_default', '=', 1)
+    .where('is_default', '=', IS_SET)
     .executeTakeFirst();
   return row ? { projectVersionId: row.id, name: row.name } : null;
 }
@@ -87,7 +92,7 @@ async function markDefaultLanguages(
           selectFrom('languages as d')
             .select('d.code')
             .whereRef('d.project_version_id', '=', 'k.project_version_id')
-            .where('d.is_default', '=', 1),
+            .where('d.is_default', '=', IS_SET),
         ),
       ),
     )

@@ -5,6 +5,7 @@ import type { Category } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import { ok, type Result } from '../../../domain/result.ts';
+import { IS_SET } from '../tables/flags.ts';
 import { categoryKeyTable, toStorableId } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { whereMatching } from './article-filters.ts';
@@ -115,7 +116,9 @@ export function selectEdition(
   return db
     .selectFrom('project_versions as p')
     .innerJoin('languages as l', 'l.project_version_id', 'p.id')
-    .where((eb) => (projectVersionId === undefined ? eb('p.is_default', '=', 1) : eb('p.id', '=', projectVersionId)))
-    .where((eb) => (languageCode === undefined ? eb('l.is_default', '=', 1) : eb('l.code', '=', languageCode)))
+    .where((eb) =>
+      projectVersionId === undefined ? eb('p.is_default', '=', IS_SET) : eb('p.id', '=', projectVersionId),
+    )
+    .where((eb) => (languageCode === undefined ? eb('l.is_default', '=', IS_SET) : eb('l.code', '=', languageCode)))
     .select(['p.id as project_version_id', 'l.code as language_code']);
 }

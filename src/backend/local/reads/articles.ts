@@ -1,6 +1,8 @@
 import type { InferResult } from 'kysely';
+import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
 import type { Article, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
-import { articleKeyTable, toStorableId } from '../tables/id-tables.ts';
+import { IS_SET } from '../tables/flags.ts';
+import { toStorableId, toTranslationKeys, translationKeyTable } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
@@ -56,22 +58,19 @@ const toDate = (text: string | null): Date | null => (text === null ? null : new
 
 const KEY_COLUMNS = { n: 'integer', article_id: 'text', language_code: 'text', version_number: 'integer' } as const;
 
-/** Whole articles, with content and category; null for an unknown article, translation or version. */
-export async function articles(
-  { db, dialect }: StoreDatabase,
-  keys: readonly ArticleKey[],
-): Promise<ResultsByKey<Article | null>> {
-  const keyRows = keys.map(({ articleId, languageCode = null, versionNumber = null }, n) => ({
-    n,
-    article_id: toStorableId(articleId),
-    language_code: toStorableId(languageCode),
-    version_number: versionNumber,
-  }));
-  const rows = await db
-    .selectFrom(dialect.jsonTable({ alias: 'k', rows: keyRows, columns: KEY_COLUMNS }))
+interface ArticleKeyRow {
+  readonly n: number;
+  readonly article_id: string;
+  readonly language_code: string | null;
+  readonly version_number: number | null;
+}
+
+const selectArticles = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
+  db
+    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
     .innerJoin('articles as a', 'a.id', 'k.article_id')
     .innerJoin('languages as d', (join) =>
-      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', 1),
+      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
     )
     .innerJoin('article_translations as t', (join) =>
       join
@@ -86,7 +85,21 @@ export async function articles(
     )
     .select(LISTED_COLUMNS)
     .select(['k.n', 'k.version_number as requested_version', 'a.category_id', 'v.content'])
-    .execute();
+    .compile(),
+);
+
+/** Whole articles, with content and category; null for an unknown article, translation or version. */
+export async function articles(
+  database: StoreDatabase,
+  keys: readonly ArticleKey[],
+): Promise<ResultsByKey<Article | null>> {
+  const keyRows = keys.map(({ articleId, languageCode = null, versionNumber = null }, n) => ({
+    n,
+    article_id: toStorableId(articleId),
+    language_code: toStorableId(languageCode),
+    version_number: versionNumber,
+  }));
+  const rows = await selectArticles(database, keyRows);
   return valuesByKey(keys, rows, (row) => ({
     ...toListedArticle(row),
     pinned: row.requested_version !== null,
@@ -108,7 +121,7 @@ export async function articleVersions(
   keys: readonly Article[],
 ): Promise<ResultsByKey<readonly ArticleVersion[]>> {
   const rows = await database.db
-    .selectFrom(articleKeyTable(database, keys))
+    .selectFrom(translationKeyTable(database, toTranslationKeys(keys)))
     .innerJoin('article_versions as v', (join) =>
       join.onRef('v.article_id', '=', 'k.article_id').onRef('v.language_code', '=', 'k.language_code'),
     )
@@ -129,7 +142,7 @@ export async function articleTranslations(
   keys: readonly Article[],
 ): Promise<ResultsByKey<readonly Article[]>> {
   const rows = await selectListedArticles(database)
-    .innerJoin(articleKeyTable(database, keys), 'k.article_id', 't.article_id')
+    .innerJoin(translationKeyTable(database, toTranslationKeys(keys)), 'k.article_id', 't.article_id')
     .select('k.n')
     .orderBy('k.n')
     .orderBy('t.language_code')

@@ -1,9 +1,17 @@
 import { parseJsonArray } from '../../../database/dialect.ts';
+import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { ok, type Result } from '../../../domain/result.ts';
-import { articleKeyTable, categoryKeyTable, toStorableId } from '../tables/id-tables.ts';
+import { IS_SET } from '../tables/flags.ts';
+import {
+  categoryKeyTable,
+  type TranslationKeyRow,
+  toStorableId,
+  toTranslationKeys,
+  translationKeyTable,
+} from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
@@ -55,7 +63,7 @@ export async function rootCategories(
     .selectFrom('languages as l')
     .where('l.project_version_id', '=', toStorableId(projectVersionId))
     .where((eb) =>
-      languageCode === undefined ? eb('l.is_default', '=', 1) : eb('l.code', '=', toStorableId(languageCode)),
+      languageCode === undefined ? eb('l.is_default', '=', IS_SET) : eb('l.code', '=', toStorableId(languageCode)),
     )
     .select(['l.code as language_code', dialect.jsonArray(roots).as('roots')])
     .executeTakeFirst();
@@ -63,11 +71,42 @@ export async function rootCategories(
   return ok(parseJsonArray(tree.roots).map((row) => toCategory({ ...row, language_code: tree.language_code })));
 }
 
+interface CategoryKeyRow {
+  readonly n: number;
+  readonly category_id: string;
+  readonly project_version_id: string | null;
+  readonly language_code: string | null;
+}
+
+const CATEGORY_KEY_COLUMNS = {
+  n: 'integer',
+  category_id: 'text',
+  project_version_id: 'text',
+  language_code: 'text',
+} as const;
+
+const selectCategories = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<CategoryKeyRow>) =>
+  db
+    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: CATEGORY_KEY_COLUMNS }))
+    .innerJoin('categories as c', 'c.id', 'k.category_id')
+    .innerJoin('languages as l', 'l.project_version_id', 'c.project_version_id')
+    .where((eb) => eb('c.project_version_id', '=', eb.fn.coalesce('k.project_version_id', 'c.project_version_id')))
+    .where((eb) =>
+      eb.or([
+        eb('l.code', '=', eb.ref('k.language_code')),
+        eb('k.language_code', 'is', null).and('l.is_default', '=', IS_SET),
+      ]),
+    )
+    .select(CATEGORY_COLUMNS)
+    .select(['k.n', 'l.code as language_code'])
+    .compile(),
+);
+
 /**
  * Null for an unknown category, or when the key has another project version than the category or an unknown language.
  */
 export async function categories(
-  { db, dialect }: StoreDatabase,
+  database: StoreDatabase,
   keys: readonly CategoryKey[],
 ): Promise<ResultsByKey<Category | null>> {
   const keyRows = keys.map(({ categoryId, projectVersionId = null, languageCode = null }, n) => ({
@@ -76,22 +115,7 @@ export async function categories(
     project_version_id: toStorableId(projectVersionId),
     language_code: toStorableId(languageCode),
   }));
-  const columns = { n: 'integer', category_id: 'text', project_version_id: 'text', language_code: 'text' } as const;
-  const rows = await db
-    .selectFrom(dialect.jsonTable({ alias: 'k', rows: keyRows, columns }))
-    .innerJoin('categories as c', 'c.id', 'k.category_id')
-    .innerJoin('languages as l', 'l.project_version_id', 'c.project_version_id')
-    .where((eb) => eb('c.project_version_id', '=', eb.fn.coalesce('k.project_version_id', 'c.project_version_id')))
-    .where((eb) =>
-      eb.or([
-        eb('l.code', '=', eb.ref('k.language_code')),
-        eb('k.language_code', 'is', null).and('l.is_default', '=', 1),
-      ]),
-    )
-    .select(CATEGORY_COLUMNS)
-    .select(['k.n', 'l.code as language_code'])
-    .execute();
-  return valuesByKey(keys, rows, toCategory);
+  return valuesByKey(keys, await selectCategories(database, keyRows), toCategory);
 }
 
 export async function childCategories(
@@ -110,17 +134,20 @@ export async function childCategories(
   return listsByKey(parents, rows, toCategory);
 }
 
+const selectCategoriesOfArticles = defineStatement((database: StoreDatabase, rows: RowsParameter<TranslationKeyRow>) =>
+  database.db
+    .selectFrom(translationKeyTable(database, rows))
+    .innerJoin('articles as a', 'a.id', 'k.article_id')
+    .innerJoin('categories as c', 'c.id', 'a.category_id')
+    .select(CATEGORY_COLUMNS)
+    .select(['k.n', 'k.language_code'])
+    .compile(),
+);
+
 /** The category of each article, in the article's language. */
 export async function categoriesOfArticles(
   database: StoreDatabase,
   articles: readonly Article[],
 ): Promise<ResultsByKey<Category | null>> {
-  const rows = await database.db
-    .selectFrom(articleKeyTable(database, articles))
-    .innerJoin('articles as a', 'a.id', 'k.article_id')
-    .innerJoin('categories as c', 'c.id', 'a.category_id')
-    .select(CATEGORY_COLUMNS)
-    .select(['k.n', 'k.language_code'])
-    .execute();
-  return valuesByKey(articles, rows, toCategory);
+  return valuesByKey(articles, await selectCategoriesOfArticles(database, toTranslationKeys(articles)), toCategory);
 }

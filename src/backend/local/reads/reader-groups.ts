@@ -1,13 +1,14 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { InferResult } from 'kysely';
 import { parseJsonArray } from '../../../database/dialect.ts';
+import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import type { ReaderGroup, ReaderGroupExtent } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
 import { ok, type Result } from '../../../domain/result.ts';
 import { toAccessScope } from '../tables/access-scopes.ts';
-import { idTable } from '../tables/id-tables.ts';
+import { type IdRow, idRowTable, idTable, toIdRows } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { readPagesOfIds } from './id-pages.ts';
 import { isNumberKey, parsePageRequest, readPage } from './keyset-pages.ts';
@@ -93,6 +94,10 @@ async function groupSummariesById(
   return new Map(rows.map((row) => [row.group_id, toGroupSummary(row)]));
 }
 
+const selectGroupsById = defineStatement((database: StoreDatabase, ids: RowsParameter<IdRow>) =>
+  selectGroups(database).where('g.id', 'in', idRowTable(database, ids)).compile(),
+);
+
 async function wholeGroupsById(
   database: StoreDatabase,
   groupIds: readonly string[],
@@ -101,8 +106,8 @@ async function wholeGroupsById(
   for (let start = 0; start < groupIds.length; start += MAX_WHOLE_GROUPS) {
     // Other requests run between two statements. Each group is read by a single one.
     if (start > 0) await nextTick();
-    const ids = idTable(database, groupIds.slice(start, start + MAX_WHOLE_GROUPS));
-    const rows = await selectGroups(database).where('g.id', 'in', ids).execute();
+    const ids = toIdRows(groupIds.slice(start, start + MAX_WHOLE_GROUPS));
+    const rows = await selectGroupsById(database, ids);
     for (const row of rows) byId.set(row.group_id, toGroup(row));
   }
   return byId;

@@ -1,11 +1,12 @@
 import type { InferResult } from 'kysely';
 import { parseJsonArray } from '../../../database/dialect.ts';
+import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
 import { ok, type Result } from '../../../domain/result.ts';
-import { idTable } from '../tables/id-tables.ts';
+import { type IdRow, idRowTable, toIdRows } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { readPagesOfIds } from './id-pages.ts';
 import { isTextKey, parsePageRequest, readPage } from './keyset-pages.ts';
@@ -37,6 +38,10 @@ const toReader = (row: InferResult<ReturnType<typeof selectReaders>>[number]): R
   groupIds: parseJsonArray(row.group_ids).map(({ group_id }) => group_id),
 });
 
+const selectReadersById = defineStatement((database: StoreDatabase, ids: RowsParameter<IdRow>) =>
+  selectReaders(database).where('r.id', 'in', idRowTable(database, ids)).compile(),
+);
+
 export async function readers(
   database: StoreDatabase,
   readerIds: readonly string[],
@@ -49,7 +54,7 @@ async function readersById(
   database: StoreDatabase,
   readerIds: readonly string[],
 ): Promise<ReadonlyMap<string, Reader>> {
-  const rows = await selectReaders(database).where('r.id', 'in', idTable(database, readerIds)).execute();
+  const rows = await selectReadersById(database, toIdRows(readerIds));
   return new Map(rows.map((row) => [row.reader_id, toReader(row)]));
 }
 

@@ -1,10 +1,11 @@
+import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
 import { slicesOf } from '../../../database/slices.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { updateHiddenTranslations, updateTranslations } from './article-lists.ts';
 import type { TargetVersion } from './article-rules.ts';
 import { updateArticleWords } from './article-words.ts';
-import type { ArticleChangeRow, VersionChangeRow } from './change-rows.ts';
+import type { ArticleChangeRow, ModificationRow, VersionChangeRow } from './change-rows.ts';
 
 export interface ArticleChanges {
   /** Adds an item. Its values win over those of earlier items. */
@@ -31,9 +32,13 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
         await updateArticles(transaction, rows);
         await updateHiddenTranslations(transaction, rows);
       }
+      const modified_at = modifiedAt.toISOString();
       for (const rows of slicesOf([...versions.values()], maxUpdatedRows)) {
-        await updateVersions(transaction, rows, modifiedAt.toISOString());
-        await updateTranslations(transaction, rows, modifiedAt.toISOString());
+        await updateVersions(
+          transaction,
+          rows.map((row) => ({ ...row, modified_at })),
+        );
+        await updateTranslations(transaction, rows, modified_at);
         await updateArticleWords(transaction, rows);
       }
     },
@@ -92,25 +97,23 @@ const VERSION_COLUMNS = {
   translation_status: 'text',
   source: 'text',
   content: 'text',
+  modified_at: 'text',
 } as const;
 
-async function updateVersions(
-  { db, dialect }: StoreDatabase,
-  rows: readonly VersionChangeRow[],
-  modifiedAt: string,
-): Promise<void> {
-  await db
-    .updateTable('article_versions')
-    .from(dialect.jsonTable({ alias: 'u', rows, columns: VERSION_COLUMNS }))
-    .set((eb) => ({
-      title: eb.fn.coalesce('u.title', 'article_versions.title'),
-      translation_status: eb.fn.coalesce('u.translation_status', 'article_versions.translation_status'),
-      source: eb.fn.coalesce('u.source', 'article_versions.source'),
-      content: eb.fn.coalesce('u.content', 'article_versions.content'),
-      modified_at: modifiedAt,
-    }))
-    .whereRef('article_versions.article_id', '=', 'u.article_id')
-    .whereRef('article_versions.language_code', '=', 'u.language_code')
-    .whereRef('article_versions.version_number', '=', 'u.version_number')
-    .execute();
-}
+const updateVersions = defineStatement(
+  ({ db, dialect }: StoreDatabase, rows: RowsParameter<VersionChangeRow & ModificationRow>) =>
+    db
+      .updateTable('article_versions')
+      .from(dialect.jsonTable({ alias: 'u', rows, columns: VERSION_COLUMNS }))
+      .set((eb) => ({
+        title: eb.fn.coalesce('u.title', 'article_versions.title'),
+        translation_status: eb.fn.coalesce('u.translation_status', 'article_versions.translation_status'),
+        source: eb.fn.coalesce('u.source', 'article_versions.source'),
+        content: eb.fn.coalesce('u.content', 'article_versions.content'),
+        modified_at: eb.ref('u.modified_at'),
+      }))
+      .whereRef('article_versions.article_id', '=', 'u.article_id')
+      .whereRef('article_versions.language_code', '=', 'u.language_code')
+      .whereRef('article_versions.version_number', '=', 'u.version_number')
+      .compile(),
+);

@@ -1,5 +1,7 @@
+import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
 import { slicesOf } from '../../../database/slices.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
+import { IS_SET } from '../tables/flags.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 
 const TARGET_KEY_COLUMNS = {
@@ -25,19 +27,20 @@ export async function findArticleTargets(
   return targets;
 }
 
-function queryTargets({ db, dialect }: StoreDatabase, updates: readonly ArticleUpdate[]) {
-  const keyRows = updates.map((update, n) => ({
-    n,
-    article_id: update.articleId,
-    language_code: update.languageCode ?? null,
-    version_number: update.versionNumber ?? null,
-    category_id: update.categoryId ?? null,
-  }));
-  return db
-    .selectFrom(dialect.jsonTable({ alias: 'k', rows: keyRows, columns: TARGET_KEY_COLUMNS }))
+interface TargetKeyRow {
+  readonly n: number;
+  readonly article_id: string;
+  readonly language_code: string | null;
+  readonly version_number: number | null;
+  readonly category_id: string | null;
+}
+
+const selectTargets = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<TargetKeyRow>) =>
+  db
+    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: TARGET_KEY_COLUMNS }))
     .leftJoin('articles as a', 'a.id', 'k.article_id')
     .leftJoin('languages as d', (join) =>
-      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', 1),
+      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
     )
     .leftJoin('languages as l', (join) =>
       join
@@ -66,7 +69,19 @@ function queryTargets({ db, dialect }: StoreDatabase, updates: readonly ArticleU
       'c.id as category_id',
     ])
     .orderBy('k.n')
-    .execute();
-}
+    .compile(),
+);
+
+const queryTargets = (transaction: StoreDatabase, updates: readonly ArticleUpdate[]) =>
+  selectTargets(
+    transaction,
+    updates.map((update, n) => ({
+      n,
+      article_id: update.articleId,
+      language_code: update.languageCode ?? null,
+      version_number: update.versionNumber ?? null,
+      category_id: update.categoryId ?? null,
+    })),
+  );
 
 export type ArticleTarget = Awaited<ReturnType<typeof queryTargets>>[number];

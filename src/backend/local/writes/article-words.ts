@@ -1,4 +1,5 @@
 import type { ColumnTypes } from '../../../database/dialect.ts';
+import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
 import { searchWordsOf, textDigestOf, writeWords } from '../tables/article-words.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import type { VersionChangeRow } from './change-rows.ts';
@@ -20,7 +21,13 @@ export async function updateArticleWords(
 async function findChangedTexts(transaction: StoreDatabase, versions: readonly VersionChangeRow[]) {
   const changes = versions.filter(({ title, content }) => title !== null || content !== null);
   if (changes.length === 0) return [];
-  const stored = await selectWordRows(transaction, changes);
+  const keys = changes.map(({ article_id, language_code, version_number }, n) => ({
+    n,
+    article_id,
+    language_code,
+    version_number,
+  }));
+  const stored = await selectWordRows(transaction, keys);
   return stored.flatMap(({ n, ...row }) => {
     const { title = null, content = null } = changes[n] ?? {};
     const titleDigest = title === null ? row.title_digest : textDigestOf(title);
@@ -32,16 +39,19 @@ async function findChangedTexts(transaction: StoreDatabase, versions: readonly V
   });
 }
 
-/** The indexed rows of the latest versions among some, each with the index of its version. */
-function selectWordRows({ db, dialect }: StoreDatabase, versions: readonly VersionChangeRow[]) {
-  const rows = versions.map(({ article_id, language_code, version_number }, n) => ({
-    n,
-    article_id,
-    language_code,
-    version_number,
-  }));
-  return db
-    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: VERSION_COLUMNS }))
+type WordKeyRow = Pick<VersionChangeRow, 'article_id' | 'language_code' | 'version_number'> & { readonly n: number };
+
+const WORD_KEY_COLUMNS: ColumnTypes<WordKeyRow> = {
+  n: 'integer',
+  article_id: 'text',
+  language_code: 'text',
+  version_number: 'integer',
+};
+
+/** Selects the indexed rows of the latest versions among some, each with the index of its version. */
+const selectWordRows = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<WordKeyRow>) =>
+  db
+    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: WORD_KEY_COLUMNS }))
     .innerJoin('article_translations as t', (join) =>
       join
         .onRef('t.article_id', '=', 'k.article_id')
@@ -53,9 +63,5 @@ function selectWordRows({ db, dialect }: StoreDatabase, versions: readonly Versi
     )
     .select(['k.n', 'w.id', 'w.article_id', 'w.language_code', 'w.title_digest', 'w.content_digest'])
     .orderBy('w.id')
-    .execute();
-}
-
-const VERSION_COLUMNS: ColumnTypes<
-  Pick<VersionChangeRow, 'article_id' | 'language_code' | 'version_number'> & { n: number }
-> = { n: 'integer', article_id: 'text', language_code: 'text', version_number: 'integer' };
+    .compile(),
+);

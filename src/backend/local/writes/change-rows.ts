@@ -18,3 +18,6 @@ export type VersionChangeRow = {
   readonly source: string | null;
   readonly content: string | null;
 };
+
+/** When a row was changed. */
+export type ModificationRow = { readonly modified_at: string };

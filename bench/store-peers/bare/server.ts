@@ -1,0 +1,34 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { port } from '../settings.ts';
+import { type BareReads, readArticle, readArticles, readGroups } from './reads.ts';
+import type { TextChange } from './updates.ts';
+
+export type Row = Record<string, unknown>;
+
+/** Runs a statement that is prepared once by its text, whose parameters are $1, $2 and so on. */
+export type Query = (text: string, values: readonly (string | number)[]) => readonly Row[] | Promise<readonly Row[]>;
+
+interface BareStore {
+  readonly query: Query;
+  readonly update: (changes: readonly TextChange[]) => Promise<unknown>;
+}
+
+/**
+ * Serves each operation at a path of its own: it parses the JSON of the request, runs its statements, and writes the
+ * JSON of the response. This is the least that a handler on `node:http` costs.
+ */
+export function serveBare({ query, update }: BareStore): void {
+  const operations: Readonly<Record<string, (input: BareReads & { articles: TextChange[] }) => Promise<unknown>>> = {
+    '/articles': (input) => readArticles(query, input),
+    '/groups': (input) => readGroups(query, input),
+    '/article': (input) => readArticle(query, input),
+    '/update': ({ articles }) => update(articles),
+  };
+  createServer(async (request, response) => {
+    const input = JSON.parse(await text(request));
+    const body = JSON.stringify({ data: await operations[request.url ?? '']?.(input) });
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  }).listen(port, '127.0.0.1');
+}
