@@ -51,7 +51,7 @@ describe('an answer to a query of the benchmark', () => {
   const job = { dialect: 'graphql', operation: 'read-article', items: 0 } as const;
   const check = (data: object) => {
     const body = Buffer.from(JSON.stringify({ data }));
-    return findProblem({ startLine: 'HTTP/1.1 200 OK', body }, { job, connection: 1, whole: true });
+    return findProblem({ startLine: 'HTTP/1.1 200 OK', head: '', body }, { job, connection: 1, whole: true });
   };
 
   it('is right with the whole data of its connection', () => {
