@@ -115,7 +115,7 @@ async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ClientReques
     if (outgoing.destroyed) discarded += value.length;
     else if (!outgoing.write(value)) await waitForDrain(outgoing);
   }
-  await reader.cancel();
+  await reader.cancel(signal.reason);
 }
 
 /** Resolves at the end of the connection, too. */
