@@ -26,14 +26,14 @@ import { measureStore } from './sections/store.ts';
 import { measureHarness, measureWorkload } from './sections/workloads.ts';
 import { STORE_WORKLOADS } from './store-peers/workloads.ts';
 import { TARGETS } from './targets.ts';
-import { WORKLOADS, type Workload } from './workloads.ts';
+import { isRead, WORKLOADS, type Workload } from './workloads.ts';
 
 const HELP = `npm run bench -- [--quick] [--sections LIST] [--workloads LIST] [--targets LIST]
 
   --quick       less than two minutes: one short round of everything
   --sections    of ${SECTIONS.join(',')}
   --workloads   of ${[...Object.values(WORKLOADS), ...STORE_WORKLOADS].map(({ name }) => name).join(',')}
-  --targets     names, or the beginnings of names: kb-gateway,Mercurius (of the section "workloads")
+  --targets     names, or the beginnings of names: kb-gateway,Mercurius (of the sections "workloads" and "reads")
 `;
 
 const text = { type: 'string' } as const;
@@ -50,6 +50,8 @@ const selectByName = <T>(
 const sections = selectByName(SECTIONS, values.sections, (section, name) => section === name);
 const workloads = selectByName(Object.values(WORKLOADS), values.workloads, (workload, name) => workload.name === name);
 const storeWorkloads = selectByName(STORE_WORKLOADS, values.workloads, (workload, name) => workload.name === name);
+const reads = workloads.filter(({ operation }) => isRead(operation));
+const otherWorkloads = workloads.filter(({ operation }) => !isRead(operation));
 const targets = selectByName(TARGETS, values.targets, (target, start) => target.name.startsWith(start));
 
 function show(title: string, table: Table): void {
@@ -73,6 +75,12 @@ async function section<Rows>(
   return { run: atSectionEnd(run), rows };
 }
 
+/** Leaves the section out where none of its workloads was selected. */
+const workloadSection = async (name: 'workloads' | 'reads', run: Run, selected: readonly Workload[]) =>
+  selected.length === 0
+    ? undefined
+    : section(name, { run, measure: () => measureWorkloads(selected), table: overviewTable });
+
 /** A part that fails does not stop the others, but the run ends with exit code 1. */
 async function orReportFailure<T>(name: string, perform: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -84,9 +92,9 @@ async function orReportFailure<T>(name: string, perform: () => Promise<T>): Prom
   }
 }
 
-async function measureWorkloads(): Promise<readonly WorkloadReport[]> {
+async function measureWorkloads(selected: readonly Workload[]): Promise<readonly WorkloadReport[]> {
   const reports: WorkloadReport[] = [];
-  for (const workload of workloads) {
+  for (const workload of selected) {
     const report = await orReportFailure(workload.name, () => reportOn(workload));
     if (report === undefined) continue;
     const harness =
@@ -118,7 +126,8 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   console.log(`${run.machine}\n${run.versions}\nload average ${run.loadAverage.before.toFixed(2)}`);
   const report = {
-    workloads: await section('workloads', { run, measure: measureWorkloads, table: overviewTable }),
+    workloads: await workloadSection('workloads', run, otherWorkloads),
+    reads: await workloadSection('reads', run, reads),
     growth: await section('growth', { run, measure: () => measureGrowth(pace), table: growthTable }),
     memory: await section('memory', { run, measure: measureMemory, table: memoryTable }),
     fairness: await section('fairness', { run, measure: () => measureFairness(pace), table: fairnessTable }),

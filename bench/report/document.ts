@@ -28,6 +28,7 @@ const NOT_MEASURED = 'Not measured yet.';
 const blocksOf = (report: Report): Record<string, string> => ({
   overview: block(report.workloads, overviewTable),
   workloads: workloadBlocks(report.workloads),
+  reads: readBlocks(report.reads),
   growth: block(report.growth, growthTable),
   memory: block(report.memory, memoryTable),
   fairness: block(report.fairness, fairnessTable),
@@ -52,6 +53,10 @@ function workloadBlocks(section: Report['workloads']): string {
     })
     .join('\n\n');
 }
+
+/** The overview of the reads, and below it a table for each workload. */
+const readBlocks = (section: Report['reads']): string =>
+  section ? `${block(section, overviewTable)}\n\n${workloadBlocks(section)}` : NOT_MEASURED;
 
 const provenance = ({ at, command, machine, versions, loadAverage }: Run): string =>
   `\`${command}\`, ${at.slice(0, 10)}; ${machine}; load average before the run ${loadAverage.before.toFixed(1)}, at the end ${loadAverage.atEnd.toFixed(1)}; ${versions}.`;

@@ -35,6 +35,8 @@ export interface WorkloadReport {
 /** The JSON file of `npm run bench`. Sections that were not selected are absent. */
 export interface Report {
   readonly workloads?: Section<readonly WorkloadReport[]>;
+  /** The workloads that read from the service. */
+  readonly reads?: Section<readonly WorkloadReport[]>;
   readonly growth?: Section<readonly GrowthRow[]>;
   readonly memory?: Section<readonly MemoryRow[]>;
   readonly fairness?: Section<readonly FairnessRow[]>;
@@ -45,6 +47,7 @@ export interface Report {
 
 export const SECTIONS = [
   'workloads',
+  'reads',
   'growth',
   'memory',
   'fairness',
