@@ -1,11 +1,27 @@
-import type { AliasedRawBuilder, Dialect, Expression, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
-import type { CompiledStatements, RowsParameter } from './row-statements.ts';
+import type {
+  AliasedRawBuilder,
+  CompiledQuery,
+  Dialect,
+  Expression,
+  Kysely,
+  RawBuilder,
+  SelectQueryBuilder,
+} from 'kysely';
+import type { RowsParameter } from './rows-parameter.ts';
 
 /** An open database. */
 export interface Database<Tables> {
   readonly db: Kysely<Tables>;
   readonly dialect: SqlDialect;
   readonly statements: CompiledStatements;
+}
+
+/** Statements that were compiled for one database, by the functions that build them: see `defineStatement`. */
+export type CompiledStatements = Map<unknown, CompiledStatement<unknown>>;
+
+export interface CompiledStatement<Result> {
+  readonly build: unknown;
+  readonly query: CompiledQuery<Result>;
 }
 
 /** The differences between SQLite and PostgreSQL, as data: everything else is the same Kysely code for both. */

@@ -4,10 +4,9 @@ import { type Log, silentLog } from '../domain/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { CallContext } from './call-context.ts';
 import { CallConnectionProvider } from './connection-provider.ts';
-import type { Database, OpenedDialect } from './dialect.ts';
+import type { CompiledStatements, Database, OpenedDialect } from './dialect.ts';
 import { FairSemaphore, WaiterQuota } from './fair-semaphore.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
-import type { CompiledStatements } from './row-statements.ts';
 
 /** A database with what a server of many callers needs. */
 export interface ServingDatabase<Tables> extends Database<Tables> {

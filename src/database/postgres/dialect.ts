@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { textProblem } from '../../domain/text.ts';
 import type { ColumnType, JsonTableOptions, SessionLockDialect, SqlDialect } from '../dialect.ts';
-import { toJsonParameter } from '../row-statements.ts';
+import { toJsonParameter } from '../rows-parameter.ts';
 import { isPostgresForeignKeyViolation, postgresFailureOf } from './errors.ts';
 import { postgresWordIndex } from './word-index.ts';
 

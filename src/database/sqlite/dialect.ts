@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import type { JsonTableOptions, SqlDialect } from '../dialect.ts';
-import { toJsonParameter } from '../row-statements.ts';
+import { toJsonParameter } from '../rows-parameter.ts';
 import { isSqliteForeignKeyViolation, sqliteFailureOf } from './errors.ts';
 import { sqliteWordIndex } from './word-index.ts';
 

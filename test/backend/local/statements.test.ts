@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
-import { defineStatement, type RowsParameter } from '../../../src/database/row-statements.ts';
+import { defineStatement } from '../../../src/database/row-statements.ts';
+import type { RowsParameter } from '../../../src/database/rows-parameter.ts';
 import { caller, nodesOf, openStore, present, value } from './store.ts';
 
 /** Each level of a nested query is one call of the port, and each call takes one statement for any number of keys. */

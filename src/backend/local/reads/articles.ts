@@ -1,5 +1,6 @@
 import type { InferResult } from 'kysely';
-import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
+import { defineStatement } from '../../../database/row-statements.ts';
+import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import type { Article, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
 import { IS_SET } from '../tables/flags.ts';
 import { toStorableId, toTranslationKeys, translationKeyTable } from '../tables/id-tables.ts';

@@ -1,5 +1,6 @@
 import { parseJsonArray } from '../../../database/dialect.ts';
-import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
+import { defineStatement } from '../../../database/row-statements.ts';
+import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';

@@ -1,6 +1,7 @@
 import type { InferResult } from 'kysely';
 import { parseJsonArray } from '../../../database/dialect.ts';
-import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
+import { defineStatement } from '../../../database/row-statements.ts';
+import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Page, PageRequest } from '../../../domain/pages.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';

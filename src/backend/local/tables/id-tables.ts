@@ -1,4 +1,4 @@
-import type { RowsParameter } from '../../../database/row-statements.ts';
+import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import { textProblem } from '../../../domain/text.ts';

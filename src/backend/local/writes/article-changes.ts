@@ -1,4 +1,5 @@
-import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
+import { defineStatement } from '../../../database/row-statements.ts';
+import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import { slicesOf } from '../../../database/slices.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';

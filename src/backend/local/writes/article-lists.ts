@@ -1,4 +1,5 @@
-import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
+import { defineStatement } from '../../../database/row-statements.ts';
+import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import { titleKeyOf } from '../../../domain/articles/article-filters.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import type { ArticleChangeRow, ModificationRow, VersionChangeRow } from './change-rows.ts';

@@ -1,5 +1,6 @@
 import type { ColumnTypes } from '../../../database/dialect.ts';
-import { defineStatement, type RowsParameter } from '../../../database/row-statements.ts';
+import { defineStatement } from '../../../database/row-statements.ts';
+import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import { searchWordsOf, textDigestOf, writeWords } from '../tables/article-words.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import type { VersionChangeRow } from './change-rows.ts';
