@@ -2,17 +2,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { REPOSITORY } from './harness/processes.ts';
 import { fillIn } from './report/document.ts';
-import { drawGrowth, drawLocal, drawWorkloads } from './report/plots.ts';
+import { drawStore, drawWorkloads } from './report/plots.ts';
 import type { Report } from './report/report.ts';
 import { type Drawing, toSvg } from './report/svg.ts';
 import { RESULTS_FOLDER } from './sections/build.ts';
 
-// Writes the figures of a run, by default the newest, to docs/performance.md and draws the plots. Sections that the run
-// left out keep their figures.
+// Writes the figures of a run, by default the newest, to docs/performance.md and the page of all measurements, and draws
+// the plots. Sections that the run left out keep their figures.
 
 const FOLDER = join(REPOSITORY, 'docs/performance');
 const FIGURES = join(FOLDER, 'figures.json');
-const PAGE = join(REPOSITORY, 'docs/performance.md');
+const PAGES = [join(REPOSITORY, 'docs/performance.md'), join(FOLDER, 'measurements.md')];
 
 const read = (file: string): Report => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});
 
@@ -32,7 +32,14 @@ function draw(name: string, drawing: Drawing): void {
 const report = { ...read(FIGURES), ...read(process.argv[2] ?? newestRun()) };
 mkdirSync(FOLDER, { recursive: true });
 writeFileSync(FIGURES, `${JSON.stringify(report, null, 2)}\n`);
-if (report.workloads) draw('workloads', drawWorkloads(report.workloads.rows));
-if (report.growth) draw('growth', drawGrowth(report.growth.rows));
-if (report.local) draw('local', drawLocal(report.local.rows));
-writeFileSync(PAGE, fillIn(readFileSync(PAGE, 'utf8'), report));
+const { workloads, reads, store } = report;
+if (workloads) draw('writes', drawWorkloads('CPU time of a write in front of the service', workloads.rows));
+if (reads) draw('reads', drawWorkloads('CPU time of a read in front of the service', reads.rows));
+if (store) draw('store', drawStore('CPU time of a request over the store', store.rows));
+const filled = fillIn(
+  PAGES.map((page) => readFileSync(page, 'utf8')),
+  report,
+);
+PAGES.forEach((page, index) => {
+  writeFileSync(page, filled[index] ?? '');
+});

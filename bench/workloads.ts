@@ -40,12 +40,12 @@ const bulk = { operation: 'bulk', latencyMs: 0, settings: {} } as const;
 const read = { items: 0, latencyMs: 0, settings: { READ_CACHE_SECONDS: '0' } } as const;
 
 export const WORKLOADS = {
-  W1: { ...bulk, name: 'W1', title: '1 item, 50 connections', items: 1, connections: 50 },
-  W2: { ...bulk, name: 'W2', title: '100 items, 20 connections', items: 100, connections: 20 },
+  W1: { ...bulk, name: 'W1', title: 'one article, 50 clients', items: 1, connections: 50 },
+  W2: { ...bulk, name: 'W2', title: '100 articles in a list, 20 clients', items: 100, connections: 20 },
   W3: {
     ...bulk,
     name: 'W3',
-    title: '1,000 items in one PUT, 8 connections',
+    title: '1,000 articles in one PUT, 8 clients',
     items: 1000,
     connections: 8,
     settings: { UPSTREAM_BULK_SIZE: '1000' },
@@ -53,7 +53,7 @@ export const WORKLOADS = {
   W4: {
     ...bulk,
     name: 'W4',
-    title: 'reader group with 20 categories, 50 connections',
+    title: 'a reader group with 20 categories, 50 clients',
     operation: 'group',
     items: 0,
     connections: 50,
@@ -61,7 +61,7 @@ export const WORKLOADS = {
   W5: {
     ...bulk,
     name: 'W5',
-    title: '{ __typename }, 50 connections',
+    title: '{ __typename }, 50 clients',
     operation: 'typename',
     items: 0,
     connections: 50,
@@ -69,7 +69,7 @@ export const WORKLOADS = {
   W6: {
     ...bulk,
     name: 'W6',
-    title: '1 item, upstream takes 20 ms, 200 connections',
+    title: 'one article, the service takes 20 ms, 200 clients',
     items: 1,
     connections: 200,
     latencyMs: 20,
@@ -77,22 +77,22 @@ export const WORKLOADS = {
   R1: {
     ...read,
     name: 'R1',
-    title: '100 articles with category and project version, 20 connections',
+    title: '100 articles with category and project version, 20 clients',
     operation: 'read-articles',
     connections: 20,
   },
   R2: {
     ...read,
     name: 'R2',
-    title: '20 groups with readers and the names in their scopes, 20 connections',
+    title: '20 groups with readers and the names in their scopes, 20 clients',
     operation: 'read-groups',
     connections: 20,
   },
-  R3: { ...read, name: 'R3', title: 'one article by ID, 50 connections', operation: 'read-article', connections: 50 },
+  R3: { ...read, name: 'R3', title: 'one article by ID, 50 clients', operation: 'read-article', connections: 50 },
   R4: {
     ...read,
     name: 'R4',
-    title: "the example page's opening query, 50 connections",
+    title: "the example page's opening query, 50 clients",
     operation: 'read-opening',
     connections: 50,
   },

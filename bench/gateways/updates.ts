@@ -17,7 +17,7 @@ interface Variant extends GatewaySceneOptions {
   readonly name: string;
   readonly spread: (gateways: readonly SendingGateway[]) => (client: number) => SendingGateway;
   /**
-   * False where each client has a list of its own: see docs/performance.md for the calls that the slowest one costs.
+   * False where each client has a list of its own: see docs/performance/measurements.md for the calls that the slowest one costs.
    */
   readonly isWorkShared: boolean;
   /** True where the bounds hold. */

@@ -6,26 +6,40 @@ import {
   memoryTable,
   overviewTable,
   profileTable,
+  ratioTable,
   storeTable,
   type Table,
   toMarkdown,
   workloadTable,
 } from './tables.ts';
 
-/** Replaces the measured blocks of a page, each of which stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
-export function fillIn(page: string, report: Report): string {
-  return Object.entries(blocksOf(report)).reduce((text, [name, block]) => {
-    const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-    const [before, rest] = text.split(opening);
-    const [, after] = rest?.split(closing) ?? [];
-    if (before === undefined || after === undefined) throw new Error(`The page has no block "${name}".`);
-    return `${before}${opening}\n\n${block}\n\n${closing}${after}`;
-  }, page);
+/**
+ * Replaces the measured blocks of the pages, each of which stands between `<!-- NAME -->` and `<!-- /NAME -->` on one of
+ * them.
+ */
+export function fillIn(pages: readonly string[], report: Report): readonly string[] {
+  const blocks = Object.entries(blocksOf(report));
+  const missing = blocks.find(([name]) => !pages.some((page) => hasBlock(page, name)));
+  if (missing !== undefined) throw new Error(`No page has the block "${missing[0]}".`);
+  return pages.map((page) => blocks.reduce((text, [name, block]) => replaceBlock(text, name, block), page));
+}
+
+const marksOf = (name: string) => [`<!-- ${name} -->`, `<!-- /${name} -->`] as const;
+
+const hasBlock = (page: string, name: string): boolean => marksOf(name).every((mark) => page.includes(mark));
+
+function replaceBlock(page: string, name: string, block: string): string {
+  if (!hasBlock(page, name)) return page;
+  const [opening, closing] = marksOf(name);
+  const [before, after] = [page.indexOf(opening), page.indexOf(closing)];
+  return `${page.slice(0, before)}${opening}\n\n${block}\n\n${page.slice(after)}`;
 }
 
 const NOT_MEASURED = 'Not measured yet.';
 
 const blocksOf = (report: Report): Record<string, string> => ({
+  'ratios of writes': block(report.workloads, ratioTable),
+  'ratios of reads': block(report.reads, ratioTable),
   overview: block(report.workloads, overviewTable),
   workloads: workloadBlocks(report.workloads),
   reads: readBlocks(report.reads),

@@ -60,6 +60,22 @@ export function overviewTable(workloads: readonly WorkloadReport[]): Table {
   };
 }
 
+/** The CPU time of kb-gateway as a multiple of each peer's, with one column per workload. */
+export function ratioTable(workloads: readonly WorkloadReport[]): Table {
+  const peers = new Set(
+    workloads.flatMap(({ rows }) => rows.filter(({ kind }) => kind === 'peer').map(({ target }) => target)),
+  );
+  const cpuOf = ({ rows }: WorkloadReport, name: string) => rows.find(({ target }) => target === name)?.cpuPerRequest;
+  const cell = (peer: string) => (workload: WorkloadReport) => {
+    const [ours, theirs] = [cpuOf(workload, OURS.name), cpuOf(workload, peer)];
+    return ours === undefined || theirs === undefined ? '–' : (ours / theirs).toFixed(2);
+  };
+  return {
+    head: [`CPU of ${OURS.name} ÷`, ...workloads.map(({ name }) => name)],
+    rows: [...peers].map((peer) => [peer, ...workloads.map(cell(peer))]),
+  };
+}
+
 export const growthTable = (rows: readonly GrowthRow[]): Table => ({
   head: ['', 'items', 'CPU µs/item', 'p50 ms of the call'],
   rows: rows.map((row) => [row.target, whole(row.items), short(row.cpuPerItem), short(row.p50)]),

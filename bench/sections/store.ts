@@ -11,6 +11,7 @@ import type { Pace } from './pace.ts';
 /** The figures of one target over the store under one workload, as medians of the rounds. */
 export interface StoreRow {
   readonly workload: string;
+  readonly title: string;
   readonly engine: Engine;
   readonly target: string;
   /** CPU time of the process, without that of PostgreSQL, in microseconds. */
@@ -77,6 +78,7 @@ function rowOf(workload: StoreWorkload, { engine, name }: StoreTarget, samples: 
   const middle = (pick: (sample: Sample) => number) => median(samples.map(pick));
   return {
     workload: workload.name,
+    title: workload.title,
     engine,
     target: name,
     cpuPerRequest: middle(({ cpuPerRequest }) => cpuPerRequest),

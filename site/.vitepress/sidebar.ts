@@ -23,7 +23,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'federation.md',
     'mcp.md',
   ],
-  Operations: ['operations.md', 'security.md', 'reliability.md', 'calls.md', 'performance.md', 'store.md'],
+  Operations: [
+    'operations.md',
+    'security.md',
+    'reliability.md',
+    'calls.md',
+    'performance.md',
+    'performance/measurements.md',
+    'store.md',
+  ],
   Development: ['architecture.md', 'service.md'],
 };
 

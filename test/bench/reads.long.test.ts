@@ -5,6 +5,7 @@ import { expectedData } from '../../bench/reads/expected-data.ts';
 import { composeSupergraph } from '../../bench/sections/build.ts';
 import { OURS, OURS_FROM_SOURCES, TARGETS } from '../../bench/targets.ts';
 import { findProblem, WORKLOADS } from '../../bench/workloads.ts';
+import { needs } from '../support/needs.ts';
 
 const CONNECTIONS = 3;
 
@@ -21,9 +22,12 @@ const targets = TARGETS.filter(({ use }) => use === undefined).map((target) =>
 );
 
 /** Users of the gateway install no peers: `npm run bench` does. */
-const isInstalled = existsSync('bench/node_modules/mercurius');
+const NEEDS_PEERS = needs(
+  existsSync('bench/node_modules/mercurius'),
+  'bench/ is not installed: run npm ci --prefix bench',
+);
 
-describe.skipIf(!isInstalled)('the targets of the benchmark', () => {
+describe('the targets of the benchmark', NEEDS_PEERS, () => {
   let setup: Setup;
 
   beforeAll(async () => {
