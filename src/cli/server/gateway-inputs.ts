@@ -7,7 +7,7 @@ import { type AuditLog, openAuditLog } from '../audit/audit-log.ts';
 import { openPersistedDocuments, type SubgraphDocuments } from '../persisted-documents.ts';
 import { maxUpstreamCallsOf } from './configured-app.ts';
 
-/** What every process that serves needs before it opens a backend. */
+/** The parts that every process which serves opens before its backend. */
 export interface GatewayInputs {
   readonly audit: AuditLog | null;
   readonly documents: SubgraphDocuments;

@@ -10,7 +10,6 @@ import { filterArticles } from './article-filters.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readArticle } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
-import { decodeArticlesOf } from './category-trees.ts';
 import { listFromArray, paginate } from './paging.ts';
 import { editionOf, listProjectVersions } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
@@ -55,8 +54,8 @@ async function readBranch(
 ): BackendResult<readonly Article[] | null> {
   const tree = await readCategoryTree(cache, edition);
   if (!tree.ok) return tree;
-  const branch = tree.value?.branches.get(categoryId);
-  return ok(branch === undefined ? null : await decodeArticlesOf(branch, edition, cache.ticks));
+  const articles = await tree.value?.branches.get(categoryId)?.articles();
+  return ok(articles ?? null);
 }
 
 export async function readArticlesOfCategory(

@@ -2,6 +2,7 @@ import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
+import { lazily } from '../../../domain/lazily.ts';
 import { type CategoryNode, decodeCategoryNode } from '../../../v2/categories.ts';
 import { articleIdOfEntry, decodeListEntry } from './listed-articles.ts';
 import { mapInSteps } from './read-response.ts';
@@ -9,8 +10,8 @@ import { mapInSteps } from './read-response.ts';
 interface CategoryBranch {
   readonly category: Category;
   readonly children: readonly Category[];
-  /** The entries of its articles, which `decodeArticlesOf` decodes. */
-  readonly entries: readonly unknown[];
+  /** Decodes the articles directly in it at the first use. */
+  readonly articles: () => Promise<readonly Article[]>;
 }
 
 /** An article of the tree, whose entry is decoded where more than its category is read. */
@@ -45,15 +46,18 @@ export async function buildCategoryTree(
       if (articleId !== null) articles.set(articleId, { category, entry: entries[index] });
     const decode = (entry: unknown) => decodeCategoryNode(entry, edition, category.categoryId);
     const children = withoutUnreadable(await mapInSteps(node.children, decode, counter));
-    branches.set(category.categoryId, { category, children: categoriesOf(children), entries });
+    branches.set(category.categoryId, {
+      category,
+      children: categoriesOf(children),
+      articles: lazily(() => decodeArticles(node, edition, ticks)),
+    });
     for (const child of children) pending.push(child);
   }
   return { roots: categoriesOf(roots), branches, articles };
 }
 
-/** The articles directly in a category. */
-export async function decodeArticlesOf(
-  { category: { categoryId }, entries }: CategoryBranch,
+async function decodeArticles(
+  { category: { categoryId }, articles: entries }: CategoryNode,
   edition: Edition,
   ticks: TickQueue,
 ): Promise<readonly Article[]> {
