@@ -14,17 +14,19 @@ import { RowsParameter } from './rows-parameter.ts';
 export function defineStatement<Tables, Row extends object, Result>(
   build: (database: Database<Tables>, rows: RowsParameter<Row>) => CompiledQuery<Result>,
 ) {
+  const place = new RowsParameter<Row>();
   const isBuilt = (statement: CompiledStatement<unknown> | undefined): statement is CompiledStatement<Result> =>
     statement?.build === build;
+  const compile = (database: Database<Tables>): CompiledStatement<Result> => {
+    const statement = { build, query: build(database, place) };
+    database.statements.set(build, statement);
+    return statement;
+  };
   return async (database: Database<Tables>, rows: readonly Row[]): Promise<readonly Result[]> => {
-    const { db, statements } = database;
-    const known = statements.get(build);
-    const place = new RowsParameter<Row>();
-    const statement = isBuilt(known) ? known : { build, query: build(database, place) };
-    statements.set(build, statement);
-    const { query } = statement;
-    const parameters = query.parameters.map((value) => (value instanceof RowsParameter ? place.toJson(rows) : value));
+    const known = database.statements.get(build);
+    const { query } = isBuilt(known) ? known : compile(database);
+    const parameters = query.parameters.map((value) => (value === place ? place.toJson(rows) : value));
     const filled: CompiledQuery<Result> = { ...query, parameters };
-    return (await db.executeQuery(filled)).rows;
+    return (await database.db.executeQuery(filled)).rows;
   };
 }
