@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { OperationTask } from './executor/execution-args.ts';
 
-/** A unit is a field or a list item, which takes about 1 µs: long work yields after some milliseconds. */
-const DEFAULT_UNITS_PER_TICK = 4_000;
+/** A unit is a field or a list item, which takes up to 1 µs: long work yields after some milliseconds. */
+const DEFAULT_UNITS_PER_TICK = 10_000;
 
 /** An operation that has used more ticks than this is long. */
 const MAX_SHORT_TICKS = 5;

@@ -26,10 +26,14 @@ const CLOSE_BRACE = 0x7d;
 /** Takes the place of an object's shape while an array is open. */
 const ARRAY = -1;
 
+/** Names that are not looked at: objects of as many kinds take about 10 ms to parse. */
+const FREE_NAMES = 10_000;
+
 /** Parts of the scan that only large texts need. */
 export interface LargeTextScan {
   readonly shapes: ObjectShapes;
-  readonly pieces: ArrayPieces;
+  /** Null for a text that is parsed as a whole. */
+  readonly pieces: ArrayPieces | null;
 }
 
 /**
@@ -54,15 +58,18 @@ export class JsonScanner {
   /** The length of the run of backslashes before the position, in a string. */
   #backslashes = 0;
   #expectsName = false;
+  /** The names that may still come before names are looked at. */
+  #freeNames: number;
   /** The commas that the array or object at each depth may still have. */
   readonly #commasLeft: number[];
   /** The shape of the object at each depth. */
   readonly #shapeAt: number[] = [ARRAY];
 
   /** Without `large`, the number of different shapes has no bound. */
-  constructor(bounds: JsonBounds, large: LargeTextScan | null = null) {
+  constructor(bounds: JsonBounds, large: LargeTextScan | null = null, freeNames = FREE_NAMES) {
     this.#bounds = bounds;
     this.#large = large;
+    this.#freeNames = large === null ? Number.POSITIVE_INFINITY : freeNames;
     this.#commasLeft = [bounds.maxListItems];
   }
 
@@ -76,8 +83,8 @@ export class JsonScanner {
     this.#position = 0;
     while (this.#position < section.length) {
       if (this.#stringStart !== -1) {
-        if (this.#findEndOfString() && this.#large?.shapes.isFull)
-          return `must not hold objects of more than ${this.#large.shapes.maxShapes} kinds`;
+        const problem = this.#findEndOfString();
+        if (problem !== null) return problem;
         continue;
       }
       const character = section.charCodeAt(this.#position++);
@@ -95,29 +102,42 @@ export class JsonScanner {
   #endSection(): void {
     this.#offset += this.#section.length;
     if (this.#stringStart === -1) return;
-    if (this.#large && this.#expectsName) this.#nameStart += this.#section.slice(this.#stringStart);
+    if (this.#expectsName && this.#freeNames <= 0) this.#nameStart += this.#section.slice(this.#stringStart);
     this.#stringStart = 0;
   }
 
-  /** Moves past the next quote, or to the end of the section. True when that quote ends the string. */
-  #findEndOfString(): boolean {
+  /** Moves past the next quote, or to the end of the section. Returns a message when that quote ends one name too many. */
+  #findEndOfString(): string | null {
     const start = this.#position;
     const quote = this.#section.indexOf('"', start);
     const end = quote === -1 ? this.#section.length : quote;
-    let run = end;
-    while (run > start && this.#section.charCodeAt(run - 1) === BACKSLASH) run--;
-    const backslashes = end - run + (run === start ? this.#backslashes : 0);
     this.#position = end + 1;
-    this.#backslashes = quote === -1 ? backslashes : 0;
-    if (quote === -1 || backslashes % 2 === 1) return false;
-    if (this.#large && this.#expectsName) {
-      const name = this.#nameStart + this.#section.slice(this.#stringStart, quote);
-      this.#shapeAt[this.#depth] = this.#large.shapes.withMember(this.#shapeAt[this.#depth] ?? ARRAY, name);
-      this.#nameStart = '';
-    }
+    const isEscaped = this.#isEscaped(start, end);
+    if (quote === -1) return null;
+    this.#backslashes = 0;
+    if (isEscaped) return null;
+    const problem = this.#expectsName ? this.#countName(quote) : null;
     this.#expectsName = false;
     this.#stringStart = -1;
-    return true;
+    return problem;
+  }
+
+  /** True when an odd number of backslashes stands before a position. Keeps that number for the next section. */
+  #isEscaped(start: number, end: number): boolean {
+    let run = end;
+    while (run > start && this.#section.charCodeAt(run - 1) === BACKSLASH) run--;
+    this.#backslashes = end - run + (run === start ? this.#backslashes : 0);
+    return this.#backslashes % 2 === 1;
+  }
+
+  /** Looks at the names after the first ones, up to the quote that ends this one. */
+  #countName(quote: number): string | null {
+    const large = this.#large;
+    if (large === null || this.#freeNames-- > 0) return null;
+    const name = this.#nameStart + this.#section.slice(this.#stringStart, quote);
+    this.#nameStart = '';
+    this.#shapeAt[this.#depth] = large.shapes.withMember(this.#shapeAt[this.#depth] ?? ARRAY, name);
+    return large.shapes.isFull ? `must not hold objects of more than ${large.shapes.maxShapes} kinds` : null;
   }
 
   #countCharacter(character: number): string | null {
@@ -141,7 +161,7 @@ export class JsonScanner {
     this.#commasLeft[this.#depth] = (isObject ? MAX_MEMBERS : this.#bounds.maxListItems) - 1;
     this.#shapeAt[this.#depth] = isObject ? ObjectShapes.EMPTY : ARRAY;
     this.#expectsName = isObject;
-    this.#large?.pieces.open(this.#depth, this.#offset + this.#position);
+    this.#large?.pieces?.open(this.#depth, this.#offset + this.#position);
     return this.#addValue();
   }
 
@@ -152,7 +172,7 @@ export class JsonScanner {
       return `must not hold a list of more than ${this.#bounds.maxListItems} items, or an object of more than ${MAX_MEMBERS} members`;
     }
     this.#expectsName = this.#shapeAt[this.#depth] !== ARRAY;
-    if (!this.#expectsName) this.#large?.pieces.addComma(this.#depth, this.#offset + this.#position);
+    if (!this.#expectsName) this.#large?.pieces?.addComma(this.#depth, this.#offset + this.#position);
     return this.#addValue();
   }
 

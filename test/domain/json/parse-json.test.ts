@@ -41,16 +41,23 @@ describe('parseBoundedJson', () => {
     });
   });
 
+  const parseObjects = (count: number, nameOf: (index: number) => string) =>
+    parseBoundedJson(sourceOf(objects(count, nameOf)), { bounds: BOUNDS, budget: createBudget() });
+
   it('rejects a large text with too many shapes of objects, whose parsing would take long', async () => {
-    const rejected = await parseBoundedJson(sourceOf(objects(20_001, (index) => `name${index}`)), {
-      bounds: BOUNDS,
-      budget: createBudget(),
-    });
-    expect(rejected).toMatchObject({ error: { kind: 'limit', problem: expect.stringContaining('20000 kinds') } });
-    expect(
-      await parseBoundedJson(sourceOf(objects(20_001, () => 'name')), { bounds: BOUNDS, budget: createBudget() }),
-    ).toMatchObject({
-      ok: true,
+    const limit = { error: { kind: 'limit', problem: expect.stringContaining('20000 kinds') } };
+    expect(await parseObjects(30_001, (index) => `name${index}`)).toMatchObject(limit);
+    expect(await parseObjects(20_000, (index) => `name${index}`)).toMatchObject({ ok: true });
+    expect(await parseObjects(30_001, () => 'name')).toMatchObject({ ok: true });
+  });
+
+  it.each([400, 40_000])('finds the limits of a large text, of one step or several, with %i values', async (values) => {
+    const text = objects(values / 2, () => 'a name of forty characters, for a length');
+    const maxValues = values - 1;
+    const bounds = { ...BOUNDS, maxValues };
+    const parse = () => parseBoundedJson(sourceOf(`${text}${' '.repeat(70_000)}`), { bounds, budget: createBudget() });
+    expect(await parse()).toMatchObject({
+      error: { kind: 'limit', problem: `must not hold more than ${maxValues} values` },
     });
   });
 
@@ -74,10 +81,10 @@ class RecordingShapes extends ObjectShapes {
 }
 
 /** Everything that a scan finds out. */
-function scanSections(sections: readonly string[]) {
+function scanSections(sections: readonly string[], freeNames: number) {
   const shapes = new RecordingShapes();
   const pieces = new ArrayPieces(4);
-  const scanner = new JsonScanner({ maxValues: 12, maxListItems: 5 }, { shapes, pieces });
+  const scanner = new JsonScanner({ maxValues: 12, maxListItems: 5 }, { shapes, pieces }, freeNames);
   let problem: string | null = null;
   for (const section of sections) problem ??= scanner.scan(section);
   return { problem, values: scanner.values, names: shapes.names, pieces: pieces.found };
@@ -87,11 +94,11 @@ describe('JsonScanner', () => {
   it('finds the same in sections of any length', () => {
     const arbitraryText = fc.oneof(fc.json(), fc.array(fc.constantFrom('"', '\\', 'a', ',', '[', ']', '{', '}')));
     fc.assert(
-      fc.property(arbitraryText, fc.integer({ min: 1, max: 5 }), (parts, length) => {
+      fc.property(arbitraryText, fc.integer({ min: 1, max: 5 }), fc.nat(3), (parts, length, freeNames) => {
         const text = [parts].flat().join('');
         const sections = [];
         for (let start = 0; start < text.length; start += length) sections.push(text.slice(start, start + length));
-        expect(scanSections(sections)).toEqual(scanSections([text]));
+        expect(scanSections(sections, freeNames)).toEqual(scanSections([text], freeNames));
       }),
       { numRuns: 2_000 },
     );

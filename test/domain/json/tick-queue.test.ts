@@ -14,3 +14,11 @@ it('resolves one step in each tick of the event loop, in order', async () => {
   seen.delete('');
   expect([...seen]).toEqual(['first', 'first second', 'first second third']);
 });
+
+it('resolves the steps of responses before those of requests', async () => {
+  const ticks = new TickQueue();
+  const resolved: string[] = [];
+  const step = (name: string, kind: 'request' | 'response') => ticks.nextTick(kind).then(() => resolved.push(name));
+  await Promise.all([step('request', 'request'), step('response', 'response'), step('later response', 'response')]);
+  expect(resolved).toEqual(['response', 'later response', 'request']);
+});

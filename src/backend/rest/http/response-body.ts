@@ -70,7 +70,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function parseResponseBody(bytes: Uint8Array, ticks: TickQueue): Promise<unknown> {
   // No memory is charged, since `ResponseMemory` and the read cache bound the bytes already.
-  const budget = { nextTick: () => ticks.nextTick(), charge: () => true };
+  const budget = { nextTick: () => ticks.nextTick('response'), charge: () => true };
   const parsed = await parseBoundedJson({ bytes, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget });
   return parsed.ok ? parsed.value : undefined;
 }
