@@ -31,4 +31,4 @@ EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself: npm passes no SIGTERM on. The bound saves memory (decision 23).
-CMD ["node", "--max-semi-space-size=16", "dist/main.js", "serve"]
+CMD ["node", "dist/main.js", "serve"]

@@ -15,8 +15,8 @@ export interface Target {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The gateway with the options of the image, compiled or from its sources. */
-const gatewayOf = (main: string) => () => ['--max-semi-space-size=16', join(REPOSITORY, main), 'serve'];
+/** The gateway as the image starts it, compiled or from its sources. */
+const gatewayOf = (main: string) => () => [join(REPOSITORY, main), 'serve'];
 const inBench = (file: string) => () => [join(BENCH_FOLDER, file)];
 const peer = { kind: 'peer', dialect: 'graphql', env: {} } as const;
 const baseline = { kind: 'baseline', dialect: 'rest', use: 'writes', env: {} } as const;

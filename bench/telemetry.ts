@@ -30,7 +30,7 @@ async function openCollector() {
 }
 
 function targetsOf(folder: string, tracesUrl: string): readonly Target[] {
-  const before = { ...OURS, args: () => ['--max-semi-space-size=16', join(folder, 'dist/main.js'), 'serve'] };
+  const before = { ...OURS, args: () => [join(folder, 'dist/main.js'), 'serve'] };
   const everything = {
     LOG_LEVEL: 'info',
     METRICS_PORT,

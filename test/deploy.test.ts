@@ -108,7 +108,7 @@ describe('the image', async () => {
 
   it('runs node directly, not as root, and has a readiness check', () => {
     expect(final).toMatch(/^USER 1000:1000$/mu);
-    expect(final).toMatch(/^CMD \["node", "--max-semi-space-size=16", "dist\/main.js", "serve"\]$/mu);
+    expect(final).toMatch(/^CMD \["node", "dist\/main.js", "serve"\]$/mu);
     expect(final).toMatch(/^HEALTHCHECK .*\n? +CMD \["node",.*\/health\/ready/mu);
   });
 
