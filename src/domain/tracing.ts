@@ -37,22 +37,23 @@ export function startSpan(tracer: Tracer | null, request: RequestRecord, descrip
 function linksTo(requests: readonly RequestRecord[]): Link[] {
   const links: Link[] = [];
   for (const request of requests) {
-    const own = innermostContext(request);
-    const context = own === null ? undefined : trace.getSpanContext(own);
+    const context = innermostSpan(request)?.spanContext();
     if (context !== undefined && (context.traceFlags & TraceFlags.SAMPLED) !== 0) links.push({ context });
     if (links.length === MAX_LINKS) break;
   }
   return links;
 }
 
-/** The context of the innermost span of a request; null where nothing is traced. */
-export const innermostContext = ({ operationContext, context }: RequestRecord): Context | null =>
-  operationContext ?? context;
+/** The innermost span of a request that has begun and not ended; null where nothing is traced. */
+export const innermostSpan = ({ operationSpan, span }: RequestRecord): Span | null => operationSpan ?? span;
+
+/** The context of a request and of a span in it. It is created on use, since most requests have no span in theirs. */
+export const contextOf = ({ parentContext }: RequestRecord, span: Span): Context => trace.setSpan(parentContext, span);
 
 /** The innermost context of a request that is recorded, or of the first such request of a merged call. */
 function recordedContextOf(request: RequestRecord): Context | null {
-  const own = innermostContext(request);
-  if (own !== null) return trace.getSpan(own)?.isRecording() ? own : null;
+  const own = innermostSpan(request);
+  if (own !== null) return own.isRecording() ? contextOf(request, own) : null;
   for (const merged of request.mergedRequests) {
     const context = recordedContextOf(merged);
     if (context !== null) return context;

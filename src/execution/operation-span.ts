@@ -1,4 +1,4 @@
-import { type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
+import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import { type ExecutionResult, getOperationAST } from 'graphql';
 import { failSpan, startSpan } from '../domain/tracing.ts';
 import { type ExecuteOperation, requestedOperation } from './requested-operation.ts';
@@ -15,10 +15,10 @@ export function traceOperations(execute: ExecuteOperation, tracer: Tracer): Exec
       ...(name !== null && { 'graphql.operation.name': name }),
     });
     const span = startSpan(tracer, request, { name: type, kind: SpanKind.INTERNAL, attributes });
-    if (span === null || request.context === null) return execute(args);
-    request.operationContext = trace.setSpan(request.context, span);
+    if (span === null) return execute(args);
+    request.operationSpan = span;
     const end = (result: ExecutionResult): ExecutionResult => {
-      request.operationContext = null;
+      request.operationSpan = null;
       endSpan(span, result);
       return result;
     };

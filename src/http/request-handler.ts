@@ -11,7 +11,7 @@ import type { RouteHandler } from './handlers/route-handler.ts';
 import { MemoryBudget, memoryLimits } from './memory/memory-budget.ts';
 import type { RequestMemory } from './memory/request-memory.ts';
 import { describeRequestEnd, type OnRequestEnd, reportRequestEnd } from './request-end.ts';
-import { startRequestSpan } from './request-span.ts';
+import { createRequestTracing } from './request-span.ts';
 import { headersOf } from './requests/headers.ts';
 import { contentTypeError } from './requests/json-body.ts';
 import { type BodyFailure, hasBody, ReceivedBody, receiveBody } from './requests/request-body.ts';
@@ -54,10 +54,11 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   const { log, onRequestEnd, tracer, errorResponder, basePath } = options;
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
   const order = new RequestOrder();
+  const startRequestSpan = tracer && createRequestTracing(tracer);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const record = createRequestRecord(request);
     const routed = { request, response, route: decideRoute(request, basePath), record };
-    if (tracer !== null) startRequestSpan(tracer, routed);
+    startRequestSpan?.(routed);
     const activeRequest = new ActiveRequest(routed, options);
     const memory = activeRequest.acquireMemory(budget);
     response.on('close', () => {

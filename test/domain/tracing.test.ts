@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
+import { SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { expect, it, onTestFinished } from 'vitest';
 import { mergeRequests, RequestRecord } from '../../src/domain/callers/request-record.ts';
 import { startSpan } from '../../src/domain/tracing.ts';
@@ -9,13 +9,13 @@ it('the span of a merged call has links to the first 128 of its requests', () =>
   onTestFinished(recorder.close);
   const requests = Array.from({ length: 130 }, () => {
     const request = new RequestRecord();
-    request.context = trace.setSpan(ROOT_CONTEXT, recorder.tracer.startSpan('request'));
+    request.span = recorder.tracer.startSpan('request');
     return request;
   });
   const description = { name: 'call', kind: SpanKind.CLIENT, attributes: () => ({}) };
   startSpan(recorder.tracer, mergeRequests(requests), description)?.end();
   const [call] = recorder.spans();
-  const expected = requests.slice(0, 128).map(({ context }) => context && trace.getSpanContext(context));
+  const expected = requests.slice(0, 128).map(({ span }) => span?.spanContext());
   expect(call?.links.map(({ context }) => context)).toEqual(expected);
 });
 
@@ -23,12 +23,12 @@ it('the span of a merged call has no link to a request that is not recorded', ()
   const recorder = recordSpans();
   onTestFinished(recorder.close);
   const recorded = new RequestRecord();
-  recorded.context = trace.setSpan(ROOT_CONTEXT, recorder.tracer.startSpan('request'));
+  recorded.span = recorder.tracer.startSpan('request');
   const unsampled = new RequestRecord();
   const spanContext = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: TraceFlags.NONE };
-  unsampled.context = trace.setSpanContext(ROOT_CONTEXT, spanContext);
+  unsampled.span = trace.wrapSpanContext(spanContext);
   const description = { name: 'call', kind: SpanKind.CLIENT, attributes: () => ({}) };
   startSpan(recorder.tracer, mergeRequests([unsampled, recorded]), description)?.end();
   const [call] = recorder.spans();
-  expect(call?.links.map(({ context }) => context)).toEqual([trace.getSpanContext(recorded.context)]);
+  expect(call?.links.map(({ context }) => context)).toEqual([recorded.span.spanContext()]);
 });

@@ -1,4 +1,4 @@
-import type { Context } from '@opentelemetry/api';
+import { type Context, ROOT_CONTEXT, type Span } from '@opentelemetry/api';
 import { HiddenTokens } from './hidden-tokens.ts';
 import { ANY_FRESHNESS, type ReadCacheUse, type RequestFreshness } from './read-cache-use.ts';
 import type { TraceHeaders } from './trace-headers.ts';
@@ -61,10 +61,12 @@ export class RequestRecord {
   retryAfterSeconds: number | null = null;
   /** The trace context that the client sent; null where it sent none, and of a merged call. */
   traceHeaders: TraceHeaders | null = null;
-  /** The context of its span; null where nothing is traced, and of a merged call. */
-  context: Context | null = null;
-  /** The context of the span of its operation, while that is executed and recorded. */
-  operationContext: Context | null = null;
+  /** The context that its span was started in: the one that the client sent, or the root. */
+  parentContext: Context = ROOT_CONTEXT;
+  /** Null where nothing is traced, and of a merged call. */
+  span: Span | null = null;
+  /** The span of its operation, while that is executed and recorded. */
+  operationSpan: Span | null = null;
   /** The path of its operation in the façade, with the names of its parameters; null elsewhere. */
   facadePath: string | null = null;
   /** Backends keep nothing that was read while it is null. */

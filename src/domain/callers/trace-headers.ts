@@ -1,4 +1,4 @@
-import { type Context, trace } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 
 /** The W3C trace context of a request as version 00 writes it, without what later versions may add. */
 export interface TraceHeaders {
@@ -28,10 +28,10 @@ export function decodeTraceHeaders(traceparent: unknown, tracestate: unknown): T
 
 /** The ID of the trace that a request belongs to; null where it belongs to none. */
 export function traceIdOf(request: {
-  readonly context: Context | null;
+  readonly span: Span | null;
   readonly traceHeaders: TraceHeaders | null;
 }): string | null {
-  const { context, traceHeaders } = request;
-  if (context !== null) return trace.getSpanContext(context)?.traceId ?? null;
+  const { span, traceHeaders } = request;
+  if (span !== null) return span.spanContext().traceId;
   return traceHeaders === null ? null : (TRACEPARENT.exec(traceHeaders.traceparent)?.[2] ?? null);
 }

@@ -1,6 +1,6 @@
-import { propagation, ROOT_CONTEXT, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
+import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
-import { failSpan, innermostContext, startSpan } from '../../../domain/tracing.ts';
+import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
 import type { RequestResult } from './request.ts';
 import type { ServiceCall } from './service-call.ts';
 
@@ -60,16 +60,15 @@ export function endCallSpan(span: Span, result: RequestResult): RequestResult {
  * the client sent.
  */
 export function propagationHeaders(request: RequestRecord, span: Span | null): Readonly<Record<string, string>> {
-  const context = innermostContext(request);
-  if (context === null && span === null) {
+  const innermost = span ?? innermostSpan(request);
+  if (innermost === null) {
     const { traceHeaders } = request;
     if (traceHeaders === null) return NO_HEADERS;
     const { traceparent, tracestate } = traceHeaders;
     return { traceparent, ...(tracestate !== undefined && { tracestate }) };
   }
   const headers: Record<string, string> = {};
-  const parent = context ?? ROOT_CONTEXT;
-  propagation.inject(span === null ? parent : trace.setSpan(parent, span), headers);
+  propagation.inject(contextOf(request, innermost), headers);
   return headers;
 }
 

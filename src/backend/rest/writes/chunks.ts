@@ -14,7 +14,8 @@ export function splitIntoChunks(updates: readonly ArticleUpdate[], size: number)
   const chunks: Chunk[] = [];
   let start = 0;
   let articleIds = new Set<string>();
-  for (const [index, { articleId }] of updates.entries()) {
+  let index = 0;
+  for (const { articleId } of updates) {
     const isFull = index - start >= size;
     // The size tells whether the ID was added, which saves a second look into the set.
     if (isFull || articleIds.size === articleIds.add(articleId).size) {
@@ -22,6 +23,7 @@ export function splitIntoChunks(updates: readonly ArticleUpdate[], size: number)
       start = index;
       articleIds = new Set([articleId]);
     }
+    index += 1;
   }
   if (start < updates.length) chunks.push(start === 0 ? updates : updates.slice(start));
   return chunks;
