@@ -12,13 +12,6 @@ const MAX_CHARS = 16_000;
 /** The names whose redaction is remembered, since a line for each request has the same ones. */
 const MAX_KNOWN_NAMES = 1_000;
 
-interface FieldContext {
-  readonly withStacks: boolean;
-  readonly depth: number;
-  /** Values, and characters of texts, that the line can still hold. */
-  readonly remaining: { values: number; chars: number };
-}
-
 export const truncateMessage = (message: string): string => message.slice(0, MAX_TEXT);
 
 /** Copies the fields of a line as what JSON can hold. Fields named like a secret are redacted. */
@@ -32,24 +25,17 @@ export class LogFields {
 
   /** Adds the fields to a line. Never throws, whatever a field is. */
   addTo(line: Record<string, unknown>, fields: Readonly<Record<string, unknown>>): void {
-    const context = { withStacks: this.#withStacks, depth: 0, remaining: { values: MAX_VALUES, chars: MAX_CHARS } };
+    const copy = new FieldsCopy(this);
     try {
-      for (const name of takeRemaining(Object.keys(fields), context)) {
-        if (!RESERVED_FIELDS.has(name)) this.#addField(line, [name, fields[name]], context);
+      for (const name of copy.takeRemaining(Object.keys(fields))) {
+        if (!RESERVED_FIELDS.has(name)) copy.addField(line, name, fields[name]);
       }
     } catch {
       line['fields'] = '[unreadable]';
     }
   }
 
-  #addField(target: Record<string, unknown>, [name, value]: readonly [string, unknown], context: FieldContext): void {
-    const shortName = truncateText(name, MAX_NAME, context);
-    // A name that was cut may have been that of a secret.
-    const isRedacted = shortName !== name || this.#isSecret(name);
-    target[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(value, context);
-  }
-
-  #isSecret(name: string): boolean {
+  isSecret(name: string): boolean {
     const known = this.#secretNames.get(name);
     if (known !== undefined) return known;
     const isSecret = SECRET_NAME.test(name);
@@ -57,43 +43,71 @@ export class LogFields {
     return isSecret;
   }
 
-  /** Converts a value to what JSON can hold. The bound on the depth ends circular references. */
-  #toJsonValue(value: unknown, context: FieldContext): unknown {
-    if (typeof value === 'string') return truncateText(value, MAX_TEXT, context);
-    if (typeof value === 'bigint' || typeof value === 'symbol') return truncateText(String(value), MAX_TEXT, context);
-    if (typeof value === 'function') return '[function]';
-    if (typeof value !== 'object' || value === null) return value;
-    if (context.depth >= MAX_DEPTH) return '[deeper]';
-    const inner = { ...context, depth: context.depth + 1 };
-    if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-    if (Array.isArray(value)) return takeRemaining(value, context).map((entry) => this.#toJsonValue(entry, inner));
-    const object: Record<string, unknown> = {};
-    const entries = value instanceof Error ? errorEntries(value, context) : Object.entries(value);
-    for (const entry of takeRemaining(entries, inner)) this.#addField(object, entry, inner);
-    return object;
+  /** The properties of an error. Others are left out, since they may hold a whole request. */
+  entriesOf(error: Error): [string, unknown][] {
+    const entries: [string, unknown][] = [
+      ['name', error.name],
+      ['message', error.message],
+    ];
+    if ('code' in error) entries.push(['code', error.code]);
+    if (error.cause !== undefined) entries.push(['cause', error.cause]);
+    if (this.#withStacks) entries.push(['stack', error.stack]);
+    return entries;
   }
 }
 
-function truncateText(text: string, max: number, { remaining }: FieldContext): string {
-  const length = Math.min(text.length, max, remaining.chars);
-  remaining.chars -= length;
-  return length < text.length ? `${text.slice(0, length)}…` : text;
-}
+/** The copy of the fields of one line, within its bounds. */
+class FieldsCopy {
+  readonly #logFields: LogFields;
+  #depth = 0;
+  /** Values, and characters of texts, that the line can still hold. */
+  #values = MAX_VALUES;
+  #chars = MAX_CHARS;
 
-function takeRemaining<T>(values: readonly T[], { remaining }: FieldContext): readonly T[] {
-  const taken = values.length <= remaining.values ? values : values.slice(0, remaining.values);
-  remaining.values -= taken.length;
-  return taken;
-}
+  constructor(logFields: LogFields) {
+    this.#logFields = logFields;
+  }
 
-/** Leaves out other properties of the error, which may hold a whole request. */
-function errorEntries(error: Error, { withStacks }: FieldContext): [string, unknown][] {
-  const entries: [string, unknown][] = [
-    ['name', error.name],
-    ['message', error.message],
-  ];
-  if ('code' in error) entries.push(['code', error.code]);
-  if (error.cause !== undefined) entries.push(['cause', error.cause]);
-  if (withStacks) entries.push(['stack', error.stack]);
-  return entries;
+  takeRemaining<T>(values: readonly T[]): readonly T[] {
+    const taken = values.length <= this.#values ? values : values.slice(0, this.#values);
+    this.#values -= taken.length;
+    return taken;
+  }
+
+  addField(target: Record<string, unknown>, name: string, value: unknown): void {
+    const shortName = this.#truncate(name, MAX_NAME);
+    // A name that was cut may have been that of a secret.
+    const isRedacted = shortName !== name || this.#logFields.isSecret(name);
+    target[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(value);
+  }
+
+  /** Converts a value to what JSON can hold. */
+  #toJsonValue(value: unknown): unknown {
+    if (typeof value === 'string') return this.#truncate(value, MAX_TEXT);
+    if (typeof value === 'bigint' || typeof value === 'symbol') return this.#truncate(String(value), MAX_TEXT);
+    if (typeof value === 'function') return '[function]';
+    if (typeof value !== 'object' || value === null) return value;
+    // The bound on the depth ends circular references.
+    if (this.#depth >= MAX_DEPTH) return '[deeper]';
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+    this.#depth += 1;
+    const copied = Array.isArray(value)
+      ? this.takeRemaining(value).map((entry) => this.#toJsonValue(entry))
+      : this.#copyObject(value);
+    this.#depth -= 1;
+    return copied;
+  }
+
+  #copyObject(value: object): Record<string, unknown> {
+    const object: Record<string, unknown> = {};
+    const entries = value instanceof Error ? this.#logFields.entriesOf(value) : Object.entries(value);
+    for (const [name, member] of this.takeRemaining(entries)) this.addField(object, name, member);
+    return object;
+  }
+
+  #truncate(text: string, max: number): string {
+    const length = Math.min(text.length, max, this.#chars);
+    this.#chars -= length;
+    return length < text.length ? `${text.slice(0, length)}…` : text;
+  }
 }
