@@ -119,14 +119,17 @@ interface ScopeList<T> {
 
 function* validateScopeList<T>({ name, items, check }: ScopeList<T>): Validation<void> {
   if (items.length === 0) yield { path: ['accessScope', name], message: `${name} must have at least one item.` };
-  for (const [index, item] of items.entries()) {
-    const issues: InputIssue[] = [];
-    check(item, (member, problem) => {
-      if (problem === null) return;
-      const path = ['accessScope', name, `${index}`, ...(member === '' ? [] : [member])];
-      issues.push({ path, message: `${member === '' ? 'A project version ID' : member} ${problem}.` });
-    });
-    if (issues.length > 0) yield* issues;
+  let index = 0;
+  const issues: InputIssue[] = [];
+  const report: ReportProblem = (member, problem) => {
+    if (problem === null) return;
+    const path = ['accessScope', name, `${index}`, ...(member === '' ? [] : [member])];
+    issues.push({ path, message: `${member === '' ? 'A project version ID' : member} ${problem}.` });
+  };
+  for (const item of items) {
+    check(item, report);
+    if (issues.length > 0) yield* issues.splice(0);
+    index += 1;
   }
 }
 
