@@ -8,7 +8,7 @@ export interface Target {
   readonly kind: 'ours' | 'peer' | 'baseline';
   readonly dialect: Dialect;
   /** The workloads that it is measured under; all where it is absent. */
-  readonly use?: 'reads' | 'writes';
+  readonly use?: 'reads' | 'writes' | 'W5';
   /** The arguments of Node. The environment has the upstream as `UPSTREAM_URL` and the port as `PORT`. */
   readonly args: (port: number) => readonly string[];
   /** Further environment variables. */
@@ -40,6 +40,9 @@ export const OURS_ALONE: Target = {
   env: { COALESCE_WRITES: 'off' },
 };
 
+/** kb-gateway without the line of the log that it writes for each request. The peers write none. */
+const OURS_SILENT: Target = { ...OURS, name: 'kb-gateway, LOG_LEVEL=warn', env: { LOG_LEVEL: 'warn' } };
+
 /** kb-gateway as it is by default, where the workloads of reads turn its read cache off. */
 const OURS_CACHING: Target = {
   ...OURS,
@@ -68,6 +71,7 @@ export const UPSTREAM_ALONE: Target = { ...baseline, name: 'nothing between', ar
 
 export const TARGETS: readonly Target[] = [
   OURS,
+  OURS_SILENT,
   OURS_ALONE,
   OURS_CACHING,
   MERCURIUS,
@@ -77,4 +81,11 @@ export const TARGETS: readonly Target[] = [
   { ...baseline, name: 'node:http proxy', args: inBench('baselines/proxy.ts') },
   { ...baseline, name: 'node:http proxy, parses and writes both bodies', args: inBench('baselines/parsing-proxy.ts') },
   { ...baseline, name: 'got PUT, bodies unread', args: inBench('baselines/got-put.ts') },
+  {
+    ...baseline,
+    name: 'node:http, a constant response',
+    dialect: 'graphql',
+    use: 'W5',
+    args: inBench('baselines/constant-response.ts'),
+  },
 ];

@@ -35,7 +35,10 @@ export const drawWorkloads = (title: string, workloads: readonly WorkloadReport[
   );
 
 const barOf = ({ target, kind, cpuPerRequest }: WorkloadRow): Bar => ({
-  name: target.replace('COALESCE_WRITES=off', 'not coalescing').replace('READ_CACHE_SECONDS=30', 'with its cache'),
+  name: target
+    .replace('COALESCE_WRITES=off', 'not coalescing')
+    .replace('READ_CACHE_SECONDS=30', 'with its cache')
+    .replace('LOG_LEVEL=warn', 'without a log'),
   colour: kind === 'ours' && target.includes(',') ? 'ours-second' : kind,
   cpu: cpuPerRequest,
 });

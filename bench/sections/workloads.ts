@@ -65,11 +65,12 @@ export async function measureWorkload(
   return [...samples].map(([targetProcess, taken]) => summarise(targetProcess.target, taken));
 }
 
-/** The baselines accept REST only, hence no query. */
-const supports = ({ dialect, use }: Target, workload: Workload): boolean =>
-  isRead(workload.operation)
-    ? use !== 'writes'
-    : use !== 'reads' && (workload.operation !== 'typename' || dialect !== 'rest');
+/** Most baselines accept REST only, hence no query. */
+function supports({ dialect, use }: Target, { name, operation }: Workload): boolean {
+  if (use === 'W5') return name === 'W5';
+  if (isRead(operation)) return use !== 'writes';
+  return use !== 'reads' && (operation !== 'typename' || dialect !== 'rest');
+}
 
 async function takeSample(
   setup: Setup,
