@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { databaseFailureOf } from '../../database/call-context.ts';
 import type { DatabaseFailure } from '../../database/dialect.ts';
@@ -108,13 +108,10 @@ export class StateLink {
 
   /** Ends in time whatever the database does. A transaction that goes on afterwards may still have its effect. */
   async #run<T>(kind: 'read' | 'write', work: LinkedWork<T>): Promise<T> {
-    const { timeoutMs } = this.#options;
-    const answered = new AbortController();
-    const timeout = setTimeout(timeoutMs, null, { signal: answered.signal }).catch(() => null);
     const attempts = this.#attempt(kind, work);
     // A result that comes too late is not looked at any more.
     attempts.catch(() => {});
-    const first = await Promise.race([attempts, timeout]).finally(() => answered.abort());
+    const first = await nullAfter(this.#options.timeoutMs, attempts);
     if (first === null) throw this.fail(TIMEOUT, null);
     if (first.ok) return first.value;
     throw this.fail(first.error.failure, first.error.cause);
@@ -136,13 +133,24 @@ export class StateLink {
         const failure = databaseFailureOf(dialect, error) ?? UNEXPECTED;
         const isInTheWay = failure.kind === 'conflict' || failure.kind === 'busy';
         if (!isInTheWay || performance.now() >= deadline) return err({ failure, cause: error });
-        await setTimeout(Math.random() * RETRY_DELAY_MS);
+        await sleep(Math.random() * RETRY_DELAY_MS);
       }
     }
   }
 
   #stateOf({ dialect, ...database }: StateDatabase): LinkedState {
     return { ...database, dialect, clock: dialect.clock ?? sql`${this.#options.now()}` };
+  }
+}
+
+/** The value of a promise, or null where it takes longer. Aborting a timer costs more than a short statement. */
+async function nullAfter<T>(timeoutMs: number, promise: Promise<T>): Promise<T | null> {
+  const { promise: timeout, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, timeoutMs, null);
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
