@@ -44,7 +44,8 @@ export class BackendGraphQLError extends GraphQLError {
 
 export const createGraphQLError = (error: BackendError): BackendGraphQLError => new BackendGraphQLError(error);
 
-const extensionsOf = (error: BackendError) => ({
+/** The extensions of the error of a failure. */
+export const extensionsOf = (error: BackendError) => ({
   ...ERROR_TRAITS[error.kind],
   ...(error.serviceErrors.length > 0 && { serviceErrors: error.serviceErrors }),
   ...(error.kind === 'rate-limited' && { retryAfterSeconds: error.retryAfterSeconds }),
