@@ -81,7 +81,9 @@ function truncateTexts(value: unknown): unknown {
   }
   if (!isObjectValue(value)) return value;
   let changed: Record<string, unknown> | null = null;
-  for (const [name, member] of Object.entries(value)) {
+  // The entries of an object with thousands of members would take twice the time of its keys.
+  for (const name of Object.keys(value)) {
+    const member = value[name];
     const short = truncateTexts(member);
     if (short === member) continue;
     changed ??= { ...value };
