@@ -80,7 +80,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
   metrics.observe('callsWaitingUntrusted', untrustedCalls.waitingCalls);
   const upstream = createUpstream({ client, tokenStates, untrustedCalls });
   const verification = createTokenVerification(upstream);
-  const caching = openReadCaching({ ...options, serviceUrl: apiRootOf(baseUrl), upstream, ticks, metrics });
+  const caching = openReadCaching({ ...options, serviceUrl: apiRootOf(baseUrl), upstream, metrics });
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
     isAccepted: verification.isAccepted,

@@ -31,8 +31,6 @@ export interface ServiceResponse {
   readonly headers: HttpHeaders;
   /** The parsed JSON; undefined where there is none that can be read. */
   readonly body: unknown;
-  /** The text of that JSON, in UTF-8; absent where the body could not be decompressed. */
-  readonly json?: Uint8Array;
 }
 
 export type RequestResult = Result<ServiceResponse, CallFailure>;
@@ -114,8 +112,8 @@ export async function sendRequest(
     const { statusCode: httpStatus = 0, headers = {} } = stream.response ?? {};
     const parse = async () => {
       const json = await decompressBody(incoming.bytes(), headers['content-encoding']);
-      if (json === null) return ok({ httpStatus, headers, body: undefined });
-      return ok({ httpStatus, headers, body: await parseResponseBody(json, memory.ticks), json });
+      const body = json === null ? undefined : await parseResponseBody(json, memory.ticks);
+      return ok({ httpStatus, headers, body });
     };
     const result = await memory.parsing.run(options.timeout.request, parse);
     return typeof result === 'string' ? err(RESPONSE_TOO_LARGE) : result;

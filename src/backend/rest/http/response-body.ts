@@ -12,7 +12,7 @@ const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 const MAX_IN_FLIGHT_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** The most responses that are decompressed and parsed at one time: a small one may become a large one. */
-export const MAX_CONCURRENT_PARSES = 4;
+const MAX_CONCURRENT_PARSES = 4;
 
 /** A response to 10,000 items has some 60,000 values. 10 MB of brackets would take 200 MB once they are parsed. */
 const RESPONSE_BOUNDS: JsonBounds = { maxValues: 500_000, maxListItems: Number.POSITIVE_INFINITY };
@@ -69,7 +69,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
  * since proxies on the way get it wrong. A large response is parsed in steps, so that the event loop is not blocked.
  */
 export async function parseResponseBody(bytes: Uint8Array, ticks: TickQueue): Promise<unknown> {
-  // No memory is charged, since `ResponseMemory` and the read cache bound the bytes already.
+  // No memory is charged, since `ResponseMemory` bounds the bytes already.
   const budget = { nextTick: () => ticks.nextTick('response'), charge: () => true };
   const parsed = await parseBoundedJson({ bytes, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget });
   return parsed.ok ? parsed.value : undefined;

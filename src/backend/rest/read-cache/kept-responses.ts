@@ -1,11 +1,14 @@
+import type { Ok } from '../../../domain/result.ts';
+import { payloadSizeOf } from './payload-size.ts';
+
 /** A response to a read that may be used again. */
 export interface KeptResponse {
   /** The generation of its scope before the call: see `ScopeMarks`. */
   readonly generation: string;
   /** `performance.now()` when the call was sent. */
   readonly sentAt: number;
-  /** The JSON text of the body, in UTF-8. */
-  readonly json: Uint8Array;
+  /** All requests share it and what is decoded from it, so nobody may change it. */
+  readonly payload: Ok<unknown>;
 }
 
 interface Entry {
@@ -19,7 +22,7 @@ interface TokenEntries {
   readonly entries: Map<string, Entry>;
 }
 
-/** The bytes of an entry besides its text: the keys, the objects, and its places in the maps. */
+/** The bytes of an entry besides its payload: the keys, the objects, and its places in the maps. */
 const ENTRY_BYTES = 512;
 
 /** The part of all bytes that one response, and that all responses of one token may take. */
@@ -56,12 +59,12 @@ export class KeptResponses {
   /** Replaces what is kept under the key. False where the response is too large to be kept. */
   tryAdd(key: string, tokenKey: string, response: KeptResponse): boolean {
     this.delete(key);
-    const bytes = response.json.byteLength + ENTRY_BYTES;
-    if (bytes > this.#maxBytes * RESPONSE_QUOTA) return false;
+    const maxBytes = this.#maxBytes * RESPONSE_QUOTA;
+    const bytes = ENTRY_BYTES + payloadSizeOf(response.payload.value, maxBytes);
+    if (bytes > maxBytes) return false;
     const token = this.#tokens.get(tokenKey) ?? { bytes: 0, entries: new Map() };
     this.#makeRoom(token, bytes);
-    // A copy, since views of the network's buffers would keep them whole.
-    const entry = { tokenKey, bytes, response: { ...response, json: new Uint8Array(response.json) } };
+    const entry = { tokenKey, bytes, response };
     this.#tokens.set(tokenKey, token);
     token.entries.set(key, entry);
     token.bytes += bytes;

@@ -1,37 +1,32 @@
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
-import { type ForwardReason, ReadCacheUse } from '../../../domain/callers/read-cache-use.ts';
+import type { ForwardReason } from '../../../domain/callers/read-cache-use.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
-import { err, ok } from '../../../domain/result.ts';
+import { err } from '../../../domain/result.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
-import { CALL_QUEUE_FULL, deadlineExceeded, type RequestResult, type ServiceResponse } from '../http/request.ts';
-import { MAX_CONCURRENT_PARSES, parseResponseBody } from '../http/response-body.ts';
+import { deadlineExceeded, type RequestResult, type ServiceResponse } from '../http/request.ts';
 import type { ServiceCall } from '../http/service-call.ts';
-import { Semaphore } from '../rate-limit/semaphore.ts';
 import { type PayloadResult, readPayload } from '../reads/read-response.ts';
+import type { Upstream } from '../upstream.ts';
+import { CacheReader } from './cache-reader.ts';
 import { type KeptResponse, KeptResponses } from './kept-responses.ts';
 import { type FlightOutcome, ReadFlight, withinTime } from './read-flights.ts';
-import { readKeyOf, scopeOf, tokenKeyOf } from './read-scopes.ts';
+import { readKeyOf, scopeOf } from './read-scopes.ts';
 import type { ScopeMarks } from './scope-marks.ts';
 
 interface ReadCacheOptions {
   readonly marks: ScopeMarks;
+  readonly upstream: Upstream;
   readonly serviceUrl: string;
   /** Milliseconds since a call was sent for which its response may be used. */
   readonly maxAgeMs: number;
   readonly maxBytes: number;
-  /** Null when the caller has no token that a header can carry. */
-  readonly tokenOf: (caller: Caller) => string | null;
-  /** True where the service has accepted the token of the caller, or the gateway lends it. */
-  readonly isTrusted: (caller: Caller) => boolean;
-  readonly ticks: TickQueue;
   readonly metrics: Metrics;
 }
 
 /** A read of one request. */
 export interface CacheableRead {
-  readonly caller: Caller;
+  readonly reader: CacheReader;
   readonly call: ServiceCall;
   /** Makes the call, where the cache has no response. */
   readonly send: (call: ServiceCall) => Promise<RequestResult>;
@@ -44,19 +39,16 @@ interface ReadPlace {
   readonly generation: string;
 }
 
-/** The hits of all requests that wait to be parsed. */
-const MAX_WAITING_PARSES = 1_000;
-
 /**
  * Serves the reads of queries by earlier responses, and equal reads at one time by one call. A response is used only
- * while its scope has the generation that it had before the call: see docs/decisions/0033-read-cache.md.
+ * while its scope has the generation that it had before the call: see docs/decisions/0033-read-cache.md. All reads that
+ * a response serves get the same object, so that it is decoded once: see docs/decisions/0044-decoded-once.md.
  */
 export class ReadCache {
   readonly #options: ReadCacheOptions;
   readonly #kept: KeptResponses;
   /** Each ends with its call. */
   readonly #flights = new Map<string, ReadFlight>();
-  readonly #parsing = new Semaphore({ slots: MAX_CONCURRENT_PARSES, maxWaiting: MAX_WAITING_PARSES });
 
   constructor(options: ReadCacheOptions) {
     this.#options = options;
@@ -64,21 +56,57 @@ export class ReadCache {
     options.metrics.observe('readCacheBytes', () => this.#kept.bytes);
   }
 
-  async read(read: CacheableRead): Promise<PayloadResult> {
-    // Mutations and jobs compare what they read with what they write, so their reads never come from a cache.
-    const isQuery = read.caller.request.operation?.type === 'query';
-    return isQuery ? this.#serve(read, { isRetry: false }) : readPayload(await read.send(read.call));
+  readerOf(caller: Caller): CacheReader {
+    return new CacheReader(caller, this.#options.upstream, this.#options.serviceUrl);
   }
 
-  async #serve(read: CacheableRead, { isRetry }: { readonly isRetry: boolean }): Promise<PayloadResult> {
-    const { caller } = read;
+  /** Returns a kept response at once, unless the marks are shared with other gateways. */
+  read(read: CacheableRead): PayloadResult | Promise<PayloadResult> {
+    // Mutations and jobs compare what they read with what they write, so their reads never come from a cache.
+    const isQuery = read.reader.caller.request.operation?.type === 'query';
+    return isQuery ? this.#serve(read, { isRetry: false }) : read.send(read.call).then(readPayload);
+  }
+
+  #serve(read: CacheableRead, retry: Retry): PayloadResult | Promise<PayloadResult> {
+    const { reader, call } = read;
+    const { marks } = this.#options;
+    const { tokenKey } = reader;
+    if (tokenKey === null || !reader.caller.request.freshness.mayBeKept) return this.#bypass(read);
+    // Strangers with made-up tokens must not cost calls of the shared state.
+    if (marks.isShared && !reader.isTrusted) return this.#bypass(read);
+    const serveAt = (generation: string | null) =>
+      generation === null
+        ? this.#bypass(read)
+        : this.#serveAt(read, { tokenKey, key: readKeyOf(tokenKey, call), generation }, retry);
+    const generation = marks.generationOf(scopeOf(tokenKey, call));
+    return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
+  }
+
+  #serveAt(read: CacheableRead, place: ReadPlace, retry: Retry): PayloadResult | Promise<PayloadResult> {
+    const found = this.#find(read.reader, place);
+    if (typeof found === 'string') return this.#serveByCall(read, place, { ...retry, reason: found });
+    this.#options.metrics.countCachedRead('hit');
+    read.reader.use.recordHit(found.sentAt);
+    return found.payload;
+  }
+
+  /** The kept response, or the reason why a call is needed. */
+  #find(reader: CacheReader, { key, generation }: ReadPlace): KeptResponse | ForwardReason {
+    const response = reader.isTrusted ? this.#kept.find(key) : null;
+    if (response === null) return 'miss';
+    const ageMs = performance.now() - response.sentAt;
+    if (response.generation !== generation || ageMs >= this.#options.maxAgeMs) {
+      this.#kept.delete(key);
+      return 'stale';
+    }
+    return ageMs < reader.caller.request.freshness.maxAgeMs ? response : 'request';
+  }
+
+  async #serveByCall(read: CacheableRead, place: ReadPlace, { isRetry, reason }: NeededCall): Promise<PayloadResult> {
+    const { caller } = read.reader;
     const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
-    const place = await this.#findPlace(read);
-    if (place === null) return this.#bypass(read);
-    const found = this.#find(caller, place);
-    if (typeof found !== 'string') return this.#parse(caller, found);
     const flight = this.#flights.get(place.key);
-    if (!flight?.mayServe(place.generation, maxAgeMs)) return this.#lead(read, place, found);
+    if (!flight?.mayServe(place.generation, maxAgeMs)) return this.#lead(read, place, reason);
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
     if (outcome?.failure === 'own-limit' && timeLeft(caller) >= outcome.usefulFromMs)
       return this.#serve(read, { isRetry });
@@ -86,80 +114,56 @@ export class ReadCache {
     // becomes of that.
     if (outcome?.failure === 'unanswered' && !isRetry) return this.#serve(read, { isRetry: true });
     this.#options.metrics.countCachedRead('joined');
-    useOf(caller).recordJoin(found);
+    read.reader.use.recordJoin(reason);
     return outcome?.payload ?? readPayload(err(deadlineExceeded(caller)));
   }
 
-  /** Null where the cache must not be used. */
-  async #findPlace({ caller, call }: CacheableRead): Promise<ReadPlace | null> {
-    const { marks, serviceUrl, tokenOf, isTrusted } = this.#options;
-    const apiToken = tokenOf(caller);
-    if (apiToken === null || !caller.request.freshness.mayBeKept) return null;
-    // Strangers with made-up tokens must not cost calls of the shared state.
-    if (marks.isShared && !isTrusted(caller)) return null;
-    const tokenKey = tokenKeyOf(serviceUrl, apiToken);
-    const generation = await marks.generationOf(scopeOf(tokenKey, call));
-    return generation === null ? null : { tokenKey, key: readKeyOf(tokenKey, call), generation };
-  }
-
-  /** The kept response, or the reason why a call is needed. */
-  #find(caller: Caller, { key, generation }: ReadPlace): KeptResponse | ForwardReason {
-    const response = this.#options.isTrusted(caller) ? this.#kept.find(key) : null;
-    if (response === null) return 'miss';
-    const ageMs = performance.now() - response.sentAt;
-    if (response.generation !== generation || ageMs >= this.#options.maxAgeMs) {
-      this.#kept.delete(key);
-      return 'stale';
-    }
-    return ageMs < caller.request.freshness.maxAgeMs ? response : 'request';
-  }
-
-  async #parse(caller: Caller, { json, sentAt }: KeptResponse): Promise<PayloadResult> {
-    this.#options.metrics.countCachedRead('hit');
-    useOf(caller).recordHit(sentAt);
-    const parse = async () => ({ body: await parseResponseBody(json, this.#options.ticks) });
-    const parsed = await this.#parsing.run(timeLeft(caller), parse);
-    if (parsed === 'timed-out') return readPayload(err(deadlineExceeded(caller)));
-    if (parsed === 'full') return readPayload(err(CALL_QUEUE_FULL));
-    return readPayload(ok({ httpStatus: 200, headers: {}, body: parsed.body, json }));
-  }
-
-  async #lead(read: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
+  async #lead({ reader, call, send }: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
     const { key, generation } = place;
-    const flight = new ReadFlight(generation, read.call, async (call) => {
-      const result = await read.send(call);
+    const flight = new ReadFlight(generation, call, async (sentCall) => {
+      const result = await send(sentCall);
       const payload = readPayload(result);
-      const isKept = payload.ok && result.ok && this.#tryKeep(read.caller, place, { flight, response: result.value });
-      return { payload, ...failureOf(result, read.caller), isKept };
+      const isKept = result.ok && this.#tryKeep(reader, place, { flight, response: result.value, payload });
+      return { payload, ...failureOf(result, reader.caller), isKept };
     });
     this.#flights.set(key, flight);
     try {
       const { payload, isKept } = await flight.outcome;
       this.#options.metrics.countCachedRead('miss');
-      useOf(read.caller).recordCall(reason, isKept);
+      reader.use.recordCall(reason, isKept);
       return payload;
     } finally {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     }
   }
 
-  #tryKeep(caller: Caller, { key, tokenKey, generation }: ReadPlace, { flight, response }: EndedFlight): boolean {
-    const { json, body } = response;
-    if (json === undefined || !isServiceBody(body) || !this.#options.isTrusted(caller)) return false;
-    return this.#kept.tryAdd(key, tokenKey, { generation, sentAt: flight.sentAt, json });
+  #tryKeep(reader: CacheReader, place: ReadPlace, { flight, response, payload }: EndedFlight): boolean {
+    if (!payload.ok || !isServiceBody(response.body) || !reader.isTrusted) return false;
+    const { key, tokenKey, generation } = place;
+    return this.#kept.tryAdd(key, tokenKey, { generation, sentAt: flight.sentAt, payload });
   }
 
-  async #bypass({ caller, call, send }: CacheableRead): Promise<PayloadResult> {
+  async #bypass({ reader, call, send }: CacheableRead): Promise<PayloadResult> {
     const payload = readPayload(await send(call));
     this.#options.metrics.countCachedRead('bypass');
-    useOf(caller).recordCall('bypass', false);
+    reader.use.recordCall('bypass', false);
     return payload;
   }
+}
+
+interface Retry {
+  /** True where the call that the read had joined was not answered. */
+  readonly isRetry: boolean;
+}
+
+interface NeededCall extends Retry {
+  readonly reason: ForwardReason;
 }
 
 interface EndedFlight {
   readonly flight: ReadFlight;
   readonly response: ServiceResponse;
+  readonly payload: PayloadResult;
 }
 
 /** False for an object that only something on the way to the service can have sent, such as a firewall's. */
@@ -180,8 +184,3 @@ const blockedForMsOf = (error: BackendError): number =>
 
 const isLimitOfCaller = (error: BackendError): boolean =>
   error.kind === 'too-costly' || (error.kind === 'unavailable' && error.isOutOfTime === true);
-
-function useOf({ request }: Caller): ReadCacheUse {
-  request.readCacheUse ??= new ReadCacheUse();
-  return request.readCacheUse;
-}

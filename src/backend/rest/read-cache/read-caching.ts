@@ -1,5 +1,3 @@
-import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
-import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import type { Upstream } from '../upstream.ts';
@@ -16,7 +14,6 @@ interface ReadCachingOptions {
   readonly timeoutMs: number;
   readonly readCacheMs?: number;
   readonly readCacheBytes?: number;
-  readonly ticks: TickQueue;
   readonly metrics: Metrics;
 }
 
@@ -32,16 +29,7 @@ const MARK_MARGIN_MS = 1_000;
 
 /** A gateway without a cache marks its writes all the same where others may have one. */
 export function openReadCaching(options: ReadCachingOptions): ReadCaching {
-  const {
-    upstream,
-    serviceUrl,
-    shared = null,
-    timeoutMs,
-    readCacheMs = 0,
-    readCacheBytes = 0,
-    ticks,
-    metrics,
-  } = options;
+  const { upstream, serviceUrl, shared = null, timeoutMs, readCacheMs = 0, readCacheBytes = 0, metrics } = options;
   const isCaching = readCacheMs > 0 && readCacheBytes > 0;
   if (!isCaching && shared === null) return { readCache: null, upstream };
   const marks = createScopeMarks({ shared, markMs: 2 * timeoutMs + MARK_MARGIN_MS, keptMs: readCacheMs });
@@ -49,12 +37,10 @@ export function openReadCaching(options: ReadCachingOptions): ReadCaching {
   if (!isCaching) return { readCache: null, upstream: markedUpstream };
   const readCache = new ReadCache({
     marks,
+    upstream,
     serviceUrl,
     maxAgeMs: readCacheMs,
     maxBytes: readCacheBytes,
-    tokenOf: upstream.tokenOf,
-    isTrusted: (caller: Caller) => usesLentToken(caller) || upstream.tokenStateOf(caller)?.isAccepted === true,
-    ticks,
     metrics,
   });
   return { readCache, upstream: markedUpstream };

@@ -8,9 +8,9 @@ export interface ScopeMarks {
   readonly isShared: boolean;
   /**
    * Equal at two times between which no write of the scope began or ended. Null while a write is under way, and while
-   * that can't be known.
+   * that can't be known. A promise only where the marks are shared.
    */
-  generationOf(scope: string): Promise<string | null>;
+  generationOf(scope: string): string | null | Promise<string | null>;
   /** Marks the scope before a write. Null where that was not possible before `latest`, as `performance.now()`. */
   begin(scope: string, latest: number): Promise<WriteMark | null>;
 }
@@ -41,7 +41,7 @@ export function createScopeMarks({ shared, markMs, keptMs }: ScopeMarksOptions):
   if (shared === null) {
     return {
       isShared: false,
-      async generationOf(scope) {
+      generationOf(scope) {
         const { generation, isMarked } = local.current(scope);
         return isMarked ? null : `${generation}`;
       },

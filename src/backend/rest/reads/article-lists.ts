@@ -6,7 +6,7 @@ import type { BackendResult } from '../../backend.ts';
 import type { ServiceCall } from '../http/service-call.ts';
 import { decodeListEntry, type ListedArticle, type ListStart } from './listed-articles.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
-import { decodePayloadList, nullIfNotFound } from './read-response.ts';
+import { decodePayloadList, nullIfNotFound, type PayloadResult } from './read-response.ts';
 import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
 /**
@@ -29,8 +29,9 @@ export async function readArticlePage(
 /** The first articles of an edition, in one call; null when the edition does not exist. */
 export async function readListStart(cache: RequestCache, edition: Edition): BackendResult<ListStart | null> {
   if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(null);
-  return cache.articleListStarts.read(cacheKeyOf(edition), async () => {
-    const entries = nullIfNotFound(await read(cache, edition, {}));
+  const response = await requestList(cache, edition, {});
+  return cache.decoded.articleListStarts.decode(response, async (payload) => {
+    const entries = nullIfNotFound(await decodeEntries(cache, edition, payload));
     if (!entries.ok || entries.value === null) return entries.ok ? ok(null) : entries;
     return ok({ entries: entries.value, isWhole: entries.value.length !== MAX_UNPAGED_ENTRIES });
   });
@@ -62,27 +63,31 @@ async function readEntries(cache: RequestCache, edition: Edition): BackendResult
 
 const pagedList = (cache: RequestCache, edition: Edition): PagedList<Article> => ({
   pageSize: PAGE_SIZE,
-  readPage: (page) =>
-    cache.articlePages.read(cacheKeyOf(edition, page), async () => {
-      const entries = await read(cache, edition, { page, hitsPerPage: PAGE_SIZE });
+  async readPage(page) {
+    const response = await requestList(cache, edition, { page, hitsPerPage: PAGE_SIZE });
+    return cache.decoded.articlePages.decode(response, async (payload) => {
+      const entries = await decodeEntries(cache, edition, payload);
       return entries.ok ? ok(articlesOf(entries.value)) : entries;
-    }),
+    });
+  },
   idOf: ({ articleId }) => articleId,
 });
 
-async function read(
+const requestList = (
+  cache: RequestCache,
+  { projectVersionId, languageCode }: Edition,
+  query: ServiceCall['query'],
+): PayloadResult | Promise<PayloadResult> =>
+  cache.get(['ProjectVersions', projectVersionId, 'articles'], { langCode: languageCode, ...query });
+
+const decodeEntries = (
   cache: RequestCache,
   edition: Edition,
-  query: ServiceCall['query'],
-): BackendResult<PageEntries<ListedArticle>> {
-  const { projectVersionId, languageCode } = edition;
-  const path = ['ProjectVersions', projectVersionId, 'articles'];
-  const payload = await cache.get(path, { langCode: languageCode, ...query });
-  return decodePayloadList(payload, (entry) => decodeListEntry(entry, edition), cache);
-}
+  payload: PayloadResult,
+): BackendResult<PageEntries<ListedArticle>> =>
+  decodePayloadList(payload, (entry) => decodeListEntry(entry, edition), cache);
 
 const articlesOf = (entries: PageEntries<ListedArticle>): PageEntries<Article> =>
   entries.map((entry) => entry?.article ?? null);
 
-const cacheKeyOf = ({ projectVersionId, languageCode }: Edition, page?: number) =>
-  JSON.stringify([projectVersionId, languageCode, page]);
+const cacheKeyOf = ({ projectVersionId, languageCode }: Edition) => JSON.stringify([projectVersionId, languageCode]);

@@ -20,8 +20,8 @@ export async function readArticleVersions(
   { articleId, languageCode }: Article,
 ): BackendResult<readonly ArticleVersion[]> {
   if (!areValidPathIds(articleId, languageCode)) return ok([]);
-  return cache.articleVersions.read(JSON.stringify([articleId, languageCode]), async () => {
-    const payload = await cache.get(['Articles', articleId, languageCode, 'versions']);
+  const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
+  return cache.decoded.articleVersions.decode(response, async (payload) => {
     const versions = nullIfNotFound(await decodePayloadList(payload, decodeArticleVersion, cache));
     return versions.ok ? ok((versions.value ?? []).filter((version) => version !== null)) : versions;
   });
@@ -33,6 +33,8 @@ export async function readArticleVersions(
  */
 const STORED_TEXT_QUERY = { isForDisplay: false, appendSASToken: false } as const;
 
+const LATEST_VERSION_QUERY = { ...STORED_TEXT_QUERY, isPublished: false } as const;
+
 /** Null when the article does not exist. Without a translation the service answers with the default language. */
 export async function readInLanguage(
   cache: RequestCache,
@@ -40,14 +42,13 @@ export async function readInLanguage(
 ): BackendResult<ArticleWithFallback | null> {
   if (!areValidPathIds(articleId, languageCode)) return ok(null);
   const path = ['Articles', articleId, languageCode];
-  return cache.articles.read(JSON.stringify([articleId, languageCode, versionNumber]), async () => {
-    const payload =
-      versionNumber === undefined
-        ? await cache.get(path, { ...STORED_TEXT_QUERY, isPublished: false })
-        : await cache.get([...path, 'versions', `${versionNumber}`], STORED_TEXT_QUERY);
-    const requested = { languageCode, pinned: versionNumber !== undefined };
-    return nullIfNotFound(decodePayload(payload, (entry) => decodeArticle(entry, requested)));
-  });
+  const response = await (versionNumber === undefined
+    ? cache.get(path, LATEST_VERSION_QUERY)
+    : cache.get([...path, 'versions', `${versionNumber}`], STORED_TEXT_QUERY));
+  const requested = { languageCode, pinned: versionNumber !== undefined };
+  return cache.decoded.articles.decode(response, (payload) =>
+    nullIfNotFound(decodePayload(payload, (entry) => decodeArticle(entry, requested))),
+  );
 }
 
 /**

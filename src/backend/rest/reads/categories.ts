@@ -79,12 +79,12 @@ export async function readCategoryTree(
 ): BackendResult<CategoryTree | null> {
   if (!areValidPathIds(projectVersionId, languageCode)) return ok(null);
   const edition = { projectVersionId, languageCode };
-  return cache.categoryTrees.read(keyOfTree(edition), async () => {
-    const payload = await cache.get(['ProjectVersions', projectVersionId, 'categories'], {
-      excludeArticles: false,
-      langCode: languageCode,
-      includeCategoryDescription: false,
-    });
+  const response = await cache.get(['ProjectVersions', projectVersionId, 'categories'], {
+    excludeArticles: false,
+    langCode: languageCode,
+    includeCategoryDescription: false,
+  });
+  return cache.decoded.categoryTrees.decode(response, async (payload) => {
     const roots = await decodePayloadList(payload, (entry) => decodeCategoryNode(entry, edition, null), cache);
     if (!roots.ok) return nullIfNotFound(roots);
     return ok(await buildCategoryTree(withoutUnreadable(roots.value), edition, cache.ticks));

@@ -5,12 +5,12 @@ import type { BackendResult } from '../../backend.ts';
 import { decodePayloadList, notOfferedIf404 } from './read-response.ts';
 import type { RequestCache } from './request-cache.ts';
 
-export const listProjectVersions = (cache: RequestCache): BackendResult<readonly ProjectVersion[]> =>
-  cache.projectVersions.read('', async () => {
-    const payload = notOfferedIf404(await cache.get(['ProjectVersions']));
-    const versions = await decodePayloadList(payload, decodeProjectVersion, cache);
+export async function listProjectVersions(cache: RequestCache): BackendResult<readonly ProjectVersion[]> {
+  return cache.decoded.projectVersions.decode(await cache.get(['ProjectVersions']), async (payload) => {
+    const versions = await decodePayloadList(notOfferedIf404(payload), decodeProjectVersion, cache);
     return versions.ok ? ok(versions.value.filter((version) => version !== null)) : versions;
   });
+}
 
 /** An edition of which the defaults may be left out. */
 export type RequestedEdition = Partial<Record<keyof Edition, string | undefined>>;

@@ -30,7 +30,7 @@ const isLastMemberPage = ({ readerIds, invitedSsoUserIds }: ReaderGroup): boolea
 async function readReaderGroup(cache: RequestCache, groupId: string): BackendResult<ReaderGroup | null> {
   if (!areValidPathIds(groupId)) return ok(null);
   return cache.readerGroups.read(groupId, async () =>
-    nullIfNotFound(await readCompleteGroup(groupId, ({ path, query }) => cache.get(path, query))),
+    nullIfNotFound(await readCompleteGroup(groupId, async ({ path, query }) => cache.get(path, query))),
   );
 }
 
@@ -67,8 +67,10 @@ const pagedList = (cache: RequestCache): PagedList<ReaderGroup> => ({
 });
 
 async function readGroups(cache: RequestCache, offSet: number): BackendResult<PageEntries<ReaderGroup>> {
-  const payload = notOfferedIf404(await cache.get(['Readers', 'groups'], { offSet, excludeReaders: false }));
-  const groups = await decodePayloadList(payload, decodeReaderGroup, cache);
+  const response = await cache.get(['Readers', 'groups'], { offSet, excludeReaders: false });
+  const groups = await cache.decoded.readerGroupPages.decode(response, (payload) =>
+    decodePayloadList(notOfferedIf404(payload), decodeReaderGroup, cache),
+  );
   return groups.ok ? withAllMembers(cache, groups.value) : groups;
 }
 

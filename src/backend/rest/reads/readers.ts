@@ -107,8 +107,7 @@ export const readAllEntries = (cache: RequestCache): BackendResult<ReadonlyMap<s
 
 const pagedEntries = (cache: RequestCache, searchEmail: string): PagedList<ReaderEntry> => ({
   pageSize: PAGE_SIZE,
-  readPage: (index) =>
-    cache.readerPages.read(`${index} ${searchEmail}`, () => readEntries(cache, index + 1, searchEmail)),
+  readPage: (index) => readEntries(cache, index + 1, searchEmail),
   idOf: entryIdOf,
 });
 
@@ -118,9 +117,10 @@ async function readEntries(
   searchEmail: string,
 ): BackendResult<PageEntries<ReaderEntry>> {
   const query = searchEmail === '' ? { offSet } : { offSet, searchEmail };
-  const payload = notOfferedIf404(await cache.get(['Readers'], query));
-  if (payload.ok && isObject(payload.value)) return decodePayload(payload, decodeSingleEntry);
-  return decodePayloadList(payload, decodeReaderEntry, cache);
+  return cache.decoded.readerPages.decode(await cache.get(['Readers'], query), (payload) => {
+    if (payload.ok && isObject(payload.value)) return decodePayload(payload, decodeSingleEntry);
+    return decodePayloadList(notOfferedIf404(payload), decodeReaderEntry, cache);
+  });
 }
 
 /** The documentation shows the list as one bare object: see docs/service.md, "Readers". */

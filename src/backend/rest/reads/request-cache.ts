@@ -1,5 +1,4 @@
-import type { Article, ArticleVersion } from '../../../domain/articles/articles.ts';
-import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
+import type { Article } from '../../../domain/articles/articles.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { RequestReads } from '../../../domain/callers/request-record.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
@@ -7,15 +6,13 @@ import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { pathIdProblem } from '../../../domain/text.ts';
-import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { RequestResult } from '../http/request.ts';
 import type { ServiceCall } from '../http/service-call.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
 import type { Upstream } from '../upstream.ts';
-import type { CategoryTree } from './category-trees.ts';
-import type { ListStart } from './listed-articles.ts';
+import { DecodedResponses } from './decoded-responses.ts';
 import type { PageEntries } from './paging.ts';
 import { type PayloadResult, readPayload } from './read-response.ts';
 
@@ -37,27 +34,30 @@ class ReadOnce<T> {
 
 /** The calls that one request makes, which are counted. */
 interface RequestCalls {
-  send(call: ServiceCall): Promise<PayloadResult>;
+  send(call: ServiceCall): PayloadResult | Promise<PayloadResult>;
   check(furtherCalls: number): Result<void, BackendError>;
+}
+
+interface RequestCacheOptions {
+  readonly decoded: DecodedResponses;
+  readonly ticks: TickQueue;
+  readonly calls: RequestCalls;
 }
 
 /** The reads of one request since its last write. Another request never sees them. */
 export class RequestCache {
-  readonly articles = new ReadOnce<ArticleWithFallback | null>();
-  readonly articleVersions = new ReadOnce<readonly ArticleVersion[]>();
-  readonly articlePages = new ReadOnce<PageEntries<Article>>();
-  readonly articleListStarts = new ReadOnce<ListStart | null>();
   readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
-  readonly categoryTrees = new ReadOnce<CategoryTree | null>();
-  readonly projectVersions = new ReadOnce<readonly ProjectVersion[]>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
   readonly readerGroupPages = new ReadOnce<PageEntries<ReaderGroup>>();
-  readonly readerPages = new ReadOnce<PageEntries<ReaderEntry>>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
+  /** Other requests share these where they share the responses. */
+  readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;
   readonly #calls: RequestCalls;
+  readonly #payloads = new Map<string, PayloadResult | Promise<PayloadResult>>();
 
-  constructor(ticks: TickQueue, calls: RequestCalls) {
+  constructor({ decoded, ticks, calls }: RequestCacheOptions) {
+    this.decoded = decoded;
     this.ticks = ticks;
     this.#calls = calls;
   }
@@ -67,9 +67,15 @@ export class RequestCache {
     return this.#calls.check(furtherCalls);
   }
 
-  /** Counts as one call of the request unless a cache has the response, and fails where that would be too many. */
-  get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): Promise<PayloadResult> {
-    return this.#calls.send({ method: 'GET', path, query });
+  /**
+   * Reads each path with a query once. It counts as one call of the request unless a cache has the response, and fails
+   * where that would be too many.
+   */
+  get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): PayloadResult | Promise<PayloadResult> {
+    const key = JSON.stringify([path, query]);
+    const payload = this.#payloads.get(key) ?? this.#calls.send({ method: 'GET', path, query });
+    this.#payloads.set(key, payload);
+    return payload;
   }
 }
 
@@ -100,6 +106,7 @@ interface RequestCachesOptions {
 
 export class RequestCaches {
   readonly #options: RequestCachesOptions;
+  readonly #decoded = new DecodedResponses();
 
   constructor(options: RequestCachesOptions) {
     this.#options = options;
@@ -107,11 +114,22 @@ export class RequestCaches {
 
   forCaller(caller: Caller): RequestCache {
     const reads = this.#readsOf(caller);
-    reads.cache ??= new RequestCache(this.#options.ticks, {
-      send: (call) => this.#send(caller, reads, call),
-      check: (furtherCalls) => this.#check(reads, furtherCalls),
-    });
+    reads.cache ??= this.#createCache(caller, reads);
     return reads.cache;
+  }
+
+  #createCache(caller: Caller, reads: CountedReads): RequestCache {
+    const { ticks, readCache } = this.#options;
+    const send = (call: ServiceCall) => this.#send(caller, reads, call);
+    const reader = readCache?.readerOf(caller);
+    return new RequestCache({
+      decoded: this.#decoded,
+      ticks,
+      calls: {
+        send: (call) => (readCache && reader ? readCache.read({ reader, call, send }) : send(call).then(readPayload)),
+        check: (furtherCalls) => this.#check(reads, furtherCalls),
+      },
+    });
   }
 
   #readsOf({ request }: Caller): CountedReads {
@@ -122,13 +140,7 @@ export class RequestCaches {
     return reads;
   }
 
-  async #send(caller: Caller, reads: CountedReads, call: ServiceCall): Promise<PayloadResult> {
-    const { readCache } = this.#options;
-    const send = (sentCall: ServiceCall) => this.#sendCounted(caller, reads, sentCall);
-    return readCache === null ? readPayload(await send(call)) : readCache.read({ caller, call, send });
-  }
-
-  async #sendCounted(caller: Caller, reads: CountedReads, call: ServiceCall): Promise<RequestResult> {
+  async #send(caller: Caller, reads: CountedReads, call: ServiceCall): Promise<RequestResult> {
     const check = this.#check(reads, 1);
     if (!check.ok) return err({ kind: 'not-begun', error: check.error });
     reads.calls += 1;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { KeptResponses } from '../../../../src/backend/rest/read-cache/kept-responses.ts';
+import { ok } from '../../../../src/domain/result.ts';
 
-/** With the bytes that an entry takes besides its text. */
-const responseOf = (bytes: number) => ({ generation: '0', sentAt: 0, json: new Uint8Array(bytes - 512) });
+const responseWith = (payload: unknown) => ({ generation: '0', sentAt: 0, payload: ok(payload) });
+
+/** With the bytes that an entry and a value take besides the characters. */
+const responseOf = (bytes: number) => responseWith('a'.repeat(bytes - 512 - 48));
 
 const found = (kept: KeptResponses, ...keys: readonly string[]) => keys.filter((key) => kept.find(key) !== null);
 
@@ -28,10 +31,20 @@ describe('kept responses', () => {
     expect([kept.find('key'), kept.bytes]).toEqual([null, 0]);
   });
 
-  it('count a response that replaces another once, and hold no more than its own bytes', () => {
+  it('count a response that replaces another once', () => {
     const kept = new KeptResponses(16_000);
-    const json = Buffer.alloc(64 * 1024).subarray(0, 100);
-    for (let time = 0; time < 5; time += 1) kept.tryAdd('key', 'a', { generation: '0', sentAt: 0, json });
-    expect([kept.bytes, kept.find('key')?.json.buffer.byteLength]).toEqual([612, 100]);
+    for (let time = 0; time < 5; time += 1) kept.tryAdd('key', 'a', responseOf(700));
+    expect(kept.bytes).toBe(700);
+  });
+
+  it.each([
+    ['a text', 'text', 48 + 4],
+    ['a text with characters beyond Latin-1', 'texté…', 48 + 12],
+    ['an object', { title: 'text', order: 1, hidden: null }, 4 * 48 + 4],
+    ['lists in lists', [[], [{}]], 4 * 48],
+  ])('count every value and every character of %s', (_name, payload, bytes) => {
+    const kept = new KeptResponses(16_000);
+    kept.tryAdd('key', 'a', responseWith(payload));
+    expect(kept.bytes).toBe(512 + bytes);
   });
 });

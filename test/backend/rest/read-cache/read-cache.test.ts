@@ -190,19 +190,25 @@ describe('a read of a query', () => {
 });
 
 describe('a kept response', () => {
-  it('is waited for no longer than its request has time, while others are parsed', async () => {
-    const { service, backends } = await openCacheScene({ readCacheBytes: 64 * 1024 ** 2 });
-    const [backend] = backends;
-    const versions = Array.from({ length: 10_000 }, (_, index) => ({ id: `version-${index}` }));
-    service.on(VERSIONS, json(200, envelope(versions)));
-    await backend?.projectVersions(queryCaller());
-    const hits = Array.from({ length: 8 }, () => backend?.projectVersions(queryCaller()));
-    expect(await backend?.projectVersions(queryCaller({ waitMs: 0 }))).toMatchObject({
-      ok: false,
-      error: { kind: 'unavailable', isOutOfTime: true },
-    });
-    expect((await Promise.all(hits)).every((hit) => hit?.ok)).toBe(true);
+  it('is decoded once for all requests that it serves, and for those that joined its call', async () => {
+    const { service, backend } = await open();
+    service.on(VERSIONS, json(200, envelope([{ id: 'v1', version_code_name: 'First', language_versions: [] }])));
+    const reads = [backend.projectVersions(queryCaller()), backend.projectVersions(queryCaller())];
+    const [first, joined] = await Promise.all(reads);
+    const later = await backend.projectVersions(queryCaller());
+    expect(first).toMatchObject({ ok: true, value: [{ projectVersionId: 'v1', name: 'First' }] });
+    expect([joined, later].map((result) => result === first)).toEqual([true, true]);
     expect(service.receivedOn(VERSIONS)).toHaveLength(1);
+  });
+
+  it('is decoded again where a request wants a newer one', async () => {
+    const { service, backend } = await open();
+    const versionNamed = (name: string) => json(200, envelope([{ id: 'v1', version_code_name: name }]));
+    service.on(VERSIONS, versionNamed('First'), versionNamed('Second'));
+    await backend.projectVersions(queryCaller());
+    const newer = await backend.projectVersions(queryCaller({ maxAgeMs: 0 }));
+    expect(newer).toMatchObject({ value: [{ name: 'Second' }] });
+    expect(await backend.projectVersions(queryCaller())).toBe(newer);
   });
 });
 
