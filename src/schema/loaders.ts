@@ -42,9 +42,8 @@ const createArticleLoaders = (backend: Backend, caller: Caller) => ({
     (articles: readonly Article[]) => backend.articleTranslations(caller, articles),
     cacheKeyOfArticle,
   ),
-  categoriesOfArticles: createBatchLoader(
-    (articles: readonly Article[]) => backend.categoriesOfArticles(caller, articles),
-    (article) => article,
+  categoriesOfArticles: createListLoader((articles: readonly Article[]) =>
+    backend.categoriesOfArticles(caller, articles),
   ),
 });
 
@@ -61,22 +60,25 @@ const createCategoryLoaders = (backend: Backend, caller: Caller) => ({
 });
 
 function createProjectVersionLoaders(backend: Backend, caller: Caller) {
+  let known: readonly ProjectVersion[] | null = null;
   const projectVersions = createBatchLoader(
     async (keys: readonly 'all'[]) => {
       const result = await backend.projectVersions(caller);
+      if (result.ok) known = result.value;
       return keys.map(() => result);
     },
     (key) => key,
   );
-  const find = async (id: string): Promise<ProjectVersion | null> =>
-    (await projectVersions.load('all')).find(({ projectVersionId }) => projectVersionId === id) ?? null;
+  const findIn = (versions: readonly ProjectVersion[], id: string) =>
+    versions.find(({ projectVersionId }) => projectVersionId === id) ?? null;
   const found = new Map<string, Promise<ProjectVersion | null>>();
   return {
     projectVersions,
-    /** Gives one promise to all who name the same version, as the articles of a list do. */
+    /** Finds a version at once where the list was loaded. Until then, all who name it get one promise. */
     projectVersion: {
-      load(id: string): Promise<ProjectVersion | null> {
-        const version = found.get(id) ?? find(id);
+      load(id: string): ProjectVersion | null | Promise<ProjectVersion | null> {
+        if (known !== null) return findIn(known, id);
+        const version = found.get(id) ?? projectVersions.load('all').then((versions) => findIn(versions, id));
         found.set(id, version);
         return version;
       },
@@ -121,6 +123,26 @@ function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V
   const load = async (keys: readonly K[]) =>
     (await read(keys)).map((result) => (result.ok ? result.value : createGraphQLError(result.error)));
   return createLazyLoader(() => new DataLoader<K, V, C>(load, { cacheKeyFn }));
+}
+
+/** Also loads what belongs to the items of a list, in one batch before they are completed. Each item is loaded once. */
+function createListLoader<K extends object, V>(read: (keys: readonly K[]) => BatchResults<V>) {
+  const loader = createBatchLoader(read, (key) => key);
+  const known = new Map<K, V>();
+  return {
+    async loadAll(keys: readonly K[]): Promise<void> {
+      const results = await read(keys);
+      for (const [index, key] of keys.entries()) {
+        const result = results[index];
+        if (result?.ok) known.set(key, result.value);
+      }
+    },
+    /** A promise for each item would cost as much as the item. */
+    load(key: K): V | Promise<V> {
+      const value = known.get(key);
+      return value === undefined ? loader.load(key) : value;
+    },
+  };
 }
 
 /** Creates the loader at its first use: most requests use few of them, and a write none. */

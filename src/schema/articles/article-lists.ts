@@ -5,6 +5,7 @@ import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../errors/graphql-errors.ts';
 import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../relay/connections.ts';
+import { selectsAnyField } from '../selected-fields.ts';
 import { fromOrderedCursor, withOrderedCursors } from './article-cursors.ts';
 import { ArticleFilterInput, ArticleOrderType, toArticleFilter } from './article-filters.ts';
 import { ArticleType, completeArticles } from './articles.ts';
@@ -12,7 +13,7 @@ import { editionArgs } from './edition-args.ts';
 
 export const ArticleConnection = createConnectionType('Article', ArticleType, 'articles');
 
-/** Loads the whole articles of a page when their text is selected. */
+/** Loads the whole articles of a page when their text is selected, and the categories and versions that are. */
 export async function completeArticlePage(
   page: Page<Article>,
   context: Context,
@@ -20,7 +21,26 @@ export async function completeArticlePage(
 ): Promise<Page<Article>> {
   const listed = page.edges.map(({ node }) => node);
   const articles = await completeArticles(listed, context, info);
+  await loadLinks(articles, context, info);
   return articles === listed ? page : withNodes(page, articles);
+}
+
+const CATEGORY_FIELD: ReadonlySet<string> = new Set(['category']);
+const PROJECT_VERSION_FIELD: ReadonlySet<string> = new Set(['projectVersion']);
+
+/** The fields whose own calls would have to wait. */
+const OTHER_LINKS: ReadonlySet<string> = new Set(['versions', 'translations']);
+
+/**
+ * Loads the categories and project versions of the articles of a page before their fields are executed: a promise for each of
+ * them costs more than the rest of an article. What cannot be loaded is an error of its field, which loads it again.
+ */
+async function loadLinks(articles: readonly Article[], { loaders }: Context, info: GraphQLResolveInfo): Promise<void> {
+  if (articles.length === 0 || selectsAnyField(info, OTHER_LINKS)) return;
+  await Promise.allSettled([
+    selectsAnyField(info, CATEGORY_FIELD) && loaders.categoriesOfArticles.loadAll(articles),
+    selectsAnyField(info, PROJECT_VERSION_FIELD) && loaders.projectVersions.load('all'),
+  ]);
 }
 
 builder.queryField('articles', (t) =>

@@ -43,12 +43,16 @@ export const ProjectVersionType = builder.objectRef<ProjectVersion>('ProjectVers
 });
 
 /** Finds a project version in the list of all of them, which a request reads once. */
-export const findProjectVersion = ({ loaders }: Context, id: string): Promise<ProjectVersion | null> =>
-  loaders.projectVersion.load(id);
+export const findProjectVersion = (
+  { loaders }: Context,
+  id: string,
+): ProjectVersion | null | Promise<ProjectVersion | null> => loaders.projectVersion.load(id);
 
-export async function findLanguage(context: Context, scope: LanguageScope): Promise<Language | null> {
-  const version = await findProjectVersion(context, scope.projectVersionId);
-  return version?.languages.find(({ code }) => code === scope.languageCode) ?? null;
+export function findLanguage(context: Context, scope: LanguageScope): Language | null | Promise<Language | null> {
+  const findIn = (version: ProjectVersion | null) =>
+    version?.languages.find(({ code }) => code === scope.languageCode) ?? null;
+  const version = findProjectVersion(context, scope.projectVersionId);
+  return version instanceof Promise ? version.then(findIn) : findIn(version);
 }
 
 builder.queryField('projectVersions', (t) =>

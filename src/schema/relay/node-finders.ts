@@ -34,7 +34,7 @@ const NODE_FINDERS = {
     if (!categoryId || !languageCode) return null;
     return loaders.categories.load({ categoryId, languageCode, projectVersionId: projectVersionId ?? undefined });
   },
-  ProjectVersion: (context, [id]) => {
+  ProjectVersion: async (context, [id]) => {
     const projectVersionId = asText(id);
     return projectVersionId === null ? null : findProjectVersion(context, projectVersionId);
   },
