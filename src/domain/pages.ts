@@ -30,6 +30,21 @@ export interface Edge<T> {
   readonly node: T;
 }
 
+/** An edge whose cursor is made when it is selected, since most queries select the nodes alone. */
+export class LazyEdge<T> implements Edge<T> {
+  readonly node: T;
+  readonly #createCursor: () => string;
+
+  constructor(node: T, createCursor: () => string) {
+    this.node = node;
+    this.#createCursor = createCursor;
+  }
+
+  get cursor(): string {
+    return this.#createCursor();
+  }
+}
+
 export interface Page<T> {
   readonly edges: readonly Edge<T>[];
   readonly hasNextPage: boolean;
@@ -41,5 +56,5 @@ export interface Page<T> {
 /** The same page with other nodes, one for each edge. */
 export const withNodes = <T>(page: Page<T>, nodes: readonly T[]): Page<T> => ({
   ...page,
-  edges: page.edges.map((edge, index) => ({ ...edge, node: nodes[index] ?? edge.node })),
+  edges: page.edges.map((edge, index) => new LazyEdge(nodes[index] ?? edge.node, () => edge.cursor)),
 });

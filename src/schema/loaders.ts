@@ -42,13 +42,17 @@ const createArticleLoaders = (backend: Backend, caller: Caller) => ({
     (articles: readonly Article[]) => backend.articleTranslations(caller, articles),
     cacheKeyOfArticle,
   ),
-  categoriesOfArticles: createListLoader((articles: readonly Article[]) =>
-    backend.categoriesOfArticles(caller, articles),
+  categoriesOfArticles: createKnowingLoader(
+    (articles: readonly Article[]) => backend.categoriesOfArticles(caller, articles),
+    (article) => article,
   ),
 });
 
 const createCategoryLoaders = (backend: Backend, caller: Caller) => ({
-  categories: createBatchLoader((keys: readonly CategoryKey[]) => backend.categories(caller, keys), cacheKeyOfCategory),
+  categories: createKnowingLoader(
+    (keys: readonly CategoryKey[]) => backend.categories(caller, keys),
+    cacheKeyOfCategory,
+  ),
   childCategories: createBatchLoader(
     (parents: readonly Category[]) => backend.childCategories(caller, parents),
     cacheKeyOfCategory,
@@ -125,22 +129,28 @@ function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V
   return createLazyLoader(() => new DataLoader<K, V, C>(load, { cacheKeyFn }));
 }
 
-/** Also loads what belongs to the items of a list, in one batch before they are completed. Each item is loaded once. */
-function createListLoader<K extends object, V>(read: (keys: readonly K[]) => BatchResults<V>) {
-  const loader = createBatchLoader(read, (key) => key);
-  const known = new Map<K, V>();
+/**
+ * A loader that gives what it has loaded before at once: a promise for each item of a list costs as much as the item.
+ */
+function createKnowingLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
+  const known = new Map<C, V>();
+  const readAndRemember = async (keys: readonly K[]) => {
+    const results = await read(keys);
+    for (const [index, key] of keys.entries()) {
+      const result = results[index];
+      if (result?.ok) known.set(cacheKeyFn(key), result.value);
+    }
+    return results;
+  };
+  const loader = createBatchLoader(readAndRemember, cacheKeyFn);
   return {
-    async loadAll(keys: readonly K[]): Promise<void> {
-      const results = await read(keys);
-      for (const [index, key] of keys.entries()) {
-        const result = results[index];
-        if (result?.ok) known.set(key, result.value);
-      }
-    },
-    /** A promise for each item would cost as much as the item. */
     load(key: K): V | Promise<V> {
-      const value = known.get(key);
+      const value = known.get(cacheKeyFn(key));
       return value === undefined ? loader.load(key) : value;
+    },
+    /** Loads the keys in one batch of their own, so that `load` gives those that could be loaded at once. */
+    async loadAll(keys: readonly K[]): Promise<void> {
+      await readAndRemember(keys);
     },
   };
 }

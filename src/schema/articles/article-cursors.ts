@@ -1,6 +1,6 @@
 import type { ArticleOrder } from '../../domain/articles/article-filters.ts';
 import type { Article } from '../../domain/articles/articles.ts';
-import type { Page } from '../../domain/pages.ts';
+import { LazyEdge, type Page } from '../../domain/pages.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
 
 /** The order before the cursor of a backend, which has no `.`. The order `ID` stands in no cursor. */
@@ -19,4 +19,4 @@ export function fromOrderedCursor(after: string | null | undefined, orderBy: Art
 export const withOrderedCursors = (page: Page<Article>, orderBy: ArticleOrder): Page<Article> =>
   orderBy === 'ID'
     ? page
-    : { ...page, edges: page.edges.map(({ cursor, node }) => ({ cursor: `${orderBy}.${cursor}`, node })) };
+    : { ...page, edges: page.edges.map((edge) => new LazyEdge(edge.node, () => `${orderBy}.${edge.cursor}`)) };

@@ -9,6 +9,7 @@ import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from 
 import { encodeGlobalId } from '../relay/global-ids.ts';
 import { NodeInterface } from '../relay/nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
+import { loadScopeLinks } from './access-scope-links.ts';
 import { AccessScopeType } from './access-scopes.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers } from './invited-sso-users.ts';
 import { ReaderConnection, ReaderType } from './readers.ts';
@@ -32,7 +33,8 @@ ReaderGroupType.implement({
     accessScope: t.field({
       type: AccessScopeType,
       description: 'What the members of the group may read.',
-      resolve: (group, _args, context) => ofWholeGroup(group, context, ({ accessScope }) => accessScope),
+      resolve: (...[group, _args, context, info]) =>
+        ofWholeGroup(group, context, ({ accessScope }) => loadScopeLinks(accessScope, context, info)),
     }),
     readerIds: t.idList({
       description: "The service's IDs of all readers in the group, in the order in which the service shows them.",
@@ -71,8 +73,11 @@ async function loadWholeGroup(group: ReaderGroup, { loaders }: Context): Promise
 }
 
 /** Passes on at once what is there already, since a promise for each field of each group costs as much as the field. */
-const ofWholeGroup = <T>(group: ReaderGroup, context: Context, pick: (whole: ReaderGroup) => T): T | Promise<T> =>
-  group.isSummary ? loadWholeGroup(group, context).then(pick) : pick(group);
+const ofWholeGroup = <T>(
+  group: ReaderGroup,
+  context: Context,
+  pick: (whole: ReaderGroup) => T | Promise<T>,
+): T | Promise<T> => (group.isSummary ? loadWholeGroup(group, context).then(pick) : pick(group));
 
 /** The fields that a summary does not have. */
 const WHOLE_GROUP_FIELDS: ReadonlySet<string> = new Set([

@@ -29,7 +29,7 @@ const NODE_FINDERS = {
     const jobId = asText(id);
     return jobId === null ? null : findArticleUpdateJob(context, jobId);
   },
-  Category: ({ loaders }, parts) => {
+  Category: async ({ loaders }, parts) => {
     const [categoryId, languageCode, projectVersionId] = parts.map(asText);
     if (!categoryId || !languageCode) return null;
     return loaders.categories.load({ categoryId, languageCode, projectVersionId: projectVersionId ?? undefined });

@@ -10,7 +10,7 @@ import { filterArticles } from './article-filters.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readArticle } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
-import { listFromArray, paginate } from './paging.ts';
+import { paginateArray } from './paging.ts';
 import { editionOf, listProjectVersions } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
 
@@ -30,7 +30,7 @@ export async function readMatchingArticles(
   if (isWholeList) return readArticlePage(cache, edition.value, page);
   const articles = await readArticles(cache, edition.value, categoryId);
   if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
-  return paginate(listFromArticles(filterArticles(articles.value, filter, orderBy)), page);
+  return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
 }
 
 /** All articles of an edition or of one of its categories; null when one of them does not exist. */
@@ -64,7 +64,7 @@ export async function readArticlesOfCategory(
   request: PageRequest,
 ): BackendResult<Page<Article>> {
   const articles = await readBranch(cache, category, category.categoryId);
-  return articles.ok ? paginate(listFromArticles(articles.value ?? []), request) : articles;
+  return articles.ok ? paginateArticles(articles.value ?? [], request) : articles;
 }
 
 /** The translations of one article are read whole, since lists would cost as many calls. */
@@ -112,4 +112,5 @@ const readListedTranslation: ReadTranslation = async (cache, { articleId, projec
   return list.ok ? ok(list.value?.get(articleId) ?? null) : list;
 };
 
-const listFromArticles = (articles: readonly Article[]) => listFromArray(articles, ({ articleId }) => articleId);
+const paginateArticles = (articles: readonly Article[], request: PageRequest) =>
+  paginateArray(articles, ({ articleId }) => articleId, request);

@@ -30,7 +30,7 @@ export async function readArticlePage(
 export async function readListStart(cache: RequestCache, edition: Edition): BackendResult<ListStart | null> {
   if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(null);
   const response = await requestList(cache, edition, {});
-  return cache.decoded.articleListStarts.decode(response, async (payload) => {
+  return cache.decoded.articleListStarts.of(response, async (payload) => {
     const entries = nullIfNotFound(await decodeEntries(cache, edition, payload));
     if (!entries.ok || entries.value === null) return entries.ok ? ok(null) : entries;
     return ok({ entries: entries.value, isWhole: entries.value.length !== MAX_UNPAGED_ENTRIES });
@@ -65,7 +65,7 @@ const pagedList = (cache: RequestCache, edition: Edition): PagedList<Article> =>
   pageSize: PAGE_SIZE,
   async readPage(page) {
     const response = await requestList(cache, edition, { page, hitsPerPage: PAGE_SIZE });
-    return cache.decoded.articlePages.decode(response, async (payload) => {
+    return cache.decoded.articlePages.of(response, async (payload) => {
       const entries = await decodeEntries(cache, edition, payload);
       return entries.ok ? ok(articlesOf(entries.value)) : entries;
     });

@@ -21,7 +21,7 @@ export async function readArticleVersions(
 ): BackendResult<readonly ArticleVersion[]> {
   if (!areValidPathIds(articleId, languageCode)) return ok([]);
   const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
-  return cache.decoded.articleVersions.decode(response, async (payload) => {
+  return cache.decoded.articleVersions.of(response, async (payload) => {
     const versions = nullIfNotFound(await decodePayloadList(payload, decodeArticleVersion, cache));
     return versions.ok ? ok((versions.value ?? []).filter((version) => version !== null)) : versions;
   });
@@ -46,7 +46,7 @@ export async function readInLanguage(
     ? cache.get(path, LATEST_VERSION_QUERY)
     : cache.get([...path, 'versions', `${versionNumber}`], STORED_TEXT_QUERY));
   const requested = { languageCode, pinned: versionNumber !== undefined };
-  return cache.decoded.articles.decode(response, (payload) =>
+  return cache.decoded.articles.of(response, (payload) =>
     nullIfNotFound(decodePayload(payload, (entry) => decodeArticle(entry, requested))),
   );
 }

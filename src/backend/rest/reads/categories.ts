@@ -84,7 +84,7 @@ export async function readCategoryTree(
     langCode: languageCode,
     includeCategoryDescription: false,
   });
-  return cache.decoded.categoryTrees.decode(response, async (payload) => {
+  return cache.decoded.categoryTrees.of(response, async (payload) => {
     const roots = await decodePayloadList(payload, (entry) => decodeCategoryNode(entry, edition, null), cache);
     if (!roots.ok) return nullIfNotFound(roots);
     return ok(await buildCategoryTree(withoutUnreadable(roots.value), edition, cache.ticks));

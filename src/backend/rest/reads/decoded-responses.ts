@@ -10,34 +10,32 @@ import type { ListStart } from './listed-articles.ts';
 import type { PageEntries } from './paging.ts';
 import type { PayloadResult } from './read-response.ts';
 
-/** A result that may be there already. */
-type Decoded<T> = Result<T, BackendError> | Promise<Result<T, BackendError>>;
+/** What was made of objects, each of which may serve many requests. Nobody may change it. It is forgotten with its object. */
+class MadeOnce<K extends object, V> {
+  readonly #made = new WeakMap<K, V>();
 
-/** Decodes a payload. Equal calls of the service decode theirs alike. */
-type Decode<T> = (payload: PayloadResult) => Decoded<T>;
-
-/** Decodes each response once, however many requests the read cache serves with it. Nobody may change what it returns. */
-class DecodedOnce<T> {
-  /** Forgets what was decoded together with its response. */
-  readonly #decoded = new WeakMap<PayloadResult, Decoded<T>>();
-
-  decode(payload: PayloadResult, decode: Decode<T>): Decoded<T> {
-    const known = this.#decoded.get(payload);
+  of(object: K, make: (object: K) => V): V {
+    const known = this.#made.get(object);
     if (known !== undefined) return known;
-    const decoded = decode(payload);
-    this.#decoded.set(payload, decoded);
-    return decoded;
+    const made = make(object);
+    this.#made.set(object, made);
+    return made;
   }
 }
 
-/** What the responses of one service were decoded to, by what was read. */
+/** What a response is decoded to. Equal calls of the service are decoded alike, so the call alone decides it. */
+type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
+
+/** What the responses of the service were decoded to: once for each response, however often the read cache uses it. */
 export class DecodedResponses {
-  readonly articles = new DecodedOnce<ArticleWithFallback | null>();
-  readonly articleVersions = new DecodedOnce<readonly ArticleVersion[]>();
-  readonly articlePages = new DecodedOnce<PageEntries<Article>>();
-  readonly articleListStarts = new DecodedOnce<ListStart | null>();
-  readonly categoryTrees = new DecodedOnce<CategoryTree | null>();
-  readonly projectVersions = new DecodedOnce<readonly ProjectVersion[]>();
-  readonly readerGroupPages = new DecodedOnce<PageEntries<ReaderGroup>>();
-  readonly readerPages = new DecodedOnce<PageEntries<ReaderEntry>>();
+  readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
+  readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
+  readonly articlePages: DecodedOnce<PageEntries<Article>> = new MadeOnce();
+  readonly articleListStarts: DecodedOnce<ListStart | null> = new MadeOnce();
+  readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
+  readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
+  readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new MadeOnce();
+  readonly readerPages: DecodedOnce<PageEntries<ReaderEntry>> = new MadeOnce();
+  /** The entries of the whole list by their IDs. */
+  readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
 }

@@ -2,15 +2,15 @@ import type { Page, PageRequest } from '../../../domain/pages.ts';
 import type { InvitedSsoUser } from '../../../domain/reader-groups/invited-sso-users.ts';
 import { ok } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
-import { listFromArray, paginate } from './paging.ts';
-import { emailContainsText, readAllEntries } from './readers.ts';
+import { paginateArray } from './paging.ts';
+import { emailContainsText, readEntriesById } from './readers.ts';
 import type { RequestCache } from './request-cache.ts';
 
 export async function readInvitedSsoUser(
   cache: RequestCache,
   invitationId: string,
 ): BackendResult<InvitedSsoUser | null> {
-  const entries = await readAllEntries(cache);
+  const entries = await readEntriesById(cache);
   if (!entries.ok) return entries;
   const entry = entries.value.get(invitationId);
   return ok(entry?.kind === 'invited' ? entry.user : null);
@@ -22,13 +22,10 @@ export async function readInvitedSsoUserPage(
   emailContains: string | null,
   request: PageRequest,
 ): BackendResult<Page<InvitedSsoUser>> {
-  const entries = await readAllEntries(cache);
+  const entries = await readEntriesById(cache);
   if (!entries.ok) return entries;
   const users = [...entries.value.values()]
     .flatMap((entry) => (entry.kind === 'invited' && emailContainsText(entry.user, emailContains) ? [entry.user] : []))
     .sort((a, b) => (a.invitationId < b.invitationId ? -1 : 1));
-  return paginate(
-    listFromArray(users, ({ invitationId }) => invitationId),
-    request,
-  );
+  return paginateArray(users, ({ invitationId }) => invitationId, request);
 }

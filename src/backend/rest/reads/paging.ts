@@ -1,5 +1,5 @@
 import { type BackendError, validationError } from '../../../domain/errors.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
+import { type Edge, LazyEdge, type Page, type PageRequest } from '../../../domain/pages.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 
 /** Null for an entry that is not shown, because it cannot be read or was not requested; it still has a position. */
@@ -34,25 +34,36 @@ export async function paginate<T>(list: PagedList<T>, request: PageRequest): Pro
   const windowRead = await readWindow(
     list,
     pageStart.value.position,
-    (window) => itemsFrom(window, startOf(window)).length >= needed,
+    (window) => countFrom(window, startOf(window)) >= needed,
   );
   return windowRead.ok
-    ? ok(pageFromWindow(windowRead.value, startOf(windowRead.value), { ...request, ...list }))
+    ? ok(pageFromWindow(windowRead.value, startOf(windowRead.value), { limit: request.limit, idOf: list.idOf }))
     : windowRead;
 }
 
-/** Keeps the order of the list. */
-export async function readAllPages<T>(list: PagedList<T>): Promise<Result<readonly T[], BackendError>> {
-  const windowRead = await readWindow(list, 0, () => false);
-  return windowRead.ok ? ok(windowRead.value.entries.flatMap((item) => (item === null ? [] : [item]))) : windowRead;
+/** Makes one page of a list that was read already. */
+export function paginateArray<T>(
+  items: readonly T[],
+  idOf: (item: T) => string,
+  request: PageRequest,
+): Result<Page<T>, BackendError> {
+  const pageStart = pageStartOf(request);
+  if (!pageStart.ok) return pageStart;
+  const window = { start: 0, entries: items, isEnd: true };
+  return ok(pageFromWindow(window, startPosition(window, pageStart.value, idOf), { limit: request.limit, idOf }));
 }
 
-/** A list that was read already. */
-export const listFromArray = <T>(items: readonly T[], idOf: (item: T) => string): PagedList<T> => ({
-  pageSize: Number.MAX_SAFE_INTEGER,
-  readPage: async () => ok(items),
-  idOf,
-});
+/** Keeps the order of the list. A list of one page is that page itself. */
+export async function readAllEntries<T>(list: PagedList<T>): Promise<Result<PageEntries<T>, BackendError>> {
+  const windowRead = await readWindow(list, 0, () => false);
+  return windowRead.ok ? ok(windowRead.value.entries) : windowRead;
+}
+
+/** Leaves out the entries that are not shown. */
+export async function readAllPages<T>(list: PagedList<T>): Promise<Result<readonly T[], BackendError>> {
+  const all = await readAllEntries(list);
+  return all.ok ? ok(all.value.filter((item) => item !== null)) : all;
+}
 
 /**
  * Reads pages until there is enough. A service without paging sends the whole list each time, which shows in a page
@@ -70,10 +81,11 @@ async function readWindow<T>(
     if (!page.ok) return page;
     const entries = page.value;
     if (entries.length > list.pageSize) return ok({ start: 0, entries, isEnd: true });
-    const isRepeat = entries.length > 0 && isSamePage(list, window.entries.slice(-list.pageSize), entries);
+    const isRepeat = isSamePage(list, window.entries.slice(-list.pageSize), entries);
+    const entriesSoFar = window.entries.length === 0 ? entries : [...window.entries, ...entries];
     window = {
       start: window.start,
-      entries: isRepeat ? window.entries : [...window.entries, ...entries],
+      entries: isRepeat ? window.entries : entriesSoFar,
       isEnd: isRepeat || entries.length < list.pageSize,
     };
   }
@@ -94,27 +106,27 @@ function startPosition<T>(
   return indexOfCursor === -1 ? position : start + indexOfCursor + 1;
 }
 
-interface PositionedItem<T> {
-  readonly position: number;
-  readonly item: T;
+const countFrom = <T>({ start, entries }: PageWindow<T>, first: number): number =>
+  entries.reduce((count, item, index) => (item === null || start + index < first ? count : count + 1), 0);
+
+interface PageOptions<T> {
+  readonly limit: number;
+  readonly idOf: (item: T) => string;
 }
 
-const itemsFrom = <T>({ start, entries }: PageWindow<T>, first: number): readonly PositionedItem<T>[] =>
-  entries.flatMap((item, index) => (item === null || start + index < first ? [] : [{ position: start + index, item }]));
-
-function pageFromWindow<T>(window: PageWindow<T>, first: number, { limit, idOf }: PageRequest & PagedList<T>): Page<T> {
-  const items = itemsFrom(window, first);
+function pageFromWindow<T>(window: PageWindow<T>, first: number, { limit, idOf }: PageOptions<T>): Page<T> {
+  const edges: Edge<T>[] = [];
+  let hasNextPage = false;
+  for (let index = Math.max(first - window.start, 0); index < window.entries.length && !hasNextPage; index += 1) {
+    const item = window.entries[index];
+    if (item == null) continue;
+    hasNextPage = edges.length === limit;
+    const position = window.start + index;
+    if (!hasNextPage) edges.push(new LazyEdge(item, () => encodePositionCursor(position, idOf(item))));
+  }
   const isComplete = window.start === 0 && window.isEnd;
-  const total = itemsFrom(window, 0).length;
-  return {
-    edges: items.slice(0, limit).map(({ position, item }) => ({
-      cursor: encodePositionCursor(position, idOf(item)),
-      node: item,
-    })),
-    hasNextPage: items.length > limit,
-    hasPreviousPage: first > 0,
-    totalCount: isComplete ? async () => total : null,
-  };
+  const totalCount = isComplete ? async () => countFrom(window, 0) : null;
+  return { edges, hasNextPage, hasPreviousPage: first > 0, totalCount };
 }
 
 /** The start of a page, in a list that the service knows by positions only. */

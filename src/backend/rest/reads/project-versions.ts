@@ -6,7 +6,7 @@ import { decodePayloadList, notOfferedIf404 } from './read-response.ts';
 import type { RequestCache } from './request-cache.ts';
 
 export async function listProjectVersions(cache: RequestCache): BackendResult<readonly ProjectVersion[]> {
-  return cache.decoded.projectVersions.decode(await cache.get(['ProjectVersions']), async (payload) => {
+  return cache.decoded.projectVersions.of(await cache.get(['ProjectVersions']), async (payload) => {
     const versions = await decodePayloadList(notOfferedIf404(payload), decodeProjectVersion, cache);
     return versions.ok ? ok(versions.value.filter((version) => version !== null)) : versions;
   });

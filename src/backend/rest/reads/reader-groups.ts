@@ -68,7 +68,7 @@ const pagedList = (cache: RequestCache): PagedList<ReaderGroup> => ({
 
 async function readGroups(cache: RequestCache, offSet: number): BackendResult<PageEntries<ReaderGroup>> {
   const response = await cache.get(['Readers', 'groups'], { offSet, excludeReaders: false });
-  const groups = await cache.decoded.readerGroupPages.decode(response, (payload) =>
+  const groups = await cache.decoded.readerGroupPages.of(response, (payload) =>
     decodePayloadList(notOfferedIf404(payload), decodeReaderGroup, cache),
   );
   return groups.ok ? withAllMembers(cache, groups.value) : groups;

@@ -6,7 +6,7 @@ import type { Reader } from '../../../domain/reader-groups/readers.ts';
 import { ok, type Result } from '../../../domain/result.ts';
 import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
-import { listFromArray, type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
+import { type PagedList, type PageEntries, paginate, paginateArray, readAllEntries } from './paging.ts';
 import { decodePayload, decodePayloadList, notOfferedIf404 } from './read-response.ts';
 import { readAllReaderGroups, readReaderGroups } from './reader-groups.ts';
 import type { RequestCache } from './request-cache.ts';
@@ -15,7 +15,7 @@ import type { RequestCache } from './request-cache.ts';
 const PAGE_SIZE = 5_000;
 
 export async function readReader(cache: RequestCache, readerId: string): BackendResult<Reader | null> {
-  const entries = await readAllEntries(cache);
+  const entries = await readEntriesById(cache);
   if (!entries.ok) return entries;
   const entry = entries.value.get(readerId);
   return ok(entry?.kind === 'reader' ? entry.reader : null);
@@ -43,14 +43,14 @@ export async function readReadersOfGroup(
   { readerIds }: ReaderGroup,
   request: PageRequest,
 ): BackendResult<Page<Reader>> {
-  if (readerIds.length === 0) return paginate(listFromArray([], readerIdOf), request);
-  const entries = await readAllEntries(cache);
+  if (readerIds.length === 0) return paginateArray([], readerIdOf, request);
+  const entries = await readEntriesById(cache);
   if (!entries.ok) return entries;
   const readers = readerIds.flatMap((id) => {
     const entry = entries.value.get(id);
     return entry?.kind === 'reader' ? [entry.reader] : [];
   });
-  return paginate(listFromArray(readers, readerIdOf), request);
+  return paginateArray(readers, readerIdOf, request);
 }
 
 /** Looks through the members of all groups when the service's list of readers does not show them. */
@@ -79,7 +79,7 @@ export async function readGroupsOfReaders(
 
 async function readGroupIdPage(cache: RequestCache, reader: Reader, request: PageRequest): BackendResult<Page<string>> {
   const groupIds = await readGroupIdsOfReader(cache, reader);
-  return groupIds.ok ? paginate(listFromArray(groupIds.value, identity), request) : groupIds;
+  return groupIds.ok ? paginateArray(groupIds.value, identity, request) : groupIds;
 }
 
 /** Leaves out groups that no longer exist. */
@@ -99,11 +99,14 @@ function withGroups(
 const identity = (id: string): string => id;
 
 /** All readers and invited users, by reader ID or invitation ID: the service has no call for one of them. */
-export const readAllEntries = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>
+export const readEntriesById = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>
   cache.readerLists.read('', async () => {
-    const all = await readAllPages(pagedEntries(cache, ''));
-    return all.ok ? ok(new Map(all.value.map((entry) => [entryIdOf(entry), entry]))) : all;
+    const all = await readAllEntries(pagedEntries(cache, ''));
+    return all.ok ? ok(cache.decoded.readersById.of(all.value, entriesById)) : all;
   });
+
+const entriesById = (entries: PageEntries<ReaderEntry>): ReadonlyMap<string, ReaderEntry> =>
+  new Map(entries.flatMap((entry) => (entry === null ? [] : [[entryIdOf(entry), entry]])));
 
 const pagedEntries = (cache: RequestCache, searchEmail: string): PagedList<ReaderEntry> => ({
   pageSize: PAGE_SIZE,
@@ -117,7 +120,7 @@ async function readEntries(
   searchEmail: string,
 ): BackendResult<PageEntries<ReaderEntry>> {
   const query = searchEmail === '' ? { offSet } : { offSet, searchEmail };
-  return cache.decoded.readerPages.decode(await cache.get(['Readers'], query), (payload) => {
+  return cache.decoded.readerPages.of(await cache.get(['Readers'], query), (payload) => {
     if (payload.ok && isObject(payload.value)) return decodePayload(payload, decodeSingleEntry);
     return decodePayloadList(notOfferedIf404(payload), decodeReaderEntry, cache);
   });
