@@ -7,7 +7,12 @@ import { readArticleBySlug } from './reads/article-slugs.ts';
 import { readArticleVersions } from './reads/articles.ts';
 import { readArticlesOfUpdates } from './reads/batches/article-previews.ts';
 import { readArticles } from './reads/batches/article-summaries.ts';
-import { readCategoriesOfArticles, readCategory, readChildCategories, readRootCategories } from './reads/categories.ts';
+import {
+  readCategories,
+  readCategoriesOfArticles,
+  readChildCategories,
+  readRootCategories,
+} from './reads/categories.ts';
 import { readInvitedSsoUser, readInvitedSsoUserPage } from './reads/invited-sso-users.ts';
 import { listProjectVersions } from './reads/project-versions.ts';
 import { readReaderGroupPage, readReaderGroups } from './reads/reader-groups.ts';
@@ -61,7 +66,7 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
     articleVersions: forEach(readArticleVersions),
     articleTranslations: atOnce(readTranslations),
     rootCategories: once(readRootCategories),
-    categories: forEach(readCategory),
+    categories: atOnce(readCategories),
     childCategories: forEach(readChildCategories),
     categoriesOfArticles: atOnce(readCategoriesOfArticles),
     readerGroups: atOnce(readReaderGroups),

@@ -19,6 +19,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { createArgumentCoercion } from './coerce-arguments.ts';
+import { planProperty } from './complete-property.ts';
 import { handleFieldErrorOf } from './complete-value.ts';
 import type { VariableValues } from './execution-args.ts';
 import type { CompleteValue, FieldPlan, Selection } from './execution-context.ts';
@@ -126,6 +127,7 @@ function planField(source: PlanSource, { responseKey, type, nodes }: CollectedFi
     nodes,
     selection: selectionSets.length > 0 ? new SelectionPlan(source, selectionSets) : NO_SELECTION,
     constant: definition === TypeNameMetaFieldDef ? type.name : undefined,
+    property: planProperty(definition),
     coerceArgumentValues: createArgumentCoercion(definition, node),
     hasArguments: definition.args.length > 0,
     resolve: definition.resolve ?? defaultFieldResolver,

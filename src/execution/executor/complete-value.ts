@@ -12,6 +12,7 @@ import {
   locatedError,
   responsePathAsArray,
 } from 'graphql';
+import { completeLeaf } from './complete-leaf.ts';
 import { completeListValue } from './complete-list-value.ts';
 import { executeFields } from './execute-fields.ts';
 import type { CompleteValue, HandleFieldError, ResolveInfo } from './execution-context.ts';
@@ -20,9 +21,6 @@ import { isPromise } from './promises.ts';
 
 /** An error takes about as long as so many fields. */
 const UNITS_PER_ERROR = 10;
-
-/** The characters of a text that take about as long as a field. */
-const CHARACTERS_PER_UNIT = 1_000;
 
 export type CompleteValueOf = (type: GraphQLOutputType) => CompleteValue;
 
@@ -104,14 +102,8 @@ function completeByKind(type: GraphQLOutputType, completeValueOf: CompleteValueO
 
 const completeLeafValue =
   (type: GraphQLLeafType): CompleteValue =>
-  ({ exeContext }, _path, value) => {
-    const serialized: unknown = type.serialize(value);
-    if (typeof serialized === 'string' || typeof serialized === 'object') exeContext.budget.chargeLeaf(serialized);
-    if (typeof serialized === 'string' && serialized.length > CHARACTERS_PER_UNIT)
-      exeContext.task.charge(serialized.length / CHARACTERS_PER_UNIT);
-    if (serialized != null) return serialized;
-    throw new Error(`${type} must be serialized as a value, not as ${serialized}.`);
-  };
+  ({ exeContext }, _path, value) =>
+    completeLeaf(exeContext, type, value);
 
 function completeObjectValue(type: GraphQLObjectType): CompleteValue {
   const complete: CompleteValue = ({ exeContext, field }, path, source) =>

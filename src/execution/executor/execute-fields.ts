@@ -1,3 +1,4 @@
+import { completeProperty, NOT_COMPLETED } from './complete-property.ts';
 import { type ExecutionContext, type FieldPlan, ResolveInfo } from './execution-context.ts';
 import type { Path } from './field-errors.ts';
 import { ignoreRejection, isPromise } from './promises.ts';
@@ -74,6 +75,8 @@ async function awaitFields(data: ResultMap, pendingKeys: readonly string[]): Pro
 
 function executeField(exeContext: ExecutionContext, field: FieldPlan, { source, path }: ParentObject): unknown {
   if (field.constant !== undefined) return field.constant;
+  const completed = field.property ? completeProperty(exeContext, field.property, source) : NOT_COMPLETED;
+  if (completed !== NOT_COMPLETED) return completed;
   const fieldPath = { prev: path, key: field.responseKey, typename: field.parentType.name };
   const info = new ResolveInfo(exeContext, field, fieldPath);
   let value: unknown;

@@ -3,6 +3,7 @@ import type {
   FragmentDefinitionNode,
   GraphQLField,
   GraphQLFieldResolver,
+  GraphQLLeafType,
   GraphQLObjectType,
   GraphQLOutputType,
   GraphQLResolveInfo,
@@ -29,11 +30,20 @@ export interface FieldPlan {
   readonly selection: Selection;
   /** The value of `__typename`; undefined for all other fields. */
   readonly constant: string | undefined;
+  /** Null for a field that has a resolver, arguments, or fields of its own. */
+  readonly property: PropertyPlan | null;
   readonly coerceArgumentValues: CoerceArgumentValues;
   readonly hasArguments: boolean;
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;
   readonly completeValue: CompleteValue;
   readonly handleFieldError: HandleFieldError;
+}
+
+/** A field of a leaf type without a resolver, which is a property of its object. Most fields of lists are. */
+export interface PropertyPlan {
+  readonly name: string;
+  readonly type: GraphQLLeafType;
+  readonly isNullable: boolean;
 }
 
 /** The merged selection sets of a field. */

@@ -49,9 +49,9 @@ ReaderGroupType.implement({
       nullable: true,
       description: 'The readers in the group, in the order of `readerIds`, without those that no longer exist.',
       args: pageArgs,
-      resolve: async (group, args, context) => {
+      resolve: (group, args, context) => {
         const page = toPageRequest(args);
-        return context.loaders.readersOfGroups.load({ parent: await loadWholeGroup(group, context), page });
+        return ofWholeGroup(group, context, (parent) => context.loaders.readersOfGroups.load({ parent, page }));
       },
     }),
     invitedSsoUsers: t.field({
@@ -105,7 +105,8 @@ async function completePage(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Page<ReaderGroup>> {
-  if (!selectsAnyField(info, WHOLE_GROUP_FIELDS)) return page;
+  const hasSummaries = page.edges.some(({ node }) => node.isSummary);
+  if (!hasSummaries || !selectsAnyField(info, WHOLE_GROUP_FIELDS)) return page;
   return withNodes(page, await Promise.all(page.edges.map(({ node }) => loadWholeGroup(node, context))));
 }
 

@@ -17,7 +17,30 @@ export async function readRootCategories(
   return edition.ok ? findInTree(cache, edition.value, ({ roots }) => roots) : edition;
 }
 
-export async function readCategory(cache: RequestCache, key: CategoryKey): BackendResult<Category | null> {
+/** Reads the tree of each edition once for all its categories. */
+export async function readCategories(cache: RequestCache, keys: readonly CategoryKey[]): BatchResults<Category | null> {
+  const editions = keys.map(wholeEditionOf);
+  const trees = await readTrees(
+    cache,
+    editions.filter((edition) => edition !== null),
+  );
+  return Promise.all(
+    keys.map((key, index) => {
+      const edition = editions[index];
+      const tree = edition && trees.get(keyOfTree(edition));
+      return tree ? findCategory(tree, key) : readCategory(cache, key);
+    }),
+  );
+}
+
+/** Null where a part is left out. */
+const wholeEditionOf = ({ projectVersionId, languageCode }: CategoryKey): Edition | null =>
+  projectVersionId && languageCode !== undefined ? { projectVersionId, languageCode } : null;
+
+const findCategory = (tree: TreeResult, { categoryId }: CategoryKey): TreeLookup =>
+  tree.ok ? ok(tree.value?.branches.get(categoryId)?.category ?? null) : tree;
+
+async function readCategory(cache: RequestCache, key: CategoryKey): BackendResult<Category | null> {
   if (key.projectVersionId === undefined) return findInAnyTree(cache, key);
   const edition = await editionOf(cache, key);
   if (!edition.ok) return edition;
@@ -35,7 +58,7 @@ export async function readCategoriesOfArticles(
   articles: readonly Article[],
 ): BatchResults<Category | null> {
   const trees = await readTrees(cache, articles);
-  const categories: Awaited<BackendResult<Category | null>>[] = [];
+  const categories: TreeLookup[] = [];
   for (const article of articles) {
     const tree = trees.get(keyOfTree(article));
     const category = tree === undefined ? await findByCategoryId(cache, article) : categoryInTree(tree, article);
@@ -45,11 +68,12 @@ export async function readCategoriesOfArticles(
 }
 
 type TreeResult = Awaited<BackendResult<CategoryTree | null>>;
+type TreeLookup = Awaited<BackendResult<Category | null>>;
 
-/** Reads the trees of all editions that the articles name. */
-async function readTrees(cache: RequestCache, articles: readonly Article[]): Promise<ReadonlyMap<string, TreeResult>> {
+/** Reads the trees of all editions that are named. */
+async function readTrees(cache: RequestCache, named: readonly Edition[]): Promise<ReadonlyMap<string, TreeResult>> {
   const editions = new Map<string, Edition>();
-  for (const article of articles) if (article.projectVersionId !== '') editions.set(keyOfTree(article), article);
+  for (const edition of named) if (edition.projectVersionId !== '') editions.set(keyOfTree(edition), edition);
   const trees = new Map<string, TreeResult>();
   const reading = editions
     .entries()
@@ -60,7 +84,7 @@ async function readTrees(cache: RequestCache, articles: readonly Article[]): Pro
 
 const keyOfTree = ({ projectVersionId, languageCode }: Edition): string => `${projectVersionId}\n${languageCode}`;
 
-function categoryInTree(tree: TreeResult, { articleId, categoryId }: Article): Awaited<BackendResult<Category | null>> {
+function categoryInTree(tree: TreeResult, { articleId, categoryId }: Article): TreeLookup {
   if (!tree.ok || tree.value === null) return tree.ok ? ok(null) : tree;
   const { articles, branches } = tree.value;
   return ok(articles.get(articleId)?.category ?? branches.get(categoryId ?? '')?.category ?? null);
