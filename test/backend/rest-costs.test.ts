@@ -43,6 +43,11 @@ describe('the calls that a request costs', () => {
     ['{ articles(filter: { hidden: false }, orderBy: TITLE, first: 2) { nodes { title } } }', 2],
     ['{ articles(first: 6) { nodes { content htmlContent } } }', 8],
     [
+      '{ articles(projectVersionId: "pv1", languageCode: "en", filter: { modifiedSince: "2999-01-01T00:00:00Z" }) { nodes { category { name } projectVersion { name } } } }',
+      1,
+    ],
+    ['{ articles(projectVersionId: "pv1", languageCode: "en", first: 6) { nodes { category { name } } } }', 2],
+    [
       '{ categories(projectVersionId: "pv1") { name children { name articles { nodes { title category { name } } } } } }',
       2,
     ],

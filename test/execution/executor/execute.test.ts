@@ -252,6 +252,52 @@ describe('the executor', () => {
     );
   });
 
+  it.each<[string, unknown]>([
+    ['a text', 'text'],
+    ['a number', 7],
+    ['a fraction', 1.5],
+    ['a boolean', true],
+    ['the name of an enum value', 'RED'],
+    ['null', null],
+    ['nothing', undefined],
+    ['a list', ['text']],
+    ['an error', new Error('given at a property')],
+    ['a promise', Promise.resolve('text')],
+    ['a function', () => 'text'],
+    [
+      'a function that throws',
+      () => {
+        throw new Error('thrown at a property');
+      },
+    ],
+  ])('completes a property as graphql-js does: %s', async (_name, value) => {
+    const plain = buildSchema(
+      'type Query { all: [Item] } enum Colour { RED } type Item { id: ID sureId: ID! text: String sure: String! count: Int yes: Boolean colour: Colour }',
+    );
+    const all = ['id', 'sureId', 'text', 'sure', 'count', 'yes', 'colour'].map((name) => ({
+      id: 'i',
+      sureId: 'i',
+      sure: '',
+      [name]: value,
+    }));
+    const field = plain.getQueryType()?.getFields()['all'];
+    if (field) field.resolve = () => all;
+    const args = { schema: plain, document: parse('{ all { id sureId text sure count yes colour } }') };
+    const expected = await executeWithGraphqlJs(args);
+    expect(expected.data).toHaveProperty('all');
+    expect(JSON.stringify(await execute({ ...args, ...environment(null) }))).toBe(JSON.stringify(expected));
+  });
+
+  it('ends an operation whose properties exceed the budget with its error alone', async () => {
+    const plain = buildSchema('type Query { all: [Item!]! } type Item { text: String }');
+    const field = plain.getQueryType()?.getFields()['all'];
+    if (field) field.resolve = () => [{ text: 'within' }, { text: 'beyond it' }];
+    const budget = new ResponseBudget({ maxAnswerFields: 100, maxAnswerChars: 10 });
+    const args = { ...environment(null), schema: plain, document: parse('{ all { text } }'), budget };
+    const result = await execute(args);
+    expect(result).toEqual({ errors: [budget.exceededError] });
+  });
+
   it('plans an operation again when the conditions of its directives change', async () => {
     await fc.assert(
       fc.asyncProperty(selectionSet, fc.integer(), async (selections, seed) => {

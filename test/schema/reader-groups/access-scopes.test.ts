@@ -50,6 +50,15 @@ describe('an access scope that the service shows', () => {
     expect(await send(query)).toEqual({ data: { readerGroup: { accessScope: expected } } });
   });
 
+  it('costs no call for what a scope of another level names', async () => {
+    show({ access_level: 2, project_versions: ['v1'] });
+    const before = service.received.length;
+    const ofCategories = '... on CategoryAccessScope { categories { category { name } projectVersion { name } } }';
+    const query = `{ readerGroup(groupId: "g1") { accessScope { level ${ofCategories} } } }`;
+    expect(await send(query)).toEqual({ data: { readerGroup: { accessScope: { level: 'VERSION' } } } });
+    expect(service.received.length - before).toBe(1);
+  });
+
   it.each([
     ['level 6 with lists', WITH_LISTS],
     ['a level unknown here', UNKNOWN],
