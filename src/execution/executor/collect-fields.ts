@@ -18,7 +18,7 @@ import {
   TypeNameMetaFieldDef,
   typeFromAST,
 } from 'graphql';
-import { createArgumentCoercion } from './coerce-arguments.ts';
+import { createArgumentCoercion } from './coercion/coerce-arguments.ts';
 import { planProperty } from './complete-property.ts';
 import { handleFieldErrorOf } from './complete-value.ts';
 import type { VariableValues } from './execution-args.ts';

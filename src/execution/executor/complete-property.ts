@@ -1,5 +1,5 @@
 import { type GraphQLField, isLeafType, isNonNullType } from 'graphql';
-import { isObjectValue } from './coerce-input.ts';
+import { isObjectValue } from './coercion/coerce-input.ts';
 import { completeLeaf } from './complete-leaf.ts';
 import type { ExecutionContext, PropertyPlan } from './execution-context.ts';
 

@@ -10,7 +10,7 @@ import type {
   GraphQLSchema,
   OperationDefinitionNode,
 } from 'graphql';
-import type { CoerceArgumentValues } from './coerce-arguments.ts';
+import type { CoerceArgumentValues } from './coercion/coerce-arguments.ts';
 import type { ExecutionEnvironment, OperationBudget, OperationTask, VariableValues } from './execution-args.ts';
 import { FieldErrors, type Path } from './field-errors.ts';
 

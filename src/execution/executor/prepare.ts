@@ -7,8 +7,8 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
-import { createCoerceInputValueOf } from './coerce-input.ts';
-import { type CoerceVariableValues, createCoerceVariableValues } from './coerce-variables.ts';
+import { createCoerceInputValueOf } from './coercion/coerce-input.ts';
+import { type CoerceVariableValues, createCoerceVariableValues } from './coercion/coerce-variables.ts';
 import { SelectionPlan } from './collect-fields.ts';
 import { createCompleteValueOf } from './complete-value.ts';
 import type { VariableValues } from './execution-args.ts';

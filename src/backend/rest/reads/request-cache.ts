@@ -10,9 +10,9 @@ import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { RequestResult } from '../http/request.ts';
 import type { ServiceCall } from '../http/service-call.ts';
+import { DecodedResponses } from '../read-cache/decoded-responses.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
 import type { Upstream } from '../upstream.ts';
-import { DecodedResponses } from './decoded-responses.ts';
 import type { PageEntries } from './paging.ts';
 import { type PayloadResult, readPayload } from './read-response.ts';
 

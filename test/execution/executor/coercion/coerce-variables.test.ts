@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { getOperationAST, getVariableValues, isInputType, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createCoerceInputValueOf } from '../../../src/execution/executor/coerce-input.ts';
-import { createTryCoerceVariables } from '../../../src/execution/executor/coerce-variables.ts';
-import { createSchema } from '../../../src/schema/schema.ts';
+import { createCoerceInputValueOf } from '../../../../src/execution/executor/coercion/coerce-input.ts';
+import { createTryCoerceVariables } from '../../../../src/execution/executor/coercion/coerce-variables.ts';
+import { createSchema } from '../../../../src/schema/schema.ts';
 
 const schema = createSchema();
 

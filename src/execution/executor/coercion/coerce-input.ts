@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { memoize } from './memoize.ts';
+import { memoize } from '../memoize.ts';
 
 /**
  * Coerces a value to an input type. Returns the value itself when coercion does not change it, and NOT_COERCED when the

@@ -1,5 +1,5 @@
 import { type FieldNode, type GraphQLField, getArgumentValues, isNonNullType, Kind } from 'graphql';
-import type { VariableValues } from './execution-args.ts';
+import type { VariableValues } from '../execution-args.ts';
 
 type ArgumentValues = { [name: string]: unknown };
 

@@ -8,8 +8,8 @@ import {
   typeFromAST,
   valueFromAST,
 } from 'graphql';
+import type { VariableValues } from '../execution-args.ts';
 import { type CoerceInputValue, type CoerceInputValueOf, NOT_COERCED } from './coerce-input.ts';
-import type { VariableValues } from './execution-args.ts';
 import { largeVariableErrors, MAX_VARIABLE_ERRORS } from './large-variables.ts';
 
 type CoercedVariables =

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { openFixtureStore, TOKEN } from '../../../support/fixture-store.ts';
+import { type Gateway, startGateway } from '../../../support/gateway.ts';
 
 const UPDATE =
   'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename ... on MutationError { message } } }';

@@ -5,10 +5,10 @@ import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts
 import type { Result } from '../../../domain/result.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
-import type { CategoryTree } from './category-trees.ts';
-import type { ListStart } from './listed-articles.ts';
-import type { PageEntries } from './paging.ts';
-import type { PayloadResult } from './read-response.ts';
+import type { CategoryTree } from '../reads/category-trees.ts';
+import type { ListStart } from '../reads/listed-articles.ts';
+import type { PageEntries } from '../reads/paging.ts';
+import type { PayloadResult } from '../reads/read-response.ts';
 
 /** What was made of objects, each of which may serve many requests. Nobody may change it. It is forgotten with its object. */
 class MadeOnce<K extends object, V> {

@@ -6,8 +6,8 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import type { VariableValues } from '../execution-args.ts';
 import { isObjectValue } from './coerce-input.ts';
-import type { VariableValues } from './execution-args.ts';
 
 /** Values and characters. */
 const LARGE_WEIGHT = 10_000;
