@@ -7,6 +7,7 @@ import type {
   RawBuilder,
   SelectQueryBuilder,
 } from 'kysely';
+import type { LRUCache } from 'lru-cache';
 import type { RowsParameter } from './rows-parameter.ts';
 
 /** An open database. */
@@ -16,8 +17,11 @@ export interface Database<Tables> {
   readonly statements: CompiledStatements;
 }
 
-/** Statements that were compiled for one database, by the functions that build them: see `defineStatement`. */
-export type CompiledStatements = Map<unknown, CompiledStatement<unknown>>;
+/**
+ * Statements that were compiled for one database, the last ones used: those of `defineStatement` by the functions that
+ * build them, those of `defineVariants` by the texts of their variants.
+ */
+export type CompiledStatements = LRUCache<object | string, CompiledStatement<unknown>>;
 
 export interface CompiledStatement<Result> {
   readonly build: unknown;

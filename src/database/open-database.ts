@@ -1,5 +1,6 @@
 import type { Tracer } from '@opentelemetry/api';
 import { type Dialect, Kysely, type LogEvent } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { type Log, silentLog } from '../domain/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { CallContext } from './call-context.ts';
@@ -38,6 +39,9 @@ export interface DatabaseOptions {
 }
 
 const DEFAULT_POOL_SIZE = 10;
+
+/** Compiled statements that are kept. The code defines some tens; filters of lists make further variants. */
+const MAX_COMPILED_STATEMENTS = 300;
 
 /** The most calls that wait at one time; one more is rejected at once. */
 const MAX_PENDING_CALLS = 1_000;
@@ -106,7 +110,7 @@ function createDatabase<Tables>(
   };
   const db = new Kysely<Tables>(config);
   const source = db.getExecutor();
-  const statements: CompiledStatements = new Map();
+  const statements: CompiledStatements = new LRUCache({ max: MAX_COMPILED_STATEMENTS });
   const waiterQuota = new WaiterQuota(MAX_PENDING_CALLS);
   const connectionSemaphore = new FairSemaphore(permits, waiterQuota);
   const forCallWith = (callContext: CallContext, semaphore: FairSemaphore | null): Database<Tables> => {

@@ -5,6 +5,7 @@ import { RowsParameter } from './rows-parameter.ts';
 /**
  * Defines a statement over rows, which is built and compiled once for each database: Kysely takes longer for it than
  * SQLite for reading some rows. The rows take the place of `rows` at each run. Nothing else may differ between two runs.
+ * A statement without rows leaves them out.
  *
  * @example
  * const selectNames = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<{ id: string }>) =>
@@ -22,7 +23,7 @@ export function defineStatement<Tables, Row extends object, Result>(
     database.statements.set(build, statement);
     return statement;
   };
-  return async (database: Database<Tables>, rows: readonly Row[]): Promise<readonly Result[]> => {
+  return async (database: Database<Tables>, rows: readonly Row[] = []): Promise<readonly Result[]> => {
     const known = database.statements.get(build);
     const { query } = isBuilt(known) ? known : compile(database);
     const parameters = query.parameters.map((value) => (value === place ? place.toJson(rows) : value));

@@ -11,5 +11,8 @@ export interface ReaderGroup {
   readonly isSummary?: true | undefined;
 }
 
-/** The extent of a read: a list of titles needs no members. A backend may always read whole groups. */
-export type ReaderGroupExtent = 'whole' | 'summary';
+/**
+ * The extent of a read: a list of titles needs no members, and a long list of groups with thousands of members each is
+ * not read at once: `whole-if-short` leaves these as summaries. A backend may always read whole groups.
+ */
+export type ReaderGroupExtent = 'whole' | 'whole-if-short' | 'summary';

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
-import type { ArticleListRequest } from '../../../domain/articles/article-filters.ts';
+import { type Expression, sql } from 'kysely';
+import { defineVariants, type PlaceOf } from '../../../database/statement-variants.ts';
+import type { ArticleFilter, ArticleListRequest, ArticleOrder } from '../../../domain/articles/article-filters.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';
@@ -11,7 +12,8 @@ import type { StoreDatabase } from '../tables/store-database.ts';
 import { whereMatching } from './article-filters.ts';
 import { articleSortOf, CATEGORY_SORT } from './article-orders.ts';
 import { selectListedArticles, toListedArticle } from './articles.ts';
-import { lazyTotals, pageColumns, parsePageRequest, toPage, totalColumn } from './keyset-pages.ts';
+import { lazyTotals, pageBoundsOf, pageColumns, parsePageRequest, toPage, totalColumn } from './keyset-pages.ts';
+import { type PageValueName, type PageVariant, pagePlacesOf, pageValuesOf, pageVariantOf } from './page-statements.ts';
 import type { ResultsByKey } from './results-by-key.ts';
 
 /**
@@ -30,7 +32,7 @@ export async function articlesOfCategories(
   const rows = await database.db
     .selectFrom(parents)
     .select('k.n')
-    .select(pageColumns(database.dialect, { list, key: CATEGORY_SORT.key, keysetRequest: keysetRequest.value }))
+    .select(pageColumns(database.dialect, { list, key: CATEGORY_SORT.key, bounds: pageBoundsOf(keysetRequest.value) }))
     .orderBy('k.n')
     .execute();
   const totals = lazyTotals(() =>
@@ -50,36 +52,86 @@ const selectArticlesOfCategory = (database: StoreDatabase) =>
     .where('a.category_id', '=', sql.ref<string>('k.category_id'))
     .where('t.language_code', '=', sql.ref<string>('k.language_code'));
 
+const SCOPE_IDS = ['projectVersionId', 'languageCode', 'categoryId'] as const;
+
+type ScopeId = (typeof SCOPE_IDS)[number];
+
+/** A list as far as it decides about the text of its statements. */
+interface ListVariant {
+  readonly ids: readonly ScopeId[];
+  readonly filter: ArticleFilter;
+  readonly orderBy: ArticleOrder;
+}
+
+const articleListOf = (database: StoreDatabase, { ids, filter }: ListVariant) =>
+  whereMatching(
+    database,
+    ids.includes('categoryId') ? selectArticlesOfCategory(database) : selectArticlesOfProjectVersion(database),
+    filter,
+  );
+
+/** One row with the IDs of a list, defaults included; no row when one of them is unknown. */
+function scopeOf(database: StoreDatabase, { ids }: ListVariant, placeOf: PlaceOf<ScopeId>) {
+  const idOf = (name: ScopeId) => (ids.includes(name) ? placeOf<string>(name) : undefined);
+  const categoryId = idOf('categoryId');
+  return selectEdition(database, { projectVersionId: idOf('projectVersionId'), languageCode: idOf('languageCode') })
+    .leftJoin('categories as c', (join) =>
+      join.onRef('c.project_version_id', '=', 'p.id').on('c.id', '=', categoryId ?? null),
+    )
+    .$if(categoryId !== undefined, (query) => query.where('c.id', 'is not', null))
+    .select('c.id as category_id')
+    .as('k');
+}
+
+const selectArticlePage = defineVariants(
+  'page of articles',
+  (database: StoreDatabase, variant: ListVariant & PageVariant, placeOf: PlaceOf<ScopeId | PageValueName>) => {
+    const { key, isDescending } = articleSortOf(variant.orderBy, variant.ids.includes('categoryId'));
+    const list = articleListOf(database, variant);
+    return database.db
+      .selectFrom(scopeOf(database, variant, placeOf))
+      .select(pageColumns(database.dialect, { list, key, isDescending, bounds: pagePlacesOf(variant, placeOf) }))
+      .compile();
+  },
+);
+
+const selectArticleTotal = defineVariants(
+  'number of articles',
+  (database: StoreDatabase, variant: ListVariant, placeOf: PlaceOf<ScopeId>) => {
+    const countsIndexAlone = !variant.ids.includes('categoryId') && Object.keys(variant.filter).length === 0;
+    return database.db
+      .selectFrom(scopeOf(database, variant, placeOf))
+      .select(
+        countsIndexAlone
+          ? totalColumn(selectTranslationsOfProjectVersion(database))
+          : totalColumn(articleListOf(database, variant)),
+      )
+      .compile();
+  },
+);
+
 /** Articles of a whole project version or of one category; null when an ID of the request is unknown. */
 export async function listArticles(
   database: StoreDatabase,
-  request: ArticleListRequest,
+  { filter = {}, orderBy = 'ID', ...requestedIds }: ArticleListRequest,
   page: PageRequest,
 ): Promise<Result<Page<Article> | null, BackendError>> {
-  const { filter = {}, orderBy = 'ID' } = request;
-  const inCategory = request.categoryId !== undefined;
-  const { key, isDescending, isKey, keyOf } = articleSortOf(orderBy, inCategory);
+  const { isKey, keyOf } = articleSortOf(orderBy, requestedIds.categoryId !== undefined);
   const keysetRequest = parsePageRequest(page, isKey);
   if (!keysetRequest.ok) return keysetRequest;
-  const scope = selectRequestScope(database, request).as('k');
-  const list = whereMatching(
-    database,
-    inCategory ? selectArticlesOfCategory(database) : selectArticlesOfProjectVersion(database),
-    filter,
-  );
-  const row = await database.db
-    .selectFrom(scope)
-    .select(pageColumns(database.dialect, { list, key, isDescending, keysetRequest: keysetRequest.value }))
-    .executeTakeFirst();
-  if (!row) return ok(null);
-  const countsIndexAlone = !inCategory && Object.keys(filter).length === 0;
-  const totalCount = async () => {
-    const counted = await database.db
-      .selectFrom(scope)
-      .select(countsIndexAlone ? totalColumn(selectTranslationsOfProjectVersion(database)) : totalColumn(list))
-      .executeTakeFirst();
-    return Number(counted?.total ?? 0);
+  const ids = {
+    projectVersionId: toStorableId(requestedIds.projectVersionId),
+    languageCode: toStorableId(requestedIds.languageCode),
+    categoryId: toStorableId(requestedIds.categoryId),
   };
+  const variant = { ids: SCOPE_IDS.filter((name) => ids[name] !== undefined), filter, orderBy };
+  const [row] = await selectArticlePage(
+    database,
+    { ...variant, ...pageVariantOf(keysetRequest.value) },
+    { ...ids, ...pageValuesOf(keysetRequest.value) },
+  );
+  if (!row) return ok(null);
+  const totalCount = async () => Number((await selectArticleTotal(database, variant, ids))[0]?.total ?? 0);
   return ok(toPage(row, { limit: page.limit, totalCount, keyOf, nodeOf: toListedArticle }));
 }
 
@@ -95,24 +147,14 @@ const selectArticlesOfProjectVersion = (database: StoreDatabase) =>
     .where('t.project_version_id', '=', sql.ref<string>('k.project_version_id'))
     .where('t.language_code', '=', sql.ref<string>('k.language_code'));
 
-/** One row with the IDs of a request, defaults included; no row when one of them is unknown. */
-function selectRequestScope(database: StoreDatabase, request: ArticleListRequest) {
-  const categoryId = toStorableId(request.categoryId);
-  return selectEdition(database, request)
-    .leftJoin('categories as c', (join) =>
-      join.onRef('c.project_version_id', '=', 'p.id').on('c.id', '=', categoryId ?? null),
-    )
-    .$if(categoryId !== undefined, (query) => query.where('c.id', 'is not', null))
-    .select('c.id as category_id');
+/** The IDs of an edition, or their places. An absent one stands for the default. */
+interface EditionIds {
+  readonly projectVersionId: Expression<string> | string | undefined;
+  readonly languageCode: Expression<string> | string | undefined;
 }
 
 /** One row with a project version and a language, defaults included; no row when one of them is unknown. */
-export function selectEdition(
-  { db }: StoreDatabase,
-  requested: Pick<ArticleListRequest, 'projectVersionId' | 'languageCode'>,
-) {
-  const projectVersionId = toStorableId(requested.projectVersionId);
-  const languageCode = toStorableId(requested.languageCode);
+export function selectEdition({ db }: StoreDatabase, { projectVersionId, languageCode }: EditionIds) {
   return db
     .selectFrom('project_versions as p')
     .innerJoin('languages as l', 'l.project_version_id', 'p.id')

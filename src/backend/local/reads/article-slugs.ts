@@ -10,9 +10,13 @@ import { selectListedArticles, toListedArticle } from './articles.ts';
 /** The article with a slug, the first one by ID where several have it. */
 export async function articleBySlug(
   database: StoreDatabase,
-  { slug, ...edition }: ArticleSlug,
+  { slug, projectVersionId, languageCode }: ArticleSlug,
 ): Promise<Result<Article | null, BackendError>> {
   const storable = toStorableId(slug);
+  const edition = {
+    projectVersionId: toStorableId(projectVersionId),
+    languageCode: toStorableId(languageCode),
+  };
   const row = await selectListedArticles(database)
     .innerJoin(selectEdition(database, edition).as('k'), (join) =>
       join.onRef('k.project_version_id', '=', 't.project_version_id').onRef('k.language_code', '=', 't.language_code'),

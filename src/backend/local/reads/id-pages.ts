@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../../../domain/pages.ts';
+import { LazyEdge, type Page, type PageRequest } from '../../../domain/pages.ts';
 import { ok } from '../../../domain/result.ts';
 import { encodeKeysetCursor, isNumberTextKey, type KeysetRequest, parsePageRequest } from './keyset-pages.ts';
 import type { ResultsByKey } from './results-by-key.ts';
@@ -15,11 +15,12 @@ export async function readPagesOfIds<T>(
   const keysetRequest = parsePageRequest(page, isNumberTextKey);
   if (!keysetRequest.ok) return lists.map(() => keysetRequest);
   const pages = lists.map((ids) => ({ ids, start: startIndexOf(ids, keysetRequest.value) }));
-  const byId = await findById(pages.flatMap(({ ids, start }) => ids.slice(start, start + page.limit)));
+  const wanted = new Set(pages.flatMap(({ ids, start }) => ids.slice(start, start + page.limit)));
+  const byId = await findById([...wanted]);
   return pages.map(({ ids, start }) => {
     const edges = ids.slice(start, start + page.limit).flatMap((id, offset) => {
       const node = byId.get(id);
-      return node ? [{ cursor: encodeKeysetCursor([start + offset, id]), node }] : [];
+      return node ? [new LazyEdge(node, () => encodeKeysetCursor([start + offset, id]))] : [];
     });
     const hasNextPage = start + page.limit < ids.length;
     const hasPreviousPage = start > 0 && ids.length > 0;

@@ -5,7 +5,8 @@ import type { InvitedSsoUser } from '../../../domain/reader-groups/invited-sso-u
 import { ok, type Result } from '../../../domain/result.ts';
 import { idTable } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
-import { isTextKey, parsePageRequest, readPage } from './keyset-pages.ts';
+import { isTextKey } from './keyset-pages.ts';
+import { definePages } from './page-statements.ts';
 import type { ResultsByKey } from './results-by-key.ts';
 
 const selectInvitedSsoUsers = ({ db }: StoreDatabase) =>
@@ -28,18 +29,22 @@ export async function invitedSsoUsers(
   return invitationIds.map((id) => ok(byId.get(id) ?? null));
 }
 
+const readInvitedSsoUsers = definePages({
+  name: 'invited SSO users',
+  key: ['i.id'],
+  isKey: isTextKey,
+  keyOf: (row) => [row.invitation_id],
+  nodeOf: toInvitedSsoUser,
+  listOf: (database, emailPart: string | null) =>
+    emailPart === null
+      ? selectInvitedSsoUsers(database)
+      : selectInvitedSsoUsers(database).where(database.dialect.contains('i.email_folded', emailPart)),
+});
+
 /** Invited users by ID. `emailContains` ignores case; an empty one matches everybody. */
-export async function listInvitedSsoUsers(
+export const listInvitedSsoUsers = (
   database: StoreDatabase,
   emailContains: string | null,
   page: PageRequest,
-): Promise<Result<Page<InvitedSsoUser>, BackendError>> {
-  const keysetRequest = parsePageRequest(page, isTextKey);
-  if (!keysetRequest.ok) return keysetRequest;
-  const all = selectInvitedSsoUsers(database);
-  const list = emailContains
-    ? all.where(database.dialect.contains('i.email_folded', emailContains.toLowerCase()))
-    : all;
-  const query = { list, key: ['i.id'], keysetRequest: keysetRequest.value };
-  return ok(await readPage(database, query, { keyOf: (row) => [row.invitation_id], nodeOf: toInvitedSsoUser }));
-}
+): Promise<Result<Page<InvitedSsoUser>, BackendError>> =>
+  readInvitedSsoUsers(database, emailContains?.toLowerCase() || null, page);

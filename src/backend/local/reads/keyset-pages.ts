@@ -1,13 +1,12 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
 import { type JsonText, parseJsonArray, type SqlDialect } from '../../../database/dialect.ts';
 import { type BackendError, validationError } from '../../../domain/errors.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
+import { LazyEdge, type Page, type PageRequest } from '../../../domain/pages.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { textProblem } from '../../../domain/text.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
 
 /** The values that a row is sorted by. A cursor consists of them, so it stays valid when rows are added and removed. */
-type SortKey = readonly (string | number)[];
+export type SortKey = readonly (string | number)[];
 
 /** A page request with a parsed cursor. `after` has as many parts as the sort key of the list, or is null. */
 export interface KeysetRequest<K extends SortKey> {
@@ -83,29 +82,46 @@ export interface PageColumns<Row> {
   readonly has_previous: number;
 }
 
+/** The bounds of a page, as values or as places of values in a statement that is compiled before. */
+export interface PageBounds {
+  /** The parts of the cursor; null for a page that begins without one. */
+  readonly after: readonly (Expression<unknown> | string | number)[] | null;
+  readonly skip: Expression<number> | number;
+  /** One row more than the page has, which tells whether another page follows. */
+  readonly rowLimit: Expression<number> | number;
+  /** False for the first page of a list. */
+  readonly mayHavePrevious: boolean;
+}
+
+export const pageBoundsOf = ({ after, skip, limit }: KeysetRequest<SortKey>): PageBounds => ({
+  after,
+  skip,
+  rowLimit: limit + 1,
+  mayHavePrevious: after !== null || skip > 0,
+});
+
 interface PageQuery<DB, TB extends keyof DB, Row> {
   /** All rows of one parent, unsorted. */
   readonly list: SelectQueryBuilder<DB, TB, Row>;
   /** The sort key. An index has its columns in this order, so that page 1,000 costs the same as page 1. */
   readonly key: readonly string[];
   readonly isDescending?: boolean | undefined;
-  readonly keysetRequest: KeysetRequest<SortKey>;
+  readonly bounds: PageBounds;
 }
 
 /** Selects the columns of a page, next to those of its parent. Every page of every list is read by them. */
 export function pageColumns<DB, TB extends keyof DB, Row>(dialect: SqlDialect, query: PageQuery<DB, TB, Row>) {
-  const { list, key, isDescending = false, keysetRequest } = query;
+  const { list, key, isDescending = false, bounds } = query;
   const columns = key.map((column) => sql.ref(column));
-  const cursor = keysetRequest.after && sql`(${sql.join(keysetRequest.after)})`;
+  const cursor = bounds.after && sql`(${sql.join(bounds.after)})`;
   const [after, upTo] = isDescending ? [sql`<`, sql`>=`] : [sql`>`, sql`<=`];
   const rowsAfter = cursor ? list.where(sql<boolean>`(${sql.join(columns)}) ${after} ${cursor}`) : list;
   const direction = isDescending ? 'desc' : 'asc';
   const sortedRows = columns.reduce((sorted, column) => sorted.orderBy(column, direction), rowsAfter);
   const rowsBefore = cursor ? list.where(sql<boolean>`(${sql.join(columns)}) ${upTo} ${cursor}`) : list;
-  const mayHavePrevious = cursor !== null || keysetRequest.skip > 0;
   return [
-    dialect.jsonArray(sortedRows.limit(keysetRequest.limit + 1).offset(keysetRequest.skip)).as('rows'),
-    (mayHavePrevious ? sql<number>`case when exists ${rowsBefore} then 1 else 0 end` : sql<number>`0`).as(
+    dialect.jsonArray(sortedRows.limit(bounds.rowLimit).offset(bounds.skip)).as('rows'),
+    (bounds.mayHavePrevious ? sql<number>`case when exists ${rowsBefore} then 1 else 0 end` : sql<number>`0`).as(
       'has_previous',
     ),
   ] as const;
@@ -115,23 +131,11 @@ export function pageColumns<DB, TB extends keyof DB, Row>(dialect: SqlDialect, q
 export const totalColumn = <DB, TB extends keyof DB, Row>(list: SelectQueryBuilder<DB, TB, Row>) =>
   sql<number>`(select count(*) from ${list.clearSelect().select(sql.lit(1).as('one'))} as counted)`.as('total');
 
-interface PageMapping<Row, T> {
+export interface PageMapping<Row, T> {
   readonly limit: number;
   readonly keyOf: (row: Row) => SortKey;
   readonly nodeOf: (row: Row) => T;
   readonly totalCount: () => Promise<number>;
-}
-
-/** Reads a page of a list without a parent. */
-export async function readPage<DB, TB extends keyof DB, Row, T>(
-  { db, dialect }: StoreDatabase,
-  query: PageQuery<DB, TB, Row>,
-  mapping: Pick<PageMapping<Row, T>, 'keyOf' | 'nodeOf'>,
-): Promise<Page<T>> {
-  const page = await db.selectNoFrom(pageColumns(dialect, query)).executeTakeFirstOrThrow();
-  const totalCount = async () =>
-    Number((await db.selectNoFrom(totalColumn(query.list)).executeTakeFirstOrThrow()).total);
-  return toPage(page, { ...mapping, limit: query.keysetRequest.limit, totalCount });
 }
 
 export function toPage<Row, T>(
@@ -140,7 +144,7 @@ export function toPage<Row, T>(
 ): Page<T> {
   const rows = parseJsonArray(page.rows);
   return {
-    edges: rows.slice(0, limit).map((row) => ({ cursor: encodeKeysetCursor(keyOf(row)), node: nodeOf(row) })),
+    edges: rows.slice(0, limit).map((row) => new LazyEdge(nodeOf(row), () => encodeKeysetCursor(keyOf(row)))),
     hasNextPage: rows.length > limit,
     hasPreviousPage: page.has_previous === 1,
     totalCount,

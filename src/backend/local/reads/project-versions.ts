@@ -1,15 +1,12 @@
 import { parseJsonArray } from '../../../database/dialect.ts';
+import { defineStatement } from '../../../database/row-statements.ts';
 import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { ok, type Result } from '../../../domain/result.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 
-/** Project versions in the order of their creation, with their languages by code. */
-export async function projectVersions({
-  db,
-  dialect,
-}: StoreDatabase): Promise<Result<readonly ProjectVersion[], BackendError>> {
-  const rows = await db
+const selectProjectVersions = defineStatement(({ db, dialect }: StoreDatabase) =>
+  db
     .selectFrom('project_versions as p')
     .select(['p.id', 'p.name', 'p.is_default'])
     .select((eb) =>
@@ -24,7 +21,14 @@ export async function projectVersions({
         .as('languages'),
     )
     .orderBy('p.position')
-    .execute();
+    .compile(),
+);
+
+/** Project versions in the order of their creation, with their languages by code. */
+export async function projectVersions(
+  database: StoreDatabase,
+): Promise<Result<readonly ProjectVersion[], BackendError>> {
+  const rows = await selectProjectVersions(database);
   return ok(
     rows.map((row) => ({
       projectVersionId: row.id,

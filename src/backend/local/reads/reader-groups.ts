@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { InferResult } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { parseJsonArray } from '../../../database/dialect.ts';
 import { defineStatement } from '../../../database/row-statements.ts';
 import type { RowsParameter } from '../../../database/rows-parameter.ts';
@@ -12,7 +12,9 @@ import { toAccessScope } from '../tables/access-scopes.ts';
 import { type IdRow, idRowTable, idTable, toIdRows } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { readPagesOfIds } from './id-pages.ts';
-import { isNumberKey, parsePageRequest, readPage } from './keyset-pages.ts';
+import { isNumberKey, type ListSort } from './keyset-pages.ts';
+import { definePages } from './page-statements.ts';
+import { groupIdsOfReaders } from './readers.ts';
 import type { ResultsByKey } from './results-by-key.ts';
 
 /** Groups without their members and scopes. */
@@ -21,10 +23,12 @@ const selectGroupSummaries = ({ db }: StoreDatabase) =>
     .selectFrom('reader_groups as g')
     .select(['g.id as group_id', 'g.position', 'g.title', 'g.description', 'g.access_level']);
 
-/** Groups with their members and scopes. */
-const selectGroups = (database: StoreDatabase) =>
+/** Groups with their members and scopes. Each of these lists ends after `maxEntries`, where it is given. */
+const selectGroups = (database: StoreDatabase, maxEntries: number | null = null) =>
   selectGroupSummaries(database).select((eb) => {
     const { dialect } = database;
+    const isLimited = maxEntries !== null;
+    const limit = sql.lit(maxEntries);
     return [
       dialect
         .jsonArray(
@@ -32,7 +36,8 @@ const selectGroups = (database: StoreDatabase) =>
             .selectFrom('reader_group_readers as m')
             .whereRef('m.group_id', '=', 'g.id')
             .select('m.reader_id')
-            .orderBy('m.position'),
+            .orderBy('m.position')
+            .$if(isLimited, (query) => query.limit(limit)),
         )
         .as('readers'),
       dialect
@@ -41,7 +46,8 @@ const selectGroups = (database: StoreDatabase) =>
             .selectFrom('reader_group_invited_sso_users as i')
             .whereRef('i.group_id', '=', 'g.id')
             .select('i.invited_sso_user_id')
-            .orderBy('i.position'),
+            .orderBy('i.position')
+            .$if(isLimited, (query) => query.limit(limit)),
         )
         .as('invited'),
       dialect
@@ -50,7 +56,8 @@ const selectGroups = (database: StoreDatabase) =>
             .selectFrom('reader_group_scopes as s')
             .whereRef('s.group_id', '=', 'g.id')
             .select(['s.project_version_id', 's.category_id', 's.language_code'])
-            .orderBy('s.position'),
+            .orderBy('s.position')
+            .$if(isLimited, (query) => query.limit(limit)),
         )
         .as('scopes'),
     ];
@@ -69,14 +76,29 @@ const toGroupSummary = ({ group_id, title, description, access_level }: GroupSum
   isSummary: true,
 });
 
-const toGroup = (row: GroupRow): ReaderGroup => ({
+const listsOf = ({ readers, invited, scopes }: GroupRow) => ({
+  readers: parseJsonArray(readers),
+  invited: parseJsonArray(invited),
+  scopes: parseJsonArray(scopes),
+});
+
+const toGroup = (row: GroupRow, { readers, invited, scopes } = listsOf(row)): ReaderGroup => ({
   groupId: row.group_id,
   title: row.title,
   description: row.description,
-  readerIds: parseJsonArray(row.readers).map(({ reader_id }) => reader_id),
-  invitedSsoUserIds: parseJsonArray(row.invited).map(({ invited_sso_user_id }) => invited_sso_user_id),
-  accessScope: toAccessScope(row.access_level, parseJsonArray(row.scopes)),
+  readerIds: readers.map(({ reader_id }) => reader_id),
+  invitedSsoUserIds: invited.map(({ invited_sso_user_id }) => invited_sso_user_id),
+  accessScope: toAccessScope(row.access_level, scopes),
 });
+
+/** The most members, invited users and entries of a scope with which a group is short. */
+const MAX_SHORT_LIST = 100;
+
+function toGroupIfShort(row: GroupRow): ReaderGroup {
+  const lists = listsOf(row);
+  const isShort = Object.values(lists).every(({ length }) => length <= MAX_SHORT_LIST);
+  return isShort ? toGroup(row, lists) : toGroupSummary(row);
+}
 
 export async function readerGroups(
   database: StoreDatabase,
@@ -122,29 +144,50 @@ export async function findReaderGroup(database: StoreDatabase, groupId: string):
   return row ? toGroup(row) : null;
 }
 
+const GROUP_SORT: ListSort<GroupSummaryRow> = {
+  key: ['g.position'],
+  isKey: isNumberKey,
+  keyOf: ({ position }) => [position],
+};
+
+const readGroupPages = {
+  whole: definePages({
+    ...GROUP_SORT,
+    name: 'groups',
+    nodeOf: (row: GroupRow) => toGroup(row),
+    listOf: (database, _variant: null) => selectGroups(database),
+  }),
+  'whole-if-short': definePages({
+    ...GROUP_SORT,
+    name: 'short groups',
+    nodeOf: toGroupIfShort,
+    listOf: (database, _variant: null) => selectGroups(database, MAX_SHORT_LIST + 1),
+  }),
+  summary: definePages({
+    ...GROUP_SORT,
+    name: 'group summaries',
+    nodeOf: toGroupSummary,
+    listOf: (database, _variant: null) => selectGroupSummaries(database),
+  }),
+};
+
 /** All groups in the order of their creation. */
-export async function listReaderGroups(
+export const listReaderGroups = (
   database: StoreDatabase,
   page: PageRequest,
   extent: ReaderGroupExtent = 'whole',
-): Promise<Result<Page<ReaderGroup>, BackendError>> {
-  const keysetRequest = parsePageRequest(page, isNumberKey);
-  if (!keysetRequest.ok) return keysetRequest;
-  const query = { key: ['g.position'], keysetRequest: keysetRequest.value };
-  const keyOf = ({ position }: GroupSummaryRow) => [position];
-  return ok(
-    extent === 'summary'
-      ? await readPage(database, { ...query, list: selectGroupSummaries(database) }, { keyOf, nodeOf: toGroupSummary })
-      : await readPage(database, { ...query, list: selectGroups(database) }, { keyOf, nodeOf: toGroup }),
-  );
-}
+): Promise<Result<Page<ReaderGroup>, BackendError>> => readGroupPages[extent](database, null, page);
 
 /** The groups of each reader, without members and scopes. */
-export const groupsOfReaders = (
+export async function groupsOfReaders(
   database: StoreDatabase,
   readers: readonly Reader[],
   page: PageRequest,
-): Promise<ResultsByKey<Page<ReaderGroup>>> => {
-  const lists = readers.map(({ groupIds }) => groupIds ?? []);
-  return readPagesOfIds(lists, page, (ids) => groupSummariesById(database, ids));
-};
+): Promise<ResultsByKey<Page<ReaderGroup>>> {
+  const lists = await groupIdsOfReaders(database, readers);
+  return readPagesOfIds(
+    lists.map((list) => (list.ok ? list.value : [])),
+    page,
+    (ids) => groupSummariesById(database, ids),
+  );
+}

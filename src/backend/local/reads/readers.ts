@@ -10,32 +10,38 @@ import { ok, type Result } from '../../../domain/result.ts';
 import { type IdRow, idRowTable, toIdRows } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { readPagesOfIds } from './id-pages.ts';
-import { isTextKey, parsePageRequest, readPage } from './keyset-pages.ts';
+import { isTextKey } from './keyset-pages.ts';
+import { definePages } from './page-statements.ts';
 import type { ResultsByKey } from './results-by-key.ts';
 
-/** Readers with the IDs of their groups, in the order of the groups. */
-const selectReaders = ({ db, dialect }: StoreDatabase) =>
-  db
-    .selectFrom('readers as r')
-    .select(['r.id as reader_id', 'r.first_name', 'r.last_name', 'r.email'])
-    .select((eb) =>
-      dialect
-        .jsonArray(
-          eb
-            .selectFrom('reader_group_readers as gr')
-            .innerJoin('reader_groups as g', 'g.id', 'gr.group_id')
-            .whereRef('gr.reader_id', '=', 'r.id')
-            .select('gr.group_id')
-            .orderBy('g.position'),
-        )
-        .as('group_ids'),
-    );
+const selectPlainReaders = ({ db }: StoreDatabase) =>
+  db.selectFrom('readers as r').select(['r.id as reader_id', 'r.first_name', 'r.last_name', 'r.email']);
 
-const toReader = (row: InferResult<ReturnType<typeof selectReaders>>[number]): Reader => ({
+/** Readers with the IDs of their groups, in the order of the groups. */
+const selectReaders = (database: StoreDatabase) =>
+  selectPlainReaders(database).select((eb) =>
+    database.dialect
+      .jsonArray(
+        eb
+          .selectFrom('reader_group_readers as gr')
+          .innerJoin('reader_groups as g', 'g.id', 'gr.group_id')
+          .whereRef('gr.reader_id', '=', 'r.id')
+          .select('gr.group_id')
+          .orderBy('g.position'),
+      )
+      .as('group_ids'),
+  );
+
+const toPlainReader = (row: InferResult<ReturnType<typeof selectPlainReaders>>[number]): Reader => ({
   readerId: row.reader_id,
   firstName: row.first_name,
   lastName: row.last_name,
   email: row.email,
+  groupIds: null,
+});
+
+const toReader = (row: InferResult<ReturnType<typeof selectReaders>>[number]): Reader => ({
+  ...toPlainReader(row),
   groupIds: parseJsonArray(row.group_ids).map(({ group_id }) => group_id),
 });
 
@@ -59,34 +65,47 @@ async function readersById(
   return new Map(rows.map((row) => [row.reader_id, toReader(row)]));
 }
 
+const readReaders = definePages({
+  name: 'readers',
+  key: ['r.id'],
+  isKey: isTextKey,
+  keyOf: (row) => [row.reader_id],
+  nodeOf: toReader,
+  listOf: (database, emailPart: string | null) =>
+    emailPart === null
+      ? selectReaders(database)
+      : selectReaders(database).where(database.dialect.contains('r.email_folded', emailPart)),
+});
+
 /** Readers by ID. `emailContains` ignores case; an empty one matches every reader. */
-export async function listReaders(
+export const listReaders = (
   database: StoreDatabase,
   emailContains: string | null,
   page: PageRequest,
-): Promise<Result<Page<Reader>, BackendError>> {
-  const keysetRequest = parsePageRequest(page, isTextKey);
-  if (!keysetRequest.ok) return keysetRequest;
-  const all = selectReaders(database);
-  const list = emailContains
-    ? all.where(database.dialect.contains('r.email_folded', emailContains.toLowerCase()))
-    : all;
-  const query = { list, key: ['r.id'], keysetRequest: keysetRequest.value };
-  return ok(await readPage(database, query, { keyOf: (row) => [row.reader_id], nodeOf: toReader }));
-}
+): Promise<Result<Page<Reader>, BackendError>> => readReaders(database, emailContains?.toLowerCase() || null, page);
 
-/** The readers of each group in the order of its `readerIds`. */
+const selectPlainReadersById = defineStatement((database: StoreDatabase, ids: RowsParameter<IdRow>) =>
+  selectPlainReaders(database).where('r.id', 'in', idRowTable(database, ids)).compile(),
+);
+
+/** The readers of each group in the order of its `readerIds`, without the IDs of their groups. */
 export const readersOfGroups = (
   database: StoreDatabase,
   groups: readonly ReaderGroup[],
   page: PageRequest,
 ): Promise<ResultsByKey<Page<Reader>>> => {
   const lists = groups.map(({ readerIds }) => readerIds);
-  return readPagesOfIds(lists, page, (ids) => readersById(database, ids));
+  return readPagesOfIds(lists, page, async (ids) => {
+    const rows = await selectPlainReadersById(database, toIdRows(ids));
+    return new Map(rows.map((row) => [row.reader_id, toPlainReader(row)]));
+  });
 };
 
-/** Every reader of the store was read with the IDs of its groups. */
-export const groupIdsOfReaders = async (
-  _database: StoreDatabase,
+export async function groupIdsOfReaders(
+  database: StoreDatabase,
   ofReaders: readonly Reader[],
-): Promise<ResultsByKey<readonly string[]>> => ofReaders.map(({ groupIds }) => ok(groupIds ?? []));
+): Promise<ResultsByKey<readonly string[]>> {
+  const plain = ofReaders.filter(({ groupIds }) => groupIds === null).map(({ readerId }) => readerId);
+  const byId = plain.length === 0 ? null : await readersById(database, plain);
+  return ofReaders.map(({ readerId, groupIds }) => ok(groupIds ?? byId?.get(readerId)?.groupIds ?? []));
+}
