@@ -23,7 +23,7 @@ export type BatchResults<T> = Promise<readonly Result<T, BackendError>[]>;
 /**
  * The port: everything that the gateway needs of a knowledge base. Every input was validated by `domain/` before.
  * Expected failures are values; a thrown error is a bug. Things that do not exist are null, never an error. A method with
- * `BatchResults` costs the embedded store one statement for any number of keys.
+ * `BatchResults` costs the embedded store one statement for any number of keys, or two.
  */
 export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderReads {
   /** Checks the caller's token without a call to the service. Called before any input is validated. */

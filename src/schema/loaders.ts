@@ -1,19 +1,12 @@
-import DataLoader from 'dataloader';
-import type { Backend, BatchResults } from '../backend/backend.ts';
+import type { Backend } from '../backend/backend.ts';
 import type { Article, ArticleKey } from '../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../domain/articles/categories.ts';
 import type { ProjectVersion } from '../domain/articles/project-versions.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
-import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
+import type { PageRequest } from '../domain/pages.ts';
+import type { ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
-import { createGraphQLError } from './errors/graphql-errors.ts';
-
-/** Names a page of the list that belongs to one parent, such as the articles of a category. */
-interface PageKey<Parent> {
-  readonly parent: Parent;
-  readonly page: PageRequest;
-}
+import { createBatchLoader, createKnowingLoader, createPageLoader } from './batch-loaders.ts';
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
@@ -91,6 +84,7 @@ function createProjectVersionLoaders(backend: Backend, caller: Caller) {
 }
 
 const createReaderLoaders = (backend: Backend, caller: Caller) => ({
+  readerGroupPages: createReaderGroupPages(backend, caller),
   readerGroups: createBatchLoader((ids: readonly string[]) => backend.readerGroups(caller, ids), identity),
   readerGroupSummaries: createBatchLoader(
     (ids: readonly string[]) => backend.readerGroups(caller, ids, 'summary'),
@@ -112,6 +106,21 @@ const createReaderLoaders = (backend: Backend, caller: Caller) => ({
   ),
 });
 
+/**
+ * Reads pages of groups. The first page of a request that needs whole groups has them; those of later pages are
+ * summaries, so that a document of many such pages loads each group once.
+ */
+function createReaderGroupPages(backend: Backend, caller: Caller) {
+  let extent: ReaderGroupExtent = 'whole-if-short';
+  return {
+    load(page: PageRequest, needsWhole: boolean) {
+      const read = backend.listReaderGroups(caller, page, needsWhole ? extent : 'summary');
+      if (needsWhole) extent = 'summary';
+      return read;
+    },
+  };
+}
+
 const identity = (id: string): string => id;
 
 const cacheKeyOfArticleKey = ({ articleId, languageCode, versionNumber }: ArticleKey): string =>
@@ -121,78 +130,3 @@ const cacheKeyOfArticle = ({ articleId, languageCode }: Article): string => JSON
 
 const cacheKeyOfCategory = ({ categoryId, projectVersionId, languageCode }: CategoryKey): string =>
   JSON.stringify([categoryId, projectVersionId, languageCode]);
-
-/** `cacheKeyFn` returns what equal keys have in common: a text, or the key itself where each is loaded once. */
-function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
-  const load = async (keys: readonly K[]) =>
-    (await read(keys)).map((result) => (result.ok ? result.value : createGraphQLError(result.error)));
-  return createLazyLoader(() => new DataLoader<K, V, C>(load, { cacheKeyFn }));
-}
-
-/**
- * A loader that gives what it has loaded before at once: a promise for each item of a list costs as much as the item.
- */
-function createKnowingLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
-  const known = new Map<C, V>();
-  const readAndRemember = async (keys: readonly K[]) => {
-    const results = await read(keys);
-    for (const [index, key] of keys.entries()) {
-      const result = results[index];
-      if (result?.ok) known.set(cacheKeyFn(key), result.value);
-    }
-    return results;
-  };
-  const loader = createBatchLoader(readAndRemember, cacheKeyFn);
-  return {
-    load(key: K): V | Promise<V> {
-      const value = known.get(cacheKeyFn(key));
-      return value === undefined ? loader.load(key) : value;
-    },
-    /** Loads the keys in one batch of their own, so that `load` gives those that could be loaded at once. */
-    async loadAll(keys: readonly K[]): Promise<void> {
-      await readAndRemember(keys);
-    },
-  };
-}
-
-/** Creates the loader at its first use: most requests use few of them, and a write none. */
-function createLazyLoader<K, V, C>(create: () => DataLoader<K, V, C>): Pick<DataLoader<K, V, C>, 'load'> {
-  let loader: DataLoader<K, V, C> | undefined;
-  return {
-    load: (key) => {
-      loader ??= create();
-      return loader.load(key);
-    },
-  };
-}
-
-/** Batches the parents by page, so that the same page of all of them is one call of the backend. */
-function createPageLoader<P, T>(
-  read: (parents: readonly P[], page: PageRequest) => BatchResults<Page<T>>,
-  cacheKeyOfParent: (parent: P) => string,
-) {
-  const load = async (keys: readonly PageKey<P>[]) => {
-    const groups = Map.groupBy(keys, ({ page }) => JSON.stringify([page.limit, page.after]));
-    const pages = new Map<PageKey<P>, Awaited<BatchResults<Page<T>>>[number]>();
-    await Promise.all(
-      groups.values().map(async (group) => {
-        const [first] = group;
-        if (!first) return;
-        const parents = group.map(({ parent }) => parent);
-        const results = await read(parents, first.page);
-        for (const [index, key] of group.entries()) {
-          const result = results[index];
-          if (result) pages.set(key, result);
-        }
-      }),
-    );
-    return keys.map((key) => {
-      const result = pages.get(key);
-      if (!result) return new Error('The backend returned fewer results than parents.');
-      return result.ok ? result.value : createGraphQLError(result.error);
-    });
-  };
-  const cacheKeyFn = ({ parent, page }: PageKey<P>) =>
-    JSON.stringify([cacheKeyOfParent(parent), page.limit, page.after]);
-  return createLazyLoader(() => new DataLoader<PageKey<P>, Page<T>, string>(load, { cacheKeyFn }));
-}

@@ -43,5 +43,6 @@ export function selectsAnyField(
 }
 
 const isIncluded = (selection: SelectionNode, { variableValues }: SelectionInfo): boolean =>
-  getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.['if'] !== true &&
-  getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.['if'] !== false;
+  !selection.directives?.length ||
+  (getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.['if'] !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.['if'] !== false);

@@ -24,7 +24,7 @@ export function loadScopeLinks<S extends ReadAccessScope>(
   const categories = scope.level === 'CATEGORY' ? scope.categories : [];
   const isShort = categories.length > 0 && categories.length <= MAX_CATEGORIES;
   if (isShort && selectsAnyField(info, CATEGORY_FIELD, SCOPE_LISTS))
-    pending.push(...categories.map((category) => loaders.categories.load(category)));
+    pending.push(loaders.categories.loadAll(categories));
   if (namesVersions(scope) && selectsAnyField(info, versionFieldsOf(scope), SCOPE_LISTS))
     pending.push(loaders.projectVersions.load('all'));
   return pending.length === 0 ? scope : Promise.allSettled(pending).then(() => scope);

@@ -144,9 +144,10 @@ builder.queryFields((t) => ({
       "The reader groups of the project, in the service's own order, which is stable. Over the service, each 5 groups cost a call.",
     args: pageArgs,
     resolve: async (...[_root, args, context, info]) => {
-      const { backend, caller } = authorizeRead(context);
+      const { loaders } = authorizeRead(context);
       const request = { ...toPageRequest(args), itemsOnly: selectsItemsOnly(info) };
-      const page = unwrapResult(await backend.listReaderGroups(caller, request, 'summary'));
+      const needsWhole = selectsAnyField(info, WHOLE_GROUP_FIELDS);
+      const page = unwrapResult(await loaders.readerGroupPages.load(request, needsWhole));
       return completePage(page, context, info);
     },
   }),

@@ -7,6 +7,7 @@ import { loadReaderGroup } from '../reader-groups/reader-groups.ts';
 import type { GlobalId } from './global-ids.ts';
 import type { NodeTypeName, NodeValue } from './nodes.ts';
 
+/** Returns null itself where the parts are invalid, and a promise of null where nothing has them. */
 type NodeFinder = (
   context: Context,
   parts: GlobalId['parts'],
@@ -29,14 +30,15 @@ const NODE_FINDERS = {
     const jobId = asText(id);
     return jobId === null ? null : findArticleUpdateJob(context, jobId);
   },
-  Category: async ({ loaders }, parts) => {
+  Category: ({ loaders }, parts) => {
     const [categoryId, languageCode, projectVersionId] = parts.map(asText);
     if (!categoryId || !languageCode) return null;
-    return loaders.categories.load({ categoryId, languageCode, projectVersionId: projectVersionId ?? undefined });
+    const key = { categoryId, languageCode, projectVersionId: projectVersionId ?? undefined };
+    return Promise.resolve(loaders.categories.load(key));
   },
-  ProjectVersion: async (context, [id]) => {
+  ProjectVersion: (context, [id]) => {
     const projectVersionId = asText(id);
-    return projectVersionId === null ? null : findProjectVersion(context, projectVersionId);
+    return projectVersionId === null ? null : Promise.resolve(findProjectVersion(context, projectVersionId));
   },
   ReaderGroup: (context, [id], info) => {
     const groupId = asText(id);

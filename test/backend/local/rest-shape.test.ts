@@ -37,8 +37,10 @@ describe('a result of the store that is encoded and decoded as REST stays the sa
     const { backend } = await openStore();
     await backend.bulkUpdateArticles(caller, [{ articleId: 'a2', title: 'x' }]);
     const articles = nodesOf(present(value(await backend.listArticles(caller, {}, { limit: 10 }))));
+    // The lists of the service do not name the category.
+    const listed = articles.map(({ categoryId: _categoryId, ...article }) => article);
     expect(articles.map((article) => decodeListedArticle(overTheWire(encodeListedArticle(article)), article))).toEqual(
-      articles,
+      listed,
     );
   });
 

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { StoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
 import { defineStatement } from '../../../src/database/row-statements.ts';
 import type { RowsParameter } from '../../../src/database/rows-parameter.ts';
+import { defineVariants, type PlaceOf } from '../../../src/database/statement-variants.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { caller, nodesOf, openStore, present, value } from './store.ts';
 
 /** Each level of a nested query is one call of the port, and each call takes one statement for any number of keys. */
@@ -29,7 +31,8 @@ describe('a level of reads costs one statement', () => {
       const back = (await backend.groupsOfReaders(caller, readers, { limit: 100 })).map(value);
       expect([groups.length, readers.length, invited.length, back.length]).toEqual([7, 8, 4, 8]);
     });
-    expect(statements).toHaveLength(4);
+    // The readers of groups are read without the IDs of their own groups, which the groups of these readers need.
+    expect(statements).toHaveLength(5);
   });
 
   it('for whole articles, their versions and their translations', async () => {
@@ -55,6 +58,18 @@ describe('a level of reads costs one statement', () => {
       await backend.listInvitedSsoUsers(caller, 'example', { limit: 2 });
     });
     expect(statements).toHaveLength(7);
+  });
+
+  it('for the categories and project versions of the articles of several pages', async () => {
+    const { backend, counted } = await openStore();
+    const gateway = await startGateway({ backend, local: true, token: 'token' });
+    const query = `{ categories(projectVersionId: "pv1") {
+      articles { nodes { category { name } projectVersion { name } } }
+    } }`;
+    const { statements, value: response } = await counted(() => gateway.send(query));
+    expect(response.body.errors).toBeUndefined();
+    // The categories at the top, their articles, and the categories and project versions of these.
+    expect(statements).toHaveLength(4);
   });
 
   it('and none without keys', async () => {
@@ -99,5 +114,30 @@ describe('a defined statement', () => {
       .execute((db) => selectIds({ ...database, db }, [{ id: `a1` }, { id: `'; drop table articles --` }]));
     expect(inTransaction).toEqual([{ id: 'a1' }]);
     expect(built).toBe(1);
+  });
+});
+
+describe('a statement of several variants', () => {
+  it('is built once for each variant, and runs with the values of each call', async () => {
+    const { database } = await openStore();
+    const built: string[] = [];
+    const selectIds = defineVariants(
+      'IDs of articles',
+      ({ db }: StoreDatabase, direction: 'asc' | 'desc', placeOf: PlaceOf<'after' | 'limit'>) => {
+        built.push(direction);
+        return db
+          .selectFrom('articles as a')
+          .where('a.id', '>', placeOf<string>('after'))
+          .select('a.id')
+          .orderBy('a.id', direction)
+          .limit(placeOf<number>('limit'))
+          .compile();
+      },
+    );
+    expect(await selectIds(database, 'asc', { after: 'a1', limit: 1 })).toEqual([{ id: 'a2' }]);
+    expect(await selectIds(database, 'asc', { after: 'a', limit: 2 })).toEqual([{ id: 'a1' }, { id: 'a2' }]);
+    expect(await selectIds(database, 'desc', { after: `'; drop table articles --`, limit: 1 })).toEqual([{ id: 'w1' }]);
+    expect(built).toEqual(['asc', 'desc']);
+    await expect(selectIds(database, 'asc', { after: 'a1' })).rejects.toThrow('no value for limit');
   });
 });

@@ -14,6 +14,10 @@ describe('a reader group', () => {
         reads.push(extent);
         return store.readerGroups(caller, ids, extent);
       },
+      listReaderGroups: (caller, page, extent = 'whole') => {
+        reads.push(extent);
+        return store.listReaderGroups(caller, page, extent);
+      },
     };
     gateway = await startGateway({ backend, local: true, token: TOKEN });
   });
@@ -31,8 +35,8 @@ describe('a reader group', () => {
       '{ readerGroup(groupId: "g2") { title ...F } } fragment F on ReaderGroup { ... { accessScope { level } } }',
       ['whole'],
     ],
-    ['titles and members of a list', '{ readerGroups { nodes { title readers { totalCount } } } }', ['whole']],
-    ['the titles of a list', '{ readerGroups { nodes { title } } }', []],
+    ['titles and members of a list', '{ readerGroups { nodes { title readers { totalCount } } } }', ['whole-if-short']],
+    ['the titles of a list', '{ readerGroups { nodes { title } } }', ['summary']],
     [
       'the group in the payload of a mutation, with its members',
       'mutation { changeReaderGroupMembers(input: { groupId: "g2", addReaderIds: ["r1"] }) { ... on ChangeReaderGroupMembersPayload { readerGroup { title readerIds } } } }',

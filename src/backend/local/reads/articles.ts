@@ -11,6 +11,7 @@ import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts'
 const LISTED_COLUMNS = [
   'a.id as article_id',
   'a.project_version_id',
+  'a.category_id',
   'a.slug',
   'a.position',
   'a.hidden',
@@ -38,11 +39,12 @@ export const selectListedArticles = ({ db }: StoreDatabase) =>
 
 export type ListedArticleRow = InferResult<ReturnType<typeof selectListedArticles>>[number];
 
-/** Leaves out content and category, as the service's lists do. */
+/** Leaves out the content, as the service's lists do. */
 export const toListedArticle = (row: ListedArticleRow): Article => ({
   articleId: row.article_id,
   languageCode: row.language_code,
   projectVersionId: row.project_version_id,
+  categoryId: row.category_id,
   versionNumber: row.version_number,
   pinned: false,
   latestVersionNumber: row.latest_version_number,
@@ -85,7 +87,7 @@ const selectArticles = defineStatement(({ db, dialect }: StoreDatabase, rows: Ro
         .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
     )
     .select(LISTED_COLUMNS)
-    .select(['k.n', 'k.version_number as requested_version', 'a.category_id', 'v.content'])
+    .select(['k.n', 'k.version_number as requested_version', 'v.content'])
     .compile(),
 );
 
@@ -104,7 +106,6 @@ export async function articles(
   return valuesByKey(keys, rows, (row) => ({
     ...toListedArticle(row),
     pinned: row.requested_version !== null,
-    categoryId: row.category_id,
     ...contentOf(row),
   }));
 }

@@ -6,13 +6,7 @@ import type { Category, CategoryKey } from '../../../domain/articles/categories.
 import type { BackendError } from '../../../domain/errors.ts';
 import { ok, type Result } from '../../../domain/result.ts';
 import { IS_SET } from '../tables/flags.ts';
-import {
-  categoryKeyTable,
-  type TranslationKeyRow,
-  toStorableId,
-  toTranslationKeys,
-  translationKeyTable,
-} from '../tables/id-tables.ts';
+import { categoryKeyTable, toStorableId } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
@@ -135,20 +129,19 @@ export async function childCategories(
   return listsByKey(parents, rows, toCategory);
 }
 
-const selectCategoriesOfArticles = defineStatement((database: StoreDatabase, rows: RowsParameter<TranslationKeyRow>) =>
-  database.db
-    .selectFrom(translationKeyTable(database, rows))
-    .innerJoin('articles as a', 'a.id', 'k.article_id')
-    .innerJoin('categories as c', 'c.id', 'a.category_id')
-    .select(CATEGORY_COLUMNS)
-    .select(['k.n', 'k.language_code'])
-    .compile(),
-);
-
-/** The category of each article, in the article's language. */
+/** The category of each article, in the article's language. Every article was read with the ID of its category. */
 export async function categoriesOfArticles(
   database: StoreDatabase,
   articles: readonly Article[],
 ): Promise<ResultsByKey<Category | null>> {
-  return valuesByKey(articles, await selectCategoriesOfArticles(database, toTranslationKeys(articles)), toCategory);
+  const keys = new Map<string, CategoryKey>();
+  const keyNames = articles.map(({ categoryId, projectVersionId, languageCode }) => {
+    if (categoryId == null) return null;
+    const name = JSON.stringify([categoryId, languageCode]);
+    keys.set(name, { categoryId, projectVersionId, languageCode });
+    return name;
+  });
+  const found = await categories(database, [...keys.values()]);
+  const byName = new Map([...keys.keys()].map((name, index) => [name, found[index]]));
+  return keyNames.map((name) => (name === null ? ok(null) : (byName.get(name) ?? ok(null))));
 }

@@ -46,7 +46,7 @@ describe('listArticles', () => {
     expect(value(await backend.listArticles(caller, filter, { limit: 10 }))).toBeNull();
   });
 
-  it('reads neither content nor category', async () => {
+  it('reads no content', async () => {
     const { list, statements } = await openLists();
     statements.length = 0;
     const [article] = nodesOf(await list({}, { limit: 1 }));
@@ -54,6 +54,7 @@ describe('listArticles', () => {
       articleId: 'a1',
       languageCode: 'en',
       projectVersionId: 'pv1',
+      categoryId: 'guides',
       versionNumber: 2,
       pinned: false,
       latestVersionNumber: 2,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WholeReaderGroupUpdate } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, nodesOf, only, openStore, present, value } from '../store.ts';
@@ -34,6 +35,31 @@ describe('listReaderGroups', () => {
     }
   });
 
+  it('leaves a group with a list of more than a hundred as a summary, where only short groups are to be whole', async () => {
+    const { backend } = await openStore();
+    const readerIds = Array.from({ length: 101 }, (_, n) => `many-${n}`);
+    const group = (groupId: string, members: readonly string[]): WholeReaderGroupUpdate => ({
+      groupId,
+      title: groupId,
+      description: null,
+      readerIds: members,
+      invitedSsoUserIds: [],
+      accessScope: { level: 'VERSION', projectVersionIds: ['pv1'] },
+    });
+    const groups = [group('a hundred', readerIds.slice(1)), group('more', readerIds)];
+    const base = {
+      ...smallKnowledgeBase,
+      readers: readerIds.map((readerId) => ({ readerId, firstName: null, lastName: null, email: null })),
+      readerGroups: groups,
+      invitedSsoUsers: [],
+    };
+    await backend.importKnowledgeBase(base, () => {});
+    const request = { limit: 100, skip: ALL.length };
+    const found = nodesOf(value(await backend.listReaderGroups(caller, request, 'whole-if-short')));
+    expect(found).toMatchObject([groups[0], { groupId: 'more', readerIds: [], isSummary: true }]);
+    expect(nodesOf(value(await backend.listReaderGroups(caller, request)))).toEqual(groups);
+  });
+
   it('refuses a wrong cursor', async () => {
     const { backend } = await openStore();
     expect(await backend.listReaderGroups(caller, { limit: 5, after: 'nonsense' })).toMatchObject({
@@ -51,6 +77,20 @@ describe('the links of groups and readers', () => {
     const expected = [['none', 'category', 'version'], [], ['none', 'language']];
     expect(pages.map((page) => nodesOf(page).map(({ groupId }) => groupId))).toEqual(expected);
     expect((await backend.groupIdsOfReaders(caller, readers)).map(value)).toEqual(expected);
+  });
+
+  it('finds the groups of readers that were read without the IDs of their groups', async () => {
+    const { backend } = await openStore();
+    const [group] = await Promise.all(
+      (await backend.readerGroups(caller, ['none'])).map((found) => present(value(found))),
+    );
+    const below = nodesOf(await only(backend.readersOfGroups(caller, [present(group)], { limit: 100 })));
+    expect(below.map(({ readerId, groupIds }) => [readerId, groupIds])).toContainEqual(['r1', null]);
+    const readers = below.filter(({ readerId }) => readerId === 'r1');
+    const expected = ['none', 'category', 'version'];
+    expect(await only(backend.groupIdsOfReaders(caller, readers))).toEqual(expected);
+    const page = await only(backend.groupsOfReaders(caller, readers, { limit: 100 }));
+    expect(nodesOf(page).map(({ groupId }) => groupId)).toEqual(expected);
   });
 
   it('finds them page by page', async () => {
@@ -92,14 +132,15 @@ describe('a GraphQL query of groups', () => {
     expect(touching(statements, 'reader_group_invited_sso_users')).toEqual([]);
   });
 
+  // The groups of the first page are read with it, those of all further pages together by their IDs.
   it.each([
-    ['readerGroup(groupId: "category") { accessScope { rawLevel } readerIds }'],
-    ['readerGroups(first: 10) { nodes { accessScope { rawLevel } readerIds invitedSsoUserIds } }'],
-  ])('reads a field with several aliases once: %s', async (field) => {
+    ['readerGroup(groupId: "category") { accessScope { rawLevel } readerIds }', 1],
+    ['readerGroups(first: 10) { nodes { accessScope { rawLevel } readerIds invitedSsoUserIds } }', 2],
+  ])('reads the lists of a field with fifty aliases once or twice: %s', async (field, expected) => {
     const { ask } = await open();
     const { value: result, statements } = await ask(`{ ${aliases(field)} }`);
     expect(result.body.errors).toBeUndefined();
-    expect(touching(statements, 'reader_group_scopes')).toHaveLength(1);
+    expect(touching(statements, 'reader_group_scopes')).toHaveLength(expected);
   });
 
   it('reads whole groups when members are selected', async () => {
