@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated } from '../../domain/errors.ts';
 import { createServiceError } from '../../domain/notices.ts';
@@ -16,13 +16,22 @@ export function createTokenChecks(
   apiTokens: readonly string[],
 ): Pick<Backend, 'authenticate' | 'isAccepted' | 'verifyToken'> {
   const acceptedHashes = apiTokens.map(sha256Of);
-  const authenticate: Authenticate = ({ apiToken }) => {
+  const check: Authenticate = ({ apiToken }) => {
     if (apiToken === null) return err(unauthenticated());
     const sentHash = sha256Of(apiToken);
-    const matches = acceptedHashes.filter((hash) => timingSafeEqual(hash, sentHash));
+    const matches = acceptedHashes.filter((accepted) => timingSafeEqual(accepted, sentHash));
     return matches.length > 0
       ? ok(undefined)
       : err(unauthenticated([createServiceError('The API token is not valid.')]));
+  };
+  /** A request asks several times. */
+  const checked = new WeakMap<Caller, ReturnType<Authenticate>>();
+  const authenticate: Authenticate = (caller) => {
+    const known = checked.get(caller);
+    if (known !== undefined) return known;
+    const result = check(caller);
+    checked.set(caller, result);
+    return result;
   };
   return {
     authenticate,
@@ -31,7 +40,7 @@ export function createTokenChecks(
   };
 }
 
-const sha256Of = (token: string): Buffer => createHash('sha256').update(token).digest();
+const sha256Of = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 interface TokenGuardOptions {
   readonly authenticate: Authenticate;

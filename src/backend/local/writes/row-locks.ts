@@ -1,6 +1,20 @@
 import { sql } from 'kysely';
-import { idTable } from '../tables/id-tables.ts';
+import { defineStatement } from '../../../database/row-statements.ts';
+import type { RowsParameter } from '../../../database/rows-parameter.ts';
+import { type IdRow, idRowTable, toIdRows } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
+
+const defineLock = (table: 'articles' | 'reader_groups') =>
+  defineStatement((database: StoreDatabase, ids: RowsParameter<IdRow>) =>
+    sql`
+      select count(*) from (
+        select 1 from ${sql.table(table)} where id in ${idRowTable(database, ids)}
+        order by id ${database.dialect.rowLock}
+      ) as locked
+    `.compile(database.db),
+  );
+
+const LOCKS = { articles: defineLock('articles'), reader_groups: defineLock('reader_groups') } as const;
 
 /**
  * Locks rows until the transaction ends. Every write begins with it and locks all its rows by one statement, in the
@@ -8,14 +22,8 @@ import type { StoreDatabase } from '../tables/store-database.ts';
  */
 export async function lockRows(
   transaction: StoreDatabase,
-  table: 'articles' | 'reader_groups',
+  table: keyof typeof LOCKS,
   ids: readonly string[],
 ): Promise<void> {
-  const { db, dialect } = transaction;
-  if (dialect.rowLock === null) return;
-  await sql`
-    select count(*) from (
-      select 1 from ${sql.table(table)} where id in ${idTable(transaction, ids)} order by id ${dialect.rowLock}
-    ) as locked
-  `.execute(db);
+  if (transaction.dialect.rowLock !== null) await LOCKS[table](transaction, toIdRows(ids));
 }
