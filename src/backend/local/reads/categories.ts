@@ -141,7 +141,7 @@ export async function categoriesOfArticles(
     keys.set(name, { categoryId, projectVersionId, languageCode });
     return name;
   });
-  const found = await categories(database, [...keys.values()]);
+  const found = keys.size === 0 ? [] : await categories(database, [...keys.values()]);
   const byName = new Map([...keys.keys()].map((name, index) => [name, found[index]]));
   return keyNames.map((name) => (name === null ? ok(null) : (byName.get(name) ?? ok(null))));
 }
