@@ -49,7 +49,8 @@ export function defineVariants<Tables, Variant, Name extends string, Result>(
     const parameters = query.parameters.map((parameter) => {
       if (!(parameter instanceof ValuePlace)) return parameter;
       const value = valueByName.get(parameter.name);
-      if (value === undefined) throw new Error(`The statement ${key} has no value for ${parameter.name}.`);
+      if (value === undefined)
+        throw new Error(`The statement of the ${definition} has no value for ${parameter.name}.`);
       return value;
     });
     const filled: CompiledQuery<Result> = { ...query, parameters };
