@@ -4,7 +4,8 @@ import type { LocalRow } from '../sections/local.ts';
 import type { MemoryRow } from '../sections/memory.ts';
 import type { ProfileRow } from '../sections/profiles.ts';
 import type { StoreRow } from '../sections/store.ts';
-import { OURS } from '../targets.ts';
+import type { WorkloadRow } from '../sections/workloads.ts';
+import { MERCURIUS, OURS, OURS_ALONE } from '../targets.ts';
 import type { WorkloadReport } from './report.ts';
 
 /** A table of texts. The first column has names, the others mostly figures. */
@@ -60,19 +61,29 @@ export function overviewTable(workloads: readonly WorkloadReport[]): Table {
   };
 }
 
-/** The CPU time of kb-gateway as a multiple of each peer's, with one column per workload. */
+/**
+ * The CPU time of kb-gateway as a multiple of each peer's, with one column per workload. Its variants with other settings
+ * are compared with Mercurius.
+ */
 export function ratioTable(workloads: readonly WorkloadReport[]): Table {
-  const peers = new Set(
-    workloads.flatMap(({ rows }) => rows.filter(({ kind }) => kind === 'peer').map(({ target }) => target)),
-  );
+  const namesOf = (wanted: WorkloadRow['kind']) => [
+    ...new Set(workloads.flatMap(({ rows }) => rows.filter(({ kind }) => kind === wanted).map(({ target }) => target))),
+  ];
   const cpuOf = ({ rows }: WorkloadReport, name: string) => rows.find(({ target }) => target === name)?.cpuPerRequest;
-  const cell = (peer: string) => (workload: WorkloadReport) => {
-    const [ours, theirs] = [cpuOf(workload, OURS.name), cpuOf(workload, peer)];
+  const cell = (our: string, peer: string) => (workload: WorkloadReport) => {
+    const [ours, theirs] = [cpuOf(workload, our), cpuOf(workload, peer)];
     return ours === undefined || theirs === undefined ? '–' : (ours / theirs).toFixed(2);
   };
+  const variants = namesOf('ours').filter((name) => name !== OURS.name && name !== OURS_ALONE.name);
   return {
     head: [`CPU of ${OURS.name} ÷`, ...workloads.map(({ name }) => name)],
-    rows: [...peers].map((peer) => [peer, ...workloads.map(cell(peer))]),
+    rows: [
+      ...namesOf('peer').map((peer) => [peer, ...workloads.map(cell(OURS.name, peer))]),
+      ...variants.map((variant) => [
+        `${MERCURIUS.name}; ${variant.replace(', ', ' with ')}`,
+        ...workloads.map(cell(variant, MERCURIUS.name)),
+      ]),
+    ],
   };
 }
 
