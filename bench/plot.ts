@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from './harness/processes.ts';
@@ -29,9 +30,15 @@ function draw(name: string, drawing: Drawing): void {
   writeFileSync(join(FOLDER, `${name}.svg`), toSvg(drawing));
 }
 
+/** The file is formatted like all others, so that its changes can be read. */
+function formatFigures(): void {
+  execFileSync(join(REPOSITORY, 'node_modules/.bin/biome'), ['format', '--write', FIGURES], { stdio: 'ignore' });
+}
+
 const report = { ...read(FIGURES), ...read(process.argv[2] ?? newestRun()) };
 mkdirSync(FOLDER, { recursive: true });
-writeFileSync(FIGURES, `${JSON.stringify(report, null, 2)}\n`);
+writeFileSync(FIGURES, JSON.stringify(report));
+formatFigures();
 const { workloads, reads, store } = report;
 if (workloads) draw('writes', drawWorkloads('CPU time of a write in front of the service', workloads.rows));
 if (reads) draw('reads', drawWorkloads('CPU time of a read in front of the service', reads.rows));
