@@ -5,6 +5,7 @@ import type { DatabaseFailure } from '../../database/dialect.ts';
 import type { ServingDatabase } from '../../database/open-database.ts';
 import type { Log } from '../../domain/log.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
+import { withinTime } from '../../domain/within-time.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
 import type { StateDatabase } from '../tables/state-database.ts';
 import type { StateTables } from '../tables/tables.ts';
@@ -108,10 +109,7 @@ export class StateLink {
 
   /** Ends in time whatever the database does. A transaction that goes on afterwards may still have its effect. */
   async #run<T>(kind: 'read' | 'write', work: LinkedWork<T>): Promise<T> {
-    const attempts = this.#attempt(kind, work);
-    // A result that comes too late is not looked at any more.
-    attempts.catch(() => {});
-    const first = await nullAfter(this.#options.timeoutMs, attempts);
+    const first = await withinTime(this.#attempt(kind, work), this.#options.timeoutMs);
     if (first === null) throw this.fail(TIMEOUT, null);
     if (first.ok) return first.value;
     throw this.fail(first.error.failure, first.error.cause);
@@ -140,17 +138,6 @@ export class StateLink {
 
   #stateOf({ dialect, ...database }: StateDatabase): LinkedState {
     return { ...database, dialect, clock: dialect.clock ?? sql`${this.#options.now()}` };
-  }
-}
-
-/** The value of a promise, or null where it takes longer. Aborting a timer costs more than a short statement. */
-async function nullAfter<T>(timeoutMs: number, promise: Promise<T>): Promise<T | null> {
-  const { promise: timeout, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(resolve, timeoutMs, null);
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -10,7 +10,10 @@ import type { ListStart } from '../reads/listed-articles.ts';
 import type { PageEntries } from '../reads/paging.ts';
 import type { PayloadResult } from '../reads/read-response.ts';
 
-/** What was made of objects, each of which may serve many requests. Nobody may change it. It is forgotten with its object. */
+/**
+ * Values that are each made of an object, once, and forgotten with it. Many requests may share an object and its value, so
+ * no code may change either.
+ */
 class MadeOnce<K extends object, V> {
   readonly #made = new WeakMap<K, V>();
 
@@ -23,10 +26,10 @@ class MadeOnce<K extends object, V> {
   }
 }
 
-/** What a response is decoded to. Equal calls of the service are decoded alike, so the call alone decides it. */
+/** The decoded form of each response. Equal calls of the service are decoded alike, so the call alone decides it. */
 type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
 
-/** What the responses of the service were decoded to: once for each response, however often the read cache uses it. */
+/** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
 export class DecodedResponses {
   readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
   readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();

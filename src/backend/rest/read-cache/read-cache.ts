@@ -3,6 +3,7 @@ import type { ForwardReason } from '../../../domain/callers/read-cache-use.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import { err } from '../../../domain/result.ts';
+import { withinTime } from '../../../domain/within-time.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
 import { deadlineExceeded, type RequestResult, type ServiceResponse } from '../http/request.ts';
 import type { ServiceCall } from '../http/service-call.ts';
@@ -10,7 +11,7 @@ import { type PayloadResult, readPayload } from '../reads/read-response.ts';
 import type { Upstream } from '../upstream.ts';
 import { CacheReader } from './cache-reader.ts';
 import { type KeptResponse, KeptResponses } from './kept-responses.ts';
-import { type FlightOutcome, ReadFlight, withinTime } from './read-flights.ts';
+import { type FlightOutcome, ReadFlight } from './read-flights.ts';
 import { readKeyOf, scopeOf } from './read-scopes.ts';
 import type { ScopeMarks } from './scope-marks.ts';
 

@@ -39,11 +39,3 @@ export class ReadFlight {
     return this.generation === generation && performance.now() - this.#sentAt < maxAgeMs;
   }
 }
-
-/** Null where the promise takes longer. */
-export function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(null), ms);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
