@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely';
-import type { CompiledStatement, Database } from './dialect.ts';
+import { compileOnce } from './compile-once.ts';
+import type { Database } from './dialect.ts';
 import { RowsParameter } from './rows-parameter.ts';
 
 /**
@@ -16,16 +17,8 @@ export function defineStatement<Tables, Row extends object, Result>(
   build: (database: Database<Tables>, rows: RowsParameter<Row>) => CompiledQuery<Result>,
 ) {
   const place = new RowsParameter<Row>();
-  const isBuilt = (statement: CompiledStatement<unknown> | undefined): statement is CompiledStatement<Result> =>
-    statement?.build === build;
-  const compile = (database: Database<Tables>): CompiledStatement<Result> => {
-    const statement = { build, query: build(database, place) };
-    database.statements.set(build, statement);
-    return statement;
-  };
   return async (database: Database<Tables>, rows: readonly Row[] = []): Promise<readonly Result[]> => {
-    const known = database.statements.get(build);
-    const { query } = isBuilt(known) ? known : compile(database);
+    const query = compileOnce(database, { key: build, build }, () => build(database, place));
     const parameters = query.parameters.map((value) => (value === place ? place.toJson(rows) : value));
     const filled: CompiledQuery<Result> = { ...query, parameters };
     return (await database.db.executeQuery(filled)).rows;

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import type { CompiledStatement, Database } from './dialect.ts';
+import { compileOnce } from './compile-once.ts';
+import type { Database } from './dialect.ts';
 
 type ParameterValue = string | number;
 
@@ -33,18 +34,13 @@ export function defineVariants<Tables, Variant, Name extends string, Result>(
   build: (database: Database<Tables>, variant: Variant, placeOf: PlaceOf<Name>) => CompiledQuery<Result>,
 ) {
   const placeOf: PlaceOf<Name> = (name) => sql`${new ValuePlace(name)}`;
-  const isBuilt = (statement: CompiledStatement<unknown> | undefined): statement is CompiledStatement<Result> =>
-    statement?.build === build;
   return async (
     database: Database<Tables>,
     variant: Variant,
     values: ValuesByName<Name>,
   ): Promise<readonly Result[]> => {
-    const { statements } = database;
     const key = `${definition} ${JSON.stringify(variant)}`;
-    const known = statements.get(key);
-    const { query } = isBuilt(known) ? known : { query: build(database, variant, placeOf) };
-    if (!isBuilt(known)) statements.set(key, { build, query });
+    const query = compileOnce(database, { key, build }, () => build(database, variant, placeOf));
     const valueByName = new Map<string, ParameterValue | undefined>(Object.entries(values));
     const parameters = query.parameters.map((parameter) => {
       if (!(parameter instanceof ValuePlace)) return parameter;
