@@ -14,7 +14,7 @@ export interface PlannedRequest {
 export const TOKEN = 'bench';
 
 /** The articles that are updated: more than are in flight at one time. */
-const WRITTEN = 40_000;
+const WRITTEN = 100_000;
 /** The articles that are read. */
 export const READ_ARTICLES = 2_000;
 const LIST_ITEMS = 100;

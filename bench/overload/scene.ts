@@ -29,7 +29,7 @@ export async function inOverloadScene<Value>(
   const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-overload-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rmSync(folder, { recursive: true }));
-  const settings = { LOG_LEVEL: 'warn', API_TOKEN: TOKEN, STATE_URL: `sqlite:${join(folder, 'state.db')}` };
+  const settings = { LOG_LEVEL: 'warn', API_TOKEN: TOKEN };
   if (behind === 'store') {
     const storeSettings = { ...settings, DATABASE_URL: `sqlite:${join(folder, 'kb.db')}`, DEMO_DATA: 'false' };
     importArticles(join(folder, 'articles.json'), storeSettings);

@@ -88,3 +88,28 @@ describe('requests that have all arrived', () => {
     expect(turns.waitForTurn()).toBeInstanceOf(Promise);
   });
 });
+
+describe('a queue of requests', () => {
+  const waitOften = (turns: LoopTurns, count: number) => Array.from({ length: count }, () => turns.waitForTurn());
+
+  it('holds 1,000 of a burst, and 256 once it has not been empty for a second', async () => {
+    const turns = new LoopTurns();
+    turns.waitForTurn();
+    blockEventLoop(BUSY_MS);
+    const waits = waitOften(turns, 255);
+    blockEventLoop(1_100);
+    expect(turns.isFull).toBe(false);
+    waits.push(...waitOften(turns, 1));
+    expect(turns.isFull).toBe(true);
+
+    await Promise.all(waits);
+    expect(turns.isFull).toBe(false);
+    turns.waitForTurn();
+    blockEventLoop(BUSY_MS);
+    const burst = waitOften(turns, 999);
+    expect(turns.isFull).toBe(false);
+    burst.push(...waitOften(turns, 1));
+    expect(turns.isFull).toBe(true);
+    await Promise.all(burst);
+  });
+});

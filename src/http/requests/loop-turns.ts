@@ -7,6 +7,15 @@ const MAX_TRIED = 64;
 /** The most that wait. One more is refused, so that those that wait are answered before their clients give up. */
 const MAX_WAITING = 1_000;
 
+/** A queue that has not been empty for so long is not from a burst: more requests come than can begin. */
+const BURST_MS = 1_000;
+
+/**
+ * The most that wait in such a queue. A longer one answers no more, but later, and what waits costs: it survives the
+ * collections of the young generation, which copy it.
+ */
+const MAX_STANDING = 256;
+
 /**
  * Keeps the turns of the event loop short. libuv accepts one new connection in each turn: where a turn answers all
  * connections that are open, new ones wait for as many turns, and so do timers and health checks.
@@ -18,11 +27,15 @@ export class LoopTurns {
   #yieldsUntil: number | null = null;
   #hasNewConnection = false;
   readonly #waiting: (() => void)[] = [];
+  /** `performance.now()` when the queue was empty for the last time. */
+  #emptyUntil = 0;
   #tried = 0;
 
   /** True where one more request must not wait. */
   get isFull(): boolean {
-    return this.#waiting.length >= MAX_WAITING;
+    const waiting = this.#waiting.length;
+    if (waiting < MAX_STANDING) return false;
+    return waiting >= MAX_WAITING || performance.now() - this.#emptyUntil > BURST_MS;
   }
 
   /**
@@ -41,6 +54,7 @@ export class LoopTurns {
   waitForTurn(): Promise<void> | null {
     if (this.#waiting.length === 0 && this.#hasTime()) return null;
     const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#waiting.length === 0) this.#emptyUntil = performance.now();
     this.#waiting.push(resolve);
     this.#tryNext();
     return promise;
