@@ -1,4 +1,5 @@
 const SECRET_NAME = /token|authorization|password|secret|cookie|api_?key/iu;
+const isSecret = (name: string): boolean => SECRET_NAME.test(name);
 const RESERVED_FIELDS = new Set(['time', 'level', 'message']);
 
 /** Bounds that keep a line readable: deeper, wider or longer values are cut. Texts are measured in characters. */
@@ -9,38 +10,57 @@ const MAX_NAME = 200;
 /** The sum over all texts of a line. Log collectors split or drop longer lines. */
 const MAX_CHARS = 16_000;
 
-/** The names whose redaction is remembered, since a line for each request has the same ones. */
+/** Characters of names and texts, and values, together. Fields within it reach no bound but that of a name. */
+const MAX_SMALL = MAX_VALUES;
+
+/** The names that are remembered, since the line of each request has the same ones. */
 const MAX_KNOWN_NAMES = 1_000;
 
 export const truncateMessage = (message: string): string => message.slice(0, MAX_TEXT);
 
-/** Copies the fields of a line as what JSON can hold. Fields named like a secret are redacted. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Makes the fields of a line what JSON can hold. Fields named like a secret are redacted. */
 export class LogFields {
   readonly #withStacks: boolean;
-  readonly #secretNames = new Map<string, boolean>();
+  /** Names that are written as they are. */
+  readonly #plainNames = new Set<string>();
 
   constructor(options: { readonly withStacks: boolean }) {
     this.#withStacks = options.withStacks;
   }
 
-  /** Adds the fields to a line. Never throws, whatever a field is. */
-  addTo(line: Record<string, unknown>, fields: Readonly<Record<string, unknown>>): void {
-    const copy = new FieldsCopy(this);
+  /** Returns small fields as they are, and copies others. Never throws, whatever a field is. */
+  toJsonValues(fields: Fields): Fields {
+    const copied: Record<string, unknown> = {};
     try {
+      if (this.#areSmall(fields)) return fields;
+      const copy = new FieldsCopy(this);
       for (const name of copy.takeRemaining(Object.keys(fields))) {
-        if (!RESERVED_FIELDS.has(name)) copy.addField(line, name, fields[name]);
+        if (!RESERVED_FIELDS.has(name)) copy.addField(copied, name, fields[name]);
       }
     } catch {
-      line['fields'] = '[unreadable]';
+      copied['fields'] = '[unreadable]';
     }
+    return copied;
   }
 
-  isSecret(name: string): boolean {
-    const known = this.#secretNames.get(name);
-    if (known !== undefined) return known;
-    const isSecret = SECRET_NAME.test(name);
-    if (this.#secretNames.size < MAX_KNOWN_NAMES) this.#secretNames.set(name, isSecret);
-    return isSecret;
+  /** True for a few texts, numbers and lists of texts without a secret, as the line of a request has them. */
+  #areSmall(fields: Fields): boolean {
+    if (Object.getPrototypeOf(fields) !== Object.prototype) return false;
+    let size = 0;
+    for (const name in fields) {
+      size += name.length + sizeOf(fields[name]);
+      if (size > MAX_SMALL || !this.#isPlainName(name)) return false;
+    }
+    return true;
+  }
+
+  #isPlainName(name: string): boolean {
+    if (this.#plainNames.has(name)) return true;
+    if (name.length > MAX_NAME || RESERVED_FIELDS.has(name) || isSecret(name)) return false;
+    if (this.#plainNames.size < MAX_KNOWN_NAMES) this.#plainNames.add(name);
+    return true;
   }
 
   /** The properties of an error. Others are left out, since they may hold a whole request. */
@@ -54,6 +74,18 @@ export class LogFields {
     if (this.#withStacks) entries.push(['stack', error.stack]);
     return entries;
   }
+}
+
+/** The values and characters of what JSON can hold as it is; infinite for everything else. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return 1 + value.length;
+  if (Array.isArray(value) && value.length <= MAX_SMALL)
+    return value.reduce(
+      (size, entry) => size + (typeof entry === 'string' ? 1 + entry.length : Number.POSITIVE_INFINITY),
+      1,
+    );
+  const isScalar = value == null || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? 1 : Number.POSITIVE_INFINITY;
 }
 
 /** The copy of the fields of one line, within its bounds. */
@@ -77,7 +109,7 @@ class FieldsCopy {
   addField(target: Record<string, unknown>, name: string, value: unknown): void {
     const shortName = this.#truncate(name, MAX_NAME);
     // A name that was cut may have been that of a secret.
-    const isRedacted = shortName !== name || this.#logFields.isSecret(name);
+    const isRedacted = shortName !== name || isSecret(name);
     target[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(value);
   }
 

@@ -1,21 +1,26 @@
 import type { LogLevel } from './domain/log.ts';
 
-/** One line of the log. All values are what JSON can hold. */
+/** One line of the log. */
 interface LogLine {
   /** RFC 3339. */
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
-  readonly [field: string]: unknown;
+  /** All values are what JSON can hold. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** Returns one line of text, with its line feed. */
 export type FormatLine = (line: LogLine) => string;
 
-export const formatJsonLine: FormatLine = (line) => `${JSON.stringify(line)}\n`;
+export const formatJsonLine: FormatLine = ({ time, level, message, fields }) => {
+  const start = `{"time":"${time}","level":"${level}","message":${JSON.stringify(message)}`;
+  const rest = JSON.stringify(fields);
+  return rest === '{}' ? `${start}}\n` : `${start},${rest.slice(1)}\n`;
+};
 
 /** A line for people: `12:30:01.250 INFO  request  method=POST status=200`. The time is UTC. */
-export const formatPrettyLine: FormatLine = ({ time, level, message, ...fields }) => {
+export const formatPrettyLine: FormatLine = ({ time, level, message, fields }) => {
   const texts = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${printable(name)}=${valueText(value)}`],
   );

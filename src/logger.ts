@@ -20,11 +20,10 @@ const SEVERITY = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Rec
 export function createLogger({ level, formatLine = formatJsonLine, write }: LoggerOptions): Log {
   const logFields = new LogFields({ withStacks: level === 'debug' });
   const timeText = createTimeText();
-  return (lineLevel, message, fields) => {
+  return (lineLevel, message, fields = {}) => {
     if (!isLogged(lineLevel, level)) return;
-    const line = { time: timeText(), level: lineLevel, message: truncateMessage(message) };
-    if (fields !== undefined) logFields.addTo(line, fields);
-    write(formatLine(line));
+    const jsonFields = logFields.toJsonValues(fields);
+    write(formatLine({ time: timeText(), level: lineLevel, message: truncateMessage(message), fields: jsonFields }));
   };
 }
 

@@ -95,6 +95,27 @@ describe('the log', () => {
     expect(lines[0]).not.toContain('hush');
   });
 
+  it('writes small fields as it writes others', () => {
+    const fields = { text: 'é"\n', ms: 1.5, none: null, left: undefined, never: Number.NaN, list: ['a'] };
+    const { left: _, ...expected } = { ...fields, never: null };
+    expect(written(fields)).toEqual(expected);
+    expect(written({ ...fields, when: new Date(0) })).toEqual({ ...expected, when: '1970-01-01T00:00:00.000Z' });
+    expect(written({ list: ['a', 1n, { token: 'hush' }] })).toEqual({ list: ['a', '1', { token: '[redacted]' }] });
+    expect(written({ ['x'.repeat(201)]: 'hush' })).toEqual({ [`${'x'.repeat(200)}…`]: '[redacted]' });
+  });
+
+  it('writes its own copy of fields that say how they are written', () => {
+    class Fields {
+      [name: string]: unknown;
+      readonly count = 1;
+      toJSON(): unknown {
+        return { token: 'hush' };
+      }
+    }
+    expect(written(new Fields())).toEqual({ count: 1 });
+    expect(written({ toJSON: () => ({ token: 'hush' }) })).toEqual({ toJSON: '[function]' });
+  });
+
   it('does not throw for a value that throws when it is read', () => {
     const trap = {
       get inside() {
@@ -102,6 +123,7 @@ describe('the log', () => {
       },
     };
     expect(written({ trap })).toEqual({ fields: '[unreadable]' });
+    expect(written(trap)).toEqual({ fields: '[unreadable]' });
   });
 });
 

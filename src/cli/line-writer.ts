@@ -47,4 +47,9 @@ export function createLineWriter({ write, bufferedChars, formatLine }: LineWrite
 }
 
 const droppedLines = (lines: number) =>
-  ({ time: new Date().toISOString(), level: 'warn', message: 'lines of the log were dropped', lines }) as const;
+  ({
+    time: new Date().toISOString(),
+    level: 'warn',
+    message: 'lines of the log were dropped',
+    fields: { lines },
+  }) as const;
