@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import type { Caller } from '../domain/callers/caller.ts';
-import { type BackendError, rejected, unavailable } from '../domain/errors.ts';
+import type { BackendError } from '../domain/errors.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
-import { createServiceError } from '../domain/notices.ts';
 import type { Result } from '../domain/result.ts';
 import type { RequestGuards } from './guards/request-guards.ts';
 import type { RouteHandler } from './handlers/route-handler.ts';
@@ -18,7 +17,8 @@ import { type BodyFailure, hasBody, ReceivedBody, receiveBody } from './requests
 import { RequestOrder } from './requests/request-order.ts';
 import { createRequestRecord } from './requests/request-record.ts';
 import type { ErrorResponder } from './responses/error-responder.ts';
-import { bodyTooLarge, internalError, outOfMemory, overloaded } from './responses/http-error.ts';
+import { bodyTooLarge, internalError } from './responses/http-error.ts';
+import { bodyErrorOf, OUT_OF_MEMORY, OVERLOADED } from './responses/refusals.ts';
 import { decideRoute, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
 interface RequestHandlerOptions {
@@ -51,11 +51,11 @@ interface TokenChecks {
  * acquired, the guards check it, its body is received, and the handler of its route sends the response.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { log, onRequestEnd, tracer, errorResponder, basePath } = options;
+  const { onRequestEnd, tracer, basePath } = options;
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
   const order = new RequestOrder();
   const startRequestSpan = tracer && createRequestTracing(tracer);
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const record = createRequestRecord(request);
     const routed = { request, response, route: decideRoute(request, basePath), record };
     startRequestSpan?.(routed);
@@ -66,16 +66,9 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       record.isEnded = true;
       if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed), options);
     });
-    if (memory === null) return activeRequest.sendUnavailable();
-    try {
-      await activeRequest.respondInTurn(order, memory);
-    } catch (error) {
-      log('error', 'a request could not be answered', { requestId: record.id, error });
-      if (response.headersSent) response.destroy();
-      else errorResponder.sendHttpError(routed, internalError);
-    } finally {
-      memory.endInput();
-    }
+    if (memory !== null) return activeRequest.respondInTurn(order, memory);
+    activeRequest.sendUnavailable();
+    return Promise.resolve();
   };
 }
 
@@ -110,14 +103,31 @@ class ActiveRequest {
     this.#options.errorResponder.sendBackendError(this.#routed, error);
   }
 
-  /** Sends 503 where too many requests wait already, without reading the body. */
+  /** Sends 503 where too many requests wait already, without reading the body. Never rejects. */
   async respondInTurn(order: RequestOrder, memory: RequestMemory): Promise<void> {
-    const pending = order.admit(this.#routed);
-    const admission = pending instanceof Promise ? await pending : pending;
-    if (admission === 'begin') return this.#respond(memory);
-    if (admission === 'gone') return;
+    try {
+      const pending = order.admit(this.#routed);
+      const admission = pending instanceof Promise ? await pending : pending;
+      if (admission === 'begin') await this.#respond(memory);
+      else if (admission === 'full') this.#refuse();
+    } catch (error) {
+      this.#sendInternalError(error);
+    } finally {
+      memory.endInput();
+    }
+  }
+
+  #refuse(): void {
     this.#routed.record.refusal = 'overload';
     this.sendUnavailable(OVERLOADED);
+  }
+
+  #sendInternalError(error: unknown): void {
+    const { response, record } = this.#routed;
+    const { log, errorResponder } = this.#options;
+    log('error', 'a request could not be answered', { requestId: record.id, error });
+    if (response.headersSent) response.destroy();
+    else errorResponder.sendHttpError(this.#routed, internalError);
   }
 
   async #respond(memory: RequestMemory): Promise<void> {
@@ -181,20 +191,9 @@ class ActiveRequest {
   #handleBodyFailure(failure: BodyFailure): ReceivedBody | null {
     if (failure.kind === 'gone') return null;
     const { errorResponder, maxBodyBytes } = this.#options;
-    if (this.#routed.route === 'facade') return new ReceivedBody(Buffer.of(), backendErrorOf(failure, maxBodyBytes));
+    if (this.#routed.route === 'facade') return new ReceivedBody(Buffer.of(), bodyErrorOf(failure, maxBodyBytes));
     if (failure.kind === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
-    else errorResponder.sendBackendError(this.#routed, backendErrorOf(failure, maxBodyBytes));
+    else errorResponder.sendBackendError(this.#routed, bodyErrorOf(failure, maxBodyBytes));
     return null;
   }
-}
-
-const OUT_OF_MEMORY = unavailable(outOfMemory.message);
-const OVERLOADED = unavailable(overloaded.message);
-
-function backendErrorOf(failure: Exclude<BodyFailure, { readonly kind: 'gone' }>, maxBodyBytes: number): BackendError {
-  if (failure.kind === 'refused') return failure.error;
-  if (failure.kind === 'out-of-memory') return OUT_OF_MEMORY;
-  const { status, message } = bodyTooLarge(maxBodyBytes);
-  const serviceErrors = [createServiceError(message)];
-  return rejected({ httpStatus: status, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
 }
