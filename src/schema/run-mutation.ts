@@ -18,45 +18,50 @@ export interface MutationOptions<Input, Value> {
 /** Runs a write or its preview: authorizes the caller, validates the whole input, and only then sends. */
 export async function runMutation<Input, Value>(
   context: Context,
-  options: MutationOptions<Input, Value>,
-): Promise<Result<Value, BackendError>> {
-  const result = await runAuthorized(context, options);
-  if (!result.ok && result.error.kind === 'rate-limited')
-    recordRateLimit(context.caller, result.error.retryAfterSeconds);
-  return result;
-}
-
-async function runAuthorized<Input, Value>(
-  context: Context,
   { scope, isPreview = false, validation, send }: MutationOptions<Input, Value>,
 ): Promise<Result<Value, BackendError>> {
   const authorization = authorize(context, scope);
   if (!authorization.ok) return authorization;
-  const input = await collectIssues(validation);
+  const collected = collectIssues(validation);
+  const input = collected instanceof Promise ? await collected : collected;
   if (!input.ok) return err(validationError(input.error));
   context.clearReads();
   if (!isPreview) context.writes += 1;
   try {
     const result = await send(input.value);
-    if (!isPreview && !result.ok && !mayHaveApplied(result.error)) context.writes -= 1;
-    return result;
+    if (result.ok) return result;
+    if (!isPreview && !mayHaveApplied(result.error)) context.writes -= 1;
+    return failedBy(context, result.error);
   } catch (thrown) {
     if (!(thrown instanceof BackendGraphQLError)) throw thrown;
-    return err(thrown.backendError);
+    return failedBy(context, thrown.backendError);
   } finally {
     // The reads of a preview also serve the links of its articles.
     if (!isPreview) context.clearReads();
   }
 }
 
+function failedBy({ caller }: Context, error: BackendError): Result<never, BackendError> {
+  if (error.kind === 'rate-limited') recordRateLimit(caller, error.retryAfterSeconds);
+  return err(error);
+}
+
 /** The issues of a large input would block the event loop if they were all collected in one tick. */
 const ISSUES_PER_TICK = 2_000;
 
-async function collectIssues<T>(validation: Validation<T | null>): Promise<Result<T, readonly InputIssue[]>> {
-  const issues: InputIssue[] = [];
-  for (let step = validation.next(); ; step = validation.next()) {
-    if (step.done) return issues.length > 0 || step.value === null ? err(issues) : ok(step.value);
+type Collected<T> = Result<T, readonly InputIssue[]>;
+
+/** A valid input is known at once. */
+function collectIssues<T>(validation: Validation<T | null>): Collected<T> | Promise<Collected<T>> {
+  const first = validation.next();
+  if (!first.done) return collectMoreIssues(validation, [first.value]);
+  return first.value === null ? err([]) : ok(first.value);
+}
+
+async function collectMoreIssues<T>(validation: Validation<T | null>, issues: InputIssue[]): Promise<Collected<T>> {
+  for (let step = validation.next(); !step.done; step = validation.next()) {
     issues.push(step.value);
     if (issues.length % ISSUES_PER_TICK === 0) await nextTick();
   }
+  return err(issues);
 }

@@ -5,7 +5,7 @@ import {
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
 import { sharedMemberWarnings } from '../../domain/articles/shared-members.ts';
-import { recordRateLimit } from '../../domain/callers/caller.ts';
+import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
@@ -143,17 +143,17 @@ async function callOnce(
   return ok({ ...value, warnings, replayed, kind: 'payload' as const, updates });
 }
 
-async function callBulkUpdate(
-  { backend, caller }: Context,
-  updates: readonly ArticleUpdate[],
-): Promise<Result<CompletedBulkUpdate, BackendError>> {
-  const result = await backend.bulkUpdateArticles(caller, updates);
-  if (!result.ok) return result;
-  for (const outcome of result.value.outcomes) {
+const callBulkUpdate = ({ backend, caller }: Context, updates: readonly ArticleUpdate[]) =>
+  backend.bulkUpdateArticles(caller, updates).then((result) => {
+    if (result.ok) recordRateLimits(caller, result.value.outcomes);
+    return result;
+  });
+
+function recordRateLimits(caller: Caller, outcomes: CompletedBulkUpdate['outcomes']): void {
+  for (const outcome of outcomes) {
     const isLimited = outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED';
     if (isLimited) recordRateLimit(caller, outcome.retryAfterSeconds);
   }
-  return result;
 }
 
 const allUnknown = (updates: readonly ArticleUpdate[]): Result<CompletedBulkUpdate, BackendError> =>

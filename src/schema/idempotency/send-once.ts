@@ -24,14 +24,13 @@ interface PossiblyKeyedWrite<Value> extends Pick<KeyedWrite<Value>, 'operation' 
 }
 
 /** Makes a write without a key at once. One with a key is made once for all requests with that key. */
-export async function sendOnce<Value>(
+export function sendOnce<Value>(
   { keys, caller }: Context,
   { idempotencyKey, answer, outcomeUnknown, ...write }: PossiblyKeyedWrite<Value>,
 ): Promise<Result<KeyedResult<Value>, BackendError>> {
   if (idempotencyKey != null)
     return keys.run(caller, { ...write, ...answer, idempotencyKey, outcomeUnknown: outcomeUnknown() });
-  const result = await write.send();
-  return result.ok ? ok({ value: result.value, replayed: false }) : result;
+  return write.send().then((result) => (result.ok ? ok({ value: result.value, replayed: false }) : result));
 }
 
 /** The reason why the outcome of a write is unknown whose process has ended. */
