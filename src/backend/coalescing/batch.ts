@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
-import { type InFlightCalls, normalizedArticleId, type RequestedUpdates } from './in-flight-calls.ts';
+import type { InFlightArticles, RequestedUpdates } from './in-flight-articles.ts';
 
 export type SendBulkUpdate = Backend['bulkUpdateArticles'];
 
@@ -33,7 +33,7 @@ export const isLarge = ({ updates }: BulkUpdateRequest, { maxItems }: BatchLimit
 export function nextBatch(
   queue: readonly BulkUpdateRequest[],
   limits: BatchLimits,
-  inFlight: InFlightCalls,
+  inFlight: InFlightArticles,
 ): readonly BulkUpdateRequest[] {
   const [first] = queue;
   if (!first || isLarge(first, limits) || inFlight.includesAnyOf(first)) return [];
@@ -56,7 +56,7 @@ export function isBatchFull(
 /** Adds requests to one call until one does not fit. */
 class BatchBuilder {
   readonly #limits: BatchLimits;
-  readonly #inFlight: InFlightCalls;
+  readonly #inFlight: InFlightArticles;
   readonly #now = performance.now();
   readonly #articleIds = new Set<string>();
   #items = 0;
@@ -65,19 +65,19 @@ class BatchBuilder {
   #minTimeLeft = Number.POSITIVE_INFINITY;
   #maxTimeLeft = 0;
 
-  constructor(limits: BatchLimits, inFlight: InFlightCalls) {
+  constructor(limits: BatchLimits, inFlight: InFlightArticles) {
     this.#limits = limits;
     this.#inFlight = inFlight;
   }
 
   /** Returns false when the request does not fit; the builder must not be used after that. */
-  tryAdd({ caller, updates }: BulkUpdateRequest): boolean {
+  tryAdd({ caller, updates, articleIds }: BulkUpdateRequest): boolean {
     this.#items += updates.length;
     return (
       this.#items <= this.#limits.maxItems &&
       this.#fitsDeadline(caller) &&
       this.#addChars(updates) &&
-      this.#addArticles(updates)
+      this.#addArticles(articleIds)
     );
   }
 
@@ -97,9 +97,8 @@ class BatchBuilder {
     return this.#chars <= this.#limits.maxChars;
   }
 
-  #addArticles(updates: readonly ArticleUpdate[]): boolean {
-    return updates.every((update) => {
-      const articleId = normalizedArticleId(update);
+  #addArticles(articleIds: readonly string[]): boolean {
+    return articleIds.every((articleId) => {
       if (this.#articleIds.has(articleId) || this.#inFlight.includes(articleId)) return false;
       this.#articleIds.add(articleId);
       return true;

@@ -7,6 +7,7 @@ import { type Log, silentLog } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
+import { comparedArticleIds } from './in-flight-articles.ts';
 import { TokenQueue } from './token-queue.ts';
 
 export interface CoalescingOptions {
@@ -80,7 +81,7 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
     ...backend,
     bulkUpdateArticles(caller, updates) {
       const { promise, resolve, reject } = Promise.withResolvers<Result<CompletedBulkUpdate, BackendError>>();
-      const request = { caller, updates, articleIds: null, resolve, reject };
+      const request = { caller, updates, articleIds: comparedArticleIds(updates), resolve, reject };
       const key = tokenKeyOf(caller);
       const entry = tokenQueues.get(key) ?? openTokenQueue(key, caller);
       if (entry && entry.network !== null && isTrusted(caller)) releaseUntrustedQuota(entry);

@@ -1,7 +1,7 @@
 import { outOfTime } from '../../domain/errors.ts';
 import { err } from '../../domain/result.ts';
 import { type BatchLimits, type BulkUpdateRequest, isBatchFull, nextBatch } from './batch.ts';
-import { articleIdsOf, type InFlightCalls, normalizedArticleId, type RequestedUpdates } from './in-flight-calls.ts';
+import type { InFlightArticles, RequestedUpdates } from './in-flight-articles.ts';
 
 export interface PendingQueueOptions {
   /** A request with less time than this left has expired. */
@@ -52,8 +52,8 @@ export class PendingQueue {
 
   /** True when an update of an article of the request is pending. */
   includesAnyOf(request: RequestedUpdates): boolean {
-    const articleIds = articleIdsOf(request);
-    return this.#requests.some(({ updates }) => updates.some((update) => articleIds.has(normalizedArticleId(update))));
+    const requested = new Set(request.articleIds);
+    return this.#requests.some(({ articleIds }) => articleIds.some((articleId) => requested.has(articleId)));
   }
 
   takeFirst(): readonly BulkUpdateRequest[] {
@@ -61,12 +61,12 @@ export class PendingQueue {
   }
 
   /** Removes and returns the next batch, which may be empty. */
-  takeBatch(limits: BatchLimits, inFlight: InFlightCalls): readonly BulkUpdateRequest[] {
+  takeBatch(limits: BatchLimits, inFlight: InFlightArticles): readonly BulkUpdateRequest[] {
     return this.#remove(nextBatch(this.#requests, limits, inFlight));
   }
 
   /** Removes and returns the next batch if it is full, else returns an empty one. */
-  takeFullBatch(limits: BatchLimits, inFlight: InFlightCalls): readonly BulkUpdateRequest[] {
+  takeFullBatch(limits: BatchLimits, inFlight: InFlightArticles): readonly BulkUpdateRequest[] {
     if (this.#isNextBatchPartial || this.#items < limits.maxItems) return [];
     const batch = nextBatch(this.#requests, limits, inFlight);
     if (isBatchFull(batch, this.#requests[batch.length], limits)) return this.#remove(batch);

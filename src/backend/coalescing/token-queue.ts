@@ -4,7 +4,7 @@ import { rateLimited, unavailable } from '../../domain/errors.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { err } from '../../domain/result.ts';
 import { type BatchLimits, type BulkUpdateRequest, isLarge } from './batch.ts';
-import { InFlightCalls } from './in-flight-calls.ts';
+import { InFlightArticles } from './in-flight-articles.ts';
 import { PendingQueue } from './pending-queue.ts';
 import { type SendBatchOptions, sendBatch } from './send-batch.ts';
 
@@ -44,7 +44,7 @@ export class TokenQueue {
   #isPutOff = false;
   #largeInFlight = 0;
   #backgroundInFlight = 0;
-  readonly #inFlight = new InFlightCalls();
+  readonly #inFlight = new InFlightArticles();
 
   constructor(options: TokenQueueOptions) {
     this.#options = options;
@@ -170,9 +170,9 @@ export class TokenQueue {
   }
 
   async #send(batch: readonly BulkUpdateRequest[]): Promise<void> {
-    const call = this.#inFlight.begin(batch);
+    this.#inFlight.begin(batch);
     await sendBatch(this.#options, batch);
-    this.#inFlight.end(call);
+    this.#inFlight.end(batch);
     this.#pending.onArticlesReleased();
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { InFlightCalls } from '../../../src/backend/coalescing/in-flight-calls.ts';
+import { InFlightArticles } from '../../../src/backend/coalescing/in-flight-articles.ts';
 import { PendingQueue } from '../../../src/backend/coalescing/pending-queue.ts';
 import { callerOf, updatesOf } from './harness.ts';
 
@@ -8,12 +8,12 @@ it('forms the next batch again whenever requests have left', () => {
   const requestOf = (articleId: string, waitMs: number) => ({
     caller: callerOf(articleId, 'token', waitMs),
     updates: updatesOf(articleId),
-    articleIds: null,
+    articleIds: [articleId],
     resolve: () => {},
     reject: () => {},
   });
   const [one, ...others] = [requestOf('a', 100_000), requestOf('b', 10_000), requestOf('c', 10_000)] as const;
-  const [limits, inFlight] = [{ maxItems: 2, maxChars: 1_000 }, new InFlightCalls()];
+  const [limits, inFlight] = [{ maxItems: 2, maxChars: 1_000 }, new InFlightArticles()];
   for (const request of [one, ...others]) queue.add(request);
   expect(queue.takeFullBatch(limits, inFlight)).toEqual([]);
   expect(queue.takeBatch(limits, inFlight)).toEqual([one]);
