@@ -75,6 +75,20 @@ describe('the bounds of a JSON text', () => {
     );
   });
 
+  it('count the same in sections of every length', () => {
+    const part = fc.constantFrom('a', '\\', '"', '[', ',', 'a'.repeat(5));
+    fc.assert(
+      fc.property(fc.array(fc.array(part, { maxLength: 9 })), fc.integer({ min: 1, max: 9 }), (texts, length) => {
+        const json = JSON.stringify(texts.map((parts) => ({ [parts.join('')]: parts.join('') })));
+        const scanner = new JsonScanner({ maxValues: 1_000, maxListItems: 100 });
+        for (let start = 0; start < json.length; start += length)
+          expect(scanner.scan(json.slice(start, start + length))).toBeNull();
+        expect(scanner.values).toBe(Math.max(1, 2 * texts.length));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('hold for every JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
