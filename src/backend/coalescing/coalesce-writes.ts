@@ -28,7 +28,7 @@ export interface CoalescingOptions {
   /** The backend begins no write with less time than this left, in milliseconds: a pending request then fails. */
   readonly minTimeLeftMs?: number;
   /**
-   * Delays the first call by one tick, so that requests read in the same tick share it. An embedded database needs
+   * Delays the first call by some turns of the event loop, so that requests read in them share it. An embedded database needs
    * this: its calls block the event loop, so no request can arrive while one is in flight.
    */
   readonly delaysFirstCall?: boolean;

@@ -1,7 +1,6 @@
-import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../../src/domain/errors.ts';
-import { callerOf, openScene, updated, updatesOf } from './harness.ts';
+import { callerOf, openScene, turnsBetweenCalls, updated, updatesOf } from './harness.ts';
 import { Called, createStubBackend } from './stub-backend.ts';
 
 beforeEach(() => {
@@ -26,12 +25,12 @@ describe('coalesceWrites', () => {
     expect(await result).toBe(answer);
   });
 
-  it('merges requests of the same tick when the first call is delayed', async () => {
+  it('merges requests of the next turns when the first call is delayed', async () => {
     const { gateway, sent, call } = openScene({ delaysFirstCall: true });
     const first = gateway.bulkUpdateArticles(callerOf('1'), updatesOf('a'));
     const second = gateway.bulkUpdateArticles(callerOf('2'), updatesOf('b'));
     expect(sent()).toEqual([]);
-    await nextEventLoopTick();
+    await turnsBetweenCalls();
     expect(sent()).toEqual([['a', 'b']]);
     await call(0).resolve(updated('a', 'b'));
     expect([await first, await second]).toEqual([updated('a'), updated('b')]);
@@ -56,10 +55,10 @@ describe('coalesceWrites', () => {
     const smallCallDelayMs = vi.fn(() => delay.promise);
     Object.assign(backend, { smallCallDelayMs });
     for (const id of ['a', 'b', 'c']) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
-    await nextEventLoopTick();
+    await turnsBetweenCalls();
     expect(sent()).toEqual([]);
     delay.resolve(0);
-    await nextEventLoopTick();
+    await turnsBetweenCalls();
     expect(sent()).toEqual([['a', 'b', 'c']]);
     expect(smallCallDelayMs).toHaveBeenCalledTimes(1);
   });
@@ -69,10 +68,10 @@ describe('coalesceWrites', () => {
     Object.assign(backend, { smallCallDelayMs: async () => 1_000 });
     for (const id of ['a', 'b', 'c']) void gateway.bulkUpdateArticles(callerOf(id), updatesOf(id));
     expect(sent()).toEqual([['a', 'b']]);
-    await nextEventLoopTick();
+    await turnsBetweenCalls();
     expect(sent()).toEqual([['a', 'b']]);
     void gateway.bulkUpdateArticles(callerOf('d', 'other', 900), updatesOf('d'));
-    await nextEventLoopTick();
+    await turnsBetweenCalls();
     expect(sent()).toEqual([['a', 'b'], ['d']]);
   });
 
@@ -278,7 +277,10 @@ describe('coalesceWrites', () => {
     const { gateway, sent } = openScene({ maxTokens: 32 });
     const update = (token: string, address: string) => {
       const caller = { ...callerOf(token, token), address };
-      return Promise.race([gateway.bulkUpdateArticles(caller, updatesOf(token)), nextEventLoopTick('begun')]);
+      return Promise.race([
+        gateway.bulkUpdateArticles(caller, updatesOf(token)),
+        turnsBetweenCalls().then(() => 'begun'),
+      ]);
     };
     const network = ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'];
     const ends = await Promise.all(network.map((address, index) => update(`made-up ${index}`, address)));

@@ -1,4 +1,4 @@
-import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Backend } from '../../../src/backend/backend.ts';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
 import type { ArticleOutcome, SharedOutcome } from '../../../src/domain/articles/article-outcomes.ts';
@@ -33,17 +33,21 @@ export interface Scene {
   call(index: number): HeldCall;
 }
 
+/** Waits for more turns of the event loop than lie between two calls. */
+export async function turnsBetweenCalls(): Promise<void> {
+  for (let turns = 0; turns < 5; turns += 1) await nextTurn();
+}
+
 /** Coalesced writes over a backend whose calls the test settles. */
 export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
   const calls: HeldCall[] = [];
   const logged: Parameters<Log>[] = [];
   const backend = createStubBackend((caller, updates) => {
     const { promise, resolve, reject } = Promise.withResolvers<BulkUpdateResult>();
-    /** Settles the call, and waits for the calls that are sent one tick later. */
+    /** Settles the call, and waits for those that are sent after it. */
     const settle = async (settleCall: () => void) => {
       settleCall();
-      await nextEventLoopTick();
-      await nextEventLoopTick();
+      await turnsBetweenCalls();
     };
     calls.push({
       caller,

@@ -1,8 +1,8 @@
-import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
 import { noMetrics } from '../../../src/domain/metrics.ts';
+import { turnsBetweenCalls } from './harness.ts';
 import { checkCall, checkSettled, checkWorld } from './model-rules.ts';
 import { createModelService, type Fault, ITEM_BEHAVIOURS } from './model-service.ts';
 import { createWorld, type Event, type World } from './model-world.ts';
@@ -59,16 +59,11 @@ const limits = fc.record({
   delaysFirstCall: fc.boolean(),
 });
 
-/** A tick each for the end of a call and for the pending requests that follow from it. */
-async function settled(): Promise<void> {
-  for (let turns = 0; turns < 4; turns++) await nextEventLoopTick();
-}
-
 /** Settles all calls in flight, and those that follow from them. */
 async function finish(world: World): Promise<void> {
   while (world.inFlightCalls().length > 0) {
     await world.handleEvent({ kind: 'result', which: 0, fault: 'none' });
-    await settled();
+    await turnsBetweenCalls();
     checkWorld(world);
   }
 }
@@ -88,7 +83,7 @@ describe('coalesced writes', () => {
           });
           for (const next of events) {
             await world.handleEvent(next);
-            await settled();
+            await turnsBetweenCalls();
             checkWorld(world);
           }
           await finish(world);
