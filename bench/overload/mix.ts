@@ -18,7 +18,7 @@ const WRITTEN = 100_000;
 /** The articles that are read. */
 export const READ_ARTICLES = 2_000;
 const LIST_ITEMS = 100;
-/** Of ten requests, five read, four update one article, and one updates a list. */
+/** Of ten requests, five read, four update one article, and one updates a list. All read while all articles are in flight. */
 const [READS, SINGLE_UPDATES, ALL] = [5, 4, 10];
 /** Each tenth item names an article that does not exist. */
 const MISSING_EVERY = 10;
@@ -61,7 +61,8 @@ export class Mix {
   next(): PlannedRequest {
     const position = this.#requests % ALL;
     this.#requests += 1;
-    if (position < READS) return this.nextRead();
+    const areMostInFlight = this.#free.length + this.#updated.length < LIST_ITEMS;
+    if (position < READS || areMostInFlight) return this.nextRead();
     return this.#update(position < READS + SINGLE_UPDATES ? 1 : LIST_ITEMS);
   }
 
