@@ -13,7 +13,7 @@ export const createRequestLog =
     log(isProbe && end.status === 200 ? 'debug' : 'info', 'request', fieldsOf(end));
   };
 
-/** What is undefined is left out of the line. One object with all names is cheaper than several that are joined. */
+/** A line has no member whose value is undefined. One object with all names is cheaper than several that are joined. */
 function fieldsOf({ record, method, path, status, isComplete, durationMs }: RequestEnd) {
   const { id, operation, outcomes, upstreamCalls, mergedCalls, readCacheUse } = record;
   return {
