@@ -51,7 +51,7 @@ interface TokenChecks {
  * acquired, the guards check it, its body is received, and the handler of its route sends the response.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { onRequestEnd, tracer, basePath } = options;
+  const { guards, onRequestEnd, tracer, basePath } = options;
   const budget = options.memory ?? new MemoryBudget(memoryLimits(options.maxBodyBytes), options.ticks);
   const order = new RequestOrder();
   const startRequestSpan = tracer && createRequestTracing(tracer);
@@ -59,6 +59,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     const record = createRequestRecord(request);
     const routed = { request, response, route: decideRoute(request, basePath), record };
     startRequestSpan?.(routed);
+    guards.allowOrigin(routed);
     const activeRequest = new ActiveRequest(routed, options);
     const memory = activeRequest.acquireMemory(budget);
     response.on('close', () => {

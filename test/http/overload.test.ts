@@ -35,12 +35,13 @@ async function openClient(): Promise<Client> {
   };
 }
 
-const headers = ['content-type: application/json', `api_token: ${TOKEN}`];
+const PAGE = 'https://app.example';
+const headers = ['content-type: application/json', `api_token: ${TOKEN}`, `origin: ${PAGE}`];
 const QUERY = rawRequest({ method: 'POST', headers, body: '{"query":"{ __typename }"}' });
 const LIVE = rawRequest({ target: '/health/live' });
 
 it('refuses what too many others wait before, at once and without its body, and answers the others', async () => {
-  gateway = await startGateway({ local: true, token: TOKEN, backend: await openFixtureStore() });
+  gateway = await startGateway({ local: true, token: TOKEN, backend: await openFixtureStore(), corsOrigins: [PAGE] });
   const clients: Client[] = [];
   for (let opened = 0; opened < CLIENTS; opened += 1) clients.push(await openClient());
   const probe = await openClient();
@@ -60,6 +61,8 @@ it('refuses what too many others wait before, at once and without its body, and 
   for (const answer of refused) {
     expect(answer).toMatch(/\r\nretry-after: \d+\r\n/iu);
     expect(answer).toContain('The gateway has too many requests at the moment.');
+    // Without it a page could not tell a refusal from a gateway that is gone.
+    expect(answer).toContain(`access-control-allow-origin: ${PAGE}\r\n`);
   }
   expect(refused.length).toBeGreaterThanOrEqual(INCOMPLETE);
   expect(all.filter((answer) => answer.endsWith('{"data":{"__typename":"Query"}}'))).toHaveLength(

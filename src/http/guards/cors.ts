@@ -22,27 +22,43 @@ const EXPOSED_HEADERS = ['retry-after', 'x-request-id', 'age', 'cache-status', .
 /** Seconds for which a browser caches a preflight response. No browser keeps one for more than two hours. */
 const MAX_AGE_SECONDS = 7_200;
 
+/** What pages of other origins may do. */
+interface CorsGuard {
+  /** Lets a page of a listed origin read the response, whatever it will be: refusals too. */
+  allowOrigin(routed: RoutedRequest): void;
+  /** Returns true after sending the response to a preflight request. */
+  handlePreflight(routed: RoutedRequest): boolean;
+}
+
 /**
  * Lets the pages of the listed web origins call `/graphql` and `/mcp` and read their responses. Origins are compared exactly,
- * without patterns. Cookies are never allowed, since the gateway identifies callers by headers only. The guard returns
- * true after sending the response to a preflight request.
+ * without patterns. Cookies are never allowed, since the gateway identifies callers by headers only.
  */
-export function createCorsGuard(origins: readonly string[]): (routed: RoutedRequest) => boolean {
+export function createCorsGuard(origins: readonly string[]): CorsGuard {
   const listed: ReadonlySet<string> = new Set(origins);
-  return (routed) => {
-    const { request, response, route } = routed;
-    const { method, headers } = request;
-    if (listed.size === 0 || !ROUTE_TRAITS[route].allowsCors) return false;
-    response.setHeader('vary', 'Origin');
-    const { origin } = headers;
-    if (origin === undefined || !listed.has(origin)) return false;
-    response.setHeader('access-control-allow-origin', origin);
-    response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
-    response.setHeader('access-control-allow-methods', 'GET, POST');
-    response.setHeader('access-control-allow-headers', ALLOWED_HEADERS.join(', '));
-    response.setHeader('access-control-max-age', `${MAX_AGE_SECONDS}`);
-    sendText(routed, { status: 204, headers: {}, body: '' });
-    return true;
+  const isListed = ({ request, route }: RoutedRequest): boolean => {
+    const { origin } = request.headers;
+    return ROUTE_TRAITS[route].allowsCors && origin !== undefined && listed.has(origin);
+  };
+  return {
+    allowOrigin: (routed) => {
+      const { request, response, route } = routed;
+      if (listed.size === 0 || !ROUTE_TRAITS[route].allowsCors) return;
+      response.setHeader('vary', 'Origin');
+      if (!isListed(routed)) return;
+      response.setHeader('access-control-allow-origin', `${request.headers.origin}`);
+      response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+    },
+    handlePreflight: (routed) => {
+      const { method, headers } = routed.request;
+      if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
+      if (!isListed(routed)) return false;
+      const { response } = routed;
+      response.setHeader('access-control-allow-methods', 'GET, POST');
+      response.setHeader('access-control-allow-headers', ALLOWED_HEADERS.join(', '));
+      response.setHeader('access-control-max-age', `${MAX_AGE_SECONDS}`);
+      sendText(routed, { status: 204, headers: {}, body: '' });
+      return true;
+    },
   };
 }

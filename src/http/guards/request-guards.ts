@@ -20,8 +20,10 @@ interface RequestGuardOptions {
   readonly errorResponder: ErrorResponder;
 }
 
-/** The checks in front of every route. Each method returns true after sending a response in place of the route. */
+/** The checks in front of every route. Those named `handle…` return true after sending a response in its place. */
 export interface RequestGuards {
+  /** Lets pages of the listed origins read the response, whatever it will be. */
+  allowOrigin(routed: RoutedRequest): void;
   /** Checks what does not depend on the caller: target, host, CORS, and the origin of a message of MCP. */
   handleHead(routed: RoutedRequest): boolean;
   /** Checks the rate limit of the caller, and then the form of GraphQL requests, before their body is read. */
@@ -30,7 +32,7 @@ export interface RequestGuards {
 
 export function createRequestGuards(options: RequestGuardOptions): RequestGuards {
   const { corsOrigins, callerRateLimit, errorResponder } = options;
-  const corsGuard = createCorsGuard(corsOrigins);
+  const { allowOrigin, handlePreflight } = createCorsGuard(corsOrigins);
   const checkHead = createHeadCheck();
   const checkMcpOrigin = createMcpOriginCheck(corsOrigins);
   const acquireRequest = ({ request: { method, socket }, response, route }: RoutedRequest, caller: Caller) => {
@@ -42,10 +44,11 @@ export function createRequestGuards(options: RequestGuardOptions): RequestGuards
     return result;
   };
   return {
+    allowOrigin,
     handleHead: (routed) => {
       const { request, route } = routed;
       const error = checkHead(request, route) ?? (route === 'mcp' ? checkMcpOrigin(request) : null);
-      if (error === null) return corsGuard(routed);
+      if (error === null) return handlePreflight(routed);
       errorResponder.sendHttpError(routed, error);
       return true;
     },

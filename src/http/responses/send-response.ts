@@ -13,7 +13,14 @@ const CHUNK_BYTES = 64 * 1024;
 /** Headers of responses that do not set them themselves. Caches may keep no response, since it is for one caller. */
 const DEFAULT_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 const REQUEST_ID = 'x-request-id';
+const RETRY_AFTER = 'retry-after';
 const RAW_DEFAULT_HEADERS = Object.entries(DEFAULT_HEADERS).flat();
+
+/** A response with this status has no body, nor its length. */
+const NO_CONTENT = 204;
+
+/** The statuses that say for how long a client should wait. */
+const mayBeSentAgain = (status: number): boolean => status === 429 || status === 503;
 
 /** The response to one request. */
 interface ResponseTarget {
@@ -37,9 +44,12 @@ export interface FullResponse {
 }
 
 /** Sends a small response that is not charged to the memory of a request. */
-export function sendText(target: ResponseTarget, { status, headers, body }: FullResponse): void {
-  setHead(target, status, headers);
-  target.response.end(body);
+export function sendText({ response, record }: ResponseTarget, { status, headers, body }: FullResponse): void {
+  const head = [...RAW_DEFAULT_HEADERS, REQUEST_ID, record.id, ...Object.entries(headers).flat()];
+  if (mayBeSentAgain(status) && headers[RETRY_AFTER] === undefined && !response.hasHeader(RETRY_AFTER))
+    head.push(RETRY_AFTER, `${DEFAULT_RETRY_AFTER_SECONDS}`);
+  if (status !== NO_CONTENT) head.push('content-length', `${Buffer.byteLength(body)}`);
+  response.writeHead(status, head).end(body);
 }
 
 interface JsonResponse {
@@ -66,7 +76,7 @@ export function sendJson(outgoing: OutgoingResponse, { mediaType, json }: JsonRe
 
 /** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
 export function setRetryAfter({ response }: OutgoingResponse, { request }: Caller): void {
-  if (request.retryAfterSeconds !== null) response.setHeader('retry-after', request.retryAfterSeconds);
+  if (request.retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, request.retryAfterSeconds);
 }
 
 /** Sends a response of any size. */
@@ -83,9 +93,8 @@ function setHead(target: ResponseTarget, status: number, headers: FullResponse['
   const vary = response.getHeader('vary');
   response.statusCode = status;
   setDefaultHeaders(target);
-  const mayBeSentAgain = status === 429 || status === 503;
-  if (mayBeSentAgain && !response.hasHeader('retry-after'))
-    response.setHeader('retry-after', DEFAULT_RETRY_AFTER_SECONDS);
+  if (mayBeSentAgain(status) && !response.hasHeader(RETRY_AFTER))
+    response.setHeader(RETRY_AFTER, DEFAULT_RETRY_AFTER_SECONDS);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const otherVary = headers['vary'];
   if (vary !== undefined && otherVary !== undefined) response.setHeader('vary', `${vary}, ${otherVary}`);

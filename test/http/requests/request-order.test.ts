@@ -36,7 +36,7 @@ it('closes a connection with too many pipelined requests before their turns', as
   expect(await closed.promise).toBe(true);
 });
 
-it('leaves half of the time to new connections', async () => {
+it('leaves most of the time to new connections', async () => {
   const order = new RequestOrder();
   let [accepted, begun, begunAtLast] = [0, 0, 0];
   server.on('connection', () => {
