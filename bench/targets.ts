@@ -83,6 +83,12 @@ export const TARGETS: readonly Target[] = [
   { ...baseline, name: 'got PUT, bodies unread', args: inBench('baselines/got-put.ts') },
   {
     ...baseline,
+    name: 'got PUT, parses and writes both bodies',
+    args: inBench('baselines/got-put.ts'),
+    env: { REWRITE_BODIES: 'true' },
+  },
+  {
+    ...baseline,
     name: 'node:http, a constant response',
     dialect: 'graphql',
     use: 'W5',

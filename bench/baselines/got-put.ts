@@ -2,10 +2,16 @@ import { Agent, createServer, type IncomingMessage, type ServerResponse } from '
 import { buffer } from 'node:stream/consumers';
 import got from 'got';
 
-// A gateway on node:http that sends each body on by got, unread: the lower bound of the cost of a gateway whose calls
-// are got's. It promises for a call what kb-gateway does: no write is sent twice, and none waits longer than the timeout.
+// A gateway on node:http that sends each body on by got: the lower bound of the cost of a gateway whose calls are got's.
+// It promises for a call what kb-gateway does: no write is sent twice, and none waits longer than the timeout. With
+// REWRITE_BODIES=true it parses and writes both bodies, as each gateway that speaks GraphQL must; else they are unread.
 
 const upstreamUrl = process.env['UPSTREAM_URL'] ?? '';
+
+const passOn =
+  process.env['REWRITE_BODIES'] === 'true'
+    ? (body: Buffer) => Buffer.from(JSON.stringify(JSON.parse(body.toString())))
+    : (body: Buffer) => body;
 
 const http = got.extend({
   agent: { http: new Agent({ keepAlive: true }) },
@@ -19,7 +25,7 @@ const http = got.extend({
 
 async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url = '/', headers } = request;
-  const body = await buffer(request);
+  const body = passOn(await buffer(request));
   const put = http.stream.put(`${upstreamUrl}${url}`, {
     headers: {
       api_token: headers['api_token'],
@@ -28,7 +34,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
     },
   });
   put.end(body);
-  const answer = await buffer(put);
+  const answer = passOn(await buffer(put));
   response.writeHead(put.response?.statusCode ?? 502, {
     'content-type': 'application/json',
     'content-length': answer.length,
