@@ -64,6 +64,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     const memory = activeRequest.acquireMemory(budget);
     response.on('close', () => {
       memory?.end();
+      order.end(routed);
       record.isEnded = true;
       if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed), options);
     });

@@ -6,8 +6,8 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 const MAX_PENDING = 100;
 
 interface Pipeline {
-  /** The response to the newest request. */
-  last: ServerResponse;
+  /** The response to the newest request; null once that has ended, since it would hold the whole request. */
+  last: ServerResponse | null;
   pending: number;
 }
 
@@ -32,7 +32,13 @@ export class RequestPipelines {
     }
     const previous = pipeline.last;
     pipeline.last = response;
-    return previous.closed ? null : this.#wait(pipeline, previous, socket);
+    return previous === null || previous.closed ? null : this.#wait(pipeline, previous, socket);
+  }
+
+  /** Forgets a response that has ended. */
+  end({ socket }: IncomingMessage, response: ServerResponse): void {
+    const pipeline = this.#pipelines.get(socket);
+    if (pipeline?.last === response) pipeline.last = null;
   }
 
   async #wait(pipeline: Pipeline, previous: ServerResponse, socket: Socket): Promise<boolean> {

@@ -23,6 +23,11 @@ export class RequestOrder {
     return admission;
   }
 
+  /** Must be called once the response has ended or its connection is closed. */
+  end({ request, response }: RoutedRequest): void {
+    this.#pipelines.end(request, response);
+  }
+
   #takeTurn({ route, record }: RoutedRequest): Admission | Promise<Admission> {
     if (ROUTE_TRAITS[route].isAlwaysServed) return 'begin';
     if (this.#turns.isFull) return 'full';
