@@ -30,17 +30,13 @@ export class LogFields {
     this.#withStacks = options.withStacks;
   }
 
-  /** Returns small fields as they are, and copies others. Never throws, whatever a field is. */
+  /** Returns small fields as they are, and copies others. Throws what reading a field throws. */
   toJsonValues(fields: Fields): Fields {
+    if (this.#areSmall(fields)) return fields;
     const copied: Record<string, unknown> = {};
-    try {
-      if (this.#areSmall(fields)) return fields;
-      const copy = new FieldsCopy(this);
-      for (const name of copy.takeRemaining(Object.keys(fields))) {
-        if (!RESERVED_FIELDS.has(name)) copy.addField(copied, name, fields[name]);
-      }
-    } catch {
-      copied['fields'] = '[unreadable]';
+    const copy = new FieldsCopy(this);
+    for (const name of copy.takeRemaining(Object.keys(fields))) {
+      if (!RESERVED_FIELDS.has(name)) copy.addField(copied, name, fields[name]);
     }
     return copied;
   }
@@ -79,7 +75,7 @@ export class LogFields {
 /** The values and characters of what JSON can hold as it is; infinite for everything else. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return 1 + value.length;
-  if (Array.isArray(value) && value.length <= MAX_SMALL)
+  if (Array.isArray(value) && value.length <= MAX_SMALL && !('toJSON' in value))
     return value.reduce(
       (size, entry) => size + (typeof entry === 'string' ? 1 + entry.length : Number.POSITIVE_INFINITY),
       1,

@@ -20,10 +20,17 @@ const SEVERITY = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Rec
 export function createLogger({ level, formatLine = formatJsonLine, write }: LoggerOptions): Log {
   const logFields = new LogFields({ withStacks: level === 'debug' });
   const timeText = createTimeText();
+  const lineOf = (lineLevel: LogLevel, message: string, fields: Readonly<Record<string, unknown>>): string =>
+    formatLine({ time: timeText(), level: lineLevel, message: truncateMessage(message), fields });
   return (lineLevel, message, fields = {}) => {
     if (!isLogged(lineLevel, level)) return;
-    const jsonFields = logFields.toJsonValues(fields);
-    write(formatLine({ time: timeText(), level: lineLevel, message: truncateMessage(message), fields: jsonFields }));
+    let line: string;
+    try {
+      line = lineOf(lineLevel, message, logFields.toJsonValues(fields));
+    } catch {
+      line = lineOf(lineLevel, message, { fields: '[unreadable]' });
+    }
+    write(line);
   };
 }
 

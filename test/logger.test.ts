@@ -114,6 +114,7 @@ describe('the log', () => {
     }
     expect(written(new Fields())).toEqual({ count: 1 });
     expect(written({ toJSON: () => ({ token: 'hush' }) })).toEqual({ toJSON: '[function]' });
+    expect(written({ list: Object.assign(['a'], { toJSON: () => ({ token: 'hush' }) }) })).toEqual({ list: ['a'] });
   });
 
   it('does not throw for a value that throws when it is read', () => {
@@ -124,6 +125,14 @@ describe('the log', () => {
     };
     expect(written({ trap })).toEqual({ fields: '[unreadable]' });
     expect(written(trap)).toEqual({ fields: '[unreadable]' });
+    let reads = 0;
+    const lateTrap = {
+      get inside() {
+        reads += 1;
+        return reads < 2 ? 'small' : trap.inside;
+      },
+    };
+    expect(written(lateTrap)).toEqual({ fields: '[unreadable]' });
   });
 });
 
