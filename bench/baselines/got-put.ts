@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import got from 'got';
+import { readBytes } from './read-bytes.ts';
 
 // A gateway on node:http that sends each body on by got: the lower bound of the cost of a gateway whose calls are got's.
 // It promises for a call what kb-gateway does: no write is sent twice, and none waits longer than the timeout. With
@@ -25,7 +25,7 @@ const http = got.extend({
 
 async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url = '/', headers } = request;
-  const body = passOn(await buffer(request));
+  const body = passOn(await readBytes(request));
   const put = http.stream.put(`${upstreamUrl}${url}`, {
     headers: {
       api_token: headers['api_token'],
@@ -34,7 +34,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
     },
   });
   put.end(body);
-  const answer = passOn(await buffer(put));
+  const answer = passOn(await readBytes(put));
   response.writeHead(put.response?.statusCode ?? 502, {
     'content-type': 'application/json',
     'content-length': answer.length,

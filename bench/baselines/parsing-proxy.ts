@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request as send } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { readBytes } from './read-bytes.ts';
 
 // A proxy on node:http that parses and writes both bodies: the lower bound of the cost of a gateway that does so.
 
@@ -7,7 +7,7 @@ const upstreamUrl = process.env['UPSTREAM_URL'] ?? '';
 const agent = new Agent({ keepAlive: true });
 
 const rewritten = async (message: IncomingMessage): Promise<Buffer> =>
-  Buffer.from(JSON.stringify(JSON.parse((await buffer(message)).toString())));
+  Buffer.from(JSON.stringify(JSON.parse((await readBytes(message)).toString())));
 
 createServer(async (request, response) => {
   const { method, headers, url = '/' } = request;

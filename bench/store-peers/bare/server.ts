@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { readBytes } from '../../baselines/read-bytes.ts';
 import { port } from '../settings.ts';
 import { type BareReads, readArticle, readArticles, readGroups } from './reads.ts';
 import type { TextChange } from './updates.ts';
@@ -26,9 +26,9 @@ export function serveBare({ query, update }: BareStore): void {
     '/update': ({ articles }) => update(articles),
   };
   createServer(async (request, response) => {
-    const input = JSON.parse(await text(request));
+    const input = JSON.parse((await readBytes(request)).toString());
     const body = JSON.stringify({ data: await operations[request.url ?? '']?.(input) });
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    response.writeHead(200, ['content-type', 'application/json', 'content-length', `${Buffer.byteLength(body)}`]);
     response.end(body);
   }).listen(port, '127.0.0.1');
 }
