@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { readBytes } from './read-bytes.ts';
+import { readBytes } from './bodies.ts';
 
 // A server on node:http that parses each body and sends a constant: the lower bound of the cost of W5. The outcome in it
 // is what the first request of the load generator, a mutation, expects.

@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import got from 'got';
-import { readBytes } from './read-bytes.ts';
+import { readBytes, rewriteJson } from './bodies.ts';
 
 // A gateway on node:http that sends each body on by got: the lower bound of the cost of a gateway whose calls are got's.
 // It promises for a call what kb-gateway does: no write is sent twice, and none waits longer than the timeout. With
@@ -8,10 +8,7 @@ import { readBytes } from './read-bytes.ts';
 
 const upstreamUrl = process.env['UPSTREAM_URL'] ?? '';
 
-const passOn =
-  process.env['REWRITE_BODIES'] === 'true'
-    ? (body: Buffer) => Buffer.from(JSON.stringify(JSON.parse(body.toString())))
-    : (body: Buffer) => body;
+const passOn = process.env['REWRITE_BODIES'] === 'true' ? rewriteJson : (body: Buffer) => body;
 
 const http = got.extend({
   agent: { http: new Agent({ keepAlive: true }) },

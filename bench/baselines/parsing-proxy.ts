@@ -1,13 +1,12 @@
 import { Agent, createServer, type IncomingMessage, request as send } from 'node:http';
-import { readBytes } from './read-bytes.ts';
+import { readBytes, rewriteJson } from './bodies.ts';
 
 // A proxy on node:http that parses and writes both bodies: the lower bound of the cost of a gateway that does so.
 
 const upstreamUrl = process.env['UPSTREAM_URL'] ?? '';
 const agent = new Agent({ keepAlive: true });
 
-const rewritten = async (message: IncomingMessage): Promise<Buffer> =>
-  Buffer.from(JSON.stringify(JSON.parse((await readBytes(message)).toString())));
+const rewritten = async (message: IncomingMessage): Promise<Buffer> => rewriteJson(await readBytes(message));
 
 createServer(async (request, response) => {
   const { method, headers, url = '/' } = request;

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { readBytes } from '../../baselines/read-bytes.ts';
+import { readBytes } from '../../baselines/bodies.ts';
 import { port } from '../settings.ts';
 import { type BareReads, readArticle, readArticles, readGroups } from './reads.ts';
 import type { TextChange } from './updates.ts';

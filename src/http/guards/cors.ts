@@ -22,7 +22,7 @@ const EXPOSED_HEADERS = ['retry-after', 'x-request-id', 'age', 'cache-status', .
 /** Seconds for which a browser caches a preflight response. No browser keeps one for more than two hours. */
 const MAX_AGE_SECONDS = 7_200;
 
-/** What pages of other origins may do. */
+/** Tells browsers what pages of other origins may do. */
 interface CorsGuard {
   /** Lets a page of a listed origin read the response, whatever it will be: refusals too. */
   allowOrigin(routed: RoutedRequest): void;
@@ -36,24 +36,22 @@ interface CorsGuard {
  */
 export function createCorsGuard(origins: readonly string[]): CorsGuard {
   const listed: ReadonlySet<string> = new Set(origins);
-  const isListed = ({ request, route }: RoutedRequest): boolean => {
-    const { origin } = request.headers;
-    return ROUTE_TRAITS[route].allowsCors && origin !== undefined && listed.has(origin);
-  };
+  const isOpen = ({ route }: RoutedRequest): boolean => listed.size > 0 && ROUTE_TRAITS[route].allowsCors;
   return {
     allowOrigin: (routed) => {
-      const { request, response, route } = routed;
-      if (listed.size === 0 || !ROUTE_TRAITS[route].allowsCors) return;
+      if (!isOpen(routed)) return;
+      const { request, response } = routed;
       response.setHeader('vary', 'Origin');
-      if (!isListed(routed)) return;
-      response.setHeader('access-control-allow-origin', `${request.headers.origin}`);
+      const { origin } = request.headers;
+      if (origin === undefined || !listed.has(origin)) return;
+      response.setHeader('access-control-allow-origin', origin);
       response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
     },
     handlePreflight: (routed) => {
-      const { method, headers } = routed.request;
-      if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
-      if (!isListed(routed)) return false;
-      const { response } = routed;
+      const { request, response } = routed;
+      const { origin, 'access-control-request-method': requestedMethod } = request.headers;
+      if (request.method !== 'OPTIONS' || requestedMethod === undefined) return false;
+      if (!isOpen(routed) || origin === undefined || !listed.has(origin)) return false;
       response.setHeader('access-control-allow-methods', 'GET, POST');
       response.setHeader('access-control-allow-headers', ALLOWED_HEADERS.join(', '));
       response.setHeader('access-control-max-age', `${MAX_AGE_SECONDS}`);
