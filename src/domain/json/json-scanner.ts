@@ -48,14 +48,13 @@ export class JsonScanner {
   #section = '';
   /** The position in the whole text at which the section begins. */
   #offset = 0;
-  #position = 0;
   #depth = 0;
   #values = 0;
   /** The start of the string that is being scanned, in the section; -1 outside of strings. */
   #stringStart = -1;
   /** The part of a name in earlier sections. */
   #nameStart = '';
-  /** The length of the run of backslashes before the position, in a string. */
+  /** The length of the run of backslashes that the last section ended with, in a string. */
   #backslashes = 0;
   #expectsName = false;
   /** The names that may still come before names are looked at. */
@@ -64,6 +63,8 @@ export class JsonScanner {
   readonly #commasLeft: number[];
   /** The shape of the object at each depth. */
   readonly #shapeAt: number[] = [ARRAY];
+  /** The bound that the text breaks; null while it breaks none. */
+  #problem: string | null = null;
 
   /** Without `large`, the number of different shapes has no bound. */
   constructor(bounds: JsonBounds, large: LargeTextScan | null = null, freeNames = FREE_NAMES) {
@@ -80,19 +81,16 @@ export class JsonScanner {
   /** Scans the next section. Returns a message when the text breaks a bound; null when it breaks none so far. */
   scan(section: string): string | null {
     this.#section = section;
-    this.#position = 0;
-    while (this.#position < section.length) {
-      if (this.#stringStart !== -1) {
-        const problem = this.#findEndOfString();
-        if (problem !== null) return problem;
-        continue;
-      }
-      const character = section.charCodeAt(this.#position++);
-      if (character === QUOTE) this.#stringStart = this.#position;
-      else if (character === COMMA || character >= OPEN_BRACKET) {
-        const problem = this.#countCharacter(character);
-        if (problem !== null) return problem;
-      }
+    // The position is no field, which halves the time of a scan.
+    let position = this.#stringStart === -1 ? 0 : this.#skipString(0);
+    while (position < section.length) {
+      const character = section.charCodeAt(position++);
+      if (character === QUOTE) {
+        this.#stringStart = position;
+        position = this.#skipString(position);
+      } else if (character === COMMA || character >= OPEN_BRACKET) this.#countCharacter(character, position);
+      else continue;
+      if (this.#problem !== null) return this.#problem;
     }
     this.#endSection();
     return null;
@@ -106,20 +104,22 @@ export class JsonScanner {
     this.#stringStart = 0;
   }
 
-  /** Moves past the next quote, or to the end of the section. Returns a message when that quote ends one name too many. */
-  #findEndOfString(): string | null {
-    const start = this.#position;
-    const quote = this.#section.indexOf('"', start);
-    const end = quote === -1 ? this.#section.length : quote;
-    this.#position = end + 1;
-    const isEscaped = this.#isEscaped(start, end);
-    if (quote === -1) return null;
-    this.#backslashes = 0;
-    if (isEscaped) return null;
-    const problem = this.#expectsName ? this.#countName(quote) : null;
-    this.#expectsName = false;
-    this.#stringStart = -1;
-    return problem;
+  /** Returns the position behind the string that stands there, or the end of the section. */
+  #skipString(start: number): number {
+    const section = this.#section;
+    for (let from = start; ; ) {
+      const quote = section.indexOf('"', from);
+      const end = quote === -1 ? section.length : quote;
+      const isEscaped = this.#isEscaped(from, end);
+      if (quote === -1) return end;
+      this.#backslashes = 0;
+      from = quote + 1;
+      if (isEscaped) continue;
+      if (this.#expectsName) this.#countName(quote);
+      this.#expectsName = false;
+      this.#stringStart = -1;
+      return from;
+    }
   }
 
   /** True when an odd number of backslashes stands before a position. Keeps that number for the next section. */
@@ -131,53 +131,58 @@ export class JsonScanner {
   }
 
   /** Looks at the names after the first ones, up to the quote that ends this one. */
-  #countName(quote: number): string | null {
+  #countName(quote: number): void {
     const large = this.#large;
-    if (large === null || this.#freeNames-- > 0) return null;
+    if (large === null || this.#freeNames-- > 0) return;
     const name = this.#nameStart + this.#section.slice(this.#stringStart, quote);
     this.#nameStart = '';
     this.#shapeAt[this.#depth] = large.shapes.withMember(this.#shapeAt[this.#depth] ?? ARRAY, name);
-    return large.shapes.isFull ? `must not hold objects of more than ${large.shapes.maxShapes} kinds` : null;
+    if (large.shapes.isFull) this.#problem = `must not hold objects of more than ${large.shapes.maxShapes} kinds`;
   }
 
-  #countCharacter(character: number): string | null {
+  #countCharacter(character: number, position: number): void {
     switch (character) {
       case OPEN_BRACKET:
       case OPEN_BRACE:
-        return this.#openContainer(character === OPEN_BRACE);
+        this.#openContainer(character === OPEN_BRACE, position);
+        break;
       case CLOSE_BRACKET:
       case CLOSE_BRACE:
         this.#depth = Math.max(0, this.#depth - 1);
-        return null;
+        break;
       case COMMA:
-        return this.#countComma();
+        this.#countComma(position);
     }
-    return null;
   }
 
-  #openContainer(isObject: boolean): string | null {
+  #openContainer(isObject: boolean, position: number): void {
     this.#depth++;
-    if (this.#depth > MAX_DEPTH) return `must not nest lists and objects more than ${MAX_DEPTH} deep`;
+    if (this.#depth > MAX_DEPTH) {
+      this.#problem = `must not nest lists and objects more than ${MAX_DEPTH} deep`;
+      return;
+    }
     this.#commasLeft[this.#depth] = (isObject ? MAX_MEMBERS : this.#bounds.maxListItems) - 1;
     this.#shapeAt[this.#depth] = isObject ? ObjectShapes.EMPTY : ARRAY;
     this.#expectsName = isObject;
-    this.#large?.pieces?.open(this.#depth, this.#offset + this.#position);
-    return this.#addValue();
+    this.#large?.pieces?.open(this.#depth, this.#offset + position);
+    this.#addValue();
   }
 
-  #countComma(): string | null {
+  #countComma(position: number): void {
     const left = (this.#commasLeft[this.#depth] ?? 0) - 1;
     this.#commasLeft[this.#depth] = left;
     if (left < 0) {
-      return `must not hold a list of more than ${this.#bounds.maxListItems} items, or an object of more than ${MAX_MEMBERS} members`;
+      this.#problem = `must not hold a list of more than ${this.#bounds.maxListItems} items, or an object of more than ${MAX_MEMBERS} members`;
+      return;
     }
     this.#expectsName = this.#shapeAt[this.#depth] !== ARRAY;
-    if (!this.#expectsName) this.#large?.pieces?.addComma(this.#depth, this.#offset + this.#position);
-    return this.#addValue();
+    if (!this.#expectsName) this.#large?.pieces?.addComma(this.#depth, this.#offset + position);
+    this.#addValue();
   }
 
-  #addValue(): string | null {
+  #addValue(): void {
     this.#values++;
-    return this.#values > this.#bounds.maxValues ? `must not hold more than ${this.#bounds.maxValues} values` : null;
+    if (this.#values > this.#bounds.maxValues)
+      this.#problem = `must not hold more than ${this.#bounds.maxValues} values`;
   }
 }
