@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { REPOSITORY } from './harness/processes.ts';
 import { median } from './harness/statistics.ts';
+import { FULL_PACE } from './sections/pace.ts';
 import { measureWorkload } from './sections/workloads.ts';
 import { OURS, type Target } from './targets.ts';
 import { WORKLOADS } from './workloads.ts';
@@ -13,7 +14,7 @@ const SCRAPE_INTERVAL_MS = 5_000;
 const METRICS_PORT = '9472';
 
 /** Each pair is of one round, so that disturbances of the machine meet both. */
-const PACE = { warmUpMs: 6_000, sampleMs: 1_500, rounds: 10, extraRounds: 0, maxSpread: 1 };
+const PACE = { ...FULL_PACE, rounds: 10, extraRounds: 0, maxSpread: 1 };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 

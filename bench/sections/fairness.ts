@@ -30,8 +30,8 @@ export async function measureFairness(pace: Pace): Promise<readonly FairnessRow[
 
 async function measureTarget(setup: Setup, targetProcess: TargetProcess, pace: Pace): Promise<FairnessRow> {
   await using smallLoad = await startLoad();
-  await runLoad(setup.load, targetProcess, { ...LARGE, connections: 4, milliseconds: pace.warmUpMs });
-  await runLoad(smallLoad, targetProcess, { ...SMALL, milliseconds: pace.warmUpMs });
+  await runLoad(setup.load, targetProcess, { ...LARGE, connections: 4, milliseconds: pace.warmUp.milliseconds });
+  await runLoad(smallLoad, targetProcess, { ...SMALL, milliseconds: pace.warmUp.milliseconds });
   await callMethod(targetProcess.child, 'startLag', null);
   const milliseconds = 2 * pace.sampleMs;
   const [large, small] = await Promise.all([

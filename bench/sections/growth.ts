@@ -1,7 +1,7 @@
 import { measure, openSetup, runLoad } from '../harness/setup.ts';
 import { median } from '../harness/statistics.ts';
 import { MERCURIUS, OURS } from '../targets.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, warmUpTarget } from './pace.ts';
 
 /** The cost of one bulk update by the number of its items, as the median of the rounds. */
 export interface GrowthRow {
@@ -24,7 +24,7 @@ export async function measureGrowth(pace: Pace): Promise<readonly GrowthRow[]> {
   for (const items of SIZES) {
     const phase = { operation: 'bulk', items, connections: CONNECTIONS } as const;
     for (const targetProcess of setup.processes)
-      await runLoad(setup.load, targetProcess, { ...phase, milliseconds: pace.warmUpMs });
+      await warmUpTarget(pace.warmUp, (milliseconds) => runLoad(setup.load, targetProcess, { ...phase, milliseconds }));
     const results = new Map<string, Sample[]>();
     for (let round = 0; round < pace.rounds; round += 1) {
       for (const targetProcess of setup.processes) {

@@ -7,7 +7,7 @@ import { median } from '../harness/statistics.ts';
 import { articleIdOf } from '../inputs.ts';
 import { OURS, OURS_ALONE, type Target } from '../targets.ts';
 import { RESULTS_FOLDER } from './build.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, warmUpTarget } from './pace.ts';
 
 /** Mutations of a single item over the embedded store, each on disk before its response. */
 export interface LocalRow {
@@ -35,7 +35,7 @@ export async function measureLocal(pace: Pace): Promise<readonly LocalRow[]> {
       samples: [] as Awaited<ReturnType<typeof measure>>[],
     }));
     for (const { targetProcess } of series)
-      await runLoad(setup.load, targetProcess, { ...phase, milliseconds: pace.warmUpMs });
+      await warmUpTarget(pace.warmUp, (milliseconds) => runLoad(setup.load, targetProcess, { ...phase, milliseconds }));
     for (let round = 0; round < pace.rounds; round += 1) {
       for (const { targetProcess, samples } of series) {
         samples.push(await measure(setup.load, targetProcess, { ...phase, milliseconds: pace.sampleMs / 2 }));

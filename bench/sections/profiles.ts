@@ -5,7 +5,7 @@ import { measure, openSetup, runLoad } from '../harness/setup.ts';
 import { OURS_FROM_SOURCES } from '../targets.ts';
 import type { Workload } from '../workloads.ts';
 import { RESULTS_FOLDER } from './build.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, warmUpTarget } from './pace.ts';
 import { type AreaShare, areasOf, type CpuProfile } from './profile-areas.ts';
 
 /** The CPU time of one workload by area, the largest first. The profile itself is in the results folder. */
@@ -22,7 +22,7 @@ export async function profileWorkload(workload: Workload, pace: Pace): Promise<P
   await using setup = await openSetup({ ...workload, targets: [OURS_FROM_SOURCES] });
   const [targetProcess] = setup.processes;
   if (!targetProcess) throw new Error('Nothing was started.');
-  await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUpMs });
+  await warmUpTarget(pace.warmUp, (milliseconds) => runLoad(setup.load, targetProcess, { ...workload, milliseconds }));
   const { cpuMicros, requests } = await measure(setup.load, targetProcess, {
     ...workload,
     milliseconds: pace.sampleMs,

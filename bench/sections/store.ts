@@ -6,7 +6,7 @@ import { median, spread } from '../harness/statistics.ts';
 import { openDatabases } from '../store-peers/databases.ts';
 import { type Engine, STORE_TARGETS, type StoreTarget } from '../store-peers/targets.ts';
 import { exchangeOf, type StoreWorkload } from '../store-peers/workloads.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, warmUpTarget } from './pace.ts';
 
 /** The figures of one target over the store under one workload, as medians of the rounds. */
 export interface StoreRow {
@@ -37,7 +37,7 @@ export async function measureStore(workloads: readonly StoreWorkload[], pace: Pa
   for (const workload of workloads) {
     const supported = processes.filter(({ target }) => exchangeOf(workload, target.dialect) !== null);
     const sample = (process: StoreProcess, milliseconds: number) => take(load, process, { workload, milliseconds });
-    for (const process of supported) await sample(process, pace.warmUpMs);
+    for (const process of supported) await warmUpTarget(pace.warmUp, (milliseconds) => sample(process, milliseconds));
     const samples = new Map(supported.map((process) => [process, [] as Sample[]]));
     for (let round = 0; round < pace.rounds; round += 1) {
       for (const [process, taken] of samples) taken.push(await sample(process, pace.sampleMs));
@@ -54,7 +54,7 @@ async function startOver(target: StoreTarget, databaseUrl: string): Promise<Stor
   return { ...(await startProcess({ role: 'gateway', args, env, port })), target };
 }
 
-type Sample = Pick<StoreRow, 'cpuPerRequest' | 'requestsPerSecond' | 'p50' | 'p99'>;
+type Sample = Pick<StoreRow, 'cpuPerRequest' | 'requestsPerSecond' | 'p50' | 'p99'> & { readonly requests: number };
 
 async function take(
   load: RunningProcess,

@@ -2,7 +2,7 @@ import { measure, openSetup, runLoad, type Setup, type TargetProcess } from '../
 import { median, spread } from '../harness/statistics.ts';
 import { type Target, UPSTREAM_ALONE } from '../targets.ts';
 import { isRead, type Workload } from '../workloads.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, warmUpTarget } from './pace.ts';
 
 /** The figures of one target under one workload, as medians of the rounds. */
 export interface WorkloadRow {
@@ -30,7 +30,7 @@ export async function measureHarness(workload: Workload, pace: Pace): Promise<nu
   if (workload.operation === 'typename' || isRead(workload.operation)) return null;
   await using setup = await openSetup({ ...workload, targets: [] });
   const targetProcess = { ...setup.upstream, target: UPSTREAM_ALONE };
-  await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUpMs });
+  await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUp.milliseconds });
   const { requests, seconds } = await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.sampleMs });
   return requests / seconds;
 }
@@ -51,7 +51,9 @@ export async function measureWorkload(
 ): Promise<readonly WorkloadRow[]> {
   await using setup = await openSetup({ ...workload, targets: targets.filter((target) => supports(target, workload)) });
   for (const targetProcess of setup.processes) {
-    await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUpMs });
+    await warmUpTarget(pace.warmUp, (milliseconds) =>
+      runLoad(setup.load, targetProcess, { ...workload, milliseconds }),
+    );
   }
   const samples = new Map<TargetProcess, readonly Sample[]>(
     setup.processes.map((targetProcess) => [targetProcess, []]),
