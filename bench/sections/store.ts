@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { BENCH_FOLDER, freePort, type RunningProcess, startProcess } from '../harness/processes.ts';
 import { callMethod } from '../harness/rpc.ts';
-import { startLoad } from '../harness/setup.ts';
+import { KEEP_COMPILED_CODE, startLoad } from '../harness/setup.ts';
 import { median, spread } from '../harness/statistics.ts';
 import { openDatabases } from '../store-peers/databases.ts';
 import { type Engine, STORE_TARGETS, type StoreTarget } from '../store-peers/targets.ts';
@@ -49,7 +49,7 @@ export async function measureStore(workloads: readonly StoreWorkload[], pace: Pa
 
 async function startOver(target: StoreTarget, databaseUrl: string): Promise<StoreProcess> {
   const port = await freePort();
-  const args = ['--import', join(BENCH_FOLDER, 'harness/probe.ts'), ...target.args];
+  const args = [KEEP_COMPILED_CODE, '--import', join(BENCH_FOLDER, 'harness/probe.ts'), ...target.args];
   const env = { PORT: String(port), DATABASE_URL: databaseUrl, API_TOKEN: 'bench', DEMO_DATA: 'false' };
   return { ...(await startProcess({ role: 'gateway', args, env, port })), target };
 }
