@@ -58,8 +58,8 @@ export const startLoad = (): Promise<RunningProcess> =>
   startProcess({ role: 'load', args: [inHarness('load.ts')], env: {}, port: null });
 
 /**
- * A process that has nothing to do for 100 seconds collects what it can, and with it most compiled code, which costs it
- * the next ten seconds. Here each target waits while others are under load, and is measured as if it had not.
+ * Turns off V8's memory reducer: in a process without load for 100 seconds it collects most compiled code too, which
+ * costs the next ten seconds. Here each target waits while others are under load, and is measured as if it had not.
  */
 export const KEEP_COMPILED_CODE = '--no-memory-reducer';
 

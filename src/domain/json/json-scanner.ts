@@ -81,7 +81,7 @@ export class JsonScanner {
   /** Scans the next section. Returns a message when the text breaks a bound; null when it breaks none so far. */
   scan(section: string): string | null {
     this.#section = section;
-    // The position is no field, which halves the time of a scan.
+    // The position is no field, which saves a fifth of the time of a scan.
     let position = this.#stringStart === -1 ? 0 : this.#skipString(0);
     while (position < section.length) {
       const character = section.charCodeAt(position++);
@@ -93,7 +93,7 @@ export class JsonScanner {
       if (this.#problem !== null) return this.#problem;
     }
     this.#endSection();
-    return null;
+    return this.#problem;
   }
 
   /** Keeps the part of a name that the section ends with. */

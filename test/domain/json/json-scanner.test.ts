@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonScanner } from '../../../src/domain/json/json-scanner.ts';
+import { ObjectShapes } from '../../../src/domain/json/object-shapes.ts';
 
 const problem = (json: string, bounds = { maxValues: 1_000, maxListItems: 10 }) => new JsonScanner(bounds).scan(json);
 
@@ -87,6 +88,16 @@ describe('the bounds of a JSON text', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('reject a name in the section that ends it', () => {
+    const scanner = new JsonScanner(
+      { maxValues: 1_000, maxListItems: 10 },
+      { shapes: new ObjectShapes(1), pieces: null },
+      0,
+    );
+    expect(scanner.scan('[{"a":1},{"b')).toBeNull();
+    expect(scanner.scan('":')).toContain('more than 1 kinds');
   });
 
   it('hold for every JSON value', () => {
