@@ -58,14 +58,15 @@ export const startLoad = (): Promise<RunningProcess> =>
   startProcess({ role: 'load', args: [inHarness('load.ts')], env: {}, port: null });
 
 /**
- * Turns off V8's memory reducer: in a process without load for 100 seconds it collects most compiled code too, which
- * costs the next ten seconds. Here each target waits while others are under load, and is measured as if it had not.
+ * The options of Node of each target. V8's memory reducer is off: in a process without load for 100 seconds it collects
+ * most compiled code too, which costs the next ten seconds. Here each target waits while others are under load, and is
+ * measured as if it had not.
  */
-export const KEEP_COMPILED_CODE = '--no-memory-reducer';
+export const NODE_ARGS_OF_TARGETS = ['--no-memory-reducer', '--import', inHarness('probe.ts')];
 
 export async function startTarget(target: Target, settings: Readonly<Record<string, string>>): Promise<TargetProcess> {
   const port = await freePort();
-  const args = [KEEP_COMPILED_CODE, '--import', inHarness('probe.ts'), ...target.args(port)];
+  const args = [...NODE_ARGS_OF_TARGETS, ...target.args(port)];
   const env = { ...settings, ...target.env, PORT: String(port) };
   return { ...(await startProcess({ role: 'gateway', args, env, port })), target };
 }

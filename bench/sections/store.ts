@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { BENCH_FOLDER, freePort, type RunningProcess, startProcess } from '../harness/processes.ts';
+import { freePort, type RunningProcess, startProcess } from '../harness/processes.ts';
 import { callMethod } from '../harness/rpc.ts';
-import { KEEP_COMPILED_CODE, startLoad } from '../harness/setup.ts';
+import { NODE_ARGS_OF_TARGETS, startLoad } from '../harness/setup.ts';
 import { median, spread } from '../harness/statistics.ts';
 import { openDatabases } from '../store-peers/databases.ts';
 import { type Engine, STORE_TARGETS, type StoreTarget } from '../store-peers/targets.ts';
@@ -49,7 +48,7 @@ export async function measureStore(workloads: readonly StoreWorkload[], pace: Pa
 
 async function startOver(target: StoreTarget, databaseUrl: string): Promise<StoreProcess> {
   const port = await freePort();
-  const args = [KEEP_COMPILED_CODE, '--import', join(BENCH_FOLDER, 'harness/probe.ts'), ...target.args];
+  const args = [...NODE_ARGS_OF_TARGETS, ...target.args];
   const env = { PORT: String(port), DATABASE_URL: databaseUrl, API_TOKEN: 'bench', DEMO_DATA: 'false' };
   return { ...(await startProcess({ role: 'gateway', args, env, port })), target };
 }
