@@ -1,5 +1,6 @@
 import { type Caller, timeLeft } from '../domain/callers/caller.ts';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
+import type { Fence } from '../domain/fence.ts';
 import type { DatabaseFailure, SqlDialect } from './dialect.ts';
 
 /** Fair share, deadline and cancellation of one call. */
@@ -11,6 +12,8 @@ export interface CallContext {
   /** True once the client has disconnected. */
   readonly isGone: () => boolean;
   readonly kind: 'read' | 'write';
+  /** Ends the right of a write to be committed. */
+  readonly fence?: Fence | undefined;
   /** The request that causes the call; null for none. */
   readonly request: RequestRecord | null;
 }
@@ -18,12 +21,12 @@ export interface CallContext {
 const neverGone = (): boolean => false;
 
 export function callContextOf(caller: Caller, kind: CallContext['kind']): CallContext {
-  const { apiToken, client, deadline, isGone = neverGone, request } = caller;
+  const { apiToken, client, deadline, isGone = neverGone, request, fence } = caller;
   const subject = client?.ok ? client.value.subject : null;
-  return { fairnessKey: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone, kind, request };
+  return { fairnessKey: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone, kind, request, fence };
 }
 
-type AbortReason = 'CLIENT_GONE' | 'OUT_OF_TIME' | 'STORE_BUSY';
+type AbortReason = 'CLIENT_GONE' | 'FENCED_OFF' | 'OUT_OF_TIME' | 'STORE_BUSY';
 
 /**
  * Thrown when no time, connection or client is left. Nothing was sent to the database, or the transaction was rolled

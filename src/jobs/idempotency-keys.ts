@@ -10,7 +10,8 @@ export interface KeyedWrite<Value> {
   readonly idempotencyKey: string;
   /** All that the caller asked for, as JSON can hold it. Compared by its hash. */
   readonly input: unknown;
-  readonly send: () => Promise<Result<Value, BackendError>>;
+  /** Makes the write for the caller, whose fence it keeps. */
+  readonly send: (caller: Caller) => Promise<Result<Value, BackendError>>;
   /** Copies a value as what JSON can hold, without texts of articles, so that it can be kept and given again. */
   readonly encode: (value: Value) => unknown;
   readonly decode: (recorded: unknown) => Value;

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/callers/caller.ts';
 import { type BackendError, mayHaveApplied, unavailable } from '../domain/errors.ts';
+import type { Fence } from '../domain/fence.ts';
 import { idempotencyConflict, idempotencyInProgress } from '../domain/jobs/job-errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { BeginKeyResult } from '../state/ledger.ts';
@@ -21,6 +22,12 @@ export type Ending =
   | { readonly kind: 'kept'; readonly answer: string }
   | { readonly kind: 'not-kept'; readonly error: BackendError }
   | { readonly kind: 'still-in-flight' };
+
+/** The key as the ledger has it, and the fence of its write. */
+interface BegunKey {
+  readonly key: BeginKeyResult;
+  readonly fence: Fence;
+}
 
 /** An answer as it is recorded. */
 type Answer = { readonly value: unknown } | { readonly error: BackendError };
@@ -55,13 +62,14 @@ export class KeyedAttempt<Value> {
     context.stayAlive();
     const begun = await this.#beginKey();
     if (!begun.ok) return this.#refuse(begun.error);
-    switch (begun.value.kind) {
+    const { key, fence } = begun.value;
+    switch (key.kind) {
       case 'begun':
-        return this.#send(begun.value.keyId, abandoned);
+        return this.#send({ keyId: key.keyId, fence }, abandoned);
       case 'ended':
-        return this.#keep(begun.value.answer, replay(write, begun.value.answer));
+        return this.#keep(key.answer, replay(write, key.answer));
       case 'lost': {
-        const { keyId } = begun.value;
+        const { keyId } = key;
         const answer = encodeAnswer(write, write.outcomeUnknown);
         const recorded = await context.session.answerAlive(async (ledger) => ok(await ledger.endKey(keyId, answer)));
         if (!recorded.ok) return this.#refuse(recorded.error);
@@ -79,29 +87,33 @@ export class KeyedAttempt<Value> {
   }
 
   /** While the write is in flight in another process, looks again until the deadline. */
-  async #beginKey(): Promise<Result<BeginKeyResult, BackendError>> {
+  async #beginKey(): Promise<Result<BegunKey, BackendError>> {
     const { session, clock, maxBytes } = this.#context;
     const { caller, callerKey, inputHash, write } = this.#request;
     const { operation, idempotencyKey } = write;
     const key = { callerKey, operation, idempotencyKey, inputHash, owner: session.owner, maxBytes };
     for (;;) {
-      const begun = await session.answerAlive(async (ledger) => ok(await ledger.beginKey(key)));
+      const begun = await session.answerAlive(async (ledger) => {
+        const fence = session.fence();
+        return ok({ fence, key: await ledger.beginKey(key) });
+      });
       const timeLeft = caller.deadline - clock.monotonic();
-      if (!begun.ok || begun.value.kind !== 'in-flight') return begun;
+      if (!begun.ok || begun.value.key.kind !== 'in-flight') return begun;
+      const { fence, key: inFlight } = begun.value;
       // This process knows all its writes, so this one was never sent: the answer to an earlier `beginKey` was lost.
-      if (begun.value.isOwn) return ok({ kind: 'begun', keyId: begun.value.keyId });
+      if (inFlight.isOwn) return ok({ fence, key: { kind: 'begun', keyId: inFlight.keyId } });
       if (timeLeft <= 0) return begun;
       await clock.sleep(Math.min(POLL_MS, timeLeft));
     }
   }
 
-  async #send(keyId: string, abandoned: AbortSignal): Promise<Ending> {
+  async #send({ keyId, fence }: { readonly keyId: string; readonly fence: Fence }, abandoned: AbortSignal) {
     const { session } = this.#context;
-    const { write } = this.#request;
+    const { caller, write } = this.#request;
     const record = (answer: string) => session.record((ledger) => ledger.endKey(keyId, answer), abandoned);
     let result: Result<Value, BackendError>;
     try {
-      result = await write.send();
+      result = await write.send({ ...caller, fence });
     } catch (bug) {
       // The write may have been made before the bug.
       await record(encodeAnswer(write, write.outcomeUnknown));

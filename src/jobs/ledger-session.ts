@@ -1,6 +1,7 @@
 import type { BackendResult } from '../backend/backend.ts';
 import type { Clock } from '../domain/clock.ts';
 import { unavailable } from '../domain/errors.ts';
+import { type Fence, openFence } from '../domain/fence.ts';
 import type { Log } from '../domain/log.ts';
 import { err } from '../domain/result.ts';
 import type { Ledger } from '../state/ledger.ts';
@@ -18,6 +19,9 @@ interface LedgerSessionOptions {
 /** How long a process counts as alive after it has told so. */
 export const ALIVE_MS = 10_000;
 
+/** Others count the time of a process by the clock of the ledger, which may run faster than those of the process. */
+const ALIVE_MARGIN_MS = 500;
+
 /** The pause before a method of a ledger that could not be reached is called again. */
 const RETRY_MS = 1_000;
 
@@ -26,8 +30,10 @@ export class LedgerSession {
   readonly owner: string;
   readonly #options: LedgerSessionOptions;
   #ledger: Promise<Ledger> | null = null;
-  /** `Clock.monotonic` at the start of the last success of `keepAlive`. */
-  #aliveSince = Number.NEGATIVE_INFINITY;
+  /** Opened before the last success of `keepAlive`. */
+  #sign: SignOfLife | null = null;
+  /** Counts the times after which other processes may have taken this one for dead. */
+  #lapses = 0;
   #isFailing = false;
 
   constructor(options: LedgerSessionOptions) {
@@ -59,13 +65,29 @@ export class LedgerSession {
   /** Throws `StateUnavailable`. Tells beforehand that the process lives, where a third of the time has passed. */
   async openAlive(): Promise<Ledger> {
     const ledger = await this.open();
-    const startedAt = this.#options.clock.monotonic();
-    if (startedAt - this.#aliveSince >= ALIVE_MS / 3 - POLL_TOLERANCE_MS) {
+    if (this.#sign === null || this.#sign.isOld.isLate()) {
+      const { clock } = this.#options;
+      const isOld = openFence(ALIVE_MS / 3 - POLL_TOLERANCE_MS, clock);
+      const isOver = openFence(ALIVE_MS - ALIVE_MARGIN_MS, clock);
       await ledger.keepAlive(this.owner, ALIVE_MS);
-      this.#aliveSince = startedAt;
+      if (this.#hasLapsed()) this.#lapses += 1;
+      this.#sign = { isOld, isOver };
       this.#onWritten();
     }
     return ledger;
+  }
+
+  /**
+   * Made before a write is begun in the ledger, after `openAlive`. It is late from the moment at which other processes may
+   * take this one for dead, also after this one has told again that it lives: they may have told the outcome meanwhile.
+   */
+  fence(): Fence {
+    const lapses = this.#lapses;
+    return { isLate: () => this.#lapses !== lapses || this.#hasLapsed() };
+  }
+
+  #hasLapsed(): boolean {
+    return this.#sign === null || this.#sign.isOver.isLate();
   }
 
   /** Answers a request that begins nothing. A ledger that can't be used is `unavailable`. */
@@ -122,6 +144,13 @@ export class LedgerSession {
     if (this.#isFailing) this.#options.log('info', 'the state of jobs is available again');
     this.#isFailing = false;
   }
+}
+
+interface SignOfLife {
+  /** Late where it is time for the next one. */
+  readonly isOld: Fence;
+  /** Late where other processes may take this one for dead. */
+  readonly isOver: Fence;
 }
 
 /** The loop that keeps the process alive runs every few seconds, and may be a little early. */

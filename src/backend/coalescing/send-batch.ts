@@ -1,5 +1,6 @@
 import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
 import { mergeRequests } from '../../domain/callers/request-record.ts';
+import { joinFences } from '../../domain/fence.ts';
 import type { Log } from '../../domain/log.ts';
 import type { BulkUpdateRequest, SendBulkUpdate } from './batch.ts';
 import { type AppliedItems, appliedAfterRefusal, retryAlone } from './retry-alone.ts';
@@ -11,7 +12,8 @@ export interface SendBatchOptions {
 }
 
 /** Sends the batch as one call and settles all its requests. The promise itself never rejects. */
-export async function sendBatch({ send, log }: SendBatchOptions, batch: readonly BulkUpdateRequest[]): Promise<void> {
+export async function sendBatch(options: SendBatchOptions, batch: readonly BulkUpdateRequest[]): Promise<void> {
+  const { send, log } = options;
   const [first, ...others] = batch;
   if (first === undefined) return;
   if (others.length === 0) return settleWith(first, send(first.caller, first.updates));
@@ -19,6 +21,12 @@ export async function sendBatch({ send, log }: SendBatchOptions, batch: readonly
   const caller = mergedCaller(first.caller, batch);
   try {
     const result = await send(caller, updates);
+    if (!result.ok && result.error.kind === 'unavailable' && caller.fence?.isLate()) {
+      // Nothing was sent, and those without a fence that is late may still be.
+      const { late = [], others = [] } = Object.groupBy(batch, (request) => (isLate(request) ? 'late' : 'others'));
+      for (const { resolve } of late) resolve(result);
+      return await sendBatch(options, others);
+    }
     const applied = result.ok ? null : appliedAfterRefusal(result.error);
     if (applied === null) {
       const { results, withheld } = splitResult(batch, result);
@@ -31,6 +39,8 @@ export async function sendBatch({ send, log }: SendBatchOptions, batch: readonly
     for (const { reject } of batch) reject(thrown);
   }
 }
+
+const isLate = ({ caller }: BulkUpdateRequest): boolean => caller.fence?.isLate() === true;
 
 /** More than 1, so that a retry that hangs does not use up the time of the others. */
 const MAX_CONCURRENT_RETRIES = 4;
@@ -70,6 +80,7 @@ const mergedCaller = (
   request: mergeRequests(batch.map(({ caller }) => caller.request)),
   deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
   requestTimeoutMs,
+  fence: joinFences(batch.map(({ caller }) => caller.fence)),
 });
 
 /** Logs numbers only, because the texts may quote content. */

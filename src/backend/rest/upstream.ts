@@ -53,10 +53,11 @@ export function createUpstream({ client, tokenStates, untrustedCalls }: Upstream
       const apiToken = tokenOf(caller);
       if (apiToken === null) return notBegun(unauthenticated());
       const token = tokenStates.acquire(apiToken);
-      const { request, deadline, requestTimeoutMs, doesNotWait = false, isBackground = false } = caller;
+      const { request, deadline, requestTimeoutMs, fence, doesNotWait = false, isBackground = false } = caller;
       const isTrusted = usesLentToken(caller);
       if (isTrusted) token.rateLimit.isShared = true;
-      const options = { apiToken, token, isTrusted, request, deadline, requestTimeoutMs, doesNotWait, isBackground };
+      const time = { deadline, requestTimeoutMs, fence };
+      const options = { apiToken, token, isTrusted, request, ...time, doesNotWait, isBackground };
       const sendNow = () => sendWithinLimits(options, call);
       try {
         if (isTrusted || token.isAccepted) return await sendNow();

@@ -1,4 +1,5 @@
 import type { BackendError } from '../errors.ts';
+import type { Fence } from '../fence.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../rate-limit.ts';
 import { err, ok, type Result } from '../result.ts';
 import { type Client, type ClientAuthentication, type ClientScope, missingScope } from './clients.ts';
@@ -24,6 +25,8 @@ export interface Caller {
   readonly doesNotWait?: boolean | undefined;
   /** True for a job, which leaves some of the rate limit to others, and whose calls fail instead of waiting for theirs. */
   readonly isBackground?: boolean | undefined;
+  /** Ends the right of the caller's writes to begin. Absent where no other process tells their outcomes. */
+  readonly fence?: Fence | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
   readonly isGone?: (() => boolean) | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Fence } from '../../domain/fence.ts';
 import type { LedgerItem } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import { type ChunkResult, chunkResultOf, isWhollyUnknown, type NextStep, unknownChunk } from './chunk-result.ts';
@@ -31,16 +32,14 @@ export class ChunkSender {
     return this.#durations;
   }
 
-  async send(chunk: readonly LedgerItem[]): Promise<SentChunk> {
+  async send(chunk: readonly LedgerItem[], fence: Fence): Promise<SentChunk> {
     const { context, jobId, token } = this.#options;
     const startedAt = context.clock.monotonic();
     const updates = chunk.map(({ update }) => update);
     let result: ChunkResult;
     try {
-      result = chunkResultOf(
-        chunk,
-        await context.backend.bulkUpdateArticles(jobCaller(context, jobId, token), updates),
-      );
+      const caller = { ...jobCaller(context, jobId, token), fence };
+      result = chunkResultOf(chunk, await context.backend.bulkUpdateArticles(caller, updates));
     } catch (error) {
       context.log('error', 'a call of a job has failed unexpectedly', { requestId: jobId, error });
       result = unknownChunk(chunk);

@@ -1,4 +1,5 @@
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { Fence } from '../../domain/fence.ts';
 import type { IndexedOutcome, Ledger, LedgerItem, LedgerJob, Run, UnknownItem } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import { ArticleReader } from './article-reader.ts';
@@ -85,8 +86,9 @@ export class JobRun {
       if (doubt.kind !== 'go-on') return doubt;
     }
     const indexes = chunk.map(({ index }) => index);
-    if (!(await this.#begin(indexes))) return 'stop';
-    const result = await this.sender.send(chunk);
+    const fence = await this.#begin(indexes);
+    if (fence === null) return 'stop';
+    const result = await this.sender.send(chunk, fence);
     const { ended, withdrawn, next, isWhollyUnknown } = result;
     if (isWhollyUnknown) this.#unknownChunks += 1;
     else if (ended.length > 0) this.#unknownChunks = 0;
@@ -102,18 +104,23 @@ export class JobRun {
     return (await this.waits.end()) ? next : 'stop';
   }
 
-  /** An attempt without an answer may have begun the items, so the intent is taken back where the next one fails. */
-  async #begin(indexes: readonly number[]): Promise<boolean> {
+  /**
+   * Gives the fence of the call, or null where it must not be made. An attempt without an answer may have begun the items,
+   * so the intent is taken back where the next one fails.
+   */
+  async #begin(indexes: readonly number[]): Promise<Fence | null> {
     const { run, context, abandoned } = this.#options;
     let attempts = 0;
+    let fence: Fence | null = null;
     const hasBegun = await this.#persist((ledger) => {
       attempts += 1;
+      fence = context.session.fence();
       return ledger.beginItems(run, indexes);
     });
-    if (hasBegun === true && !this.#options.signal.aborted) return true;
+    if (hasBegun === true && !this.#options.signal.aborted) return fence;
     if (hasBegun !== false || attempts > 1)
       await context.session.record((ledger) => ledger.withdrawItems(run, indexes), abandoned);
-    return false;
+    return null;
   }
 
   /** Reads back what is unknown, and then skips the items whose articles remain so. */

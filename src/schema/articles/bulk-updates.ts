@@ -1,3 +1,4 @@
+import type { Backend } from '../../backend/backend.ts';
 import { outcomesForAll } from '../../domain/articles/article-outcomes.ts';
 import {
   type ArticleUpdate,
@@ -133,7 +134,7 @@ async function callOnce(
     operation: 'bulkUpdateArticles',
     idempotencyKey,
     input: updates,
-    send: () => callBulkUpdate(context, updates),
+    send: (caller) => callBulkUpdate(context.backend, caller, updates),
     answer: bulkUpdateAnswer,
     outcomeUnknown: () => allUnknown(updates),
   });
@@ -143,7 +144,7 @@ async function callOnce(
   return ok({ ...value, warnings, replayed, kind: 'payload' as const, updates });
 }
 
-const callBulkUpdate = ({ backend, caller }: Context, updates: readonly ArticleUpdate[]) =>
+const callBulkUpdate = (backend: Backend, caller: Caller, updates: readonly ArticleUpdate[]) =>
   backend.bulkUpdateArticles(caller, updates).then((result) => {
     if (result.ok) recordRateLimits(caller, result.value.outcomes);
     return result;

@@ -30,7 +30,7 @@ export function sendOnce<Value>(
 ): Promise<Result<KeyedResult<Value>, BackendError>> {
   if (idempotencyKey != null)
     return keys.run(caller, { ...write, ...answer, idempotencyKey, outcomeUnknown: outcomeUnknown() });
-  return write.send().then((result) => (result.ok ? ok({ value: result.value, replayed: false }) : result));
+  return write.send(caller).then((result) => (result.ok ? ok({ value: result.value, replayed: false }) : result));
 }
 
 /** The reason why the outcome of a write is unknown whose process has ended. */

@@ -128,7 +128,7 @@ ${EXAMPLE}`,
             operation: 'changeReaderGroupMembers',
             idempotencyKey,
             input: update,
-            send: () => context.backend.changeReaderGroupMembers(context.caller, update),
+            send: (caller) => context.backend.changeReaderGroupMembers(caller, update),
             answer: membersAnswer,
             outcomeUnknown: () => err(outcomeUnknown(GATEWAY_ENDED)),
           });

@@ -124,7 +124,7 @@ ${EXAMPLE}`,
             operation: 'updateReaderGroup',
             idempotencyKey,
             input: update,
-            send: () => context.backend.updateReaderGroup(context.caller, update),
+            send: (caller) => context.backend.updateReaderGroup(caller, update),
             answer: readerGroupAnswer,
             outcomeUnknown: () => err(outcomeUnknown(GATEWAY_ENDED)),
           });

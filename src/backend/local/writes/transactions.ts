@@ -1,5 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { type CallContext, databaseFailureOf, throwIfAborted } from '../../../database/call-context.ts';
+import {
+  CallAbortedError,
+  type CallContext,
+  databaseFailureOf,
+  throwIfAborted,
+} from '../../../database/call-context.ts';
 import type { DatabaseFailure } from '../../../database/dialect.ts';
 import type { WriteQueue } from '../../../database/write-queue.ts';
 import { type BackendError, outcomeUnknown, unavailable } from '../../../domain/errors.ts';
@@ -108,6 +113,7 @@ async function attemptOnce<T>({ database, callContext }: WritableStore, work: Tr
     if (callContext !== null) throwIfAborted(callContext, MIN_TIME_LEFT_MS);
     const value = await database.db.transaction().execute(async (db) => {
       const written = await work({ ...database, db });
+      if (callContext?.fence?.isLate()) throw new CallAbortedError('FENCED_OFF');
       committing = true;
       return written;
     });

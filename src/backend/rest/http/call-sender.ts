@@ -18,11 +18,11 @@ type SendCall = (call: ServiceCall, options: SendOptions, timeout: number) => Pr
 
 export const createCallSender =
   ({ sendHttp, apiRoot, tracer }: CallSenderOptions): SendCall =>
-  (call, { apiToken, request, resendCount = 0 }, timeout) => {
+  (call, { apiToken, request, fence, resendCount = 0 }, timeout) => {
     request.countUpstreamCall();
     const span = startCallSpan(call, { tracer, request, apiRoot, resendCount });
     const traceHeaders = propagationHeaders(request, span);
-    const httpRequest = httpRequestOf(call, { apiRoot, apiToken, requestId: request.id, traceHeaders, timeout });
-    const sent = sendHttp(httpRequest).then((result) => withoutQuotedToken(result, apiToken));
+    const context = { apiRoot, apiToken, requestId: request.id, traceHeaders, timeout, fence };
+    const sent = sendHttp(httpRequestOf(call, context)).then((result) => withoutQuotedToken(result, apiToken));
     return span === null ? sent : sent.then((result) => endCallSpan(span, result));
   };

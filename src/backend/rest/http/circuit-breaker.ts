@@ -17,7 +17,7 @@ export function healthSignalOf(result: RequestResult, wasCutShort: boolean): Hea
   const { error } = result;
   if (error === RESPONSE_TOO_LARGE) return 'answered';
   const isTimeout = error === TIMED_OUT || error === CONNECT_TIMED_OUT;
-  if (error.kind === 'stale' || (wasCutShort && isTimeout)) return 'unclear';
+  if (error.kind === 'stale' || error.kind === 'not-begun' || (wasCutShort && isTimeout)) return 'unclear';
   return error.kind === 'not-connected' ? 'unreachable' : 'failed';
 }
 

@@ -1,10 +1,11 @@
 import type { ClientRequest } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import got, { type NativeRequestOptions } from 'got';
+import { joinFences } from '../../../domain/fence.ts';
 import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Log } from '../../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../../domain/metrics.ts';
-import { err } from '../../../domain/result.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
 import { Semaphore } from '../rate-limit/semaphore.ts';
 import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
@@ -77,19 +78,18 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
 
   const sendUnqueued = async (call: ServiceCall, options: SendOptions, source: CallSource) => {
     const { token, deadline } = options;
-    const refusal = call.beforeSend ? await refusalOf(call.beforeSend) : null;
-    if (refusal !== null) return refusal;
+    const permission = await permit(call, options);
+    if (!permission.ok) return permission;
     const startedAt = performance.now();
     // Checked last, with no await between it and the request.
     if (deadline - startedAt < token.minTimeLeftMs(call.method)) return err(deadlineExceeded(options));
     const timeout = call.method === 'PUT' ? timeoutMs : Math.ceil(Math.min(timeoutMs, deadline - startedAt));
     const signalOf = (result: RequestResult) => healthSignalOf(result, timeout < timeoutMs);
-    const result = await circuitBreaker.run(source, () => sendCall(call, options, timeout), signalOf);
+    const result = await circuitBreaker.run(source, () => sendCall(call, permission.value, timeout), signalOf);
     if (result === null) return err(CIRCUIT_OPEN);
-    const durationMs = performance.now() - startedAt;
-    metrics.recordCall({ method: call.method, result: callResultOf(result), durationMs });
+    if (!hasBegun(result)) return result;
+    recordCall(metrics, result, { call, token, durationMs: performance.now() - startedAt });
     if (result.ok) baseUrlCheck.onResponse(result.value);
-    if (result.ok || result.error.kind === 'unknown') token.recordDuration(durationMs);
     return result;
   };
 
@@ -112,14 +112,30 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   };
 }
 
+interface EndedAttempt {
+  readonly call: ServiceCall;
+  readonly token: SendOptions['token'];
+  readonly durationMs: number;
+}
+
+function recordCall(metrics: Metrics, result: RequestResult, { call, token, durationMs }: EndedAttempt): void {
+  metrics.recordCall({ method: call.method, result: callResultOf(result), durationMs });
+  if (result.ok || result.error.kind === 'unknown') token.recordDuration(durationMs);
+}
+
+const hasBegun = (result: RequestResult): boolean => result.ok || result.error.kind !== 'not-begun';
+
+/** The options of one attempt, with all fences that hold for it. */
+async function permit({ beforeSend }: ServiceCall, options: SendOptions): Promise<Result<SendOptions, CallFailure>> {
+  if (beforeSend === undefined) return ok(options);
+  const permission = await beforeSend();
+  if (!permission.ok) return err({ kind: 'not-begun', error: permission.error });
+  return ok({ ...options, fence: joinFences([options.fence, permission.value]) });
+}
+
 function createCallSemaphore(maxSockets: number, maxWaiting: number): Semaphore {
   const perKey = { slots: perTokenLimit(maxSockets), maxWaiting: perTokenLimit(maxWaiting) };
   return new Semaphore({ slots: maxSockets, maxWaiting, perKey });
-}
-
-async function refusalOf(beforeSend: NonNullable<ServiceCall['beforeSend']>) {
-  const permission = await beforeSend();
-  return permission.ok ? null : err<CallFailure>({ kind: 'not-begun', error: permission.error });
 }
 
 function observeCalls(

@@ -13,18 +13,24 @@ interface ConnectionOptions {
   /** That of the first host on the way. A tunnel has its socket after all handshakes. */
   readonly protocol: string;
   readonly timeoutMs: number;
+  /** Called once the connection is ready for the first byte. */
+  readonly onConnected: () => void;
 }
 
-export function trackConnection(stream: Request, { protocol, timeoutMs }: ConnectionOptions): ConnectionProgress {
+export function trackConnection(
+  stream: Request,
+  { protocol, timeoutMs, onConnected }: ConnectionOptions,
+): ConnectionProgress {
   const connectedEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
   const progress = { wasConnected: false, wasReused: false };
   const onSocket = ({ reusedSocket }: ClientRequest, socket: Socket) => {
     // A tunnel through a proxy is passed on once its handshake is done.
     progress.wasConnected = !socket.connecting;
     progress.wasReused = reusedSocket;
-    if (progress.wasConnected) return;
+    if (progress.wasConnected) return onConnected();
     socket.once(connectedEvent, () => {
       progress.wasConnected = true;
+      onConnected();
     });
   };
   stream.once('request', (request) => {

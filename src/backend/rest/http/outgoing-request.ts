@@ -1,3 +1,4 @@
+import type { Fence } from '../../../domain/fence.ts';
 import type { HttpRequest } from './request.ts';
 import type { ServiceCall } from './service-call.ts';
 
@@ -8,11 +9,12 @@ interface RequestContext {
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly timeout: number;
+  readonly fence: Fence | undefined;
 }
 
 /** The HTTP request of a call. */
 export function httpRequestOf({ method, path, query, body }: ServiceCall, context: RequestContext): HttpRequest {
-  const { apiRoot, apiToken, requestId, traceHeaders, timeout } = context;
+  const { apiRoot, apiToken, requestId, traceHeaders, timeout, fence } = context;
   const url = `${apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`;
   const headers = { ...traceHeaders, 'x-request-id': requestId, api_token: apiToken };
   if (body === undefined) return { url, options: { method, headers, timeout: { request: timeout } } };
@@ -22,6 +24,7 @@ export function httpRequestOf({ method, path, query, body }: ServiceCall, contex
     url,
     options: { method, headers: { ...headers, ...bodyHeaders }, timeout: { request: timeout } },
     body: payload,
+    fence,
   };
 }
 

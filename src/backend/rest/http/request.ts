@@ -1,6 +1,7 @@
 import type { Got, Request } from 'got';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, outOfTime, unavailable } from '../../../domain/errors.ts';
+import type { Fence } from '../../../domain/fence.ts';
 import type { EndedCall } from '../../../domain/metrics.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { OutboundRoute } from '../../../outbound/outbound-route.ts';
@@ -24,6 +25,8 @@ export interface HttpRequest {
   };
   /** Its length stands in the headers. */
   readonly body?: Uint8Array | undefined;
+  /** Asked once the connection is there, right before the first byte is written. Only a request with a body has one. */
+  readonly fence?: Fence | undefined;
 }
 
 export interface ServiceResponse {
@@ -72,6 +75,15 @@ export const CIRCUIT_OPEN: CallFailure = {
   error: unreachable('the calls before this one failed, and another is trying it already.'),
 };
 
+/** The fence of the write was late when its connection was there: not a byte of it was written. */
+export const FENCED_OFF: CallFailure = {
+  kind: 'not-begun',
+  error: unavailable(
+    'The gateway could not tell the state in time that it is alive, so that another may have told the outcome of this ' +
+      'write; nothing was sent.',
+  ),
+};
+
 /** Too little was left of the time that the request has for the call to begin. */
 export const deadlineExceeded = (request: Pick<Caller, 'requestTimeoutMs'>): CallFailure => ({
   kind: 'not-begun',
@@ -92,16 +104,21 @@ export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
 /** Sends one request. */
 export async function sendRequest(
   { http, route }: RoutedHttp,
-  { url, options, body: payload }: HttpRequest,
+  { url, options, body: payload, fence }: HttpRequest,
   memory: ResponseMemory,
 ): Promise<RequestResult> {
   // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
   const stream = http.stream(url, options);
-  // Written into the stream: got copies a body among the options, and ends it one tick later.
-  if (payload) stream.end(payload);
   const progress = trackConnection(stream, {
     protocol: route.connection.protocol,
     timeoutMs: options.timeout.request,
+    // Written into the stream, not given as an option: got copies a body among the options, and writes it some ticks
+    // after the fence was asked.
+    onConnected: () => {
+      if (payload === undefined) return;
+      if (fence?.isLate()) stream.destroy(new FencedOffError());
+      else stream.end(payload);
+    },
   });
   const incoming = new IncomingBody(memory);
   try {
@@ -138,6 +155,10 @@ function receiveBody(stream: Request, incoming: IncomingBody): Promise<'complete
   });
 }
 
+class FencedOffError extends Error {
+  readonly code = 'ERR_FENCED_OFF';
+}
+
 const REASONS_BY_CODE: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused.'],
   ['ENOTFOUND', 'the name of its host was not found.'],
@@ -159,6 +180,7 @@ const CONNECTION_CUT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'
 function callFailureOf(error: Error, hasNoResponse: boolean, progress: ConnectionProgress): CallFailure {
   const code = 'code' in error ? `${error.code}` : '';
   if (code === 'ETIMEDOUT') return progress.wasConnected ? TIMED_OUT : CONNECT_TIMED_OUT;
+  if (code === 'ERR_FENCED_OFF') return FENCED_OFF;
   if (code === 'ERR_PROXY_AUTHENTICATION') return PROXY_UNAUTHENTICATED;
   const reason = REASONS_BY_CODE.get(code);
   if (!progress.wasConnected) return notConnected(reason ?? 'the connection could not be set up.');

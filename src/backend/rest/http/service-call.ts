@@ -1,5 +1,6 @@
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { BackendError } from '../../../domain/errors.ts';
+import type { Fence } from '../../../domain/fence.ts';
 import type { Result } from '../../../domain/result.ts';
 import type { TokenState } from '../tokens/token-states.ts';
 
@@ -11,10 +12,10 @@ export interface ServiceCall {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
   /**
-   * Runs each time right before the call is sent, when nothing else delays it any more. The error of a failure is the
-   * reason why it is not sent.
+   * Runs each time right before the call is sent, when nothing else delays it any more but its connection. The error of
+   * a failure is the reason why it is not sent; the fence of a success holds for this attempt.
    */
-  readonly beforeSend?: () => Promise<Result<void, BackendError>>;
+  readonly beforeSend?: () => Promise<Result<Fence | undefined, BackendError>>;
 }
 
 export interface SendOptions {
@@ -24,6 +25,8 @@ export interface SendOptions {
   /** True where the gateway trusts the caller, even if the service has not accepted the token yet. */
   readonly isTrusted: boolean;
   readonly request: RequestRecord;
+  /** Ends the right of a write to begin. */
+  readonly fence?: Fence | undefined;
   /** How often the call was sent before; 0 by default. */
   readonly resendCount?: number;
   /**

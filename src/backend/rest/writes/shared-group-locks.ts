@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
+import { type Fence, openFence } from '../../../domain/fence.ts';
 import type { Log } from '../../../domain/log.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { GroupLock, GroupLocks } from '../../../state/shared/shared-state.ts';
@@ -45,7 +46,10 @@ const MAX_NOTE_AGE_MS = 1_000;
 
 const MAX_NOTES = 2;
 
-/** A note outlives the call by this time: its own age, and as much again for a delay between the note and the call. */
+/**
+ * A note outlives the time in which its write may begin by this: its own age, and as much again for a delay between the
+ * note and the call.
+ */
 const NOTE_MARGIN_MS = 2 * MAX_NOTE_AGE_MS;
 
 export function createSharedGroupLocks(options: SharedGroupLocksOptions): SharedGroupLocks {
@@ -115,7 +119,7 @@ function createNotedSend(lock: GroupLock, timeoutMs: number): SendWrite {
     const beforeSend = () => {
       // A note that fails may be there all the same.
       isNoted = true;
-      return noteWrite(lock, timeoutMs + NOTE_MARGIN_MS);
+      return noteWrite(lock, timeoutMs);
     };
     const response = await sendWrite(writer, { ...call, beforeSend });
     if (isNoted && response.kind !== 'unknown') await endWrite(lock);
@@ -123,12 +127,14 @@ function createNotedSend(lock: GroupLock, timeoutMs: number): SendWrite {
   };
 }
 
-async function noteWrite(lock: GroupLock, ms: number): Promise<Result<void, BackendError>> {
+/** The next holder of the lock waits for the end of the note, before which the fence is late. */
+async function noteWrite(lock: GroupLock, timeoutMs: number): Promise<Result<Fence, BackendError>> {
   try {
     for (let note = 1; note <= MAX_NOTES; note += 1) {
-      const startedAt = performance.now();
-      await lock.noteWrite(ms);
-      if (performance.now() - startedAt <= MAX_NOTE_AGE_MS) return ok(undefined);
+      const fresh = openFence(MAX_NOTE_AGE_MS);
+      const fence = openFence(timeoutMs);
+      await lock.noteWrite(timeoutMs + NOTE_MARGIN_MS);
+      if (!fresh.isLate()) return ok(fence);
     }
     return err(unavailable(SLOW_NOTE_MESSAGE));
   } catch (error) {
