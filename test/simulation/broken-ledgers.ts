@@ -1,8 +1,8 @@
 import type { Ledger } from '../../src/state/ledger.ts';
-import type { BreakLedger } from './simulate.ts';
+import type { Breakage } from './simulate.ts';
 
 /** A ledger with some methods replaced. */
-const withMethods = (ledger: Ledger, methods: Partial<Ledger>): Ledger =>
+export const withMethods = (ledger: Ledger, methods: Partial<Ledger>): Ledger =>
   new Proxy(ledger, {
     get: (target, name) => {
       const member: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name);
@@ -11,7 +11,7 @@ const withMethods = (ledger: Ledger, methods: Partial<Ledger>): Ledger =>
   });
 
 /** Faults that the simulation must find, each by a name that says what is wrong. */
-export const BROKEN_LEDGERS: Readonly<Record<string, BreakLedger>> = {
+const BROKEN_LEDGERS: Readonly<Record<string, NonNullable<Breakage['ledger']>>> = {
   'intents are not recorded before the call': (ledger) =>
     withMethods(ledger, { beginItems: async (run) => (await ledger.job(run)) !== null }),
   'items that were lost in a crash are told updated without a read': (ledger) =>
@@ -79,6 +79,12 @@ export const BROKEN_LEDGERS: Readonly<Record<string, BreakLedger>> = {
     withMethods(ledger, { endKey: async (keyId, answer) => ledger.forgetKey(keyId).then(() => answer) }),
   'a paused job is never claimed again': (ledger) =>
     withMethods(ledger, { resume: (callerKey, jobId) => ledger.findJob(callerKey, jobId) }),
+};
+
+/** The faults of the ledger and of the gateway. */
+export const BREAKAGES: Readonly<Record<string, Breakage>> = {
+  ...Object.fromEntries(Object.entries(BROKEN_LEDGERS).map(([fault, ledger]) => [fault, { ledger }])),
+  'writes begin after another process has told their outcomes': { ignoresFences: true },
 };
 
 function never(): never {

@@ -15,7 +15,7 @@ const { values } = parseArgs({
 
 // Loaded after the modules that stand for those of Node.
 const { simulate } = await import('./simulate.ts');
-const { BROKEN_LEDGERS } = await import('./broken-ledgers.ts');
+const { BREAKAGES } = await import('./broken-ledgers.ts');
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -23,9 +23,9 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 const MAX_BROKEN_SEEDS = 300;
 
 /** The first seed by which the fault is found; null where it is missed. */
-async function findFault(breakLedger: (typeof BROKEN_LEDGERS)[string]): Promise<string | null> {
+async function findFault(breakage: (typeof BREAKAGES)[string]): Promise<string | null> {
   for (let seed = 1; seed <= MAX_BROKEN_SEEDS; seed += 1) {
-    const { violations } = await simulate(seed, breakLedger);
+    const { violations } = await simulate(seed, breakage);
     if (violations.length > 0) return `seed ${seed}: ${violations[0]}`;
   }
   return null;
@@ -33,8 +33,8 @@ async function findFault(breakLedger: (typeof BROKEN_LEDGERS)[string]): Promise<
 
 async function tryBroken(): Promise<boolean> {
   const found: (string | null)[] = [];
-  for (const [fault, breakLedger] of Object.entries(BROKEN_LEDGERS)) {
-    const violation = await findFault(breakLedger);
+  for (const [fault, breakage] of Object.entries(BREAKAGES)) {
+    const violation = await findFault(breakage);
     found.push(violation);
     print(`${violation === null ? 'MISSED' : 'caught'} ${fault} (${violation ?? `${MAX_BROKEN_SEEDS} seeds`})`);
   }
@@ -43,12 +43,22 @@ async function tryBroken(): Promise<boolean> {
   return missed === 0;
 }
 
-const SUM_NAMES = ['runs', 'failed', 'steps', 'kills', 'received', 'rateLimited', 'unknown', 'readBack'] as const;
+const SUM_NAMES = [
+  'runs',
+  'failed',
+  'steps',
+  'kills',
+  'stops',
+  'received',
+  'rateLimited',
+  'unknown',
+  'readBack',
+] as const;
 
 type Sums = Record<(typeof SUM_NAMES)[number], number>;
 
 const noSums = (): Sums => ({
-  ...{ runs: 0, failed: 0, steps: 0, kills: 0 },
+  ...{ runs: 0, failed: 0, steps: 0, kills: 0, stops: 0 },
   ...{ received: 0, rateLimited: 0, unknown: 0, readBack: 0 },
 });
 
@@ -60,6 +70,7 @@ async function trySeeds(first: number, last: number): Promise<Sums> {
     sums.runs += 1;
     sums.steps += steps;
     sums.kills += met.kills;
+    sums.stops += met.stops;
     sums.received += met.received;
     sums.rateLimited += met.rateLimited;
     sums.unknown += met.unknown;

@@ -1,16 +1,22 @@
-import type { Ledger } from '../../src/state/ledger.ts';
+import type { Ledger, LedgerClaim } from '../../src/state/ledger.ts';
 import { emptyModelState, ModelLedger } from '../state/model-ledger.ts';
+import { withMethods } from './broken-ledgers.ts';
 import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from './world/clients.ts';
-import type { DiskFaults } from './world/crashing.ts';
+import type { DiskFaults, ProcessFaults } from './world/crashing.ts';
 import { JobClient } from './world/job-client.ts';
 import { SeededRandom } from './world/random.ts';
-import { findReorderedItems, findRepeatedItems, findUntrueOutcomes } from './world/service-checks.ts';
+import { findLateSends, findReorderedItems, findRepeatedItems, findUntrueOutcomes } from './world/service-checks.ts';
 import { SimulatedGateway } from './world/simulated-gateway.ts';
 import { SimulatedService } from './world/simulated-service.ts';
 import { VirtualTime } from './world/virtual-time.ts';
 
 /** A run that takes more steps than that does not end. */
 const MAX_STEPS = 300_000;
+
+/** More than any job of a run has. */
+const MAX_JOB_ITEMS = 1_000;
+
+const NO_FAULTS: ProcessFaults = { stop: 0, cutOff: 0, setClock: 0, beforeRequest: 0 };
 
 const HEALTHY_DISK: DiskFaults = { failBefore: 0, failAfter: 0, slow: 0 };
 
@@ -22,6 +28,8 @@ export interface SimulationReport {
   /** How often it met what it is about. */
   readonly met: {
     readonly kills: number;
+    /** Processes that were stopped, or whose machine slept. */
+    readonly stops: number;
     readonly received: number;
     readonly rateLimited: number;
     readonly unknown: number;
@@ -30,16 +38,20 @@ export interface SimulationReport {
 }
 
 /** Replaces a part by a broken one, to show that the simulation finds that. */
-export type BreakLedger = (ledger: Ledger) => Ledger;
+export interface Breakage {
+  readonly ledger?: (ledger: Ledger) => Ledger;
+  readonly ignoresFences?: boolean;
+}
 
 /** Runs gateways, their clients, the ledger and the service in virtual time. The seed alone decides all that happens. */
-export async function simulate(seed: number, breakLedger: BreakLedger = (ledger) => ledger): Promise<SimulationReport> {
+export async function simulate(seed: number, breakage: Breakage = {}): Promise<SimulationReport> {
   const random = new SeededRandom(seed);
   const time = new VirtualTime(random);
   const restore = time.install();
   try {
     const ledger = new ModelLedger(emptyModelState(), () => time.epochNow);
-    return await new Simulation(seed, { random, time, ledger: breakLedger(ledger) }).run();
+    const { ledger: breakLedger = (whole) => whole, ignoresFences = false } = breakage;
+    return await new Simulation(seed, { random, time, ledger: breakLedger(ledger), ignoresFences }).run();
   } finally {
     restore();
   }
@@ -49,6 +61,7 @@ interface SimulationOptions {
   readonly random: SeededRandom;
   readonly time: VirtualTime;
   readonly ledger: Ledger;
+  readonly ignoresFences: boolean;
 }
 
 class Simulation {
@@ -61,9 +74,13 @@ class Simulation {
   readonly #violations: string[] = [];
   readonly #bulkSize: number;
   readonly #lendsToken: boolean;
+  /** When a process that took over a job has called its items unknown. */
+  readonly #takenOver: { readonly marker: string; readonly at: number }[] = [];
   #diskFaults: DiskFaults;
+  #processFaults: ProcessFaults;
   #kills = 0;
   #started = 0;
+  #stops = 0;
 
   constructor(seed: number, options: SimulationOptions) {
     const { random, time, ledger } = options;
@@ -73,6 +90,7 @@ class Simulation {
     this.#bulkSize = random.between(1, 8);
     this.#lendsToken = random.chance(0.5);
     this.#diskFaults = pickDiskFaults(random);
+    this.#processFaults = pickProcessFaults(random);
     this.#service = new SimulatedService({
       time,
       random,
@@ -80,7 +98,7 @@ class Simulation {
       callsPerMinute: random.between(15, 60),
       faults: pickServiceFaults(random),
     });
-    this.#ledger = ledger;
+    this.#ledger = withMethods(ledger, { claim: (claim) => this.#watchClaim(ledger, claim) });
     this.#gateways = Array.from({ length: random.between(1, 2) }, () => null);
     const clientOptions = {
       time,
@@ -123,10 +141,25 @@ class Simulation {
       service: this.#service,
       ledger: this.#ledger,
       diskFaults: () => this.#diskFaults,
+      processFaults: () => this.#processFaults,
+      ignoresFences: this.#options.ignoresFences,
+      onStop: () => {
+        this.#stops += 1;
+      },
       bulkSize: this.#bulkSize,
       lendsToken: this.#lendsToken,
       report: (violation) => this.#violations.push(violation),
     });
+  }
+
+  /** Notes the items that a process calls unknown when it takes over their job. */
+  async #watchClaim(ledger: Ledger, claim: LedgerClaim): ReturnType<Ledger['claim']> {
+    const claimed = await ledger.claim(claim);
+    const at = this.#options.time.now;
+    for (const run of claimed)
+      for (const { update } of (await ledger.unknownItems(run, MAX_JOB_ITEMS)) ?? [])
+        this.#takenOver.push({ marker: update.title ?? '', at });
+    return claimed;
   }
 
   /** Kills gateways, cuts them off from the ledger, refuses the token, and heals everything at last. */
@@ -143,7 +176,7 @@ class Simulation {
       const forMs = random.between(100, 25_000);
       time.schedule(random.between(0, healAt - 1), () => {
         const gateway = this.#gateways[index];
-        if (gateway) gateway.cutOffUntil = time.now + forMs;
+        if (gateway) gateway.process.cutOffUntil = time.now + forMs;
       });
     }
     if (random.chance(0.2)) {
@@ -156,6 +189,7 @@ class Simulation {
       this.#service.isHealthy = true;
       this.#service.token = 'accepted';
       this.#diskFaults = HEALTHY_DISK;
+      this.#processFaults = NO_FAULTS;
     });
   }
 
@@ -191,12 +225,14 @@ class Simulation {
         ...this.#violations,
         ...findRepeatedItems(received),
         ...findUntrueOutcomes(received, told),
+        ...findLateSends(received, [...told, ...this.#takenOver]),
         ...reordered,
       ],
       steps: this.#options.time.steps,
       virtualSeconds: Math.round(this.#options.time.now / 1_000),
       met: {
         kills: this.#kills,
+        stops: this.#stops,
         received: received.length,
         rateLimited: statuses.filter((status) => status === 429).length,
         unknown: count(({ kind }) => kind === 'unknown'),
@@ -230,6 +266,16 @@ function pickServiceFaults(random: SeededRandom) {
     failAfter: weight(),
     garbled: weight(),
     itemsFail: weight(),
+  };
+}
+
+function pickProcessFaults(random: SeededRandom): ProcessFaults {
+  const probability = (max: number) => (random.chance(0.4) ? random.next() * max : 0);
+  return {
+    stop: probability(0.01),
+    cutOff: probability(0.005),
+    setClock: probability(0.005),
+    beforeRequest: probability(0.1),
   };
 }
 

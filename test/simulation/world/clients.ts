@@ -45,9 +45,9 @@ export abstract class Client {
     }));
   }
 
-  tell(items: readonly ArticleUpdate[], outcomes: readonly ArticleOutcome[]): void {
+  tell(items: readonly ArticleUpdate[], outcomes: readonly ArticleOutcome[], at = this.options.time.now): void {
     for (const [index, outcome] of outcomes.entries()) {
-      this.told.push({ marker: items[index]?.title ?? '', outcome });
+      this.told.push({ marker: items[index]?.title ?? '', outcome, at });
     }
   }
 
@@ -58,17 +58,17 @@ export abstract class Client {
     const gateway = this.options.pickGateway();
     if (gateway === null) return null;
     const timeout = time.sleep(PATIENCE_MS).then(() => null);
-    return Promise.race([request(gateway, this.#caller(gateway)), timeout]);
+    const answer = gateway.process.run(() => request(gateway, this.#caller(gateway)));
+    return Promise.race([answer, timeout]);
   }
 
   #caller({ apiToken, lendsToken }: SimulatedGateway): Caller {
-    const { time } = this.options;
     return {
       apiToken,
       ...(lendsToken && { sentToken: 'of the gateway' }),
       address: '127.0.0.1',
       request: new RequestRecord(),
-      deadline: time.now + 30_000,
+      deadline: performance.now() + 30_000,
       requestTimeoutMs: 30_000,
     };
   }
@@ -94,9 +94,10 @@ export class KeyedClient extends Client {
   async run(): Promise<void> {
     const updates = this.newItems(this.options.random.between(1, 4));
     const first = await this.#sendUntilAnswered(updates);
+    const toldAt = this.options.time.now;
     const second = await this.#sendUntilAnswered(updates);
     if (first === null || second === null) return;
-    this.tell(updates, first.outcomes);
+    this.tell(updates, first.outcomes, toldAt);
     if (!isDeepStrictEqual(first.outcomes, second.outcomes)) {
       this.options.report(`${this.name} was answered differently with one key`);
     }
@@ -109,7 +110,7 @@ export class KeyedClient extends Client {
           operation: 'bulkUpdateArticles',
           idempotencyKey: this.name,
           input: updates,
-          send: () => backend.bulkUpdateArticles(caller, updates),
+          send: (fenced) => backend.bulkUpdateArticles(fenced, updates),
           encode: (value) => JSON.stringify(value),
           decode: (recorded): CompletedBulkUpdate => JSON.parse(String(recorded)),
           outcomeUnknown: ok({ ...NO_NOTICES, outcomes: updates.map(unknownOutcome) }),

@@ -5,6 +5,8 @@ import type { ReceivedItem } from './simulated-service.ts';
 export interface ToldOutcome {
   readonly marker: string;
   readonly outcome: ArticleOutcome;
+  /** The virtual time from which on it may have been known. */
+  readonly at: number;
 }
 
 /** Violations of "nothing is sent twice". A call that the service refused as a whole did nothing, so it may come again. */
@@ -23,6 +25,15 @@ export function findUntrueOutcomes(received: readonly ReceivedItem[], told: read
     return isTrue(outcome, reached)
       ? []
       : [`${marker} is told ${outcome.kind}, and was ${reached.join() || 'not sent'}`];
+  });
+}
+
+/** Violations of "no write begins after its outcome was told". */
+export function findLateSends(received: readonly ReceivedItem[], told: readonly Omit<ToldOutcome, 'outcome'>[]) {
+  const begun = new Map(received.map(({ marker, begunAt }) => [marker, begunAt]));
+  return told.flatMap(({ marker, at }) => {
+    const begunAt = begun.get(marker) ?? Number.NEGATIVE_INFINITY;
+    return begunAt > at ? [`${marker} was told at ${at}, and its write began at ${begunAt}`] : [];
   });
 }
 

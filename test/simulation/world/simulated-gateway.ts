@@ -1,17 +1,18 @@
 import type { Backend } from '../../../src/backend/backend.ts';
 import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
-import type { HttpRequest, RequestResult } from '../../../src/backend/rest/http/request.ts';
+import { FENCED_OFF, type HttpRequest, type RequestResult } from '../../../src/backend/rest/http/request.ts';
 import { openRestBackend } from '../../../src/backend/rest/rest-backend.ts';
 import { MIN_WRITE_MS } from '../../../src/backend/rest/tokens/token-states.ts';
 import { silentLog } from '../../../src/domain/log.ts';
+import { err } from '../../../src/domain/result.ts';
 import type { ArticleUpdateJobs } from '../../../src/jobs/article-update-jobs.ts';
 import { createJobs, type Jobs } from '../../../src/jobs/create-jobs.ts';
 import type { IdempotencyKeys } from '../../../src/jobs/idempotency-keys.ts';
 import type { Ledger } from '../../../src/state/ledger.ts';
-import { accessLedger, type DiskFaults, SimulatedProcess } from './crashing.ts';
+import { accessLedger, type DiskFaults, type ProcessFaults, SimulatedProcess } from './crashing.ts';
 import type { SeededRandom } from './random.ts';
 import type { SimulatedService } from './simulated-service.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import { runOutside, type VirtualTime } from './virtual-time.ts';
 
 const TIMEOUT_MS = 10_000;
 const DAY_MS = 86_400_000;
@@ -24,6 +25,10 @@ export interface GatewayOptions {
   /** The ledger that all gateways share. */
   readonly ledger: Ledger;
   readonly diskFaults: () => DiskFaults;
+  readonly processFaults: () => ProcessFaults;
+  /** True where the writes of this gateway do not ask their fences, to show that the simulation finds that. */
+  readonly ignoresFences: boolean;
+  readonly onStop: () => void;
   readonly bulkSize: number;
   /** True where the token is the gateway's own, so that its jobs go on without their callers. */
   readonly lendsToken: boolean;
@@ -33,13 +38,11 @@ export interface GatewayOptions {
 /** A gateway in front of the service, from its writes down to the calls, without its HTTP server. */
 export class SimulatedGateway {
   readonly apiToken = 'token';
-  /** The ledger can't be reached before this time. */
-  cutOffUntil = 0;
   readonly lendsToken: boolean;
   readonly backend: Backend;
   readonly #jobs: Jobs;
   readonly #options: GatewayOptions;
-  readonly #process = new SimulatedProcess();
+  readonly process: SimulatedProcess;
   /** Articles of writes in flight. */
   readonly #writing = new Set<string>();
 
@@ -47,6 +50,7 @@ export class SimulatedGateway {
     const { name, bulkSize, lendsToken } = options;
     this.#options = options;
     this.lendsToken = lendsToken;
+    this.process = new SimulatedProcess({ ...options, faults: options.processFaults });
     const rest = openRestBackend({
       baseUrl: 'http://service.test',
       timeoutMs: TIMEOUT_MS,
@@ -58,9 +62,8 @@ export class SimulatedGateway {
     this.backend = coalesceWrites(rest, { maxItems: bulkSize, minTimeLeftMs: MIN_WRITE_MS });
     const ledger = accessLedger(options.ledger, {
       ...options,
-      process: this.#process,
+      process: this.process,
       faults: options.diskFaults,
-      isReachable: () => options.time.now >= this.cutOffUntil,
     });
     this.#jobs = createJobs({
       backend: this.backend,
@@ -79,7 +82,7 @@ export class SimulatedGateway {
       },
       newOwner: () => name,
     });
-    this.#jobs.start();
+    this.process.run(() => this.#jobs.start());
   }
 
   get jobs(): ArticleUpdateJobs {
@@ -92,21 +95,23 @@ export class SimulatedGateway {
 
   /** Ends the process at once. What it has sent stays on its way. */
   kill(): void {
-    this.#process.isAlive = false;
+    this.process.isAlive = false;
   }
 
   /** Ends the process as a signal to stop does. */
   async stop(): Promise<void> {
-    await this.#jobs.close();
+    await this.process.run(() => this.#jobs.close());
     this.kill();
   }
 
   async #send(request: HttpRequest): Promise<RequestResult> {
-    await this.#process.whileAlive(null);
+    const { service, ignoresFences } = this.#options;
+    await this.process.connect();
+    if (!ignoresFences && request.fence?.isLate()) return err(FENCED_OFF);
     const articleIds = this.#beginWriting(request);
-    const result = await this.#options.service.send(request);
+    const result = await runOutside(() => service.send(request));
     for (const articleId of articleIds) this.#writing.delete(articleId);
-    return this.#process.whileAlive(result);
+    return this.process.whileAlive(result);
   }
 
   /** Two writes of one article must not be in flight at one time, since either may come first. */

@@ -40,6 +40,8 @@ export interface ReceivedItem {
   readonly marker: string;
   readonly articleId: string;
   readonly at: number;
+  /** When the gateway handed it to its connection. */
+  readonly begunAt: number;
   /** `refused`: the whole call got a status that says that nothing was done. */
   fate: 'pending' | 'applied' | 'failed' | 'lost' | 'refused';
 }
@@ -48,6 +50,7 @@ interface Call {
   readonly request: HttpRequest;
   readonly resolve: (result: RequestResult) => void;
   readonly fault: keyof FaultWeights;
+  readonly begunAt: number;
 }
 
 const TOKEN_STATUS = { accepted: 200, unknown: 401, forbidden: 403 } as const;
@@ -75,13 +78,13 @@ export class SimulatedService {
       const { time, random, faults } = this.#options;
       const fault = this.isHealthy ? 'none' : random.pickWeighted(faults);
       const latencyMs = random.between(5, 900);
-      const call = { request, resolve, fault };
+      const call = { request, resolve, fault, begunAt: time.now };
       if (fault === 'refused') time.schedule(latencyMs, () => resolve(err({ kind: 'not-connected', error: REFUSED })));
       else time.schedule(latencyMs, () => this.#receive(call));
     });
 
   #receive(call: Call): void {
-    const items = this.#receiveItems(call.request);
+    const items = this.#receiveItems(call);
     const status = this.#refusal();
     if (status === null) {
       this.#meetFault(call, items);
@@ -136,12 +139,12 @@ export class SimulatedService {
     return { ...headers, 'x-ratelimit-limit': `${callsPerMinute}`, 'x-ratelimit-reset': reset };
   }
 
-  #receiveItems({ options, body }: HttpRequest): ReceivedItem[] {
+  #receiveItems({ request: { options, body }, begunAt }: Call): ReceivedItem[] {
     if (options.method !== 'PUT' || body === undefined) return [];
     const at = this.#options.time.now;
     const items = this.articles
       .decodeItems(body)
-      .map(({ articleId, title }): ReceivedItem => ({ marker: title, articleId, at, fate: 'pending' }));
+      .map(({ articleId, title }): ReceivedItem => ({ marker: title, articleId, at, begunAt, fate: 'pending' }));
     this.received.push(...items);
     return items;
   }

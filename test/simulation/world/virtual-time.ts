@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SeededRandom } from './random.ts';
-import { TimerHeap } from './timer-heap.ts';
+import { type Timer, TimerHeap } from './timer-heap.ts';
 
 /** The time at which each simulation begins. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
@@ -7,6 +8,28 @@ const EPOCH_MS = Date.UTC(2026, 0, 1);
 /** Ends the microtasks: the callback of a real `setImmediate` runs after all of them. */
 const realImmediate = globalThis.setImmediate;
 const microtasksEnded = () => new Promise<void>((resolve) => realImmediate(resolve));
+
+/** A process in virtual time: all that it waits for reaches it only while it runs, and its clocks are its own. */
+export interface TimedProcess {
+  /**
+   * The virtual time at which it runs again, in the past while it runs, and null once it has ended. Called each time that
+   * something reaches it.
+   */
+  resumesAt(): number | null;
+  /** The time that its monotonic clock has missed, since its machine slept. */
+  readonly sleptMs: number;
+  /** The difference of its wall clock to the time of the simulation. */
+  readonly wallOffsetMs: number;
+}
+
+/** The process whose code runs, if any. Promises and timers keep it. */
+const currentProcess = new AsyncLocalStorage<TimedProcess | undefined>();
+
+/** Runs the code of a process. */
+export const runInProcess = <T>(process: TimedProcess, run: () => T): T => currentProcess.run(process, run);
+
+/** Runs the code of the world outside of all processes. */
+export const runOutside = <T>(run: () => T): T => currentProcess.run(undefined, run);
 
 /**
  * Time that passes only while nothing else is to be done, so that a run depends on its seed alone. While it is installed
@@ -32,10 +55,24 @@ export class VirtualTime {
     return EPOCH_MS + this.#now;
   }
 
-  /** Runs the callback once, after so many milliseconds. The result takes that back. */
+  /**
+   * Runs the callback once, after so many milliseconds, or when the process that asked for it runs again. The result takes
+   * that back.
+   */
   schedule(delayMs: number, run: () => void): () => void {
-    const timer = { at: this.#now + Math.max(0, delayMs || 0), tie: this.#random.next(), run };
-    this.#timers.add(timer);
+    const process = currentProcess.getStore();
+    let timer: Timer;
+    const add = (at: number) => {
+      timer = { at, tie: this.#random.next(), run: reach };
+      this.#timers.add(timer);
+    };
+    const reach = () => {
+      const resumesAt = process === undefined ? this.#now : process.resumesAt();
+      if (resumesAt === null) return;
+      if (resumesAt > this.#now) add(resumesAt);
+      else currentProcess.run(process, run);
+    };
+    add(this.#now + Math.max(0, delayMs || 0));
     return () => this.#timers.remove(timer);
   }
 
@@ -74,7 +111,7 @@ export class VirtualTime {
     const { performance } = globalThis;
     const realNow = performance.now;
     Object.assign(globalThis, this.#globals());
-    performance.now = () => this.#now;
+    performance.now = () => this.#now - (currentProcess.getStore()?.sleptMs ?? 0);
     activeTime = this;
     return () => {
       Object.assign(globalThis, real);
@@ -84,7 +121,7 @@ export class VirtualTime {
   }
 
   #globals() {
-    const epochNow = () => this.epochNow;
+    const epochNow = () => this.epochNow + (currentProcess.getStore()?.wallOffsetMs ?? 0);
     const RealDate = pickGlobals().Date;
     class VirtualDate extends RealDate {
       constructor(...args: [] | [number | string]) {
