@@ -53,7 +53,7 @@ export function createArticleUpdateJobs(options: ArticleUpdateJobsOptions): Arti
     resume: answer({ isAlive: true, none: NO_JOB }, (request, jobId: string) => resume(options, request, jobId)),
     cancel: answer({ isAlive: false, none: NO_JOB }, async ({ caller, callerKey, ledger }, jobId: string) => {
       const job = await ledger.cancel(callerKey, jobId);
-      options.runner.find(jobId)?.waits.wake();
+      if (job !== null) options.runner.find(jobId)?.cancel();
       return job === null ? err(jobNotFound()) : ok(await toJob(options, caller, job));
     }),
     find: answer({ isAlive: false, none: ok(null) }, async ({ caller, callerKey, ledger }, jobId: string) => {

@@ -9,8 +9,9 @@ export class LockRecord {
   inUse = 0;
   /** `performance.now()` until which the last write that was noted may take effect. */
   notedUntil = 0;
-  /** Runs before each note. */
+  /** Run before and after each note. */
   onNote: () => void = () => {};
+  onNoted: () => void = () => {};
 }
 
 /** The shared state of two gateways, whose locks are recorded. `setState` cuts the first from the state. */
@@ -51,6 +52,7 @@ const recordedLock = (lock: GroupLock, record: LockRecord): GroupLock => ({
     await lock.noteWrite(ms);
     record.events.push('note');
     record.notedUntil = notedUntil;
+    record.onNoted();
   },
   async endWrite() {
     await lock.endWrite();

@@ -32,7 +32,7 @@ export class ChunkSender {
     return this.#durations;
   }
 
-  async send(chunk: readonly LedgerItem[], fence: Fence): Promise<SentChunk> {
+  async send(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<SentChunk> {
     const { context, jobId, token } = this.#options;
     const startedAt = context.clock.monotonic();
     const updates = chunk.map(({ update }) => update);

@@ -1,5 +1,5 @@
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { Fence } from '../../domain/fence.ts';
+import { type Fence, joinFences } from '../../domain/fence.ts';
 import type { IndexedOutcome, Ledger, LedgerItem, LedgerJob, Run, UnknownItem } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import { ArticleReader } from './article-reader.ts';
@@ -45,6 +45,7 @@ export class JobRun {
   #readableAt: number;
   /** Chunks in a row of which nothing is known. */
   #unknownChunks = 0;
+  #isCancelled = false;
 
   constructor(options: JobRunOptions) {
     const { context, run, job, token, signal } = options;
@@ -53,6 +54,12 @@ export class JobRun {
     this.sender = new ChunkSender({ context, jobId: run.jobId, token });
     this.#reader = new ArticleReader({ context, jobId: run.jobId, token, waits: this.waits, signal });
     this.#readableAt = context.clock.monotonic() + context.settings.callTimeoutMs;
+  }
+
+  /** Sends nothing more: also calls that wait for their connection are taken back. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.waits.wake();
   }
 
   /** Ends when the job has ended, or this process does not run it any more. */
@@ -88,7 +95,8 @@ export class JobRun {
     const indexes = chunk.map(({ index }) => index);
     const fence = await this.#begin(indexes);
     if (fence === null) return 'stop';
-    const result = await this.sender.send(chunk, fence);
+    const isCancelled = { isLate: () => this.#isCancelled };
+    const result = await this.sender.send(chunk, joinFences([fence, isCancelled]));
     const { ended, withdrawn, next, isWhollyUnknown } = result;
     if (isWhollyUnknown) this.#unknownChunks += 1;
     else if (ended.length > 0) this.#unknownChunks = 0;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../../src/domain/errors.ts';
+import { err } from '../../../src/domain/result.ts';
 import { callerOf, openScene, turnsBetweenCalls, updated, updatesOf } from './harness.ts';
 import { Called, createStubBackend } from './stub-backend.ts';
 
@@ -47,6 +48,25 @@ describe('coalesceWrites', () => {
     await call(1).resolve(updated('b', 'c', 'a'));
     expect(await second).toEqual(updated('b', 'c'));
     expect(await third).toEqual(updated('a'));
+  });
+
+  it('sends those of a merged call without a late fence alone, where the call was not sent for one', async () => {
+    const { gateway, sent, call } = openScene();
+    let isLate = false;
+    const fenced = { ...callerOf('1'), fence: { isLate: () => isLate } };
+    void gateway.bulkUpdateArticles(callerOf('0'), updatesOf('a'));
+    const late = gateway.bulkUpdateArticles(fenced, updatesOf('b'));
+    const other = gateway.bulkUpdateArticles(callerOf('2'), updatesOf('c'));
+    await call(0).resolve(updated('a'));
+    expect(sent()).toEqual([['a'], ['b', 'c']]);
+    expect(call(1).caller.fence?.isLate()).toBe(false);
+    isLate = true;
+    expect(call(1).caller.fence?.isLate()).toBe(true);
+    await call(1).resolve(err(unavailable('Fenced off; nothing was sent.')));
+    expect(await late).toMatchObject(unsent);
+    expect(sent()).toEqual([['a'], ['b', 'c'], ['c']]);
+    await call(2).resolve(updated('c'));
+    expect(await other).toEqual(updated('c'));
   });
 
   it('puts off a call with room for more as long as the backend asks, and takes what has come meanwhile', async () => {

@@ -79,8 +79,8 @@ export const CIRCUIT_OPEN: CallFailure = {
 export const FENCED_OFF: CallFailure = {
   kind: 'not-begun',
   error: unavailable(
-    'The gateway could not tell the state in time that it is alive, so that another may have told the outcome of this ' +
-      'write; nothing was sent.',
+    'This write has waited for longer than other gateways wait before they tell its outcome or write in its place; nothing ' +
+      'was sent.',
   ),
 };
 

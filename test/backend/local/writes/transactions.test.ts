@@ -37,6 +37,19 @@ describe('a write', () => {
     }
   });
 
+  it('is rolled back where its fence is late before the commit', async () => {
+    const { backend, counted } = await openStore();
+    const asked: string[] = [];
+    const fence = { isLate: () => asked.push('late') > 0 };
+    const { statements } = await counted(async () => {
+      const written = await backend.bulkUpdateArticles({ ...caller, fence }, [{ articleId: 'a1', title: 'Never' }]);
+      expect(written).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    });
+    expect([asked, statements.at(-1)]).toEqual([['late'], 'rollback']);
+    const [article] = await backend.articles(caller, [{ articleId: 'a1' }]);
+    expect(article).not.toMatchObject({ value: { title: 'Never' } });
+  });
+
   it('is visible to reads as a whole or not at all', async () => {
     const { backend } = await openStore();
     const ids = ['a1', 'a2', 'a3', 'b1', 'w1'];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Backend } from '../../../../src/backend/backend.ts';
 import type { RestBackendOptions } from '../../../../src/backend/rest/rest-backend.ts';
 import { openSharedState } from '../../../../src/state/shared/open-shared-state.ts';
@@ -133,6 +133,18 @@ describe('a write of a group without an outcome', () => {
 });
 
 describe('the note of a write', () => {
+  it('is that of a write which begins before its end by both clocks, and else is not sent', async () => {
+    const { service, record, backend, caller } = await openShared();
+    service.on(PUT, groupWritten);
+    onTestFinished(() => void vi.useRealTimers());
+    record.onNoted = () => {
+      // The machine sleeps for an hour while the connection is made, which only the wall clock tells.
+      process.nextTick(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 }));
+    };
+    expect(await backend.updateReaderGroup(caller, wholeUpdate)).toMatchObject(unsent('waited for longer'));
+    expect(service.receivedOn(PUT)).toEqual([]);
+  });
+
   it('comes right before each time that the write is sent, and ends with the answer', async () => {
     const { service, record, backend, caller } = await openShared();
     service.on(GET, recorded(record, 'GET', foundGroup()));
