@@ -48,7 +48,8 @@ type GatewayOptions = Partial<JobsOptions> &
 
 /** The jobs of one gateway over the state at the URL. */
 export function openGateway({ url, now = Date.now, crashed, ...options }: GatewayOptions): Jobs {
-  const open = async () => failingAfter(await openLedger({ url, setting: 'STATE_URL', now }), crashed);
+  const open = async (serviceUrl: string | null) =>
+    failingAfter(await openLedger({ url, setting: 'STATE_URL', serviceUrl, now }), crashed);
   const jobs = createJobs({
     openLedger: open,
     settings: SETTINGS,

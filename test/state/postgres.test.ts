@@ -9,7 +9,7 @@ const TABLES = ['job_owners', 'article_update_jobs', 'article_update_job_items',
 describeLedger(
   'PostgreSQL',
   reuseDatabase({
-    open: (url) => openLedger({ url, setting: 'STATE_URL' }),
+    open: (url, serviceUrl: string | null = null) => openLedger({ url, setting: 'STATE_URL', serviceUrl }),
     clear: `${TABLES.map((table) => `delete from ${table}`).join(';')}; update state_usage set bytes = 0`,
   }),
 );
