@@ -3,6 +3,14 @@ import type { ArticleUpdate, CompletedBulkUpdate } from '../../src/domain/articl
 import type { BackendError, BackendErrorKind } from '../../src/domain/errors.ts';
 import type { CompletedMembersUpdate } from '../../src/domain/reader-groups/reader-group-members.ts';
 import type { CompletedReaderGroupUpdate } from '../../src/domain/reader-groups/reader-group-updates.ts';
+import { err, ok, type Result } from '../../src/domain/result.ts';
+import {
+  type AnswerCodec,
+  bulkUpdateAnswer,
+  membersAnswer,
+  previewTokenAnswer,
+  readerGroupAnswer,
+} from '../../src/state/codec.ts';
 
 /* Values of everything that the state keeps. Each member is present in one of them, and each kind of value it may have. */
 
@@ -95,14 +103,14 @@ const change = (name: string) => ({
   notMembers: [],
 });
 
-export const BULK_UPDATE: CompletedBulkUpdate = { ...NOTICES, outcomes: OUTCOMES, serviceErrors: SERVICE_ERRORS };
+const BULK_UPDATE: CompletedBulkUpdate = { ...NOTICES, outcomes: OUTCOMES, serviceErrors: SERVICE_ERRORS };
 
-export const READER_GROUPS: readonly CompletedReaderGroupUpdate[] = [
+const READER_GROUPS: readonly CompletedReaderGroupUpdate[] = [
   { ...NOTICES, serviceResult: false },
   { warnings: [], information: [], extensionData: null, serviceResult: null },
 ];
 
-export const MEMBERS: CompletedMembersUpdate = {
+const MEMBERS: CompletedMembersUpdate = {
   ...NOTICES,
   readers: change('reader'),
   invitedSsoUsers: change('invited'),
@@ -143,4 +151,33 @@ const ERRORS_BY_KIND = {
   'job-not-found': { ...error, kind: 'job-not-found' },
 } as const satisfies { readonly [Kind in BackendErrorKind]: Required<Extract<BackendError, { kind: Kind }>> };
 
-export const ERRORS: readonly BackendError[] = Object.values(ERRORS_BY_KIND);
+const ERRORS: readonly BackendError[] = Object.values(ERRORS_BY_KIND);
+
+const GROUP = 'updateReaderGroup';
+
+interface AnswerSample {
+  readonly operation: string;
+  readonly idempotencyKey: string;
+  /** The text that is kept, and what it says. */
+  readonly kept: string;
+  readonly decode: (kept: string) => unknown;
+  readonly result: unknown;
+}
+
+const answer = <Value>(
+  operation: string,
+  idempotencyKey: string,
+  { codec, result }: { readonly codec: AnswerCodec<Value>; readonly result: Result<Value, BackendError> },
+): AnswerSample => ({ operation, idempotencyKey, kept: codec.encode(result), decode: codec.decode, result });
+
+/** The answers of keys. Of the errors, form 1 has only those that may have applied: others keep no key. */
+export const ANSWERS: readonly AnswerSample[] = [
+  answer('bulkUpdateArticles', 'bulk', { codec: bulkUpdateAnswer, result: ok(BULK_UPDATE) }),
+  ...READER_GROUPS.map((group, n) => answer(GROUP, `group-${n}`, { codec: readerGroupAnswer, result: ok(group) })),
+  answer('changeReaderGroupMembers', 'members', { codec: membersAnswer, result: ok(MEMBERS) }),
+  answer('preview of update_reader_group', 'preview', {
+    codec: previewTokenAnswer,
+    result: ok(1_700_000_600_000),
+  }),
+  ...ERRORS.map((error) => answer(GROUP, `error-${error.kind}`, { codec: readerGroupAnswer, result: err(error) })),
+];

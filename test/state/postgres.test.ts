@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { databaseToDrop, openStore } from '../backend/local/store.ts';
@@ -23,6 +24,31 @@ describe('the state over PostgreSQL', () => {
     expect(await ledger.appendPart(partOf())).toMatchObject({ kind: 'appended' });
     for (const other of [ledger, ...others]) await other.close();
     await (await open()).close();
+  });
+
+  it('is read as an older version has written it, and its keys belong to the service that opens it first', async () => {
+    const { url, run } = await databaseToDrop();
+    await run(readFileSync('test/fixtures/state/form-1.sql', 'utf8'));
+    const open = (serviceUrl: string) => openLedger({ url, setting: 'STATE_URL', serviceUrl });
+    const ledgers = [await open('http://one.example'), await open('http://other.example')];
+    const rows = await run(
+      "select caller_key, operation, input_hash from idempotency_keys where operation like 'bulk%'",
+    );
+    const [key] = rows;
+    const found = [];
+    for (const ledger of ledgers) {
+      await ledger.keepAlive('p1', 60_000);
+      const { kind } = await ledger.beginKey({
+        ...{ callerKey: `${key?.['caller_key']}`, operation: `${key?.['operation']}`, idempotencyKey: 'bulk' },
+        ...{ inputHash: `${key?.['input_hash']}`, owner: 'p1', maxBytes: 1_000_000_000 },
+      });
+      found.push([kind, await ledger.countJobs(`${key?.['caller_key']}`)]);
+      await ledger.close();
+    }
+    expect(found).toEqual([
+      ['ended', 3],
+      ['begun', 3],
+    ]);
   });
 
   it('is not that of another program', async () => {
