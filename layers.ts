@@ -42,7 +42,15 @@ const FOLDERS: Table = {
   execution: ['domain', 'schema', 'backend/backend.ts'],
   'execution/executor': [],
   http: ['domain', 'execution'],
-  mcp: ['domain', 'execution', 'http', 'schema/errors', 'backend/backend.ts', 'state/codec.ts', 'jobs/idempotency-keys.ts'],
+  mcp: [
+    'domain',
+    'execution',
+    'http',
+    'schema/errors',
+    'backend/backend.ts',
+    'state/codec.ts',
+    'jobs/idempotency-keys.ts',
+  ],
   'app.ts': [
     'app-error-responder.ts',
     'domain',
