@@ -2,7 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';
 import { ok } from '../../src/domain/result.ts';
 import { readerGroupAnswer } from '../../src/state/codec.ts';
-import { find, openJobScene, submit, unwrap } from './harness.ts';
+import { hang } from '../support/faulty-service.ts';
+import { unapplied } from '../support/writable-service.ts';
+import { find, openJobScene, submit, untilJob, unwrap } from './harness.ts';
 
 const ANSWER = { serviceResult: null, warnings: [], information: [], extensionData: null };
 
@@ -47,6 +49,21 @@ describe('two services over one state', () => {
     expect(await find({ jobs: other, caller }, jobId)).toMatchObject({ jobId });
     const { edges } = unwrap(await other.articleUpdateJobs.list(caller, { limit: 9 }));
     expect(edges.map(({ node }) => node.jobId).sort()).toEqual([jobId, submitted.job.jobId].sort());
+  });
+
+  it('leave a job paused and visible in front of the other service, also for a caller who resumes it', async () => {
+    const scene = await openJobScene(['a0'], { ownToken: 'token-1' });
+    const caller = { ...scene.caller, sentToken: 'own' };
+    scene.writable.onNextWrites(unapplied(hang()));
+    const { jobId } = await submit({ ...scene, caller }, [...UPDATES, ...UPDATES]);
+    await expect.poll(() => scene.writable.calls.length).toBe(1);
+    scene.crash();
+    const binding = { serviceUrl: `${scene.service.url}/elsewhere`, ownToken: 'token-1' };
+    const other = { jobs: scene.openOther({ binding, now: () => Date.now() + 60_000 }), caller };
+    other.jobs.start();
+    await untilJob(other, jobId, { state: 'PAUSED', counts: { unknown: 1, pending: 1 } });
+    expect(unwrap(await other.jobs.articleUpdateJobs.resume(caller, jobId)).state).toBe('PAUSED');
+    expect(scene.writable.calls).toHaveLength(1);
   });
 
   it('are both named in one warning, without what is secret in their URLs', async () => {
