@@ -3,7 +3,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 type Table = Readonly<Record<string, readonly string[]>>;
 
 const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
-const STATE_PORTS = ['state/ledger.ts', 'state/state-unavailable.ts'];
+const STATE_PORTS = ['state/codec.ts', 'state/ledger.ts', 'state/state-unavailable.ts'];
 const JOBS = ['jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'];
 const LOG = ['logger.ts', 'log-lines.ts', 'log-fields.ts'];
 
@@ -18,8 +18,9 @@ const FOLDERS: Table = {
   'state/ledger.ts': ['domain'],
   'state/shared/shared-state.ts': ['domain'],
   'state/state-unavailable.ts': [],
+  'state/codec.ts': ['domain'],
   'jobs/article-update-jobs.ts': ['domain', 'backend/backend.ts'],
-  'jobs/idempotency-keys.ts': ['domain', 'backend/backend.ts'],
+  'jobs/idempotency-keys.ts': ['domain', 'backend/backend.ts', 'state/codec.ts'],
   state: ['domain', 'database'],
   jobs: ['domain', 'backend/backend.ts', ...STATE_PORTS],
   'backend/rest': [
@@ -34,14 +35,22 @@ const FOLDERS: Table = {
   'backend/coalescing': ['domain', 'backend/backend.ts'],
   'backend/auditing': ['domain', 'backend/backend.ts'],
   'backend/outcome-counts.ts': ['domain', 'backend/backend.ts'],
-  schema: ['domain', 'backend/backend.ts', ...JOBS],
+  schema: ['domain', 'backend/backend.ts', 'state/codec.ts', ...JOBS],
   facade: ['domain', 'v2', 'backend/backend.ts'],
   auth: ['domain', 'outbound'],
   'backend/open-backend.ts': ['domain', 'backend', 'config', 'config.ts', 'state/shared/shared-state.ts'],
   execution: ['domain', 'schema', 'backend/backend.ts'],
   'execution/executor': [],
   http: ['domain', 'execution'],
-  mcp: ['domain', 'execution', 'http', 'schema/errors', 'backend/backend.ts', 'jobs/idempotency-keys.ts'],
+  mcp: [
+    'domain',
+    'execution',
+    'http',
+    'schema/errors',
+    'backend/backend.ts',
+    'state/codec.ts',
+    'jobs/idempotency-keys.ts',
+  ],
   'app.ts': [
     'app-error-responder.ts',
     'domain',
@@ -116,7 +125,7 @@ const PACKAGES: Table = {
   kysely: ['database', 'backend/local', 'state'],
   'lru-cache': ['database', 'execution/documents'],
   pg: ['database/postgres'],
-  zod: ['v2', 'config', 'config.ts', 'knowledge-base', 'cli/bulk-update', 'schema/idempotency'],
+  zod: ['v2', 'config', 'config.ts', 'knowledge-base', 'cli/bulk-update', 'state/codec.ts'],
   'node:sqlite': ['database/sqlite'],
   'node:http': ['app.ts', 'http', 'cli', 'gateway', 'backend/rest', 'outbound', 'auth'],
 };

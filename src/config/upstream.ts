@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serviceUrlOf } from '../domain/service-url.ts';
 import { proxyUrlFor } from './proxy.ts';
 import { token, tokenList, wholeNumberSetting } from './setting-types.ts';
 
@@ -37,7 +38,7 @@ export const upstreamSettings = z.object({
   UPSTREAM_URL: z
     .string()
     .refine(isBaseUrl, 'an http or https URL without user, password, query or fragment')
-    .transform((url) => new URL(url).href.replace(/\/+$/u, '')),
+    .transform(serviceUrlOf),
   UPSTREAM_API_TOKEN: token,
   API_TOKEN: tokenList,
   UPSTREAM_TIMEOUT_MS: wholeNumberSetting(10_000, 1, 60 * MINUTE_MS),

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type Caller, sentTokenOf, usesLentToken } from '../domain/callers/caller.ts';
 import { type BackendError, forbidden } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import { serviceUrlOf } from '../domain/service-url.ts';
 
 /** The knowledge base that jobs write to. */
 export interface JobBinding {
@@ -46,9 +47,8 @@ export function bindOwnToken({ serviceUrl, ownToken }: JobBinding, lentToken: st
 
 const STORE_BINDING = 'store';
 
-/** A slash at the end of the URL makes no other service of it. */
 const serviceKeyOf = (serviceUrl: string, apiToken: string | null): string =>
-  keyOf(['binding', serviceUrl.replace(/\/+$/u, ''), apiToken]);
+  keyOf(['binding', serviceUrlOf(serviceUrl), apiToken]);
 
 const keyOf = (parts: readonly (string | null)[]): string => hash('sha256', JSON.stringify(parts), 'base64url');
 

@@ -15,8 +15,8 @@ import { JobRunner } from './runner/runner.ts';
 
 export interface JobsOptions {
   readonly backend: Backend;
-  /** Called at the first use, and again after it failed. */
-  readonly openLedger: () => Promise<Ledger>;
+  /** Opens the ledger of the service, as `binding` names it. Called at the first use, and again after it failed. */
+  readonly openLedger: (serviceUrl: string | null) => Promise<Ledger>;
   /** False where nothing was ever kept. */
   readonly hasState?: () => boolean;
   readonly settings: JobSettings;
@@ -41,7 +41,12 @@ export interface Jobs {
 export function createJobs(options: JobsOptions): Jobs {
   const { backend, openLedger, settings, binding, log } = options;
   const { clock = systemClock, newOwner = () => crypto.randomUUID(), hasState = () => true } = options;
-  const session = new LedgerSession({ openLedger, clock, owner: newOwner(), log });
+  const session = new LedgerSession({
+    openLedger: () => openLedger(binding.serviceUrl),
+    clock,
+    owner: newOwner(),
+    log,
+  });
   const context = { backend, session, settings, clock, log };
   const tokens = new JobTokens(binding, clock);
   const runner = new JobRunner(context, tokens);
@@ -51,6 +56,7 @@ export function createJobs(options: JobsOptions): Jobs {
     backend,
     session,
     clock,
+    log,
     maxBytes: settings.maxBytes,
     stayAlive,
   });

@@ -2,6 +2,7 @@ import type { BackendResult } from '../backend/backend.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { Result } from '../domain/result.ts';
+import type { AnswerCodec } from '../state/codec.ts';
 
 /** A write of one request, which is made once for all requests with its key. */
 export interface KeyedWrite<Value> {
@@ -12,11 +13,10 @@ export interface KeyedWrite<Value> {
   readonly input: unknown;
   /** Makes the write for the caller, whose fence it keeps. */
   readonly send: (caller: Caller) => Promise<Result<Value, BackendError>>;
-  /** Copies a value as what JSON can hold, without texts of articles, so that it can be kept and given again. */
-  readonly encode: (value: Value) => unknown;
-  readonly decode: (recorded: unknown) => Value;
-  /** The answer of a write whose process has ended before its outcome was recorded. */
-  readonly outcomeUnknown: Result<Value, BackendError>;
+  /** Converts the result to what is kept, and back. */
+  readonly answer: AnswerCodec<Value>;
+  /** The answer where nothing tells the outcome. The reason is a sentence. */
+  readonly outcomeUnknown: (reason: string) => Result<Value, BackendError>;
 }
 
 export interface KeyedResult<Value> {

@@ -10,7 +10,7 @@ import type { JobContext } from './runner/job-context.ts';
 /** The pause between two looks at a write of another process. */
 const POLL_MS = 500;
 
-export interface KeyContext extends Pick<JobContext, 'backend' | 'session' | 'clock'> {
+export interface KeyContext extends Pick<JobContext, 'backend' | 'session' | 'clock' | 'log'> {
   /** The most bytes of all jobs and keys, roughly (`MAX_STATE_BYTES`). */
   readonly maxBytes: number;
   /** Keeps the process alive in the ledger from now on. */
@@ -28,9 +28,6 @@ interface BegunKey {
   readonly key: BeginKeyResult;
   readonly fence: Fence;
 }
-
-/** An answer as it is recorded. */
-type Answer = { readonly value: unknown } | { readonly error: BackendError };
 
 interface KeyedRequest<Value> {
   readonly caller: Caller;
@@ -67,14 +64,14 @@ export class KeyedAttempt<Value> {
       case 'begun':
         return this.#send({ keyId: key.keyId, fence }, abandoned);
       case 'ended':
-        return this.#keep(key.answer, replay(write, key.answer));
+        return this.#keep(key.answer, this.#replay(key.answer));
       case 'lost': {
         const { keyId } = key;
-        const answer = encodeAnswer(write, write.outcomeUnknown);
+        const answer = write.answer.encode(write.outcomeUnknown(GATEWAY_ENDED));
         const recorded = await context.session.answerAlive(async (ledger) => ok(await ledger.endKey(keyId, answer)));
         if (!recorded.ok) return this.#refuse(recorded.error);
         const kept = recorded.value ?? answer;
-        return this.#keep(kept, replay(write, kept));
+        return this.#keep(kept, this.#replay(kept));
       }
       case 'conflict':
         return this.#refuse(idempotencyConflict(CONFLICT));
@@ -116,7 +113,7 @@ export class KeyedAttempt<Value> {
       result = await write.send({ ...caller, fence });
     } catch (bug) {
       // The write may have been made before the bug.
-      await record(encodeAnswer(write, write.outcomeUnknown));
+      await record(write.answer.encode(write.outcomeUnknown(GATEWAY_ENDED)));
       throw bug;
     } finally {
       this.#onSent();
@@ -125,11 +122,15 @@ export class KeyedAttempt<Value> {
       await session.record((ledger) => ledger.forgetKey(keyId), abandoned);
       return this.#refuse(result.error);
     }
-    const answer = encodeAnswer(write, result);
+    const answer = write.answer.encode(result);
     const kept = (await record(answer)) ?? answer;
     // The process was taken for dead meanwhile, and another one has answered already.
-    if (kept !== answer) return this.#keep(kept, replay(write, kept));
+    if (kept !== answer) return this.#keep(kept, this.#replay(kept));
     return this.#keep(answer, result.ok ? ok({ value: result.value, replayed: false }) : result);
+  }
+
+  #replay(kept: string): Result<KeyedResult<Value>, BackendError> {
+    return replay(this.#context, this.#request.write, kept);
   }
 
   #keep(answer: string, result: Result<KeyedResult<Value>, BackendError>): Ending {
@@ -143,16 +144,23 @@ export class KeyedAttempt<Value> {
   }
 }
 
-function encodeAnswer<Value>(write: KeyedWrite<Value>, result: Result<Value, BackendError>): string {
-  const answer: Answer = result.ok ? { value: write.encode(result.value) } : { error: result.error };
-  return JSON.stringify(answer);
+/** The recorded answer of an earlier request. One that can't be read is unknown, since that request may have written. */
+export function replay<Value>(
+  { log }: Pick<KeyContext, 'log'>,
+  { operation, answer, outcomeUnknown }: KeyedWrite<Value>,
+  kept: string,
+): Result<KeyedResult<Value>, BackendError> {
+  const decoded = answer.decode(kept);
+  if (!decoded.ok) log('error', 'a recorded answer cannot be read', { operation, reason: decoded.error });
+  const result = decoded.ok ? decoded.value : outcomeUnknown(`${NOT_READABLE} ${decoded.error}`);
+  return result.ok ? ok({ value: result.value, replayed: true }) : result;
 }
 
-/** The recorded answer of an earlier request. */
-export function replay<Value>(write: KeyedWrite<Value>, recorded: string): Result<KeyedResult<Value>, BackendError> {
-  const answer: Answer = JSON.parse(recorded);
-  return 'error' in answer ? err(answer.error) : ok({ value: write.decode(answer.value), replayed: true });
-}
+/** The reason why the outcome of a write is unknown whose process has ended. */
+const GATEWAY_ENDED = 'The gateway ended before it had recorded the answer of the service.';
+
+const NOT_READABLE =
+  'An earlier request with this key was answered, and the gateway cannot read the answer it recorded.';
 
 const CONFLICT = 'The idempotency key was used with another input before. Use a new key for another write.';
 

@@ -41,7 +41,7 @@ export class ProcessIdempotencyKeys implements IdempotencyKeys {
       if (ending === null) return err(idempotencyInProgress());
       // The caller of that attempt may have had less time than this one.
       if (ending.kind !== 'still-in-flight')
-        return ending.kind === 'kept' ? replay(write, ending.answer) : err(ending.error);
+        return ending.kind === 'kept' ? replay(this.#context, write, ending.answer) : err(ending.error);
     }
     const attempt = new KeyedAttempt(this.#context, { caller, callerKey: callerKey.value, inputHash, write });
     return this.#begin(attempt, name, { inputHash, deadline: caller.deadline });

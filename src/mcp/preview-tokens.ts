@@ -5,6 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { type BackendError, validationError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
+import { previewTokenAnswer } from '../state/codec.ts';
 import { PREVIEW_TOKEN } from './tools/tool.ts';
 
 /** A write that was previewed: its name and its input. */
@@ -69,9 +70,8 @@ export class PreviewTokens {
       idempotencyKey: text,
       input,
       send,
-      encode: (expiresAt) => expiresAt,
-      decode: Number,
-      outcomeUnknown: err(UNKNOWN_TOKEN),
+      answer: previewTokenAnswer,
+      outcomeUnknown: () => err(UNKNOWN_TOKEN),
     });
     return result.ok ? ok(result.value.value) : result;
   }

@@ -34,7 +34,7 @@ async function findKey(state: State, key: LedgerKey, keyId: string): Promise<Beg
   const { rows } = await sql<FoundKey>`
     select k.key_id, k.owner, k.input_hash, k.answer, case when ${isAlive(state, 'k.owner')} then 1 else 0 end as is_alive
     from idempotency_keys as k
-    where k.caller_key = ${key.callerKey} and k.operation = ${key.operation}
+    where k.caller_key = ${key.callerKey} and k.service = ${state.service} and k.operation = ${key.operation}
       and k.idempotency_key = ${key.idempotencyKey} ${state.dialect.rowLock ?? sql``}
   `.execute(state.db);
   const [found] = rows;
@@ -49,13 +49,13 @@ async function findKey(state: State, key: LedgerKey, keyId: string): Promise<Beg
     : { kind: 'lost', keyId: key_id };
 }
 
-async function insertKey({ db, clock }: State, key: LedgerKey, keyId: string): Promise<boolean> {
+async function insertKey({ db, clock, service }: State, key: LedgerKey, keyId: string): Promise<boolean> {
   const { rows } = await sql`
     insert into idempotency_keys
-      (key_id, caller_key, operation, idempotency_key, input_hash, owner, answer, created_at, bytes)
-    values (${keyId}, ${key.callerKey}, ${key.operation}, ${key.idempotencyKey}, ${key.inputHash}, ${key.owner}, null,
-      ${clock}, ${ROW_BYTES})
-    on conflict (caller_key, operation, idempotency_key) do nothing returning key_id
+      (key_id, caller_key, service, operation, idempotency_key, input_hash, owner, answer, created_at, bytes)
+    values (${keyId}, ${key.callerKey}, ${service}, ${key.operation}, ${key.idempotencyKey}, ${key.inputHash}, ${key.owner},
+      null, ${clock}, ${ROW_BYTES})
+    on conflict (caller_key, service, operation, idempotency_key) do nothing returning key_id
   `.execute(db);
   return rows.length > 0;
 }

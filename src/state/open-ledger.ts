@@ -3,37 +3,42 @@ import { type Log, silentLog } from '../domain/log.ts';
 import { appendPart } from './jobs/append-part.ts';
 import { claimJobs } from './jobs/claims.ts';
 import { endItems, endReadBack } from './jobs/end-items.ts';
+import { nextItems, unknownItems } from './jobs/item-reads.ts';
 import { countJobs, findJob, listJobs, results, selectRun } from './jobs/job-reads.ts';
 import { toLedgerJob } from './jobs/job-rows.ts';
 import { cancelJob, endJob, pauseJob, releaseJob, resumeJob, setWaiting } from './jobs/job-states.ts';
-import { beginItems, nextItems, unknownArticles, unknownItems, withdrawItems } from './jobs/run-items.ts';
+import { beginItems, unknownArticles, withdrawItems } from './jobs/run-items.ts';
 import { beginKey, endKey, forgetKey } from './keys.ts';
 import type { Ledger, Run } from './ledger.ts';
 import { keepOwnerAlive } from './owners.ts';
+import { enterService, serviceNameOf } from './services.ts';
 import { readState, type StateAccess, writeState } from './state-access.ts';
 import { sweepState } from './sweep.ts';
 import { openStateDatabase, type StateDatabaseOptions } from './tables/state-database.ts';
 
 export interface LedgerOptions extends StateDatabaseOptions {
+  /** The service that keys belong to; null or absent for the embedded store. */
+  readonly serviceUrl?: string | null;
   readonly log?: Log;
   /** The clock of the ledger where the database has none: milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /** Opens the state and brings its schema up to date. Throws with a message for people when it can't. */
-export async function openLedger({ now = Date.now, ...options }: LedgerOptions): Promise<Ledger> {
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const database = await openStateDatabase(options);
-  const { truncateLog } = database.dialect;
   let closed: Promise<void> | null = null;
   const access: StateAccess = {
     database,
+    service: serviceNameOf(options.serviceUrl ?? null),
     log: options.log ?? silentLog,
     writeQueue: createWriteQueue(),
-    now,
+    now: options.now ?? Date.now,
     isClosed: () => closed !== null,
     // A process that was killed may have left some.
-    deletions: { areInLog: truncateLog !== null },
+    deletions: { areInLog: database.dialect.truncateLog !== null },
   };
+  await enterService(access).catch((error: unknown) => database.close().finally(() => Promise.reject(error)));
   return {
     ...jobMethods(access),
     ...runMethods(access),

@@ -10,6 +10,8 @@ import type { StateDatabase } from './tables/state-database.ts';
 /** The state, and its time as an expression. */
 export interface State extends StateDatabase {
   readonly clock: RawBuilder<number>;
+  /** The service whose keys these are. */
+  readonly service: string;
   /** The work that is left after a text was deleted. */
   readonly deletions: Deletions;
 }
@@ -22,6 +24,7 @@ interface Deletions {
 /** The parts that all methods of one ledger share. */
 export interface StateAccess {
   readonly database: StateDatabase;
+  readonly service: string;
   readonly log: Log;
   /** Orders all writes when the dialect has one writer at a time. */
   readonly writeQueue: WriteQueue;
@@ -109,10 +112,11 @@ function unavailable({ log }: StateAccess, { code, cause }: Failure): StateUnava
   return new StateUnavailable(`The state cannot be read or written (${code}).`, { cause });
 }
 
-const stateOf = ({ now, deletions }: StateAccess, { db, dialect, statements }: StateDatabase): State => ({
+const stateOf = ({ now, deletions, service }: StateAccess, { db, dialect, statements }: StateDatabase): State => ({
   db,
   dialect,
   statements,
   deletions,
+  service,
   clock: dialect.clock ?? sql`${now()}`,
 });

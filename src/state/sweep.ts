@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { changeJob, type LockedJob, lockJob } from './jobs/job-rows.ts';
 import { cancelPausedJob, expireJob } from './jobs/job-states.ts';
 import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './jobs/run-items.ts';
+import { sweepServices } from './services.ts';
 import { type State, type StateAccess, writeState } from './state-access.ts';
 import { addUsage, ROW_BYTES } from './usage.ts';
 
@@ -30,6 +31,7 @@ export async function sweepState(access: StateAccess, { openMs, keepMs }: Keep):
     await run(deleteItems),
     await run((state) => deleteKeys(state, keepMs)),
     await run(forgetOwners),
+    await run((state) => sweepServices(state, keepMs)),
   ];
   return more.includes(true);
 }

@@ -16,22 +16,40 @@ export const TRANSLATION_OPTIONS = {
   UNRECOGNIZED: '',
 } as const satisfies Record<ArticleTranslationStatus, string>;
 
+/** The members of an update as the service names them. */
+const MEMBER_NAMES = {
+  articleId: 'article_id',
+  languageCode: 'lang_code',
+  title: 'title',
+  content: 'content',
+  htmlContent: 'html_content',
+  categoryId: 'category_id',
+  hidden: 'hidden',
+  versionNumber: 'version_number',
+  translationStatus: 'translation_option',
+  source: 'source',
+  order: 'order',
+} as const satisfies Record<keyof ArticleUpdate, string>;
+
+type MemberName = (typeof MEMBER_NAMES)[keyof ArticleUpdate];
+
 /** Omits a member that is undefined, and sends one that is null. */
-export const encodeArticleUpdate = (update: ArticleUpdate): JsonObject => ({
-  article_id: update.articleId,
-  lang_code: update.languageCode,
-  title: update.title,
-  content: update.content,
-  html_content: update.htmlContent,
-  category_id: update.categoryId,
-  hidden: update.hidden,
-  version_number: update.versionNumber,
-  translation_option: update.translationStatus
-    ? TRANSLATION_OPTIONS[update.translationStatus]
-    : update.translationStatus,
-  source: update.source,
-  order: update.order,
-});
+export const encodeArticleUpdate = (update: ArticleUpdate) =>
+  ({
+    article_id: update.articleId,
+    lang_code: update.languageCode,
+    title: update.title,
+    content: update.content,
+    html_content: update.htmlContent,
+    category_id: update.categoryId,
+    hidden: update.hidden,
+    version_number: update.versionNumber,
+    translation_option: update.translationStatus
+      ? TRANSLATION_OPTIONS[update.translationStatus]
+      : update.translationStatus,
+    source: update.source,
+    order: update.order,
+  }) satisfies Record<MemberName, unknown>;
 
 const nullableText = storableText.nullish();
 
@@ -50,21 +68,22 @@ const articleUpdate = z
     translation_option: nullableText,
     source: nullableText,
     order: int32.optional(),
-  })
+  } satisfies Record<MemberName, z.ZodType>)
   .transform(
-    (item): ArticleUpdate => ({
-      articleId: item.article_id ?? '',
-      languageCode: item.lang_code,
-      title: item.title,
-      content: item.content,
-      htmlContent: item.html_content,
-      categoryId: item.category_id,
-      hidden: item.hidden,
-      versionNumber: item.version_number,
-      translationStatus: decodeTranslationOption(item.translation_option),
-      source: item.source,
-      order: item.order === 0 ? undefined : item.order,
-    }),
+    (item): ArticleUpdate =>
+      ({
+        articleId: item.article_id ?? '',
+        languageCode: item.lang_code,
+        title: item.title,
+        content: item.content,
+        htmlContent: item.html_content,
+        categoryId: item.category_id,
+        hidden: item.hidden,
+        versionNumber: item.version_number,
+        translationStatus: decodeTranslationOption(item.translation_option),
+        source: item.source,
+        order: item.order === 0 ? undefined : item.order,
+      }) satisfies Record<keyof ArticleUpdate, unknown>,
   );
 
 /** "" stands for an absent option, as in the published example. An unknown one is UNRECOGNIZED, and fails its item. */

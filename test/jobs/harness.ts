@@ -47,12 +47,13 @@ type GatewayOptions = Partial<JobsOptions> &
   };
 
 /** The jobs of one gateway over the state at the URL. */
-export function openGateway({ url, now = Date.now, crashed, ...options }: GatewayOptions): Jobs {
-  const open = async () => failingAfter(await openLedger({ url, setting: 'STATE_URL', now }), crashed);
+export function openGateway({ url, now = Date.now, crashed, log = silentLog, ...options }: GatewayOptions): Jobs {
+  const open = async (serviceUrl: string | null) =>
+    failingAfter(await openLedger({ url, setting: 'STATE_URL', serviceUrl, log, now }), crashed);
   const jobs = createJobs({
     openLedger: open,
     settings: SETTINGS,
-    log: silentLog,
+    log,
     clock: fastClock(SPEED),
     ...options,
   });

@@ -17,13 +17,12 @@ const writeOf = (send: () => BackendResult<string>, more: Partial<KeyedWrite<str
   idempotencyKey: 'key',
   input: { b: 1, a: [2] },
   send,
-  encode: (value) => ({ value }),
-  decode: (recorded) => JSON.stringify(recorded),
-  outcomeUnknown: UNKNOWN,
+  answer: { encode: JSON.stringify, decode: (kept) => ok(JSON.parse(kept)) },
+  outcomeUnknown: () => UNKNOWN,
   ...more,
 });
 
-const REPLAYED = { ok: true, value: { value: '{"value":"done"}', replayed: true } };
+const REPLAYED = { ok: true, value: { value: 'done', replayed: true } };
 
 /** A write that ends when the test says so. */
 function heldWrite() {

@@ -6,7 +6,7 @@ import type { AppendResult, Ledger, LedgerJob, LedgerPart, Run } from '../../src
 
 /** A new state, which several processes open. */
 export interface SharedState {
-  open(): Promise<Ledger>;
+  open(serviceUrl?: string): Promise<Ledger>;
   close(): Promise<void>;
 }
 
@@ -250,6 +250,26 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         );
         expect(results.filter(({ kind }) => kind === 'appended')).toHaveLength(3);
         expect(results.filter(({ kind }) => kind === 'too-many-jobs')).toHaveLength(17);
+      });
+    });
+
+    describe('a service', () => {
+      it('has keys of its own, and its callers see their jobs of all services', async () => {
+        const [one, other] = [await state.open('http://one.example'), await state.open('http://other.example')];
+        const [first, second] = [await one.appendPart(partOf()), await other.appendPart(partOf())];
+        expect([first, second]).toMatchObject([{ replayed: false }, { replayed: false }]);
+        expect(await one.appendPart(partOf())).toMatchObject({ replayed: true, job: { jobId: jobOf(first).jobId } });
+        expect((await other.listJobs('caller', { limit: 9, after: null })).map(({ jobId }) => jobId).sort()).toEqual(
+          [first, second].map((result) => jobOf(result).jobId).sort(),
+        );
+        expect(await other.findJob('caller', jobOf(first).jobId)).not.toBeNull();
+
+        const begun = await one.beginKey(keyOf());
+        if (begun.kind !== 'begun') throw new Error('Not begun.');
+        await one.endKey(begun.keyId, '1');
+        expect(await other.beginKey(keyOf({ inputHash: 'another' }))).toMatchObject({ kind: 'begun' });
+        expect(await one.beginKey(keyOf())).toEqual({ kind: 'ended', answer: '1' });
+        for (const ledgerOfService of [one, other]) await ledgerOfService.close();
       });
     });
 

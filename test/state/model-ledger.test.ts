@@ -12,7 +12,7 @@ describeLedger('the model', async () => {
     time += 1;
     return time;
   };
-  return { open: async () => new ModelLedger(state, now), close: async () => {} };
+  return { open: async (serviceUrl) => new ModelLedger(state, now, serviceUrl), close: async () => {} };
 });
 
 const OWNERS = ['p1', 'p2'] as const;

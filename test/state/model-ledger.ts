@@ -26,6 +26,7 @@ interface ModelItem {
 
 interface ModelJob {
   readonly jobId: string;
+  readonly service: string;
   readonly part: LedgerPart;
   readonly items: ModelItem[];
   readonly createdAt: number;
@@ -39,6 +40,7 @@ interface ModelJob {
 }
 
 interface ModelKey extends LedgerKey {
+  readonly service: string;
   readonly keyId: string;
   readonly createdAt: number;
   answer: string | null;
@@ -126,11 +128,13 @@ const toLedgerJob = (job: ModelJob): LedgerJob => ({
 export class ModelLedger implements Ledger {
   readonly #state: ModelState;
   readonly #now: () => number;
+  readonly #service: string;
   #isClosed = false;
 
-  constructor(state: ModelState, now: () => number) {
+  constructor(state: ModelState, now: () => number, serviceUrl: string | null = null) {
     this.#state = state;
     this.#now = now;
+    this.#service = serviceUrl ?? '';
   }
 
   async keepAlive(owner: string, forMs: number): Promise<void> {
@@ -169,13 +173,22 @@ export class ModelLedger implements Ledger {
     this.#requireOpen();
     const { callerKey, idempotencyKey, startIndex, updates, limits } = part;
     const jobs = this.#jobsOf(callerKey);
-    const job = jobs.find((other) => other.part.idempotencyKey === idempotencyKey);
+    const isSameKey = ({ part: other, service }: ModelJob) =>
+      other.idempotencyKey === idempotencyKey && service === this.#service;
+    const job = jobs.find(isSameKey);
     if (job !== undefined) return this.#appendTo(job, part);
     if (startIndex > 0) return { kind: 'gap', nextIndex: 0 };
     if (updates.length > limits.maxItems) return { kind: 'too-many-items' };
     if (jobs.filter(({ endedAt }) => endedAt === null).length >= limits.maxJobs) return { kind: 'too-many-jobs' };
     const created: ModelJob = {
-      ...{ jobId: this.#newId('job'), part, items: [], createdAt: this.#now(), state: 'OPEN' as const },
+      ...{
+        jobId: this.#newId('job'),
+        service: this.#service,
+        part,
+        items: [],
+        createdAt: this.#now(),
+        state: 'OPEN' as const,
+      },
       ...{ waitingFor: null, rest: null, owner: null, number: 0, changedAt: this.#now(), endedAt: null },
     };
     const result = this.#addItems(created, updates, part);
@@ -434,12 +447,12 @@ export class ModelLedger implements Ledger {
 
   async beginKey(key: LedgerKey): Promise<BeginKeyResult> {
     this.#requireOpen();
-    const found = this.#state.keys.values().find((other) => isSameKey(other, key));
+    const found = this.#state.keys.values().find((other) => other.service === this.#service && isSameKey(other, key));
     if (found !== undefined) return this.#foundKey(found, key);
     if (!this.#isAlive(key.owner)) throw new StateUnavailable('This process has not told for too long that it lives.');
     if (this.#usedBytes() + ROW_BYTES > key.maxBytes) return { kind: 'full' };
     const keyId = this.#newId('key');
-    this.#state.keys.set(keyId, { ...key, keyId, createdAt: this.#now(), answer: null });
+    this.#state.keys.set(keyId, { ...key, keyId, service: this.#service, createdAt: this.#now(), answer: null });
     return { kind: 'begun', keyId };
   }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { databaseToDrop, openStore } from '../backend/local/store.ts';
@@ -9,7 +10,7 @@ const TABLES = ['job_owners', 'article_update_jobs', 'article_update_job_items',
 describeLedger(
   'PostgreSQL',
   reuseDatabase({
-    open: (url) => openLedger({ url, setting: 'STATE_URL' }),
+    open: (url, serviceUrl: string | null = null) => openLedger({ url, setting: 'STATE_URL', serviceUrl }),
     clear: `${TABLES.map((table) => `delete from ${table}`).join(';')}; update state_usage set bytes = 0`,
   }),
 );
@@ -23,6 +24,28 @@ describe('the state over PostgreSQL', () => {
     expect(await ledger.appendPart(partOf())).toMatchObject({ kind: 'appended' });
     for (const other of [ledger, ...others]) await other.close();
     await (await open()).close();
+  });
+
+  it('is read as an older version has written it, and its keys belong to the service that opens it first', async () => {
+    const { url, run } = await databaseToDrop();
+    const written = readFileSync('test/fixtures/state/form-1.sql', 'utf8');
+    const [, callerKey = '', inputHash = ''] =
+      /'([\w-]+)', 'bulkUpdateArticles', 'bulk', '([\w-]+)'/u.exec(written) ?? [];
+    await run(written);
+    const open = (serviceUrl: string) => openLedger({ url, setting: 'STATE_URL', serviceUrl });
+    const ledgers = [await open('http://one.example'), await open('http://other.example')];
+    const found = [];
+    for (const ledger of ledgers) {
+      await ledger.keepAlive('p1', 60_000);
+      const key = { callerKey, operation: 'bulkUpdateArticles', idempotencyKey: 'bulk', inputHash, owner: 'p1' };
+      const { kind } = await ledger.beginKey({ ...key, maxBytes: 1_000_000_000 });
+      found.push([kind, await ledger.countJobs(callerKey)]);
+      await ledger.close();
+    }
+    expect(found).toEqual([
+      ['ended', 3],
+      ['begun', 3],
+    ]);
   });
 
   it('is not that of another program', async () => {

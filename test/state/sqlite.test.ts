@@ -9,7 +9,7 @@ describeLedger('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kb-state-'));
   const url = `sqlite:${join(folder, 'state.db')}`;
   return {
-    open: () => openLedger({ url, setting: 'STATE_URL' }),
+    open: (serviceUrl: string | null = null) => openLedger({ url, setting: 'STATE_URL', serviceUrl }),
     close: async () => rmSync(folder, { recursive: true }),
   };
 });

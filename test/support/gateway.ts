@@ -81,7 +81,7 @@ function prepareOrThrow({ limits, introspection, trustedTexts = new Map(), trust
 const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:', jobSettings, log }: GatewayOptions) =>
   createJobs({
     backend,
-    openLedger: () => openLedger({ url: stateUrl, setting: 'STATE_URL', log: log ?? silentLog }),
+    openLedger: (serviceUrl) => openLedger({ url: stateUrl, setting: 'STATE_URL', serviceUrl, log: log ?? silentLog }),
     settings: {
       maxItems: 1_000_000,
       maxBytes: 1024 ** 3,

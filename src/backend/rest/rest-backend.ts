@@ -74,7 +74,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     log,
     metrics,
   });
-  const tokenStates = createTokenStates({ shared });
+  const tokenStates = createTokenStates({ shared, serviceUrl: apiRootOf(baseUrl) });
   const untrustedCalls = createUntrustedCallLimiter({ slots: MAX_SOCKETS, maxWaiting: MAX_WAITING });
   observeTokens(metrics, tokenStates);
   metrics.observe('callsWaitingUntrusted', untrustedCalls.waitingCalls);

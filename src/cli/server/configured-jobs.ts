@@ -6,6 +6,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
 import type { Ledger } from '../../state/ledger.ts';
+import type { LedgerOptions } from '../../state/open-ledger.ts';
 import { StateUnavailable } from '../../state/state-unavailable.ts';
 import type { Access } from '../access/access.ts';
 
@@ -32,7 +33,7 @@ export async function createConfiguredJobs({ config, access, backend, tracer, lo
   const hasState = () => mayHaveState(state.url);
   const jobs = createJobs({
     backend,
-    openLedger: () => openState(state, { tracer, log }),
+    openLedger: (serviceUrl) => openState(state, { serviceUrl, tracer, log }),
     hasState,
     settings: {
       maxItems: state.maxJobItems,
@@ -56,11 +57,11 @@ export async function createConfiguredJobs({ config, access, backend, tracer, lo
 /** The modules of databases are loaded only when used: most gateways in front of a service need none. */
 async function openState(
   { url, setting }: StateConfig,
-  { tracer, log }: Pick<JobParts, 'tracer' | 'log'>,
+  options: Pick<LedgerOptions, 'serviceUrl' | 'tracer' | 'log'>,
 ): Promise<Ledger> {
   const { openLedger } = await import('../../state/open-ledger.ts');
   try {
-    return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, tracer, log });
+    return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, ...options });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new StateUnavailable(error.message, { cause: error });

@@ -13,7 +13,7 @@ export type NotAttemptedReason =
   | 'CANCELLED';
 
 /** How it is known that an article was updated. */
-type UpdateEvidence = 'ANSWER' | 'READ_BACK';
+export type UpdateEvidence = 'ANSWER' | 'READ_BACK';
 
 /** The finding of a read of the article, after an update whose outcome is unknown. */
 export type ReadBack = 'NOT_TRIED' | 'DIFFERS' | 'NOT_READABLE';

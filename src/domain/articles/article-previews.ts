@@ -1,5 +1,5 @@
 import type { InputIssue } from '../errors.ts';
-import type { FieldChange } from '../field-changes.ts';
+import { type FieldChange, isSameValue } from '../field-changes.ts';
 import type { Article } from './articles.ts';
 import type { ArticleUpdate } from './bulk-updates.ts';
 import type { Category } from './categories.ts';
@@ -72,19 +72,35 @@ const NO_SUCH_CATEGORY = 'The target category does not exist in the project vers
 const isMissingTarget = ({ categoryId }: ArticleUpdate, article: Article, target: Category | null): boolean =>
   categoryId != null && target?.projectVersionId !== article.projectVersionId;
 
-function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
+type Change = (article: Article, update: ArticleUpdate) => FieldChange;
+
+/** In the order of a preview. Null for the members that name the text, and for one that another entry tells. */
+const CHANGES = {
+  articleId: null,
+  languageCode: null,
+  versionNumber: null,
+  title: (article, update) => ({ field: 'title', from: article.title, to: update.title }),
+  content: textChange,
+  htmlContent: null,
+  categoryId: (article, update) => ({ field: 'categoryId', from: article.categoryId ?? null, to: update.categoryId }),
+  hidden: (article, update) => ({ field: 'hidden', from: article.hidden, to: update.hidden }),
+  translationStatus: (article, update) => ({
+    ...{ field: 'translationStatus', from: article.translationStatus },
+    to: update.translationStatus,
+  }),
+  order: (article, update) => ({ field: 'order', from: article.order, to: update.order }),
+  // No read gives the stored source.
+  source: (_article, update) => ({ field: 'source', from: null, to: update.source }),
+} as const satisfies Record<keyof ArticleUpdate, Change | null>;
+
+/** Only the WYSIWYG editor stores HTML, and where an update sets both texts, `content` counts. */
+function textChange(article: Article, update: ArticleUpdate): FieldChange {
   const isHtml = article.contentType === 'WYSIWYG';
-  const text = update.content ?? (isHtml ? update.htmlContent : null);
-  const textField = isHtml ? 'htmlContent' : 'content';
-  const candidates: readonly FieldChange[] = [
-    { field: 'title', from: article.title, to: update.title },
-    { field: textField, from: article[textField] ?? null, to: text },
-    { field: 'categoryId', from: article.categoryId ?? null, to: update.categoryId },
-    { field: 'hidden', from: article.hidden, to: update.hidden },
-    { field: 'translationStatus', from: article.translationStatus, to: update.translationStatus },
-    { field: 'order', from: article.order, to: update.order },
-    // No read gives the stored source.
-    { field: 'source', from: null, to: update.source },
-  ];
-  return candidates.filter(({ from, to }) => to != null && to !== from);
+  const field = isHtml ? 'htmlContent' : 'content';
+  return { field, from: article[field] ?? null, to: update.content ?? (isHtml ? update.htmlContent : null) };
+}
+
+function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
+  const candidates = Object.values(CHANGES).flatMap((change) => change?.(article, update) ?? []);
+  return candidates.filter(({ from, to }) => to != null && !isSameValue(to, from));
 }

@@ -61,30 +61,43 @@ export function* validateArticleUpdates(
 
 function isValidUpdate(draft: ArticleUpdateDraft, index: number, issues: InputIssue[]): draft is ArticleUpdate {
   const issuesBefore = issues.length;
-  const report = (field: string, problem: string | null) => {
-    if (problem !== null) {
-      issues.push({ path: ['articles', `${index}`, field], message: `${field} ${problem}.` });
-    }
-  };
-  report('articleId', idProblem(draft.articleId));
-  if (draft.languageCode != null) report('languageCode', idProblem(draft.languageCode));
-  if (draft.categoryId != null) report('categoryId', idProblem(draft.categoryId));
-  if (draft.title != null) report('title', textProblem(draft.title));
-  if (draft.content != null) report('content', textProblem(draft.content));
-  if (draft.htmlContent != null) report('htmlContent', textProblem(draft.htmlContent));
-  if (draft.source != null) report('source', textProblem(draft.source));
-  if (draft.hidden === null) report('hidden', 'must be true or false, not null; leave it out to keep it');
-  if (draft.order === null) report('order', 'must be a number, not null; leave it out to keep it');
-  if (draft.order != null) report('order', orderProblem(draft.order));
-  if (draft.versionNumber != null) report('versionNumber', versionNumberProblem(draft.versionNumber));
+  for (const [field, problemOf] of PROBLEMS) {
+    const problem = problemOf(draft);
+    if (problem !== null) issues.push({ path: ['articles', `${index}`, field], message: `${field} ${problem}.` });
+  }
   return issues.length === issuesBefore;
 }
 
-/** Positions start at 1: see docs/service.md, "Bulk article update". */
-export const orderProblem = (order: number): string | null => (order < 1 ? 'must be 1 or more' : null);
+type ProblemOf = (draft: ArticleUpdateDraft) => string | null;
 
-export const versionNumberProblem = (versionNumber: number): string | null =>
-  versionNumber < 1 ? 'must be 1 or more' : null;
+const ifSet = <Value>(value: Value | null | undefined, problemOf: (value: Value) => string | null): string | null =>
+  value == null ? null : problemOf(value);
+
+/** The rule of each member, in the order of the issues. */
+const PROBLEMS = Object.entries({
+  articleId: ({ articleId }) => idProblem(articleId),
+  languageCode: ({ languageCode }) => ifSet(languageCode, idProblem),
+  categoryId: ({ categoryId }) => ifSet(categoryId, idProblem),
+  title: ({ title }) => ifSet(title, textProblem),
+  content: ({ content }) => ifSet(content, textProblem),
+  htmlContent: ({ htmlContent }) => ifSet(htmlContent, textProblem),
+  source: ({ source }) => ifSet(source, textProblem),
+  hidden: ({ hidden }) => (hidden === null ? 'must be true or false, not null; leave it out to keep it' : null),
+  order: ({ order }) =>
+    order === null ? 'must be a number, not null; leave it out to keep it' : ifSet(order, orderProblem),
+  versionNumber: ({ versionNumber }) => ifSet(versionNumber, versionNumberProblem),
+  // Its values are checked where it is parsed.
+  translationStatus: () => null,
+} satisfies Record<keyof ArticleUpdate, ProblemOf>);
+
+/** Positions start at 1: see docs/service.md, "Bulk article update". */
+export function orderProblem(order: number): string | null {
+  return order < 1 ? 'must be 1 or more' : null;
+}
+
+export function versionNumberProblem(versionNumber: number): string | null {
+  return versionNumber < 1 ? 'must be 1 or more' : null;
+}
 
 /** The members of an update that name the text that it changes. */
 export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;

@@ -1,8 +1,21 @@
+import { isSameValue } from '../field-changes.ts';
 import { createNotice, type Notice } from '../notices.ts';
 import type { ArticleUpdate } from './bulk-updates.ts';
 
-/** The members of an update that all languages and versions of an article share. */
-const SHARED_MEMBERS = ['categoryId', 'hidden', 'order'] as const;
+/** The members of an update that all languages and versions of an article share; null for the others. */
+const SHARED_MEMBERS = {
+  articleId: null,
+  languageCode: null,
+  title: null,
+  content: null,
+  htmlContent: null,
+  categoryId: ({ categoryId }) => categoryId,
+  hidden: ({ hidden }) => hidden,
+  versionNumber: null,
+  translationStatus: null,
+  source: null,
+  order: ({ order }) => order,
+} as const satisfies Record<keyof ArticleUpdate, ((update: ArticleUpdate) => unknown) | null>;
 
 /** The most articles that one notice names. */
 const NAMED_ARTICLES = 10;
@@ -10,13 +23,16 @@ const NAMED_ARTICLES = 10;
 /** A warning for each shared member that items set differently for one article. */
 export function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
   if (!hasRepeatedArticle(updates)) return [];
-  return SHARED_MEMBERS.flatMap((member) => {
+  return Object.entries(SHARED_MEMBERS).flatMap(([member, read]) => {
+    if (read === null) return [];
     const first = new Map<string, unknown>();
     const conflicting = new Set<string>();
-    for (const { articleId, [member]: value } of updates) {
+    for (const update of updates) {
+      const { articleId } = update;
+      const value = read(update);
       if (value == null) continue;
       if (!first.has(articleId)) first.set(articleId, value);
-      else if (first.get(articleId) !== value) conflicting.add(articleId);
+      else if (!isSameValue(first.get(articleId), value)) conflicting.add(articleId);
     }
     return conflicting.size === 0 ? [] : [createNotice(warningText(member, [...conflicting]))];
   });

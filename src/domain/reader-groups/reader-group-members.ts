@@ -101,5 +101,7 @@ function mergeMembers(current: readonly string[], adds: readonly string[], remov
   };
 }
 
-export const changesNothing = (changes: MembersChanges): boolean =>
-  [changes.readers, changes.invitedSsoUsers].every(({ added, removed }) => added.length + removed.length === 0);
+export const changesNothing = ({ readers, invitedSsoUsers }: MembersChanges): boolean =>
+  Object.values({ readers, invitedSsoUsers } satisfies MembersChanges).every(
+    ({ added, removed }) => added.length + removed.length === 0,
+  );

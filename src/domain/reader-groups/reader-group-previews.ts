@@ -1,4 +1,4 @@
-import type { FieldChange } from '../field-changes.ts';
+import { type FieldChange, isSameValue } from '../field-changes.ts';
 import { isSameAccessScope, type ReadAccessScope } from './access-scopes.ts';
 import { type ReaderGroupUpdate, replacementOf } from './reader-group-updates.ts';
 import type { ReaderGroup } from './reader-groups.ts';
@@ -15,17 +15,20 @@ export interface ReaderGroupPreview {
   readonly removedInvitedSsoUserIds: readonly string[];
 }
 
+/** The members whose effect a preview shows in members of its own. */
+type ShownApart = 'groupId' | 'accessScope' | 'readerIds' | 'invitedSsoUserIds';
+
 export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: ReaderGroup): ReaderGroupPreview {
   const next = replacementOf(update, group);
-  const properties: readonly FieldChange[] = [
-    { field: 'title', from: group.title, to: next.title },
-    { field: 'description', from: group.description, to: next.description },
-  ];
+  const properties: readonly FieldChange[] = Object.values({
+    title: { field: 'title', from: group.title, to: next.title },
+    description: { field: 'description', from: group.description, to: next.description },
+  } satisfies Record<Exclude<keyof ReaderGroupUpdate, ShownApart>, FieldChange>);
   return {
     group,
     accessScope: next.accessScope,
     changesAccessScope: !isSameAccessScope(group.accessScope, next.accessScope),
-    changes: properties.filter(({ from, to }) => from !== to),
+    changes: properties.filter(({ from, to }) => !isSameValue(from, to)),
     addedReaderIds: idsNotIn(next.readerIds, group.readerIds),
     removedReaderIds: idsNotIn(group.readerIds, next.readerIds),
     addedInvitedSsoUserIds: idsNotIn(next.invitedSsoUserIds, group.invitedSsoUserIds),

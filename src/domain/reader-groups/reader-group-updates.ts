@@ -57,22 +57,28 @@ export function readerGroupTitleProblem(title: string): string | null {
   return forbidden.length > 0 ? `must not contain ${forbidden.join(' ')}` : textProblem(title);
 }
 
+type Properties = Readonly<Partial<Record<keyof ReaderGroupUpdate, unknown>>>;
+
+/** The values of all properties that an update may set. */
+const valuesOf = ({ title, description, readerIds, invitedSsoUserIds, accessScope }: Properties): readonly unknown[] =>
+  Object.values({ title, description, readerIds, invitedSsoUserIds, accessScope } satisfies Record<
+    Exclude<keyof ReaderGroupUpdate, 'groupId'>,
+    unknown
+  >);
+
 export const isWholeUpdate = (update: ReaderGroupUpdate): update is WholeReaderGroupUpdate =>
-  update.title !== undefined &&
-  update.description !== undefined &&
-  update.readerIds !== undefined &&
-  update.invitedSsoUserIds !== undefined &&
-  update.accessScope !== undefined;
+  !valuesOf(update).includes(undefined);
 
 /** Fills the absent members of an update from the current group. */
-export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup): ReaderGroupReplacement => ({
-  groupId: update.groupId,
-  title: update.title ?? current.title,
-  description: update.description === undefined ? current.description : update.description,
-  readerIds: update.readerIds ?? current.readerIds,
-  invitedSsoUserIds: update.invitedSsoUserIds ?? current.invitedSsoUserIds,
-  accessScope: update.accessScope ?? current.accessScope,
-});
+export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup) =>
+  ({
+    groupId: update.groupId,
+    title: update.title ?? current.title,
+    description: update.description === undefined ? current.description : update.description,
+    readerIds: update.readerIds ?? current.readerIds,
+    invitedSsoUserIds: update.invitedSsoUserIds ?? current.invitedSsoUserIds,
+    accessScope: update.accessScope ?? current.accessScope,
+  }) satisfies ReaderGroupReplacement & Record<keyof ReaderGroupUpdate, unknown>;
 
 /** Returns null when the draft is no update. */
 export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Validation<ReaderGroupUpdate | null> {
@@ -84,12 +90,12 @@ export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Valid
   yield* validateMemberIds('invitedSsoUserIds', invitedSsoUserIds);
   yield* validateField('accessScope', keptOnly(accessScope, 'scope'));
   const scope = accessScope == null ? undefined : yield* validateAccessScope(accessScope);
-  const properties = [title, description, readerIds, invitedSsoUserIds, accessScope];
-  if (properties.every((property) => property === undefined)) {
+  if (valuesOf(draft).every((value) => value === undefined)) {
     yield { path: [], message: 'There is nothing to change: every property of the group is left out.' };
   }
   if (title === null || scope === null || readerIds === null || invitedSsoUserIds === null) return null;
-  return { groupId, title, description, readerIds, invitedSsoUserIds, accessScope: scope };
+  const update = { groupId, title, description, readerIds, invitedSsoUserIds, accessScope: scope };
+  return update satisfies Record<keyof ReaderGroupUpdate, unknown>;
 }
 
 /** The problem of null where only leaving a property out keeps it. */

@@ -1,6 +1,7 @@
 import type { ReadBack } from '../../domain/articles/article-outcomes.ts';
 import type { Article } from '../../domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
+import { isSameValue } from '../../domain/field-changes.ts';
 
 /** The finding of a comparison between an article that was read and an update of it. */
 export type Comparison = 'AS_ASKED' | Exclude<ReadBack, 'NOT_TRIED'>;
@@ -17,29 +18,43 @@ export const hasTexts = ({ content, htmlContent }: ArticleUpdate): boolean =>
 /** Compares all that the update sets. Null is compared as well: the service does not tell what it makes of it. */
 export function compareWithUpdate(article: Article | null, update: ArticleUpdate): Comparison {
   if (article === null || !isReadable(update)) return 'NOT_READABLE';
-  const members = seenMembers(article, update).filter(({ asked }) => asked !== undefined);
-  if (members.some(({ seen, asked }) => seen !== undefined && seen !== asked)) return 'DIFFERS';
+  const members = Object.values(MEMBERS)
+    .map((look) => look(article, update))
+    .filter(({ asked }) => asked !== undefined);
+  if (members.some(({ seen, asked }) => seen !== undefined && !isSameValue(seen, asked))) return 'DIFFERS';
   return members.some(({ seen }) => seen === undefined) ? 'NOT_READABLE' : 'AS_ASKED';
 }
 
-/** `seen`: undefined for what the read did not tell. */
+/** `seen`: undefined for what the read did not tell. `asked`: undefined for what is not compared. */
 interface Member {
   readonly seen: unknown;
   readonly asked: unknown;
 }
 
-/** Only the WYSIWYG editor stores HTML, and where an update sets both texts, `content` counts. */
-function seenMembers(article: Article, update: ArticleUpdate): readonly Member[] {
-  const isHtml = article.contentType === 'WYSIWYG';
-  const text = update.content ?? (isHtml ? update.htmlContent : undefined) ?? update.content;
-  const ignoredText = update.content == null && !isHtml ? update.htmlContent : undefined;
-  return [
-    { seen: article.title, asked: update.title },
-    { seen: isHtml ? article.htmlContent : article.content, asked: text },
-    { seen: undefined, asked: ignoredText },
-    { seen: article.categoryId, asked: update.categoryId },
-    { seen: article.hidden, asked: update.hidden },
-    { seen: article.translationStatus, asked: update.translationStatus },
-    { seen: article.order, asked: update.order },
-  ];
-}
+type Look = (article: Article, update: ArticleUpdate) => Member;
+
+/** Names the text that was read. */
+const isName: Look = () => ({ seen: undefined, asked: undefined });
+
+const isHtml = ({ contentType }: Article): boolean => contentType === 'WYSIWYG';
+
+const MEMBERS = {
+  articleId: isName,
+  languageCode: isName,
+  versionNumber: isName,
+  title: (article, update) => ({ seen: article.title, asked: update.title }),
+  content: (article, { content, htmlContent }) => ({
+    seen: isHtml(article) ? article.htmlContent : article.content,
+    asked: content ?? (isHtml(article) ? htmlContent : undefined) ?? content,
+  }),
+  // Only the WYSIWYG editor stores HTML, and where an update sets both texts, `content` counts.
+  htmlContent: (article, { content, htmlContent }) => ({
+    seen: isHtml(article) ? article.htmlContent : undefined,
+    asked: content == null ? htmlContent : undefined,
+  }),
+  categoryId: (article, update) => ({ seen: article.categoryId, asked: update.categoryId }),
+  hidden: (article, update) => ({ seen: article.hidden, asked: update.hidden }),
+  translationStatus: (article, update) => ({ seen: article.translationStatus, asked: update.translationStatus }),
+  source: (_article, { source }) => ({ seen: undefined, asked: source }),
+  order: (article, update) => ({ seen: article.order, asked: update.order }),
+} as const satisfies Record<keyof ArticleUpdate, Look>;

@@ -11,12 +11,12 @@ import type { BackendError } from '../../domain/errors.ts';
 import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
 import { ok, type Result } from '../../domain/result.ts';
+import { bulkUpdateAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType, ServiceErrorType } from '../errors/notices.ts';
-import { bulkUpdateAnswer } from '../idempotency/recorded-answers.ts';
-import { GATEWAY_ENDED, idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
+import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
 import { runMutation } from '../run-mutation.ts';
 import { ArticleUpdateOutcome, type OutcomeOfItem } from './article-outcomes.ts';
 import { BulkUpdateArticlesInput } from './article-update-input.ts';
@@ -136,7 +136,7 @@ async function callOnce(
     input: updates,
     send: (caller) => callBulkUpdate(context.backend, caller, updates),
     answer: bulkUpdateAnswer,
-    outcomeUnknown: () => allUnknown(updates),
+    outcomeUnknown: (reason) => ok(allUnknown(updates, reason)),
   });
   if (!result.ok) return result;
   const { value, replayed } = result.value;
@@ -157,9 +157,8 @@ function recordRateLimits(caller: Caller, outcomes: CompletedBulkUpdate['outcome
   }
 }
 
-const allUnknown = (updates: readonly ArticleUpdate[]): Result<CompletedBulkUpdate, BackendError> =>
-  ok({
-    ...NO_NOTICES,
-    serviceErrors: [],
-    outcomes: outcomesForAll(updates, { kind: 'unknown', details: GATEWAY_ENDED }),
-  });
+const allUnknown = (updates: readonly ArticleUpdate[], details: string): CompletedBulkUpdate => ({
+  ...NO_NOTICES,
+  serviceErrors: [],
+  outcomes: outcomesForAll(updates, { kind: 'unknown', details }),
+});

@@ -3,7 +3,6 @@ import { ok, type Result } from '../../domain/result.ts';
 import type { KeyedResult, KeyedWrite } from '../../jobs/idempotency-keys.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import type { AnswerCodec } from './recorded-answers.ts';
 
 /** The argument of mutations that may have an idempotency key. */
 export const idempotencyKeyArgs = builder.args((t) => ({
@@ -16,22 +15,15 @@ export const idempotencyKeyArgs = builder.args((t) => ({
 export const REPLAYED_DESCRIPTION =
   'True when this is the recorded answer of an earlier request with the same `idempotencyKey`, and this one wrote nothing. Objects that are read back are read anew.';
 
-interface PossiblyKeyedWrite<Value> extends Pick<KeyedWrite<Value>, 'operation' | 'input' | 'send'> {
+interface PossiblyKeyedWrite<Value> extends Omit<KeyedWrite<Value>, 'idempotencyKey'> {
   readonly idempotencyKey: string | null | undefined;
-  readonly answer: AnswerCodec<Value>;
-  /** See `KeyedWrite`. Called only for a write with a key. */
-  readonly outcomeUnknown: () => Result<Value, BackendError>;
 }
 
 /** Makes a write without a key at once. One with a key is made once for all requests with that key. */
 export function sendOnce<Value>(
   { keys, caller }: Context,
-  { idempotencyKey, answer, outcomeUnknown, ...write }: PossiblyKeyedWrite<Value>,
+  { idempotencyKey, ...write }: PossiblyKeyedWrite<Value>,
 ): Promise<Result<KeyedResult<Value>, BackendError>> {
-  if (idempotencyKey != null)
-    return keys.run(caller, { ...write, ...answer, idempotencyKey, outcomeUnknown: outcomeUnknown() });
+  if (idempotencyKey != null) return keys.run(caller, { ...write, idempotencyKey });
   return write.send(caller).then((result) => (result.ok ? ok({ value: result.value, replayed: false }) : result));
 }
-
-/** The reason why the outcome of a write is unknown whose process has ended. */
-export const GATEWAY_ENDED = 'The gateway ended before it had recorded the answer of the service.';

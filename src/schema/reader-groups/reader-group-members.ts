@@ -6,12 +6,12 @@ import {
   validateMembersUpdate,
 } from '../../domain/reader-groups/reader-group-members.ts';
 import { err, ok } from '../../domain/result.ts';
+import { membersAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType } from '../errors/notices.ts';
-import { membersAnswer } from '../idempotency/recorded-answers.ts';
-import { GATEWAY_ENDED, idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
+import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
 import { runMutation } from '../run-mutation.ts';
 import { READER_GROUP_ERROR_KINDS } from './reader-group-errors.ts';
 import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
@@ -130,7 +130,7 @@ ${EXAMPLE}`,
             input: update,
             send: (caller) => context.backend.changeReaderGroupMembers(caller, update),
             answer: membersAnswer,
-            outcomeUnknown: () => err(outcomeUnknown(GATEWAY_ENDED)),
+            outcomeUnknown: (reason) => err(outcomeUnknown(reason)),
           });
           if (!updated.ok) return updated;
           const { value, replayed } = updated.value;

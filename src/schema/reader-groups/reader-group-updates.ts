@@ -5,12 +5,12 @@ import {
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
 import { err, ok } from '../../domain/result.ts';
+import { readerGroupAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
 import { NoticeType } from '../errors/notices.ts';
-import { readerGroupAnswer } from '../idempotency/recorded-answers.ts';
-import { GATEWAY_ENDED, idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
+import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
 import { runMutation } from '../run-mutation.ts';
 import { AccessScopeInput } from './access-scope-input.ts';
 import { READER_GROUP_ERROR_KINDS } from './reader-group-errors.ts';
@@ -126,7 +126,7 @@ ${EXAMPLE}`,
             input: update,
             send: (caller) => context.backend.updateReaderGroup(caller, update),
             answer: readerGroupAnswer,
-            outcomeUnknown: () => err(outcomeUnknown(GATEWAY_ENDED)),
+            outcomeUnknown: (reason) => err(outcomeUnknown(reason)),
           });
           if (!updated.ok) return updated;
           const { value, replayed } = updated.value;

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { slicesOf } from '../../database/slices.ts';
 import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
+import { canonicalUpdate, encodeTarget, encodeUpdate } from '../codec.ts';
 import type { AppendResult, LedgerPart } from '../ledger.ts';
 import { type State, type StateAccess, writeState } from '../state-access.ts';
 import { ITEM_COLUMNS, type StateTables } from '../tables/tables.ts';
@@ -38,29 +39,24 @@ async function hashItems(updates: readonly ArticleUpdate[]): Promise<readonly Ha
   const items: HashedItem[] = [];
   for (const slice of slicesOf(updates, SLICE_LENGTH)) {
     for (const update of slice) {
-      const input = encodeInput(update);
-      const hash = createHash('sha256').update(input).digest('base64url');
-      items.push({ update, input_hash: hash, input_bytes: Buffer.byteLength(input) });
+      const hash = createHash('sha256').update(canonicalUpdate(update)).digest('base64url');
+      items.push({ update, input_hash: hash, input_bytes: Buffer.byteLength(encodeUpdate(update)) });
     }
     await setImmediate();
   }
   return items;
 }
 
-const encodeInput = (update: ArticleUpdate): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(update).sort(([a], [b]) => (a < b ? -1 : 1))));
-
 function encodeItem({ update, input_hash, input_bytes }: HashedItem): EncodedItem {
-  const { articleId, languageCode, versionNumber } = update;
   return {
-    article_key: articleId.toLowerCase(),
+    article_key: update.articleId.toLowerCase(),
     status: 'PENDING',
     begun_at: null,
     input_hash,
     input_bytes,
-    target: JSON.stringify({ articleId, languageCode, versionNumber }),
+    target: encodeTarget(update),
     outcome: null,
-    input: encodeInput(update),
+    input: encodeUpdate(update),
   };
 }
 
@@ -78,7 +74,10 @@ async function append(state: State, part: EncodedPart): Promise<AppendResult> {
 }
 
 const lockJobOfKey = (state: State, { callerKey, idempotencyKey }: EncodedPart): Promise<LockedJob | null> =>
-  lockJob(state, sql`j.caller_key = ${callerKey} and j.idempotency_key = ${idempotencyKey}`);
+  lockJob(
+    state,
+    sql`j.caller_key = ${callerKey} and j.service = ${state.service} and j.idempotency_key = ${idempotencyKey}`,
+  );
 
 async function createJob(state: State, part: EncodedPart): Promise<AppendResult> {
   const { callerKey, limits, items, jobId } = part;
@@ -95,12 +94,13 @@ async function createJob(state: State, part: EncodedPart): Promise<AppendResult>
   return addItems(state, job, { part, added: items, bytes });
 }
 
-async function insertJob({ db, clock }: State, part: EncodedPart): Promise<void> {
+async function insertJob({ db, clock, service }: State, part: EncodedPart): Promise<void> {
   await db
     .insertInto('article_update_jobs')
     .values({
       job_id: part.jobId,
       caller_key: part.callerKey,
+      service,
       idempotency_key: part.idempotencyKey,
       binding_key: part.bindingKey,
       goes_on_alone: part.goesOnAlone ? 1 : 0,

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import { decodeOutcome, encodeOutcome } from '../codec.ts';
 import type { LedgerClaim, LedgerJob, Run } from '../ledger.ts';
 import { isAlive } from '../owners.ts';
 import { readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import { addUsage } from '../usage.ts';
 import { setOutcomes } from './end-items.ts';
-import { changeJob, decodeOutcome, encodeOutcome, hasEnded, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
+import { changeJob, hasEnded, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
 import { ITEMS_PER_STATEMENT, type SelectedItem } from './run-items.ts';
 
 /** The most jobs that one claim looks at. Another claim finds the others. */
@@ -136,7 +137,8 @@ async function giveUpUnknownItems(state: State, job: LockedJob): Promise<number>
     `.execute(state.db);
     if (rows.length === 0) return freed;
     const changes = rows.map((item) => {
-      const { details } = decodeOutcome(item.outcome, '');
+      const before = decodeOutcome(item.outcome);
+      const { details } = before.ok ? before.value : UNKNOWN_OUTCOME;
       const outcome = { kind: 'unknown', articleId: '', details, readBack: 'NOT_READABLE' } as const;
       return { item, outcome, keepsText: false };
     });

@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import type { ColumnTypes } from '../../database/dialect.ts';
 import { slicesOf } from '../../database/slices.ts';
 import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
+import { encodeOutcome } from '../codec.ts';
 import type { IndexedOutcome, Run } from '../ledger.ts';
 import { type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemStatus } from '../tables/tables.ts';
 import { addUsage } from '../usage.ts';
-import { changeJob, encodeOutcome, type JobRow, type LockedJob, lockRun, OUTCOMES_BY_KIND } from './job-rows.ts';
+import { changeJob, type JobRow, type LockedJob, lockRun, OUTCOMES_BY_KIND } from './job-rows.ts';
 import { ITEMS_PER_STATEMENT, type SelectedItem, selectItems } from './run-items.ts';
 
 /** Items that have an outcome keep it. */

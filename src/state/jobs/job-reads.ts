@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
+import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { JobItemOutcome } from '../../domain/jobs/article-update-jobs.ts';
+import { decodeOutcome, decodeTarget } from '../codec.ts';
 import type { LedgerJob, ResultPage, Run } from '../ledger.ts';
 import { isAlive } from '../owners.ts';
 import { readState, type State, type StateAccess } from '../state-access.ts';
 import type { ItemStatus, StateTables } from '../tables/tables.ts';
-import { decodeOutcome, hasEnded, type JobRow, toLedgerJob, toStorableJobId } from './job-rows.ts';
+import { hasEnded, type JobRow, toLedgerJob, toStorableJobId } from './job-rows.ts';
 
 export const findJob = (access: StateAccess, callerKey: string, jobId: string): Promise<LedgerJob | null> =>
   readState(access, async (state) => {
@@ -50,7 +51,10 @@ export const countJobs = (access: StateAccess, callerKey: string): Promise<numbe
     return rows[0]?.jobs ?? 0;
   });
 
-type ResultRow = Pick<StateTables['article_update_job_items'], 'item_index' | 'target' | 'outcome'>;
+type ResultRow = Pick<
+  StateTables['article_update_job_items'],
+  'item_index' | 'article_key' | 'status' | 'target' | 'outcome'
+>;
 
 const OUTCOMES = ['UPDATED', 'FAILED', 'UNKNOWN', 'NOT_ATTEMPTED'] as const;
 
@@ -63,7 +67,7 @@ export const results = (access: StateAccess, jobId: string, { limit, after, outc
     if (statuses.has('NOT_ATTEMPTED') && hasEnded(job)) statuses.add('PENDING');
     const pages = [...statuses].map(
       (status) => sql`select * from (
-        select item_index, target, outcome from article_update_job_items
+        select item_index, article_key, status, target, outcome from article_update_job_items
         where job_id = ${jobId} and status = ${status} and item_index > cast(${after} as bigint)
         order by item_index limit ${limit}
       ) as ${sql.ref(status.toLowerCase())}`,
@@ -74,9 +78,29 @@ export const results = (access: StateAccess, jobId: string, { limit, after, outc
     return rows.map((row) => toResult(job, row));
   });
 
-function toResult(job: JobRow, { item_index, target: text, outcome }: ResultRow): JobItemOutcome {
-  const target: Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'> = JSON.parse(text);
+function toResult(job: JobRow, { item_index, article_key, status, target: text, outcome }: ResultRow): JobItemOutcome {
   const encoded = outcome ?? job.rest_outcome;
   if (encoded === null) throw new Error('An item that has ended has no outcome.');
-  return { index: item_index, outcome: decodeOutcome(encoded, target.articleId), target };
+  const decoded = decodeOutcome(encoded);
+  const shared = decoded.ok ? decoded.value : unreadableOutcome(status, decoded.error);
+  const decodedTarget = decodeTarget(text);
+  const target = decodedTarget.ok ? decodedTarget.value : { articleId: article_key };
+  return { index: item_index, outcome: { ...shared, articleId: target.articleId }, target };
+}
+
+/** The status tells how the item has ended where the rest can't be read. */
+function unreadableOutcome(status: ItemStatus, reason: string): SharedOutcome {
+  const details = `How the item ended is known, and the gateway cannot read the details that it kept. ${reason}`;
+  switch (status) {
+    case 'UPDATED':
+      return { kind: 'updated', details };
+    case 'FAILED':
+      return { kind: 'failed', details };
+    case 'UNKNOWN':
+      return { kind: 'unknown', details };
+    case 'NOT_ATTEMPTED':
+    case 'PENDING':
+    case 'IN_FLIGHT':
+      return { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null };
+  }
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ArticleOutcome, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { ItemOutcome, JobState } from '../../domain/jobs/article-update-jobs.ts';
 import { idProblem } from '../../domain/text.ts';
+import { encodeOutcome } from '../codec.ts';
 import type { LedgerJob, Run } from '../ledger.ts';
 import { isAlive } from '../owners.ts';
 import type { State } from '../state-access.ts';
@@ -90,16 +91,6 @@ export const ending = (state: 'COMPLETED' | 'CANCELLED' | 'EXPIRED', rest: Share
   rest_outcome: rest === null ? null : encodeOutcome(rest),
   text_cursor: rest === null ? null : 0,
 });
-
-/** The outcome as a text that every database can hold, whatever the service wrote. */
-export function encodeOutcome({ articleId, ...outcome }: SharedOutcome & { readonly articleId?: string }): string {
-  return JSON.stringify(outcome);
-}
-
-export function decodeOutcome(text: string, articleId: string): ArticleOutcome {
-  const outcome: SharedOutcome = JSON.parse(text);
-  return { ...outcome, articleId };
-}
 
 export const OUTCOMES_BY_KIND = {
   updated: 'UPDATED',

@@ -1,63 +1,14 @@
 import { sql } from 'kysely';
 import { slicesOf } from '../../database/slices.ts';
-import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
-import type { LedgerItem, Run, UnknownItem } from '../ledger.ts';
+import type { Run } from '../ledger.ts';
 import { readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemStatus, StateTables } from '../tables/tables.ts';
-import { selectRun } from './job-reads.ts';
 import { changeJob, hasEnded, type LockedJob, lockRun } from './job-rows.ts';
 
 /** The most items of one statement without texts. SQLite keeps the event loop for a few milliseconds with so many. */
 export const ITEMS_PER_STATEMENT = 500;
 
-/** The most bytes of texts that are read at one time, unless a single item has more. */
-const MAX_TEXT_BYTES = 8_000_000;
-
 type ItemRow = StateTables['article_update_job_items'];
-
-const toItem = ({ item_index, input }: Pick<ItemRow, 'item_index' | 'input'>): LedgerItem => {
-  if (input === null) throw new Error('An item that is needed has no text.');
-  const update: ArticleUpdate = JSON.parse(input);
-  return { index: item_index, update };
-};
-
-export const nextItems = (access: StateAccess, run: Run, limit: number) =>
-  readState(access, async (state): Promise<readonly LedgerItem[] | null> => {
-    const job = await selectRun(state, run);
-    if (job === null) return null;
-    if (job.state !== 'RUNNING') return [];
-    return (await selectTexts(state, run, { status: 'PENDING', limit })).map(toItem);
-  });
-
-export const unknownItems = (access: StateAccess, run: Run, limit: number) =>
-  readState(access, async (state): Promise<readonly UnknownItem[] | null> => {
-    if ((await selectRun(state, run)) === null) return null;
-    const rows = await selectTexts(state, run, { status: 'UNKNOWN', limit });
-    return rows.map((row) => ({ ...toItem(row), begunAt: row.begun_at ?? 0 }));
-  });
-
-type TextRow = Pick<ItemRow, 'item_index' | 'input' | 'begun_at'>;
-
-interface TextSelection {
-  readonly status: 'PENDING' | 'UNKNOWN';
-  readonly limit: number;
-}
-
-/** Selects the first items of a status that have texts, by index, until their texts are too long together. */
-async function selectTexts({ db }: State, { jobId }: Run, { status, limit }: TextSelection) {
-  const { rows } = await sql<TextRow>`
-    select item_index, input, begun_at from article_update_job_items
-    where job_id = ${jobId} and item_index in (
-      select item_index from (
-        select item_index, sum(input_bytes) over (order by item_index) - input_bytes as bytes_before, input_bytes from (
-          select item_index, input_bytes from article_update_job_items
-          where job_id = ${jobId} and status = ${sql.lit(status)} and input_bytes > 0 order by item_index limit ${limit}
-        ) as first_items
-      ) as measured where bytes_before = 0 or bytes_before + input_bytes <= ${MAX_TEXT_BYTES}
-    ) order by item_index
-  `.execute(db);
-  return rows;
-}
 
 export const unknownArticles = (access: StateAccess, run: Run, articleIds: readonly string[]) =>
   readState(access, async ({ db, dialect }): Promise<ReadonlySet<string>> => {

@@ -4,6 +4,7 @@ import { type DatabaseOptions, openDatabase, type ServingDatabase } from '../../
 import { createStateSchema } from './migrations/0001-initial.ts';
 import { createSharedTables } from './migrations/0002-shared.ts';
 import { addLengths } from './migrations/0003-lengths.ts';
+import { addServices } from './migrations/0004-services.ts';
 import type { StateTables } from './tables.ts';
 
 /** The database of the state, as a statement or a transaction uses it. */
@@ -14,6 +15,7 @@ const migrations: Migrations = (dialect) => ({
   '0001-initial': { up: (db) => createStateSchema(db, dialect.textType) },
   '0002-shared': { up: (db) => createSharedTables(db, dialect.textType) },
   '0003-lengths': { up: addLengths },
+  '0004-services': { up: (db) => addServices(db, dialect.textType) },
 });
 
 export interface StateDatabaseOptions extends DatabaseOptions {

@@ -15,6 +15,8 @@ export interface StateTables {
     job_id: string;
     /** Empty for a job that is being deleted: no caller has the empty key. */
     caller_key: string;
+    /** See `state_services`. Callers see their jobs of all services; a key belongs to one. */
+    service: string;
     idempotency_key: string;
     binding_key: string;
     goes_on_alone: number;
@@ -60,6 +62,7 @@ export interface StateTables {
   idempotency_keys: {
     key_id: string;
     caller_key: string;
+    service: string;
     operation: string;
     idempotency_key: string;
     input_hash: string;
@@ -68,6 +71,8 @@ export interface StateTables {
     created_at: number;
     bytes: number;
   };
+  /** The services that gateways with this state stand in front of, by their URLs. */
+  state_services: { service: string; used_at: number };
   /** The gateways that share budgets, locks and marks. */
   gateways: {
     /** Names one process. */

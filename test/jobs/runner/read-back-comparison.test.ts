@@ -39,8 +39,24 @@ describe('compareWithUpdate', () => {
     ['HTML of an editor that stores none', article, { htmlContent: '<p>' }, 'NOT_READABLE'],
     ['both texts, of which content counts', article, { content: 'text', htmlContent: '<p>' }, 'AS_ASKED'],
     ['null, whose meaning the service does not tell', article, { title: null }, 'DIFFERS'],
+    ['HTML that is null', { ...article, contentType: 'WYSIWYG', htmlContent: '<p>' }, { htmlContent: null }, 'DIFFERS'],
     ['HTML', { ...article, contentType: 'WYSIWYG', htmlContent: '<p>' }, { htmlContent: '<p>' }, 'AS_ASKED'],
   ])('sees %s', (...[, seen, update, comparison]) => {
     expect(compareWithUpdate(seen, { articleId: 'a', ...update })).toBe(comparison);
+  });
+
+  const {
+    articleId: _a,
+    languageCode: _l,
+    versionNumber: _v,
+    ...others
+  } = {
+    ...{ articleId: 'a', languageCode: 'de', versionNumber: 9, title: 'x', content: 'x', htmlContent: 'x' },
+    ...{ categoryId: 'x', hidden: false, translationStatus: 'NONE', source: 'x', order: 9 },
+  } satisfies Required<ArticleUpdate>;
+
+  it.each(Object.entries(others))('never takes an article for as asked whose %s is another', (name, value) => {
+    for (const seen of [article, { ...article, contentType: 'WYSIWYG' as const }])
+      expect(compareWithUpdate(seen, { articleId: 'a', [name]: value })).not.toBe('AS_ASKED');
   });
 });

@@ -4,6 +4,7 @@ import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/art
 import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { ok } from '../../../src/domain/result.ts';
+import { bulkUpdateAnswer } from '../../../src/state/codec.ts';
 import type { SeededRandom } from './random.ts';
 import type { ToldOutcome } from './service-checks.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
@@ -111,9 +112,8 @@ export class KeyedClient extends Client {
           idempotencyKey: this.name,
           input: updates,
           send: (fenced) => backend.bulkUpdateArticles(fenced, updates),
-          encode: (value) => JSON.stringify(value),
-          decode: (recorded): CompletedBulkUpdate => JSON.parse(String(recorded)),
-          outcomeUnknown: ok({ ...NO_NOTICES, outcomes: updates.map(unknownOutcome) }),
+          answer: bulkUpdateAnswer,
+          outcomeUnknown: () => ok({ ...NO_NOTICES, outcomes: updates.map(unknownOutcome) }),
         }),
       );
       if (result?.ok) return result.value.value;

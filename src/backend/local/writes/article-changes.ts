@@ -46,30 +46,41 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
   };
 }
 
-const mergeArticleRow = (
-  update: ArticleUpdate,
-  id: string,
-  earlier: ArticleChangeRow | undefined,
-): ArticleChangeRow => ({
-  id,
-  category_id: update.categoryId ?? earlier?.category_id ?? null,
-  hidden: update.hidden === undefined ? (earlier?.hidden ?? null) : Number(update.hidden),
-  position: update.order ?? earlier?.position ?? null,
-});
+/** The column that each member names or changes. */
+const COLUMNS = {
+  articleId: 'article_id',
+  languageCode: 'language_code',
+  versionNumber: 'version_number',
+  title: 'title',
+  content: 'content',
+  htmlContent: 'content',
+  categoryId: 'category_id',
+  hidden: 'hidden',
+  translationStatus: 'translation_status',
+  source: 'source',
+  order: 'position',
+} as const satisfies Record<keyof ArticleUpdate, keyof ArticleChangeRow | keyof VersionChangeRow>;
 
-const mergeVersionRow = (
-  update: ArticleUpdate,
-  target: TargetVersion,
-  earlier: VersionChangeRow | undefined,
-): VersionChangeRow => ({
-  article_id: target.articleId,
-  language_code: target.languageCode,
-  version_number: target.versionNumber,
-  title: update.title ?? earlier?.title ?? null,
-  translation_status: update.translationStatus ?? earlier?.translation_status ?? null,
-  source: update.source ?? earlier?.source ?? null,
-  content: update.content ?? (target.takesHtml ? update.htmlContent : null) ?? earlier?.content ?? null,
-});
+type Column = (typeof COLUMNS)[keyof ArticleUpdate];
+
+const mergeArticleRow = (update: ArticleUpdate, id: string, earlier: ArticleChangeRow | undefined) =>
+  ({
+    id,
+    category_id: update.categoryId ?? earlier?.category_id ?? null,
+    hidden: update.hidden === undefined ? (earlier?.hidden ?? null) : Number(update.hidden),
+    position: update.order ?? earlier?.position ?? null,
+  }) satisfies ArticleChangeRow & Record<Exclude<Column, keyof VersionChangeRow>, unknown>;
+
+const mergeVersionRow = (update: ArticleUpdate, target: TargetVersion, earlier: VersionChangeRow | undefined) =>
+  ({
+    article_id: target.articleId,
+    language_code: target.languageCode,
+    version_number: target.versionNumber,
+    title: update.title ?? earlier?.title ?? null,
+    translation_status: update.translationStatus ?? earlier?.translation_status ?? null,
+    source: update.source ?? earlier?.source ?? null,
+    content: update.content ?? (target.takesHtml ? update.htmlContent : null) ?? earlier?.content ?? null,
+  }) satisfies VersionChangeRow & Record<Exclude<Column, keyof ArticleChangeRow>, unknown>;
 
 /** Most updates are of texts. */
 const changesArticle = ({ category_id, hidden, position }: ArticleChangeRow): boolean =>

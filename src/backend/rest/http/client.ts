@@ -6,6 +6,7 @@ import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { Log } from '../../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../../domain/metrics.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
+import { serviceUrlOf } from '../../../domain/service-url.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
 import { Semaphore } from '../rate-limit/semaphore.ts';
 import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
@@ -163,10 +164,7 @@ function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: 
 }
 
 /** The URL of `/v2`, without a slash at its end. */
-export function apiRootOf(baseUrl: string): string {
-  const { origin, pathname } = new URL(baseUrl);
-  return `${origin}${pathname.replace(/\/+$/u, '')}/v2`;
-}
+export const apiRootOf = (baseUrl: string): string => `${serviceUrlOf(baseUrl)}/v2`;
 
 /** Passes only the options that matter to Node, which copies all of them three times: got sets 34, most undefined. */
 const createRequestFunction =

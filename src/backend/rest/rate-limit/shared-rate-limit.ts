@@ -8,7 +8,7 @@ import type { WaitingCalls } from './waiting-calls.ts';
 /** The row of one token, as one gateway reaches it. */
 export interface TokenBudget {
   readonly shared: SharedState;
-  /** The SHA-256 of the token. */
+  /** Names the token at the service, by a hash. */
   readonly tokenKey: string;
   /** The name of this gateway, which no other has. */
   readonly gateway: string;

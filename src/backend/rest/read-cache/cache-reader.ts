@@ -1,8 +1,8 @@
 import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
 import { ReadCacheUse } from '../../../domain/callers/read-cache-use.ts';
 import type { TokenState } from '../tokens/token-states.ts';
+import { tokenKeyOf } from '../tokens/token-states.ts';
 import type { Upstream } from '../upstream.ts';
-import { tokenKeyOf } from './read-scopes.ts';
 
 /** A caller whose reads the cache may serve. Its token is hashed once, and not for each of its reads. */
 export class CacheReader {

@@ -3,9 +3,10 @@ import { outOfTime } from '../../../domain/errors.ts';
 import { err, ok } from '../../../domain/result.ts';
 import type { RequestResult } from '../http/request.ts';
 import type { ServiceCall } from '../http/service-call.ts';
+import { tokenKeyOf } from '../tokens/token-states.ts';
 import type { Upstream } from '../upstream.ts';
 import { readWriteResponse } from '../writes/write-response.ts';
-import { scopeOf, tokenKeyOf } from './read-scopes.ts';
+import { scopeOf } from './read-scopes.ts';
 import type { ScopeMarks, WriteMark } from './scope-marks.ts';
 
 interface MarkedWritesOptions {

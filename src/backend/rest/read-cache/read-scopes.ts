@@ -1,10 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServiceCall } from '../http/service-call.ts';
 
-/** Names an API token at one service. Gateways with other settings than these have the same names. */
-export const tokenKeyOf = (serviceUrl: string, apiToken: string): string =>
-  hash('sha256', JSON.stringify([serviceUrl, apiToken]), 'base64url');
-
 /**
  * The reads of a token that one write may change. A bulk update may change articles, their lists and the trees of
  * categories; a group's update the groups, the groups of its readers, and the invited users.

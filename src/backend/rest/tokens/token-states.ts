@@ -98,6 +98,10 @@ function showsAcceptance({ httpStatus, body }: ServiceResponse): boolean {
   return isObject(body) ? body['success'] !== false || payloadOf(body) != null : Array.isArray(body);
 }
 
+/** Names an API token at one service. Gateways with other settings than these have the same names. */
+export const tokenKeyOf = (serviceUrl: string, apiToken: string): string =>
+  hash('sha256', JSON.stringify([serviceUrl, apiToken]), 'base64url');
+
 /** The states of all API tokens, found by the hash of the token alone. */
 export interface TokenStates {
   /** The token's state for one call. Until `release`, everybody gets the same object. */
@@ -118,13 +122,15 @@ interface TokenStatesOptions {
   readonly maxWaiting?: number;
   /** Null where the gateway knows of no other in front of the same service. */
   readonly shared?: SharedState | null;
+  /** A budget is that of a token at one service. Equal for all gateways in front of it. */
+  readonly serviceUrl?: string;
 }
 
 /** Untrusted tokens without pending calls that are remembered for their rate limit. */
 const MAX_IDLE_UNTRUSTED = 250;
 
 export function createTokenStates(options: TokenStatesOptions = {}): TokenStates {
-  const { maxTokens = 10_000, maxWaiting = 1_000, shared = null } = options;
+  const { maxTokens = 10_000, maxWaiting = 1_000, shared = null, serviceUrl = '' } = options;
   const secret = randomBytes(32).toString('base64');
   /** Apart from the untrusted, which therefore push out none of these. */
   const accepted = new Map<string, TokenState>();
@@ -134,7 +140,7 @@ export function createTokenStates(options: TokenStatesOptions = {}): TokenStates
 
   const gateway = randomBytes(9).toString('base64url');
   const budgetOf = (apiToken: string): TokenBudget | null =>
-    shared && { shared, gateway, tokenKey: hash('sha256', apiToken, 'base64url') };
+    shared && { shared, gateway, tokenKey: tokenKeyOf(serviceUrl, apiToken) };
 
   const find = (key: string) => accepted.get(key) ?? untrusted.get(key);
   const keyOf = (apiToken: string): string => hash('sha256', secret + apiToken, 'base64');

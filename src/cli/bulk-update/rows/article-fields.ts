@@ -22,9 +22,7 @@ const articleUpdate = z.strictObject({
   translationStatus: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).nullish(),
   source: text,
   order: wholeNumber,
-});
-
-type ArticleField = keyof typeof articleUpdate.shape;
+} satisfies Record<keyof ArticleUpdateDraft, z.ZodType>);
 
 export const ARTICLE_FIELDS: readonly string[] = Object.keys(articleUpdate.shape);
 
@@ -43,18 +41,28 @@ export function parseArticleFields(
 /** The text in a cell that stands for null, as PostgreSQL and MySQL write it. */
 const NULL_CELL = '\\N';
 
-const CELL_PARSERS: Readonly<Partial<Record<ArticleField, (cell: string) => unknown>>> = {
-  hidden: (cell) => ({ true: true, false: false })[cell.toLowerCase()] ?? cell,
-  versionNumber: (cell) => parseNumber(cell),
-  order: (cell) => parseNumber(cell),
-};
+const parseText = (cell: string): unknown => cell;
 
-const parserOf = (field: string) => Object.entries(CELL_PARSERS).find(([name]) => name === field)?.[1];
+const parseNumber = (cell: string): unknown => (/^-?\d{1,15}$/u.test(cell) ? Number(cell) : cell);
+
+const CELL_PARSERS = new Map<string, (cell: string) => unknown>(
+  Object.entries({
+    articleId: parseText,
+    languageCode: parseText,
+    title: parseText,
+    content: parseText,
+    htmlContent: parseText,
+    categoryId: parseText,
+    hidden: (cell) => ({ true: true, false: false })[cell.toLowerCase()] ?? cell,
+    versionNumber: parseNumber,
+    translationStatus: parseText,
+    source: parseText,
+    order: parseNumber,
+  } satisfies Record<keyof ArticleUpdateDraft, (cell: string) => unknown>),
+);
 
 /** The value of a field in a cell. Undefined, which leaves the field out, for an empty cell. */
 export function parseCell(field: string, cell: string): unknown {
   if (cell === '') return undefined;
-  return cell === NULL_CELL ? null : (parserOf(field)?.(cell) ?? cell);
+  return cell === NULL_CELL ? null : (CELL_PARSERS.get(field)?.(cell) ?? cell);
 }
-
-const parseNumber = (cell: string): unknown => (/^-?\d{1,15}$/u.test(cell) ? Number(cell) : cell);

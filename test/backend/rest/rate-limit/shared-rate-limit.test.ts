@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RateLimitQueue } from '../../../../src/backend/rest/rate-limit/rate-limit-queue.ts';
+import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
 import { createSharedWorld } from '../../../support/memory-shared-state.ts';
 import { describeSharedBudget, exhausted, openQueue, rejected, remaining, response, within } from './shared-budget.ts';
 
@@ -39,6 +40,18 @@ describe('several gateways with one token', () => {
     }
     await Promise.all(calls);
     expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('have a budget for each service, where they stand in front of several', async () => {
+    const world = createSharedWorld();
+    const urls = ['http://one.example/v2', 'http://one.example/v2', 'http://other.example/v2'];
+    const tokens = urls.map((serviceUrl) =>
+      createTokenStates({ shared: world.gateway(), serviceUrl }).acquire('token'),
+    );
+    for (const { rateLimit } of tokens) rateLimit.isShared = true;
+    await call(tokens[0]?.rateLimit, rejected(30));
+    expect(await tokens[1]?.rateLimit.acquire(within(1_000))).toBe(false);
+    expect(await tokens[2]?.rateLimit.acquire(within(1_000))).toBe(true);
   });
 
   it('all stop at a 429 that one of them gets, and tell for how long', async () => {

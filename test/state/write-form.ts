@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Ledger, LedgerPart, Run } from '../../src/state/ledger.ts';
+import { openLedger } from '../../src/state/open-ledger.ts';
+import { ANSWERS, OUTCOMES, UPDATES } from './kept-samples.ts';
+
+/* A program that writes a state with all samples as SQL: node test/state/write-form.ts test/fixtures/state/form-N.sql */
+
+const NOW = 1_700_000_000_000;
+
+const BINDING = { callerKey: 'caller', bindingKey: 'binding', owner: 'process' };
+
+const partOf = (idempotencyKey: string, updates: LedgerPart['updates']): LedgerPart => ({
+  ...{ ...BINDING, idempotencyKey, goesOnAlone: false, startIndex: 0, moreToCome: false, updates },
+  limits: { maxItems: 1_000, maxJobs: 9, maxBytes: 1_000_000_000 },
+});
+
+async function claim(ledger: Ledger, held: readonly Run[] = []): Promise<Run> {
+  const [run] = await ledger.claim({ owner: BINDING.owner, bindingKeys: [BINDING.bindingKey], held });
+  if (run === undefined) throw new Error('No job was given.');
+  return run;
+}
+
+async function writeJobs(ledger: Ledger): Promise<void> {
+  const ended = OUTCOMES.flatMap((_, n) => UPDATES.slice(0, 1).map((one) => ({ ...one, articleId: `Ended-${n}` })));
+  await ledger.appendPart(partOf('ended', ended));
+  const first = await claim(ledger);
+  await ledger.beginItems(first, [...ended.keys()]);
+  await ledger.endItems(
+    first,
+    OUTCOMES.map((outcome, index) => ({ index, outcome })),
+  );
+  await ledger.end(first, null);
+  const sent = UPDATES.map((update) => ({ ...update, articleId: `Sent-${update.articleId}` }));
+  await ledger.appendPart(partOf('running', [...UPDATES, ...sent]));
+  const second = await claim(ledger, [first]);
+  const indexes = sent.map((_, n) => UPDATES.length + n);
+  await ledger.beginItems(second, indexes);
+  const outcome = { kind: 'unknown', articleId: '', details: 'Cut.' } as const;
+  await ledger.endItems(
+    second,
+    indexes.map((index) => ({ index, outcome })),
+  );
+  const cancelled = await ledger.appendPart(partOf('cancelled', [{ articleId: 'Cancelled', title: 'T' }]));
+  if (cancelled.kind === 'appended') await ledger.cancel(BINDING.callerKey, cancelled.job.jobId);
+}
+
+async function writeKeys(ledger: Ledger): Promise<void> {
+  for (const { operation, idempotencyKey, kept } of ANSWERS) {
+    const key = { callerKey: BINDING.callerKey, operation, idempotencyKey, inputHash: 'hash' };
+    const begun = await ledger.beginKey({ ...key, owner: BINDING.owner, maxBytes: 1_000_000_000 });
+    if (begun.kind === 'begun') await ledger.endKey(begun.keyId, kept);
+  }
+}
+
+const quoted = (value: unknown): string => {
+  if (value === null) return 'null';
+  return typeof value === 'number' ? `${value}` : `'${String(value).replaceAll("'", "''")}'`;
+};
+
+function* dumpOf(database: DatabaseSync): Generator<string> {
+  const objects = database
+    .prepare(`select type, name, sql from sqlite_master where sql is not null order by type desc, rowid`)
+    .all();
+  for (const { sql } of objects) yield `${String(sql).replaceAll(/\s+/gu, ' ')};`;
+  for (const { name } of objects.filter(({ type }) => type === 'table'))
+    for (const row of database.prepare(`select * from "${name}"`).all())
+      yield `insert into "${name}" (${Object.keys(row).join(', ')}) values (${Object.values(row).map(quoted).join(', ')});`;
+}
+
+const [file = ''] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'kb-form-'));
+const path = join(folder, 'state.db');
+const serviceUrl = 'https://service.example';
+const ledger = await openLedger({ url: `sqlite:${path}`, setting: 'STATE_URL', serviceUrl, now: () => NOW });
+await ledger.keepAlive(BINDING.owner, 10_000);
+await writeJobs(ledger);
+await writeKeys(ledger);
+await ledger.close();
+const database = new DatabaseSync(path);
+writeFileSync(file, `${[...dumpOf(database)].join('\n')}\n`);
+database.close();
+rmSync(folder, { recursive: true });

@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+interface NewMember {
+  readonly name: string;
+  /** The file of the type, and the line before the new member. */
+  readonly file: string;
+  readonly after: string;
+  /** The files in which the build breaks. */
+  readonly places: readonly string[];
+}
+
+const CODEC = 'state/codec.ts';
+
+const NEW_MEMBERS: readonly NewMember[] = [
+  {
+    name: 'memberOfAnArticleUpdate',
+    file: 'domain/articles/bulk-updates.ts',
+    after: 'export interface ArticleUpdate {',
+    places: [
+      CODEC,
+      'jobs/runner/read-back-comparison.ts',
+      'domain/articles/bulk-updates.ts',
+      'domain/articles/article-previews.ts',
+      'domain/articles/shared-members.ts',
+      'v2/bulk-updates.ts',
+      'cli/bulk-update/rows/article-fields.ts',
+      'backend/local/writes/article-changes.ts',
+      'backend/rest/reads/batches/preview-requests.ts',
+      'schema/articles/article-update-input.ts',
+    ],
+  },
+  {
+    name: 'memberOfABulkUpdate',
+    file: 'domain/articles/bulk-updates.ts',
+    after: 'export interface CompletedBulkUpdate extends Notices {',
+    places: [CODEC],
+  },
+  ...['Updated', 'Failed', 'Unknown', 'NotAttempted'].map((name) => ({
+    name: `memberOf${name}`,
+    file: 'domain/articles/article-outcomes.ts',
+    after: `interface ${name} {`,
+    places: [CODEC],
+  })),
+  {
+    name: 'memberOfAnError',
+    file: 'domain/errors.ts',
+    after: 'interface BackendErrorDetails {',
+    places: [CODEC],
+  },
+  {
+    name: 'memberOfAReaderGroupUpdate',
+    file: 'domain/reader-groups/reader-group-updates.ts',
+    after: 'export interface ReaderGroupUpdate {',
+    places: ['domain/reader-groups/reader-group-updates.ts', 'domain/reader-groups/reader-group-previews.ts'],
+  },
+  {
+    name: 'memberOfAGroupAnswer',
+    file: 'domain/reader-groups/reader-group-updates.ts',
+    after: 'export interface CompletedReaderGroupUpdate extends Notices {',
+    places: [CODEC],
+  },
+  {
+    name: 'memberOfMembersChanges',
+    file: 'domain/reader-groups/reader-group-members.ts',
+    after: 'export interface MembersChange {',
+    places: [CODEC],
+  },
+  {
+    name: 'memberOfANotice',
+    file: 'domain/notices.ts',
+    after: 'export interface Notice {',
+    places: [CODEC],
+  },
+];
+
+const copy = mkdtempSync(join(tmpdir(), 'kb-total-tables-'));
+let errors: readonly string[] = [];
+
+/** A copy of src gets all the new members, and is compiled once. Each is optional, so that no other code breaks. */
+beforeAll(() => {
+  cpSync('src', join(copy, 'src'), { recursive: true });
+  cpSync('package.json', join(copy, 'package.json'));
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  for (const { name, file, after } of NEW_MEMBERS) {
+    const path = join(copy, 'src', file);
+    const text = readFileSync(path, 'utf8');
+    if (!text.includes(`${after}\n`)) throw new Error(`${file} has no line "${after}".`);
+    writeFileSync(path, text.replace(`${after}\n`, `${after}\n  readonly ${name}?: readonly string[] | undefined;\n`));
+  }
+  const files = [...new Set(NEW_MEMBERS.flatMap(({ places }) => places))].map((place) => join('src', place));
+  const config = { extends: resolve('tsconfig.json'), compilerOptions: { types: ['node'] }, include: [], files };
+  writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config));
+  const { stdout } = spawnSync(resolve('node_modules/.bin/tsc'), ['-p', '.', '--pretty', 'false'], {
+    cwd: copy,
+    encoding: 'utf8',
+  });
+  errors = stdout.split(/\n(?=\S)/u);
+});
+
+afterAll(() => rmSync(copy, { recursive: true }));
+
+describe.each(NEW_MEMBERS)('a new member of a type: $name', ({ name, places }) => {
+  it.each(places)('breaks the build in %s', (place) => {
+    expect(errors.filter((error) => error.startsWith(`src/${place}(`) && error.includes(`'${name}'`))).not.toEqual([]);
+  });
+});
+
+it('breaks the build nowhere else', () => {
+  const places = NEW_MEMBERS.flatMap(({ name, places: named }) => named.map((place) => [name, place] as const));
+  const isNamed = (error: string) =>
+    places.some(([name, place]) => error.startsWith(`src/${place}(`) && error.includes(`'${name}'`));
+  expect(errors.filter((error) => error.startsWith('src/') && !isNamed(error))).toEqual([]);
+});
