@@ -75,7 +75,10 @@ export const CIRCUIT_OPEN: CallFailure = {
   error: unreachable('the calls before this one failed, and another is trying it already.'),
 };
 
-/** The fence of the write was late when its connection was there: not a byte of it was written. */
+/**
+ * The fence of the write was late when its connection was there: not a byte of it was written.
+ * @internal Exported for the simulation.
+ */
 export const FENCED_OFF: CallFailure = {
   kind: 'not-begun',
   error: unavailable(
