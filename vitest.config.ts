@@ -9,6 +9,7 @@ const STORE = [
   'import/**/*',
   'export/*',
   'statements',
+  'tables/*',
   'token-guard',
 ].map((name) => `test/backend/local/${name}.test.ts`);
 

@@ -46,7 +46,7 @@ const createCategoryLoaders = (backend: Backend, caller: Caller) => ({
     (keys: readonly CategoryKey[]) => backend.categories(caller, keys),
     cacheKeyOfCategory,
   ),
-  childCategories: createBatchLoader(
+  childCategories: createKnowingLoader(
     (parents: readonly Category[]) => backend.childCategories(caller, parents),
     cacheKeyOfCategory,
   ),

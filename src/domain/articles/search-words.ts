@@ -14,17 +14,52 @@ const MAX_SEARCH_WORDS = 10;
 /** A run of letters, digits and marks. Chinese and Japanese have no spaces: each of their characters is a word. */
 const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv;
 
+/**
+ * Marks, and the two letters that decompose into one. Their order is sorted by a time that grows with the square of a run,
+ * so runs are cut at as many as "Stream-Safe Text Format" of Unicode allows. Shorter runs than 8 are not looked at.
+ */
+const MARKS = /[\p{M}\uFF9E\uFF9F]{8,}/gu;
+const MAX_MARKS = 30;
+
+/** The UTF-16 units that a text may have once it is decomposed: all of a text in Korean, whose syllables have up to 3. */
+const MAX_DECOMPOSED_LENGTH = 3 * INDEXED_CHARACTERS;
+
+/** The most UTF-16 units into which one is decomposed (U+FDFA). */
+const MAX_EXPANSION = 18;
+
+/** Parts of a text that are decomposed by themselves: none begins with a mark, which might change places. */
+const PARTS = /.{1,10000}[\p{M}\uFF9E\uFF9F]*/gsu;
+
+const ASCII = /^[\0-\x7F]*$/u;
+
 /** The words of a text, each once, without regard to case, accents and forms of a character. */
 function wordsOf(text: string): ReadonlySet<string> {
-  const folded = text
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036F]/gu, '')
-    .toLowerCase()
-    .normalize('NFC');
+  const folded = ASCII.test(text) ? text.toLowerCase() : decompose(text).toLowerCase().normalize('NFC');
   const words = new Set<string>();
   for (const word of folded.match(WORD) ?? []) words.add(word.length > MAX_WORD_LENGTH ? cutWord(word) : word);
   return words;
 }
+
+/** A text without accents, its characters decomposed; at most `MAX_DECOMPOSED_LENGTH` of it, and one part more. */
+function decompose(text: string): string {
+  const cut = cutMarks(text);
+  if (cut.length * MAX_EXPANSION <= MAX_DECOMPOSED_LENGTH) return decomposePart(cut);
+  let decomposed = '';
+  for (const [part] of cut.matchAll(PARTS)) {
+    if (decomposed.length > MAX_DECOMPOSED_LENGTH) break;
+    decomposed += decomposePart(part);
+  }
+  return decomposed;
+}
+
+const decomposePart = (part: string): string => part.normalize('NFKD').replace(/[\u0300-\u036F]/gu, '');
+
+const cutMarks = (text: string): string =>
+  text.replace(MARKS, (run) =>
+    Array.from(run.slice(0, 2 * MAX_MARKS))
+      .slice(0, MAX_MARKS)
+      .join(''),
+  );
 
 const cutWord = (word: string): string => word.slice(0, MAX_WORD_LENGTH).replace(/[\uD800-\uDBFF]$/u, '');
 
@@ -38,6 +73,13 @@ export function indexedWordsOf(text: string | null): string {
     words.push(word);
   }
   return words.join(' ');
+}
+
+/** True for a text that has other words since the bounds of marks and of decomposed texts, or may have. */
+export function hasBoundedWords(text: string): boolean {
+  const indexed = text.slice(0, INDEXED_CHARACTERS);
+  if (ASCII.test(indexed)) return false;
+  return cutMarks(indexed) !== indexed || decompose(indexed).length > MAX_DECOMPOSED_LENGTH;
 }
 
 /** A word to search for: a whole word or, as a prefix, the beginning of one. */

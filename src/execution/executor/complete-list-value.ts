@@ -25,6 +25,7 @@ class ListCompletion {
   readonly #options: ListOptions;
   readonly #values: Iterator<unknown>;
   readonly #items: unknown[] = [];
+  /** True when an item that was begun may not be complete. */
   #isPending = false;
 
   constructor(options: ListOptions) {
@@ -32,10 +33,11 @@ class ListCompletion {
     this.#values = options.values[Symbol.iterator]();
   }
 
-  /** Completes items until the task should yield. True when none is left. */
+  /** Completes items until the task should yield or too many fields wait. True when none is left. */
   completeItems(): boolean {
     const { info, path, complete } = this.#options;
-    const { budget, task } = info.exeContext;
+    const { exeContext } = info;
+    const { budget, task } = exeContext;
     try {
       for (let next = this.#values.next(); !next.done; next = this.#values.next()) {
         budget.chargeFields(1);
@@ -43,7 +45,7 @@ class ListCompletion {
         const completed = complete(info, { prev: path, key: this.#items.length, typename: undefined }, next.value);
         this.#isPending ||= isPromise(completed);
         this.#items.push(completed);
-        if (task.shouldYield) return false;
+        if (task.shouldYield || (this.#isPending && exeContext.hasManyPending)) return false;
       }
       return true;
     } catch (error) {
@@ -55,13 +57,19 @@ class ListCompletion {
 
   async completeRest(): Promise<unknown[]> {
     const { info, values } = this.#options;
-    const { silencedLists } = info.exeContext;
-    ignoreRejections(values, silencedLists);
+    const { exeContext } = info;
+    ignoreRejections(values, exeContext.silencedLists);
+    let completeCount = 0;
     let silencedCount = 0;
     do {
-      ignoreRejections(this.#items.slice(silencedCount), silencedLists);
+      ignoreRejections(this.#items.slice(silencedCount), exeContext.silencedLists);
       silencedCount = this.#items.length;
-      await info.exeContext.task.yieldToOthers();
+      if (this.#isPending && exeContext.hasManyPending) {
+        const completed = await Promise.all(this.#items.slice(completeCount));
+        for (const item of completed) this.#items[completeCount++] = item;
+        this.#isPending = false;
+      }
+      if (exeContext.task.shouldYield) await exeContext.task.yieldToOthers();
     } while (!this.completeItems());
     return this.result();
   }

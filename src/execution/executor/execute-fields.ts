@@ -54,7 +54,7 @@ function executeFieldsNow(
     }
   } catch (error) {
     if (pendingKeys === null) throw error;
-    const pending = awaitFields(data, pendingKeys);
+    const pending = awaitFields(exeContext, data, pendingKeys);
     if (exeContext.budget.exceededError) {
       pending.catch(ignoreRejection);
       throw error;
@@ -64,13 +64,22 @@ function executeFieldsNow(
       throw error;
     });
   }
-  return pendingKeys === null ? data : awaitFields(data, pendingKeys);
+  return pendingKeys === null ? data : awaitFields(exeContext, data, pendingKeys);
 }
 
-async function awaitFields(data: ResultMap, pendingKeys: readonly string[]): Promise<ResultMap> {
-  const values = await Promise.all(pendingKeys.map((key) => data[key]));
-  for (const [index, key] of pendingKeys.entries()) data[key] = values[index];
-  return data;
+async function awaitFields(
+  exeContext: ExecutionContext,
+  data: ResultMap,
+  pendingKeys: readonly string[],
+): Promise<ResultMap> {
+  exeContext.pendingFields += pendingKeys.length;
+  try {
+    const values = await Promise.all(pendingKeys.map((key) => data[key]));
+    for (const [index, key] of pendingKeys.entries()) data[key] = values[index];
+    return data;
+  } finally {
+    exeContext.pendingFields -= pendingKeys.length;
+  }
 }
 
 function executeField(exeContext: ExecutionContext, field: FieldPlan, { source, path }: ParentObject): unknown {

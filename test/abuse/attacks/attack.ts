@@ -11,6 +11,8 @@ export interface Attack {
   readonly isCrowd?: boolean;
   /** The longest that another client with an accepted token may wait meanwhile; unbounded when absent. */
   readonly maxWaitMs?: number;
+  /** The most memory that the attack may take beside what the process has; bounded as for every attack when absent. */
+  readonly maxGrowthMb?: number;
   /** Sends all requests, and returns their responses. */
   run(context: AttackContext): Promise<readonly Answer[]>;
   /** Describes what is wrong with the responses, in addition to the checks of every attack. */

@@ -87,6 +87,7 @@ async function runAttack(gateway: MeasuredGateway, attack: Attack): Promise<Atta
   const breaches = breachesOf({ cost, answers, isKnown: attack.token === 'known' });
   const complaints: string[] = breaches.filter((breach) => !attack.isCrowd || breach !== 'held the loop');
   if (given) complaints.push(...complaintsOf(bystander, attack));
+  if (cost.growthMb > (attack.maxGrowthMb ?? cost.growthMb)) complaints.push(`took ${Math.round(cost.growthMb)} MB`);
   if (given && !(await isWell(gateway))) complaints.push('the gateway does not answer afterwards');
   const own = given && attack.complaint?.(answers);
   return { attack, cost, statuses: countsOf(answers), bystander, complaints: own ? [...complaints, own] : complaints };

@@ -42,7 +42,65 @@ async function sendPipelined(origin: string, requests: string): Promise<readonly
   return [];
 }
 
+const MARKS: Readonly<Record<string, string>> = {
+  'marks of two classes': '\u0300\u0323',
+  'characters of two marks each': '\u0F73\u0F75',
+  'half-width marks and others': '\uFF9E\u0591',
+  'one character that becomes 18': '\uFDFA',
+};
+
+const BULK = 'mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename } }';
+
+/** Any article of the target, with texts of 200,000 characters. */
+const writeOf = (what: string, pattern: string): Attack => ({
+  name: `a title and a content of ${what}`,
+  target: 'store',
+  token: 'known',
+  run: async ({ send }) => {
+    const { text } = await send(graphql('known', '{ articles(first: 1) { nodes { articleId } } }'));
+    const [, articleId = 'none'] = /"articleId":"([^"]+)"/u.exec(text) ?? [];
+    const title = pattern.repeat(200_000 / pattern.length);
+    return [await send(graphql('known', BULK, { input: { articles: [{ articleId, title, content: title }] } }))];
+  },
+});
+
+const CATEGORY = (inner: string): string => `articles(first: 20) { nodes { category { ${inner} } } }`;
+
+const nest = (rounds: number, links: readonly string[], inner: string): string =>
+  list(rounds, () => links)
+    .flat()
+    .reduceRight((within, link) => `${link} { ${within} }`, inner);
+
+/** A level that waited as a whole took 200 MB and more. */
+const MAX_CYCLE_MB = 150;
+
+/** Links that lead back to where they come from. They exceed the budget, or nearly. */
+const CYCLES: Readonly<Record<string, string>> = {
+  'parents of children': `{ ${CATEGORY(nest(6, ['parent', 'children'], 'name'))} }`,
+  'parents of children under six aliases': `{ ${times(6, (n) => `a${n}: ${CATEGORY(nest(6, ['parent', 'children'], 'name'))}`)} }`,
+  'parents of children under 30 aliases': `{ ${CATEGORY(times(30, (n) => `a${n}: ${nest(2, ['parent', 'children'], 'name')}`))} }`,
+  'parents of children in fragments': `{ ${CATEGORY('...F0')} } ${times(5, (n) => `fragment F${n} on Category { parent { children { ...F${n + 1} } } }`)} fragment F5 on Category { name }`,
+  'articles of categories of articles': `{ ${nest(5, ['articles(first: 100)', 'nodes', 'category'], 'name')} }`,
+  'readers of groups of readers': `{ readerGroups(first: 100) { nodes { ${nest(3, ['readers(first: 100)', 'nodes', 'groups(first: 100)', 'nodes'], 'title')} } } }`,
+};
+
 export const STALLS: readonly Attack[] = [
+  ...Object.entries(MARKS).map(([what, pattern]) => writeOf(what, pattern)),
+  ...Object.entries(MARKS).map(([what, pattern]) =>
+    byRequest({
+      name: `50 searches for ${what}`,
+      target: 'store',
+      token: 'known',
+      query: `query ($text: String) { ${times(50, (n) => `a${n}: articles(first: 1, filter: { text: $text }) { totalCount }`)} }`,
+      variables: () => ({ text: pattern.repeat(100) }),
+    }),
+  ),
+  ...(['store', 'service'] as const).flatMap((target) =>
+    Object.entries(CYCLES).map(([what, query]) => ({
+      ...byRequest({ name: `${what}, ${target}`, target, token: 'known', query }),
+      maxGrowthMb: MAX_CYCLE_MB,
+    })),
+  ),
   invalidEnumValue('none'),
   invalidEnumValue('made up'),
   byRequest({

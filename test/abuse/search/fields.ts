@@ -1,6 +1,7 @@
 import {
   type GraphQLField,
   type GraphQLNamedOutputType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
@@ -48,15 +49,73 @@ export function createFields(context: SchemaContext, type: GraphQLNamedOutputTyp
   const fields = Object.values(parent.getFields());
   const leading = fields.filter((field) => isCompositeType(getNamedType(field.type)));
   const ending = fields.filter((field) => !isCompositeType(getNamedType(field.type)));
+  const on = parent === type ? null : parent.name;
+  const cycle = createCycle(context, parent, depth);
+  if (cycle) return [{ ...cycle, on }];
   const isDeep = depth >= MAX_DEPTH || chance(random, depth / (2 * MAX_DEPTH));
   const chosen = [
     ...(isDeep || leading.length === 0 ? [] : [pick(random, leading)]),
     ...(leading.length > 0 && !isDeep && chance(random, 0.2) ? [pick(random, leading)] : []),
     ...(ending.length > 0 && chance(random, 0.7) ? [pick(random, ending)] : []),
   ];
-  const on = parent === type ? null : parent.name;
   const genes = chosen.map((field) => createField(context, field, { on, depth }));
   return genes.length > 0 ? genes : [{ ...TYPENAME, on }];
+}
+
+type ObjectField = GraphQLField<unknown, unknown>;
+
+const WALKS = 20;
+const MAX_STEPS = 4;
+
+/** The depth down to which cycles of links begin. */
+const MAX_CYCLE_START = 3;
+
+/**
+ * Now and then, links that lead back to the type, such as `children { parent }`, as often as the depth allows; null
+ * where there are none.
+ */
+function createCycle(context: SchemaContext, type: GraphQLObjectType, depth: number): FieldGene | null {
+  if (depth > MAX_CYCLE_START || !chance(context.random, 0.15)) return null;
+  for (let walks = 0; walks < WALKS; walks += 1) {
+    const cycle = walkBack(context, type);
+    if (cycle.length === 0 || depth + cycle.length > MAX_DEPTH) continue;
+    const rounds = Math.floor((MAX_DEPTH - depth) / cycle.length);
+    const links = Array.from({ length: rounds }, () => cycle).flat();
+    return links.reduceRight<FieldGene>((inner, link) => linkTo(context, link, inner), TYPENAME);
+  }
+  return null;
+}
+
+/** Fields from a type back to it, chosen at random; none where the walk does not come back. */
+function walkBack({ random }: SchemaContext, start: GraphQLObjectType): readonly ObjectField[] {
+  const walked: ObjectField[] = [];
+  let type = start;
+  while (walked.length < MAX_STEPS) {
+    const links = Object.values(type.getFields()).filter((field) => isObjectType(getNamedType(field.type)));
+    if (links.length === 0) return [];
+    const link = pick(random, links);
+    const next = getNamedType(link.type);
+    if (!isObjectType(next)) return [];
+    walked.push(link);
+    if (next === start) return walked;
+    type = next;
+  }
+  return [];
+}
+
+/** A link with pages of the largest size. */
+function linkTo(context: SchemaContext, link: ObjectField, inner: FieldGene): FieldGene {
+  const first = link.args.find(({ name }) => name === 'first');
+  const required = link.args.filter(({ type }) => isNonNullType(type));
+  return {
+    ...TYPENAME,
+    name: link.name,
+    args: [
+      ...required.map(({ name, type }) => ({ name, type: `${type}`, value: createValue(context, name, type) })),
+      ...(first ? [{ name: 'first', type: `${first.type}`, value: { kind: 'plain', value: 100 } as const }] : []),
+    ],
+    subfields: [inner],
+  };
 }
 
 const TYPENAME: FieldGene = {

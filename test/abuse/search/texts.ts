@@ -42,13 +42,29 @@ const PATTERNS = [
   'T00:00:00Z',
   '@example.com',
   '12:r',
+  // Marks of several classes, and characters that become marks or many others once they are decomposed.
+  '\u0300\u0323',
+  '\u0f73\u0f75',
+  '\uff9e\u0591',
+  'a\u0591\u05b0\u0323',
+  '\u0344',
+  '\u0390',
+  '\ufdfa',
+  '\u{1d15e}',
+  '\u1100\u1161\u11a8',
+  '\u{1f468}\u200d',
+  '\u202e',
+  '",\n',
+  ';',
 ];
 
 const MAX_LENGTH = 9_900_000;
 
+const LENGTHS = [3_000, 3_000, 3_000, 3_000, 3_000, 3_000, 3_000, 400_000, 400_000, MAX_LENGTH];
+
 export const createText = (random: Random): LongText => ({
   pattern: pick(random, PATTERNS),
-  length: magnitude(random, chance(random, 0.1) ? MAX_LENGTH : 3_000),
+  length: magnitude(random, pick(random, LENGTHS)),
   isBase64: chance(random, 0.2),
 });
 

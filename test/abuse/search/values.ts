@@ -162,8 +162,10 @@ function write(value: Value, { shortening, suffix }: Writing): unknown {
       return value.name;
     case 'list': {
       const length = Math.max(1, Math.floor(value.count * Math.sqrt(shortening)));
+      // The items take what the shorter list has left: a list of one item cannot become shorter.
+      const rest = Math.min(1, (shortening * value.count) / length);
       return Array.from({ length }, (_, index) =>
-        write(value.item, { shortening: Math.sqrt(shortening), suffix: value.areDistinct ? `${index}` : suffix }),
+        write(value.item, { shortening: rest, suffix: value.areDistinct ? `${index}` : suffix }),
       );
     }
     case 'object':

@@ -3,6 +3,7 @@ import type { Tables } from '../../../src/backend/local/tables/tables.ts';
 
 /** The statements that undo each migration but the first. */
 const UNDO: Readonly<Record<string, readonly string[]>> = {
+  '0007-bounded-words': [],
   '0006-article-words': [
     'drop table article_title_words',
     'drop table article_content_words',

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import {
   buildSchema,
@@ -19,6 +20,7 @@ import { describe, expect, it } from 'vitest';
 import { CooperativeScheduler } from '../../../src/execution/cooperative-scheduler.ts';
 import { type ExecutionArgs, execute } from '../../../src/execution/executor/execute.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
+import { list } from '../../support/repeat.ts';
 
 const FIELDS = `
   id: ID! count: Int colour: Colour text(of: String = "nothing", times: Int, must: Int! = 7): String
@@ -348,6 +350,40 @@ describe('the executor', () => {
     const result = await execute({ schema: mutationSchema, document, ...environment({}) });
     expect(result.data).toEqual({ a: 1, b: 2, c: 3 });
     expect(new Set(ticksOfWrites).size).toBe(3);
+  });
+
+  // A level of an operation must not wait as a whole: that takes some 300 MB before the error of the budget.
+  it.each([
+    ['is exceeded', 50, { errors: [{ extensions: { code: 'QUERY_TOO_COSTLY' } }] }],
+    ['is not', 14, { data: { all: list(14, () => ({ id: '1' })) } }],
+  ])('waits for some thousand fields at one time when the budget %s', async (_when, length, result) => {
+    const deep = buildSchema('type Query { all: [Item!]! } type Item { id: ID! all: [Item!]! }');
+    const items = list(length, () => ({ id: '1' }));
+    const waiting: ((all: typeof items) => void)[] = [];
+    let most = 0;
+    // Answers once no more is asked for, as a slow service does.
+    const answerAll = async (): Promise<void> => {
+      let before = 0;
+      for (let idleTicks = 0; idleTicks < 5; idleTicks += 1) {
+        await nextTick();
+        if (waiting.length > before) idleTicks = 0;
+        before = waiting.length;
+      }
+      most = Math.max(most, before);
+      for (const answer of waiting.splice(0)) answer(items);
+    };
+    const resolveAll = () => {
+      if (waiting.length === 0) void answerAll();
+      return new Promise((resolve) => waiting.push(resolve));
+    };
+    for (const type of [deep.getType('Query'), deep.getType('Item')]) {
+      const field = isObjectType(type) ? type.getFields()['all'] : undefined;
+      if (field) field.resolve = resolveAll;
+    }
+    const document = parse('{ all { id more: all { id all { all { id } } } } }');
+    const answer = await execute({ schema: deep, document, ...environment({}) });
+    expect(JSON.parse(JSON.stringify(answer))).toMatchObject(result);
+    expect(most).toBeLessThan(4 * 2_000 + length);
   });
 
   it('handles rejections of items in a list that has already failed', async () => {

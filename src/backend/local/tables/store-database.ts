@@ -11,6 +11,7 @@ import { addStoreProperties } from './migrations/0002-store-properties.ts';
 import { addSlugIndex } from './migrations/0003-article-slugs.ts';
 import { addListColumns } from './migrations/0004-article-lists.ts';
 import { addArticleWords } from './migrations/0006-article-words.ts';
+import { boundWords } from './migrations/0007-bounded-words.ts';
 import type { Tables } from './tables.ts';
 
 /** The database of the store, as a call or a transaction uses it. */
@@ -25,6 +26,7 @@ const migrations: Migrations = (dialect) => ({
   // Its index of words was slow to write. The next one has another.
   '0005-article-words': { up: async () => {} },
   '0006-article-words': { up: (db) => addArticleWords(db, dialect) },
+  '0007-bounded-words': { up: (db) => boundWords(db, dialect) },
 });
 
 /** Opens the database of the store and brings its schema up to date. Throws with a message for people when it can't. */

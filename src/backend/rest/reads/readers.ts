@@ -59,9 +59,24 @@ export async function readGroupIdsOfReader(
   { readerId, groupIds }: Reader,
 ): BackendResult<readonly string[]> {
   if (groupIds !== null) return ok(groupIds);
-  const all = await readAllReaderGroups(cache);
-  if (!all.ok) return all;
-  return ok(all.value.filter(({ readerIds }) => readerIds.includes(readerId)).map(({ groupId }) => groupId));
+  const all = await cache.groupIdsByReader.read('', async () => {
+    const groups = await readAllReaderGroups(cache);
+    return groups.ok ? ok(groupIdsByReader(groups.value)) : groups;
+  });
+  return all.ok ? ok(all.value.get(readerId) ?? []) : all;
+}
+
+/** Goes through the members once: a request may ask for the groups of many readers. */
+function groupIdsByReader(groups: readonly ReaderGroup[]): ReadonlyMap<string, readonly string[]> {
+  const byReader = new Map<string, string[]>();
+  for (const { groupId, readerIds } of groups) {
+    for (const readerId of new Set(readerIds)) {
+      const groupIds = byReader.get(readerId);
+      if (groupIds) groupIds.push(groupId);
+      else byReader.set(readerId, [groupId]);
+    }
+  }
+  return byReader;
 }
 
 /** Reads the groups of all readers together, since pages of the list of groups may serve many of them. */

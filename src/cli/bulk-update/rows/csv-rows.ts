@@ -28,15 +28,21 @@ async function* recordsOf(text: AsyncIterable<string>, records: CsvRecords) {
   yield* records.end();
 }
 
+/** The problems of a header that are told. Each takes time, for what may be meant. */
+const MAX_PROBLEMS = 20;
+
 function headerProblems(columns: readonly string[], mapping: ColumnMapping): readonly string[] {
   if (columns.length === 1 && columns[0]?.includes(';')) {
     return ['the columns are separated by semicolons; separate them by commas.'];
   }
+  const names = new Set<string>();
   const ownProblems = columns.flatMap((name, index) => {
     if (name === '') return [`the column ${index + 1} has no name.`];
-    return columns.indexOf(name) === index ? [] : [`there are two columns "${name}".`];
+    return names.size < names.add(name).size ? [] : [`there are two columns "${name}".`];
   });
-  return ownProblems.length > 0 ? ownProblems : [...columnProblems(columns, mapping)];
+  return ownProblems.length > 0
+    ? ownProblems.slice(0, MAX_PROBLEMS)
+    : [...columnProblems(columns, mapping).take(MAX_PROBLEMS)];
 }
 
 function toRow(columns: readonly string[], { line, cells }: { line: number; cells: readonly string[] }): ReadRow {

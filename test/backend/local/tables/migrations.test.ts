@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { openStoreDatabase } from '../../../../src/backend/local/tables/store-database.ts';
+import { parseSearchText } from '../../../../src/domain/articles/search-words.ts';
 import type { KnowledgeBase } from '../../../../src/knowledge-base/knowledge-base.ts';
 import { undoMigrationsAfter } from '../older-schema.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
@@ -62,5 +63,41 @@ describe('a store with an older schema', () => {
       { limit: 10 },
     );
     expect(nodesOf(present(value(listed)))).toMatchObject([{ articleId: 'a1' }]);
+  });
+
+  it('has the words of long runs of marks and of texts that grow as a search finds them now, and keeps all others', async () => {
+    const url = (inject('postgresUrl') && (await databaseToDrop()).url) || `sqlite:${temporaryFolder()}/kb.db`;
+    const { backend, database } = await openStore({ databaseUrl: url, knowledgeBase: manyArticles() });
+    const title = `x${'\u0591'.repeat(40)}y`;
+    value(
+      await backend.bulkUpdateArticles(caller, [
+        { articleId: 'n1100', title },
+        { articleId: 'a2', title: 'other' },
+      ]),
+    );
+    // As an older gateway has written them, and one text that must not be written again.
+    const rows = await database.db
+      .selectFrom('article_words')
+      .select(['id', 'article_id'])
+      .where('article_id', 'in', ['n1100', 'a2'])
+      .orderBy('id')
+      .execute();
+    const older = rows.map(({ id, article_id }) => ({
+      id,
+      title: article_id === 'a2' ? 'kept' : title,
+      content: null,
+    }));
+    for (const statement of database.dialect.wordIndex.write(older)) await statement.execute(database.db);
+    await undoMigrationsAfter(database.db, '0006-article-words');
+    await backend.close();
+    const reopened = await openStore({ databaseUrl: url });
+    const found = async (text: string) => {
+      const words = parseSearchText(text);
+      if (typeof words === 'string') throw new Error(words);
+      return nodesOf(present(value(await reopened.backend.listArticles(caller, { filter: { words } }, { limit: 10 }))));
+    };
+    expect(await found(title)).toMatchObject([{ articleId: 'n1100' }]);
+    expect(await found('kept')).toMatchObject([{ articleId: 'a2' }]);
+    expect(await found('other')).toEqual([]);
   });
 });

@@ -1,0 +1,309 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { GraphQLError } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createNoticeRouter } from '../../src/backend/coalescing/notice-router.ts';
+import { paginateArray } from '../../src/backend/rest/reads/paging.ts';
+import { emailContainsText } from '../../src/backend/rest/reads/readers.ts';
+import { parseCell } from '../../src/cli/bulk-update/rows/article-fields.ts';
+import { parseColumns, unknownField } from '../../src/cli/bulk-update/rows/columns.ts';
+import { readCsvRows } from '../../src/cli/bulk-update/rows/csv-rows.ts';
+import { readJsonRows } from '../../src/cli/bulk-update/rows/json-rows.ts';
+import { readNdjsonRows } from '../../src/cli/bulk-update/rows/ndjson-rows.ts';
+import { titleKeyOf } from '../../src/domain/articles/article-filters.ts';
+import { hasBoundedWords, indexedWordsOf, parseSearchText } from '../../src/domain/articles/search-words.ts';
+import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
+import { networkOf } from '../../src/domain/callers/network.ts';
+import { decodeTraceHeaders } from '../../src/domain/callers/trace-headers.ts';
+import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-group-updates.ts';
+import { emailPartProblem } from '../../src/domain/reader-groups/readers.ts';
+import { closestName } from '../../src/domain/spelling/closest-name.ts';
+import { editDistance } from '../../src/domain/spelling/edit-distance.ts';
+import { compareTexts, pathIdProblem, textProblem, toPrintable } from '../../src/domain/text.ts';
+import { createBoundedErrors } from '../../src/execution/bounded-errors.ts';
+import { createQueryParams, queryNumber } from '../../src/facade/query-params.ts';
+import { negotiateMediaType } from '../../src/http/graphql/accept.ts';
+import { decodeCacheControl } from '../../src/http/requests/cache-control.ts';
+import { unknownMemberProblem } from '../../src/knowledge-base/unknown-members.ts';
+import { formatJsonLine, formatPrettyLine } from '../../src/log-lines.ts';
+import { fromOrderedCursor } from '../../src/schema/articles/article-cursors.ts';
+import { decodeGlobalId } from '../../src/schema/relay/global-ids.ts';
+import { jsonSizeOf } from '../../src/schema/response-budget.ts';
+import { createSchema } from '../../src/schema/schema.ts';
+import { lenientTime } from '../../src/v2/fields.ts';
+import { decodeRateLimit } from '../../src/v2/rate-limit.ts';
+import { caller } from '../backend/local/store.ts';
+import { times } from '../support/repeat.ts';
+
+/*
+ * Each function that reads a text of somebody else, by the file that it is in. A function gets in by a line here; the
+ * last test fails for a file that normalizes texts or has an expression that repeats something, and is in neither list.
+ */
+type TextFunction = (text: string) => unknown;
+
+const dateTime = createSchema().getType('DateTime');
+
+const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
+  'domain/articles/search-words.ts': [indexedWordsOf, hasBoundedWords, parseSearchText],
+  'domain/articles/article-filters.ts': [titleKeyOf],
+  'domain/callers/hidden-tokens.ts': [(text) => hiddenTokens().areInPath(text)],
+  'domain/callers/network.ts': [networkOf],
+  'domain/callers/trace-headers.ts': [(text) => decodeTraceHeaders(text, text)],
+  'domain/reader-groups/reader-group-updates.ts': [readerGroupTitleProblem],
+  'domain/reader-groups/readers.ts': [emailPartProblem],
+  'domain/spelling/closest-name.ts': [(text) => closestName(text, ['articleId', 'categoryId', 'title'])],
+  'domain/spelling/edit-distance.ts': [(text) => editDistance(text, 'title')],
+  'domain/text.ts': [textProblem, pathIdProblem, toPrintable, (text) => compareTexts(text, `${text}.`)],
+  'backend/coalescing/notice-router.ts': [
+    (text) => createNoticeRouter([bulkUpdateOf(text)])([{ description: text, code: null, extensionData: { text } }]),
+  ],
+  'backend/rest/reads/paging.ts': [
+    (text) => paginateArray([text], (id) => id, { limit: 10, after: Buffer.from(text).toString('base64url') }),
+    (text) => paginateArray([text], (id) => id, { limit: 10, after: text }),
+  ],
+  'backend/rest/reads/readers.ts': [(text) => emailContainsText({ email: text }, 'example')],
+  'cli/bulk-update/rows/article-fields.ts': [(text) => parseCell('order', text), (text) => parseCell('title', text)],
+  'cli/bulk-update/rows/columns.ts': [parseColumns, unknownField],
+  'cli/bulk-update/rows/csv-rows.ts': [
+    (text) => allOf(readCsvRows(pieces(`articleId,title\n${text}`), new Map())),
+    (text) => allOf(readCsvRows(pieces(text), new Map())),
+    (text) => allOf(readCsvRows(pieces(times(text.length / 8, (n) => `c${n}`, ',')), new Map())),
+  ],
+  'cli/bulk-update/rows/json-rows.ts': [
+    (text) => allOf(readJsonRows(pieces(text))),
+    (text) => allOf(readJsonRows(pieces(`[{"articleId":${JSON.stringify(text)}}${text}`))),
+  ],
+  'cli/bulk-update/rows/ndjson-rows.ts': [(text) => allOf(readNdjsonRows(pieces(text)))],
+  'execution/bounded-errors.ts': [
+    (text) =>
+      createBoundedErrors({ suggestions: false }).requestErrors(
+        [new GraphQLError(`Did you mean ${text}?`, { extensions: { text } })],
+        'id',
+      ),
+  ],
+  'facade/query-params.ts': [
+    (text) => queryNumber(createQueryParams(new URLSearchParams(text)), 'a', { min: 0, max: 1, defaultValue: 0 }),
+    (text) => queryNumber(new Map([['a', text]]), 'a', { min: 0, max: 1, defaultValue: 0 }),
+  ],
+  'http/graphql/accept.ts': [negotiateMediaType],
+  'http/requests/cache-control.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
+  'knowledge-base/unknown-members.ts': [(text) => unknownMemberProblem(['articles', 0], text)],
+  'log-lines.ts': [
+    (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
+    (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
+  ],
+  'schema/articles/article-cursors.ts': [(text) => fromOrderedCursor(text, 'TITLE')],
+  'schema/relay/global-ids.ts': [decodeGlobalId, (text) => decodeGlobalId(Buffer.from(text).toString('base64url'))],
+  'schema/response-budget.ts': [(text) => jsonSizeOf([text], 10, (part) => JSON.stringify(part).length)],
+  'schema/scalars.ts': [(text) => dateTime && 'parseValue' in dateTime && dateTime.parseValue(text)],
+  'v2/fields.ts': [lenientTime],
+  'v2/rate-limit.ts': [(text) => decodeRateLimit({ 'x-ratelimit-reset': text, 'x-ratelimit-limit': text }, 0)],
+};
+
+/** Files whose expressions read no text of somebody else, or none longer than the 16 kB that a head may have. */
+const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
+  'auth/client-auth.ts',
+  'backend/rest/read-cache/payload-size.ts',
+  'backend/rest/upstream.ts',
+  'backend/rest/http/client.ts',
+  'cli/access/api-token.ts',
+  'cli/backup.ts',
+  'cli/bulk-update/gateway/gateway-failures.ts',
+  'cli/bulk-update/gateway/job-operations.ts',
+  'cli/bulk-update/options.ts',
+  'cli/bulk-update/report/failed-rows.ts',
+  'cli/knowledge-base/open-store.ts',
+  'cli/mcp/serve-mcp.ts',
+  'cli/new-files.ts',
+  'cli/welcome.ts',
+  'database/open-database.ts',
+  'domain/callers/caller.ts',
+  'facade/facade.ts',
+  'facade/request-body.ts',
+  'http/guards/request-head.ts',
+  'http/handlers/graphiql-token.ts',
+  'http/requests/request-record.ts',
+  'jobs/caller-keys.ts',
+  'knowledge-base/file.ts',
+  'state/state-check.ts',
+]);
+
+function hiddenTokens(): HiddenTokens {
+  const tokens = new HiddenTokens();
+  tokens.add('a token of a caller');
+  return tokens;
+}
+
+const bulkUpdateOf = (articleId: string) => ({
+  caller,
+  updates: [{ articleId }],
+  articleIds: [articleId],
+  resolve: () => {},
+  reject: () => {},
+});
+
+/** Pieces as a file is read. */
+async function* pieces(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; start += 16_384) yield text.slice(start, start + 16_384);
+}
+
+async function allOf(rows: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _row of rows) count += 1;
+  return count;
+}
+
+/** Texts that built-ins, expressions or parsers may treat specially, by what they are. */
+const ATOMS = [
+  ...['a', 'Z', '9', ' ', '\t', '\n', '\r\n', '\0', '-', '.', '_', '/', '\\', '%', '%25', '%_', '=', '+', '@', ':'],
+  ...['"', '""', "'", '`', ',', ';', '[', '{', '}', ']', '{"a":', '\u2028', '\u200E', '\u202E', ' Did you mean '],
+  // Marks of several classes, and characters that become several of them.
+  ...['\u0300', '\u0315', '\u0323', '\u0334', '\u0345', '\u0344', '\u0591', '\u05B0', '\u064B', '\u0F73', '\u0F75'],
+  ...[
+    '\u0F77',
+    '\u0F81',
+    '\u0488',
+    '\u09BE',
+    '\u20DD',
+    '\u3099',
+    '\uFF9E',
+    '\uFF9F',
+    '\uFE0F',
+    '\u{1D165}',
+    '\u{1D16E}',
+  ],
+  ...['\u0390', '\u1F82', '\u{1D15E}', '\uFDFA', '\uFDFB', '\u3300', '\u2150', '\uFB01', '\u0130', '\u03A3', '\u00DF'],
+  ...['\u1100', '\u1161', '\u11A8', '\uAC00', '\uD7A3', '\u6F22', '\u3042', '\u0915\u093F', '\u05D0', '\u0627'],
+  ...['\uD83D', '\uDE00', '\u{1F600}', '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}', '\u{E0001}', '\u200B', '\u00AD'],
+];
+
+const LENGTH = 10_000;
+const GROWTH = 4;
+
+/** Most functions take less for the longer text, and are not measured again. */
+const FEW_MS = 25;
+
+/** Four times as long a text takes four times as long; quadratic time grows by 16. */
+const MAX_RATIO = 9;
+const MAX_MS = 400;
+
+const textOf = (pattern: string, length: number): string =>
+  pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
+
+/** The CPU time of this thread alone, so that other processes and the collector of garbage do not count. */
+async function timeOf(run: TextFunction, text: string): Promise<number> {
+  const { user, system } = process.threadCpuUsage();
+  try {
+    await run(text);
+  } catch (error) {
+    // A refusal of the text, as a scalar makes it.
+    if (!(error instanceof GraphQLError || error instanceof TypeError)) throw error;
+  }
+  const after = process.threadCpuUsage({ user, system });
+  return (after.user + after.system) / 1_000;
+}
+
+async function leastTimeOf(run: TextFunction, text: string): Promise<number> {
+  const times = [await timeOf(run, text), await timeOf(run, text), await timeOf(run, text)];
+  return Math.min(...times);
+}
+
+/** Why the time of a function is not near-linear in the length of its text; null when it is. */
+async function growthProblem(run: TextFunction, pattern: string): Promise<string | null> {
+  const long = textOf(pattern, GROWTH * LENGTH);
+  if ((await timeOf(run, long)) < FEW_MS) return null;
+  const ms = await leastTimeOf(run, long);
+  if (ms < FEW_MS) return null;
+  if (ms > MAX_MS) return `${Math.round(ms)} ms`;
+  const shortMs = await leastTimeOf(run, textOf(pattern, LENGTH));
+  return ms > MAX_RATIO * shortMs ? `${Math.round(shortMs)} ms, then ${Math.round(ms)} ms` : null;
+}
+
+describe.each(Object.entries(FUNCTIONS))('the functions of texts in %s', (_file, functions) => {
+  it('take a time that is near-linear in the length, whatever is repeated', async () => {
+    const pattern = fc.array(fc.constantFrom(...ATOMS), { minLength: 1, maxLength: 4 }).map((atoms) => atoms.join(''));
+    const examples = ATOMS.map((atom): [string] => [atom]);
+    await fc.assert(
+      fc.asyncProperty(pattern, async (repeated) => {
+        for (const run of functions) expect([repeated, await growthProblem(run, repeated)]).toEqual([repeated, null]);
+      }),
+      { seed: 33, numRuns: examples.length + 30, examples, endOnFailure: true },
+    );
+  });
+});
+
+describe('the words of a text', () => {
+  it.each(['\u0300\u0323', '\uFF9E\u0591', '\uFDFA', '\uFDFA\u0591', '\u0344', '\u{1D15E}', 'a\u0323\u0591'])(
+    'take little time and stay within their bounds for 200,000 characters of %j',
+    async (pattern) => {
+      const text = textOf(pattern, 200_000);
+      expect(await leastTimeOf(indexedWordsOf, text)).toBeLessThan(MAX_MS);
+      expect(Buffer.byteLength(indexedWordsOf(text))).toBeLessThanOrEqual(400_000);
+    },
+  );
+
+  it('have at most 30 marks in a run, those of a search as those of an index', () => {
+    const marks = '\u0591\u05B0'.repeat(60);
+    expect(indexedWordsOf(`x${marks}y`)).toBe(`x${marks.slice(0, 30)}y`.normalize('NFC'));
+    expect(parseSearchText(`x${marks}y`)).toEqual([{ text: indexedWordsOf(`x${marks}y`), isPrefix: true }]);
+    expect(hasBoundedWords(`x${marks}y`)).toBe(true);
+  });
+
+  it('are the same as without the bounds for all other texts', () => {
+    const plain = (text: string) =>
+      text
+        .normalize('NFKD')
+        .replace(/[\u0300-\u036F]/gu, '')
+        .toLowerCase()
+        .normalize('NFC');
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom(...ATOMS), fc.string({ unit: 'binary' })),
+      maxLength: 100,
+    });
+    fc.assert(
+      fc.property(text, fc.boolean(), (some, isLong) => {
+        const whole = isLong ? textOf(`${some} `, 60_000) : some;
+        if (hasBoundedWords(whole)) return;
+        expect(indexedWordsOf(whole)).toBe(indexedWordsOf(plain(whole)));
+      }),
+      { seed: 33, numRuns: 300 },
+    );
+  });
+
+  it('are of all of a text in Korean', () => {
+    expect(hasBoundedWords('\uD7A3'.repeat(200_000))).toBe(false);
+    expect(hasBoundedWords('\uFDFA'.repeat(200_000))).toBe(true);
+  });
+
+  it('know every character that begins with a mark once it is decomposed', () => {
+    const unknown: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const character = String.fromCodePoint(code);
+      const decomposed = character.normalize('NFKD');
+      const [first = ''] = decomposed;
+      // A mark with a class is sorted before U+0345, which has the highest.
+      const moves = first !== '\u0345' && !`a\u0345${first}`.normalize('NFD').startsWith('a\u0345');
+      if (moves && !hasBoundedWords(character.repeat(31))) unknown.push(code.toString(16));
+      expect(decomposed.length).toBeLessThanOrEqual(18 * character.length);
+    }
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('the table of this test', () => {
+  it('has each file that normalizes texts, or has an expression that repeats something', () => {
+    const source = join(import.meta.dirname, '../../src');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    // Settings and options are texts of the operator.
+    const foreign = files.filter((file) => !/^(?:config|gateway|telemetry)\//u.test(file));
+    const repeating = foreign.filter((file) => {
+      const code = readFileSync(join(source, file), 'utf8').replace(/^\s*(?:\/?\*|\/\/).*$/gmu, '');
+      return /\.normalize\(|\/(?![/* ])[^\n]*(?:[+*]|\{\d+,\})[^\n]*\/[dgims]*[uv]\b/u.test(code);
+    });
+    const known = (file: string) => file in FUNCTIONS || WITHOUT_LONG_TEXTS.has(file);
+    expect(repeating.filter((file) => !known(file))).toEqual([]);
+    expect([...Object.keys(FUNCTIONS), ...WITHOUT_LONG_TEXTS].filter((file) => !files.includes(file))).toEqual([]);
+  });
+});
