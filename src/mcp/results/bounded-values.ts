@@ -1,7 +1,7 @@
 import { isObject } from '../../domain/json/json-objects.ts';
 
 /** The most characters of one text, and the most items of one list. */
-export interface PartLimits {
+export interface ResultPartLimits {
   readonly textChars: number;
   readonly items: number;
 }
@@ -10,10 +10,10 @@ export interface PartLimits {
 const MAX_RESULT_SIZE = 250_000;
 
 /** The piece of an article's text that a call asks for has a bound of its own. */
-export const SHORT_PARTS: PartLimits = { textChars: 1_000, items: 200 };
+export const SHORT_PARTS: ResultPartLimits = { textChars: 1_000, items: 200 };
 
 /** No part is cut while the whole result is within its bound. */
-export const WHOLE_PARTS: PartLimits = { textChars: MAX_RESULT_SIZE, items: MAX_RESULT_SIZE };
+export const WHOLE_PARTS: ResultPartLimits = { textChars: MAX_RESULT_SIZE, items: MAX_RESULT_SIZE };
 
 /** A text or a list of a result that was cut. */
 export interface Truncation {
@@ -29,10 +29,10 @@ const WHOLE_TEXTS: ReadonlySet<string> = new Set(['endCursor']);
 /** Cuts long texts and lists, so that a result fits into the context of its reader. Nothing is cut untold. */
 export class BoundedValues {
   readonly truncations: Truncation[] = [];
-  readonly #limits: PartLimits;
+  readonly #limits: ResultPartLimits;
   #size = 0;
 
-  constructor(limits: PartLimits) {
+  constructor(limits: ResultPartLimits) {
     this.#limits = limits;
   }
 
