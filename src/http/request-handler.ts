@@ -134,8 +134,9 @@ class ActiveRequest {
     const { response, record } = this.#routed;
     const { log, errorResponder } = this.#options;
     log('error', 'a request could not be answered', { requestId: record.id, error });
-    if (response.headersSent) response.destroy();
-    else errorResponder.sendHttpError(this.#routed, internalError);
+    if (!response.headersSent) errorResponder.sendHttpError(this.#routed, internalError);
+    // What has ended was sent by somebody else, such as the server that the gateway is mounted in.
+    else if (!response.writableEnded) response.destroy();
   }
 
   async #respond(memory: RequestMemory): Promise<void> {
