@@ -88,7 +88,8 @@ type ExecutionParts = Omit<Parameters<typeof createExecution>[0], 'tracer' | 'ma
 /** Composes the gateway around a backend: a listener for node:http. It opens nothing and listens to nothing. */
 export function createApp(options: AppOptions) {
   const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
-  const errorResponder = createAppErrorResponder(options.local);
+  const hidesSchema = !options.introspection;
+  const errorResponder = createAppErrorResponder({ local: options.local, hidesSchema });
   const callerRateLimit =
     limits.callerRequestsPerMinute === 0
       ? null
@@ -102,6 +103,7 @@ export function createApp(options: AppOptions) {
     callerOf: (routed) => callerOf(routed, options),
     tokens: backend,
     errorResponder,
+    hidesSchema,
     basePath,
     maxBodyBytes: limits.maxBodyBytes,
     memory: options.memory,
@@ -124,7 +126,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
       errorResponder.sendHttpError({ ...outgoing, route }, notFound);
   return {
     graphql: createAppGraphQLHandler(schema, execution, jsonBounds),
-    graphiql: createGraphiQLHandler(options.clients !== null),
+    graphiql: createGraphiQLHandler({ byJwt: options.clients !== null, showsSchema: introspection }),
     mcp: options.mcp
       ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, errorResponder, log })
       : sendNotFound('mcp'),

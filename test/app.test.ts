@@ -248,4 +248,23 @@ describe('the HTTP server without introspection', () => {
     expect((await gateway.send('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
     await gateway.close();
   });
+
+  it('tells a stranger nothing of a document, whatever it names', async () => {
+    const gateway = await startGateway({
+      backend: await openFixtureStore(),
+      local: true,
+      token: TOKEN,
+      introspection: false,
+    });
+    const headers = { api_token: 'wrong', 'x-request-id': 'one' };
+    const documents = ['{ readerGroups { totalCount } }', '{ readerGrups { totalCount } }', '{ __typename }', '{'];
+    const answers = await Promise.all(documents.map((query) => gateway.send(query, {}, headers)));
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const mcp = await fetch(`${gateway.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(list) });
+    await gateway.close();
+    const extensions = { code: 'UNAUTHENTICATED', retryable: false, requestId: 'one' };
+    const body = { errors: [{ message: expect.any(String), extensions }] };
+    expect(answers).toEqual(documents.map(() => ({ status: 401, body })));
+    expect([mcp.status, mcp.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
 });

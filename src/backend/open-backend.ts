@@ -77,8 +77,13 @@ async function openStore(
   // Loaded only when used: the modules of the store take a quarter of the heap after the start.
   const { openLocalBackend } = await import('./local/local-backend.ts');
   const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, tracer, log, metrics });
-  if (demoData && (await store.isEmpty())) await store.importDemo(await loadDemo());
-  return store;
+  try {
+    if (demoData && (await store.isEmpty())) await store.importDemo(await loadDemo());
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** The first article of the demo data. */

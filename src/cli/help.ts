@@ -28,7 +28,7 @@ come from a file that a variable with _FILE at its end names, as in API_TOKEN_FI
   MAX_BODY_BYTES        largest request body (10485760)
   MAX_BULK_ITEMS        most items in one call (10000)
   CORS_ORIGINS          web origins whose pages may call, separated by commas (none)
-  INTROSPECTION         true or false, also on or off (true)
+  INTROSPECTION         on or off, also true or false (on)
   MCP_HTTP              serve AI clients at /mcp: true or false, also on or off (true)
   MCP_WRITES            off, preview or on: the tools for writes that AI clients get (off)
   COALESCE_WRITES       merge small concurrent bulk updates: true or false, also on or off (true)

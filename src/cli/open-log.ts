@@ -20,23 +20,36 @@ export function openLog(
   { stream = process.stdout, edit = (lines) => lines }: LogOutput = {},
 ): Log {
   const formatLine = FORMATS[format ?? (stream.isTTY ? 'pretty' : 'json')];
+  const writeText = createQuietWriter(stream);
   const write = createLineWriter({
-    write: (text) => stream.write(edit(text)),
+    write: (text) => writeText(edit(text)),
     bufferedChars: () => stream.writableLength,
     formatLine,
   });
   return createLogger({ level, formatLine, write });
 }
 
+/** Writes as the console does: a reader that has gone is no error of the process that writes. */
+function createQuietWriter(stream: WriteStream): (text: string) => void {
+  const ignore = () => {};
+  let pending = 0;
+  return (text) => {
+    pending += 1;
+    if (pending === 1) stream.on('error', ignore);
+    stream.write(text, () => {
+      pending -= 1;
+      // The error is emitted after this call.
+      if (pending === 0) setImmediate(() => pending === 0 && stream.off('error', ignore));
+    });
+  };
+}
+
 /** Opens a log whose lines another program takes. */
-export const openLineLog = ({ level, format }: LogConfig, writeLine: (line: string) => void): Log =>
+export const openLineLog = ({ level, format }: LogConfig, writeLine: (line: string) => unknown): Log =>
   createLogger({ level, formatLine: FORMATS[format ?? 'json'], write: (line) => tryWriting(writeLine, line) });
 
-/** A line that cannot be written must not break the call that it reports. */
-function tryWriting(writeLine: (line: string) => void, line: string): void {
-  try {
-    writeLine(line);
-  } catch {
-    // There is no other log that could name the reason.
-  }
+/** A line that cannot be written must not break the call that it reports. There is no other log for the reason. */
+function tryWriting(writeLine: (line: string) => unknown, line: string): void {
+  // A promise, or what looks like one, may reject later.
+  new Promise((resolve) => resolve(writeLine(line))).catch(() => {});
 }

@@ -115,7 +115,7 @@ function encodeResponse({ method, match, route }: RoutedRequest, result: Envelop
     : encodeError(result.error, lists);
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
   if (httpStatus === 401) headers['www-authenticate'] = 'Bearer';
-  const namesMethods = httpStatus === 405 || method === 'OPTIONS';
+  const namesMethods = httpStatus === 405 || (method === 'OPTIONS' && result.ok);
   if (typeof match !== 'string' && namesMethods) headers['allow'] = allowedMethods(match);
   if (!result.ok && result.error.kind === 'rate-limited' && result.error.retryAfterSeconds !== null) {
     headers['retry-after'] = `${result.error.retryAfterSeconds}`;

@@ -18,7 +18,10 @@ export interface Gateway {
    * its body fails or was read before.
    */
   readonly fetch: (request: Request, context?: FetchContext) => Promise<Response>;
-  /** Answers a request of node:http, whose body nothing has read yet, for Express, Fastify or a server of your own. */
+  /**
+   * Answers a request of node:http, whose body nothing has read yet, for Express, Fastify or a server of your own. Never
+   * rejects: what cannot be answered is logged, and its connection closed. A response that has begun is left alone.
+   */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /**
    * Refuses new requests, waits for those in flight within `shutdownGraceMs`, and closes what was opened: nothing of

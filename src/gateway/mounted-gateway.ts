@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readManifest } from '../cli/persisted-documents.ts';
 import { maxResponseMsOf } from '../cli/server/configured-app.ts';
 import { createHttpServer } from '../cli/server/http-server.ts';
@@ -22,8 +22,8 @@ interface MountOptions {
 /** A gateway that is opened when it is first needed, and answers requests that servers of others have accepted. */
 export class MountedGateway {
   readonly #options: MountOptions;
-  /** Never listens: requests of the Fetch API reach it through memory. */
-  readonly #fetchServer;
+  /** Never listens: requests of the Fetch API reach it through memory. Null before the first of them. */
+  #fetchServer: Server | null = null;
   /** The responses that are pending or being sent. */
   readonly #inFlight = new Set<ServerResponse>();
   #gateway: OpenGateway | null = null;
@@ -33,11 +33,6 @@ export class MountedGateway {
 
   constructor(options: MountOptions) {
     this.#options = options;
-    const { config, log } = options;
-    this.#fetchServer = createHttpServer((request, response) => this.handle(request, response), {
-      maxResponseMs: maxResponseMsOf(config),
-      log,
-    });
   }
 
   /** Opens the gateway unless it is open. Rejects with the reason where that fails. */
@@ -48,17 +43,34 @@ export class MountedGateway {
   }
 
   fetch(request: Request, context?: FetchContext): Promise<Response> {
+    this.#fetchServer ??= this.#createFetchServer();
     return fetchFrom(this.#fetchServer, request, context);
   }
 
+  /** Never rejects: most servers await nothing, and a rejection would end their process. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (response.closed) return;
+    const { log } = this.#options;
+    try {
+      if (response.closed || response.destroyed) return;
+      if (response.headersSent || response.writableEnded) return log('error', ANSWERED_ALREADY);
+      // An error that nobody listens for would end the process, too.
+      response.on('error', ignore);
+      response.once('close', () => response.off('error', ignore));
+      await this.#respond(request, response);
+    } catch (error) {
+      log('error', 'a request could not be answered', { error });
+      // What has ended was answered by somebody else.
+      if (!response.writableEnded) tryDestroying(response);
+    }
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#closing !== null) return sendUnavailable(request, response, CLOSED);
     this.#inFlight.add(response);
     response.once('close', () => this.#inFlight.delete(response));
     const gateway = this.#gateway ?? (await this.open().catch(() => null));
     // The client may have gone meanwhile.
-    if (response.closed) return;
+    if (response.closed || response.destroyed) return;
     if (gateway === null) sendUnavailable(request, response, 'The gateway could not be opened.');
     else await gateway.handle(request, response);
   }
@@ -85,25 +97,65 @@ export class MountedGateway {
     }
   }
 
+  /** Its timers end with the gateway. */
+  #createFetchServer(): Server {
+    const { config, log } = this.#options;
+    const server = createHttpServer((request, response) => this.handle(request, response), {
+      maxResponseMs: maxResponseMsOf(config),
+      log,
+    });
+    const close = () => {
+      server.close();
+    };
+    this.#closing?.then(close, close);
+    return server;
+  }
+
   async #close(): Promise<void> {
     const gateway = await this.#opening?.catch(() => null);
     const drain = () => this.#drain();
-    if (gateway) await gateway.stop(drain).finally(() => gateway.close());
-    else await drain();
-    this.#fetchServer.close();
+    try {
+      if (gateway) await gateway.stop(drain).finally(() => gateway.close());
+      else await drain();
+    } finally {
+      this.#fetchServer?.close();
+    }
   }
 
   /** Waits for the in-flight responses within the grace. Resolves to false when it had to close connections. */
   async #drain(): Promise<boolean> {
     const pending = [...this.#inFlight];
-    let allFinished = true;
-    const timer = setTimeout(() => {
-      allFinished = false;
-      for (const response of pending) response.destroy();
-    }, this.#options.config.shutdownGraceMs);
-    await Promise.all(pending.map((response) => response.closed || once(response, 'close')));
-    clearTimeout(timer);
-    return allFinished;
+    const ended = Promise.all(pending.map(waitForClose));
+    if (await isInTime(ended, this.#options.config.shutdownGraceMs)) return true;
+    for (const response of pending) tryDestroying(response);
+    // A response without a connection never tells that it is closed.
+    await isInTime(ended, MAX_DESTROY_MS);
+    return false;
+  }
+}
+
+/** How long closed connections may take to end their responses. */
+const MAX_DESTROY_MS = 1_000;
+
+const waitForClose = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.closed) resolve();
+    else response.once('close', () => resolve());
+  });
+
+async function isInTime(ended: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const timeout = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+  return Promise.race([ended.then(() => true), timeout]).finally(() => timer.abort());
+}
+
+const ignore = () => {};
+
+function tryDestroying(response: ServerResponse): void {
+  try {
+    response.destroy();
+  } catch {
+    // The server that the gateway is mounted in has changed the response.
   }
 }
 
@@ -115,6 +167,8 @@ function withOptionNames(error: unknown, nameOptions: NameOptions): unknown {
 }
 
 const CLOSED = 'The gateway is closed.';
+
+const ANSWERED_ALREADY = 'a request was answered before the gateway got it';
 
 function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
   const record = createRequestRecord(request);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
-import type { Caller } from '../domain/callers/caller.ts';
+import { type Caller, usesLentToken } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { TickQueue } from '../domain/json/tick-queue.ts';
 import type { Log } from '../domain/log.ts';
@@ -27,6 +27,8 @@ interface RequestHandlerOptions {
   readonly callerOf: (routed: RoutedRequest) => Caller | Promise<Caller>;
   readonly tokens: TokenChecks;
   readonly errorResponder: ErrorResponder;
+  /** True when only callers whose token is accepted may learn anything of the schema. */
+  readonly hidesSchema: boolean;
   /** The path under which requests arrive; '' for none. */
   readonly basePath: string;
   readonly maxBodyBytes: number;
@@ -101,7 +103,11 @@ class ActiveRequest {
     this.#routed.record.refusal = 'memory';
   }
 
-  sendUnavailable(error = OUT_OF_MEMORY): void {
+  sendUnavailable(): void {
+    this.sendError(OUT_OF_MEMORY);
+  }
+
+  sendError(error: BackendError): void {
     this.#options.errorResponder.sendBackendError(this.#routed, error);
   }
 
@@ -121,15 +127,16 @@ class ActiveRequest {
 
   #refuse(): void {
     this.#routed.record.refusal = 'overload';
-    this.sendUnavailable(OVERLOADED);
+    this.sendError(OVERLOADED);
   }
 
   #sendInternalError(error: unknown): void {
     const { response, record } = this.#routed;
     const { log, errorResponder } = this.#options;
     log('error', 'a request could not be answered', { requestId: record.id, error });
-    if (response.headersSent) response.destroy();
-    else errorResponder.sendHttpError(this.#routed, internalError);
+    if (!response.headersSent) errorResponder.sendHttpError(this.#routed, internalError);
+    // What has ended was sent by somebody else, such as the server that the gateway is mounted in.
+    else if (!response.writableEnded) response.destroy();
   }
 
   async #respond(memory: RequestMemory): Promise<void> {
@@ -152,6 +159,11 @@ class ActiveRequest {
         ? this.#handleBodyFailure(received.error)
         : new ReceivedBody(received?.value ?? Buffer.of());
     if (body === null) return;
+    // Before anything is parsed, so that the answer to a stranger is the same for every name.
+    if (this.#options.hidesSchema && ROUTE_TRAITS[route].tellsSchema && !usesLentToken(caller)) {
+      const verified = await this.#verify(caller);
+      if (!verified.ok) return this.sendError(verified.error);
+    }
     const isRefusable = request.method === 'GET' || request.method === 'HEAD';
     const outgoing = { response, record, memory, isRefusable, sendUnavailable: () => this.sendUnavailable() };
     // Not awaited: this function would keep the received bytes in memory until the response is sent.
@@ -182,6 +194,7 @@ class ActiveRequest {
     return isWrite && this.caller !== null && this.#options.tokens.authenticate(this.caller).ok;
   }
 
+  /** Asks the service about a token that it is not known to accept. */
   async #verify(caller: Caller): Promise<Result<void, BackendError>> {
     const { tokens } = this.#options;
     if (caller.client?.ok === false) return caller.client;
@@ -195,7 +208,7 @@ class ActiveRequest {
     const { errorResponder, maxBodyBytes } = this.#options;
     if (this.#routed.route === 'facade') return new ReceivedBody(Buffer.of(), bodyErrorOf(failure, maxBodyBytes));
     if (failure.kind === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
-    else errorResponder.sendBackendError(this.#routed, bodyErrorOf(failure, maxBodyBytes));
+    else this.sendError(bodyErrorOf(failure, maxBodyBytes));
     return null;
   }
 }

@@ -22,38 +22,54 @@ export interface RoutedRequest {
 }
 
 interface RouteTraits {
+  /** Those of the façade are all below its own. */
+  readonly paths: readonly string[];
+  /** `pages`: GET for a browser. `reads`: GET and HEAD. */
+  readonly serves: 'pages' | 'reads' | 'all';
   /** Pages of the origins in `CORS_ORIGINS` may call it. */
   readonly allowsCors: boolean;
   /** Its requests count towards `CALLER_REQUESTS_PER_MINUTE`. */
   readonly isRateLimited: boolean;
   /** It is served when there is no memory left, too. */
   readonly isAlwaysServed: boolean;
+  /** Its answers name parts of the schema, or tell whether a name is one. */
+  readonly tellsSchema: boolean;
 }
 
-const API: RouteTraits = { allowsCors: false, isRateLimited: true, isAlwaysServed: false };
-const PAGE: RouteTraits = { allowsCors: false, isRateLimited: false, isAlwaysServed: false };
+const FILE = {
+  serves: 'reads',
+  allowsCors: false,
+  isRateLimited: false,
+  isAlwaysServed: false,
+  tellsSchema: false,
+} as const satisfies Omit<RouteTraits, 'paths'>;
+const API = { ...FILE, serves: 'all', isRateLimited: true } as const;
+const OPEN_API = { ...API, allowsCors: true } as const;
 
+/** Of two routes with the same path, the first that serves a request gets it. */
 export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
-  graphql: { ...API, allowsCors: true },
-  graphiql: { ...API, allowsCors: true },
-  mcp: { ...API, allowsCors: true },
-  facade: API,
-  schema: PAGE,
-  possibleTypes: PAGE,
-  live: { ...PAGE, isAlwaysServed: true },
-  ready: { ...PAGE, isAlwaysServed: true },
-  start: PAGE,
-  none: PAGE,
+  graphiql: { ...OPEN_API, paths: ['/graphql'], serves: 'pages' },
+  graphql: { ...OPEN_API, paths: ['/graphql'], tellsSchema: true },
+  mcp: { ...OPEN_API, paths: ['/mcp'], tellsSchema: true },
+  facade: { ...API, paths: ['/v2'] },
+  schema: { ...FILE, paths: ['/schema.graphql'] },
+  possibleTypes: { ...FILE, paths: ['/possible-types.json'] },
+  live: { ...FILE, paths: ['/health/live', '/livez'], isAlwaysServed: true },
+  ready: { ...FILE, paths: ['/health/ready', '/readyz'], isAlwaysServed: true },
+  start: { ...FILE, paths: ['/'], serves: 'pages' },
+  none: { ...FILE, paths: [] },
 };
 
-const READ_ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ['/schema.graphql', 'schema'],
-  ['/possible-types.json', 'possibleTypes'],
-  ['/health/live', 'live'],
-  ['/health/ready', 'ready'],
-  ['/livez', 'live'],
-  ['/readyz', 'ready'],
-]);
+const ROUTES_BY_PATH: ReadonlyMap<string, readonly Route[]> = routesByPath();
+
+function routesByPath(): ReadonlyMap<string, readonly Route[]> {
+  const routes = new Map<string, Route[]>();
+  let route: Route;
+  for (route in ROUTE_TRAITS) {
+    for (const path of ROUTE_TRAITS[route].paths) routes.set(path, [...(routes.get(path) ?? []), route]);
+  }
+  return routes;
+}
 
 type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
@@ -72,29 +88,25 @@ export function decideRoute(request: RequestHead, basePath = ''): Route {
   return routeOf(request);
 }
 
-function routeOf({ method, url = '', headers }: RequestHead): Route {
+function routeOf({ method = '', url = '', headers }: RequestHead): Route {
   const queryStart = url.indexOf('?');
   const path = queryStart === -1 ? url : url.slice(0, queryStart);
-  const isPage = method === 'GET' && headers.accept?.includes('text/html');
-  if (path === '/graphql') return isPage ? 'graphiql' : 'graphql';
-  if (path === '/mcp') return 'mcp';
-  if (path === '/') return isPage ? 'start' : 'none';
-  const route = READ_ROUTES.get(path);
-  if (route) return method === 'GET' || method === 'HEAD' ? route : 'none';
+  for (const route of ROUTES_BY_PATH.get(path) ?? []) {
+    if (isServed(ROUTE_TRAITS[route], method, headers)) return route;
+  }
   return /^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'none';
 }
 
-const PAGE_PATHS: Readonly<Partial<Record<Route, string>>> = {
-  graphql: '/graphql',
-  graphiql: '/graphql',
-  mcp: '/mcp',
-  start: '/',
-};
+function isServed({ serves }: RouteTraits, method: string, { accept }: RequestHead['headers']): boolean {
+  if (serves === 'pages') return method === 'GET' && accept?.includes('text/html') === true;
+  return serves === 'all' || method === 'GET' || method === 'HEAD';
+}
 
 /** The path of a request with the names of its parameters, one of few; null where no path is known. */
 export function httpRouteOf(route: Route, path: string, { facadePath }: RequestRecord): string | null {
   if (route === 'facade') return facadePath;
-  return PAGE_PATHS[route] ?? (route === 'none' ? null : path);
+  const { paths } = ROUTE_TRAITS[route];
+  return paths.includes(path) ? path : (paths[0] ?? null);
 }
 
 const KNOWN_METHODS: ReadonlySet<string> = new Set([

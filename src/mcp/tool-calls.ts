@@ -76,7 +76,7 @@ export class ToolCalls {
     caller: Caller,
   ): Promise<ToolResult> {
     const { id: requestId } = caller.request;
-    if (preview.cutsItems) return withError(preview, { message: CUT_PREVIEW, code: 'LIMIT_EXCEEDED', requestId });
+    if (preview.isPartial) return withError(preview, { message: PARTIAL_PREVIEW, code: 'LIMIT_EXCEEDED', requestId });
     const token = await this.#tokens.issue(caller, write);
     if (!token.ok) {
       const { message, extensions } = createGraphQLError(token.error);
@@ -96,8 +96,8 @@ export class ToolCalls {
   }
 }
 
-const CUT_PREVIEW =
-  'The preview is too long to be shown whole, so it has no token: preview less at a time, as `truncated` tells.';
+const PARTIAL_PREVIEW =
+  'The preview does not show the whole change, so it has no token. `truncated` names what was cut: preview fewer articles, or shorter texts and lists, at a time. `errors` names what could not be read: make the preview again.';
 
 /** The first scope of the tool that the JWT of the caller lacks, as an error. */
 function missingScopeError({ scopes }: PreparedTool, caller: Caller): BackendError | null {

@@ -43,7 +43,11 @@ export async function startTelemetry({ config, version, upstream, log }: Telemet
   // Later than the start of the traces, which sets a logger to the console where OTEL_LOG_LEVEL is set.
   logDiagnostics(log);
   const hasMetrics = config.page !== null || config.metricExports.length > 0;
-  const provider = hasMetrics ? await openMetricProvider({ config, resource, upstream }) : null;
+  const opening = hasMetrics ? openMetricProvider({ config, resource, upstream }) : null;
+  const provider = await opening?.catch(async (error: unknown) => {
+    await endTraces?.();
+    throw error;
+  });
   const collect = async () => (await provider?.collect()) ?? [];
   return {
     metrics: provider?.metrics ?? noMetrics,

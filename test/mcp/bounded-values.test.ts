@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { BoundedValues, sliceText } from '../../src/mcp/results/bounded-values.ts';
+import { BoundedValues, SHORT_PARTS, sliceText, WHOLE_PARTS } from '../../src/mcp/results/bounded-values.ts';
 
-function bound(value: unknown) {
-  const values = new BoundedValues();
+function bound(value: unknown, limits = SHORT_PARTS) {
+  const values = new BoundedValues(limits);
   return { value: values.bound(value), truncations: values.truncations };
 }
 
@@ -43,6 +43,13 @@ describe('the bounds of a result', () => {
     const { value, truncations } = bound({ bulkUpdateArticles: { results } });
     expect(value).toMatchObject({ bulkUpdateArticles: { results: { length: 100 } } });
     expect(truncations.filter(({ unit }) => unit === 'items')).toEqual([]);
+  });
+
+  it('cut a result of whole parts only where all of it is too long', () => {
+    const whole = { text: 'x'.repeat(100_000), ids: Array.from({ length: 1_000 }, String) };
+    expect(bound(whole, WHOLE_PARTS)).toEqual({ value: whole, truncations: [] });
+    const { truncations } = bound({ ...whole, other: 'x'.repeat(200_000), ...whole.ids }, WHOLE_PARTS);
+    expect(truncations).toMatchObject([{ path: 'other', unit: 'characters', total: 200_000 }]);
   });
 
   it('divide no pair of surrogates', () => {

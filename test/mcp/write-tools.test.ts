@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Caller } from '../../src/domain/callers/caller.ts';
+import { unavailable } from '../../src/domain/errors.ts';
+import { err } from '../../src/domain/result.ts';
 import { clientsOf } from '../auth/harness.ts';
-import { TOKEN } from '../support/fixture-store.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { bearer, openJwtIssuer } from '../support/jwt-issuer.ts';
 import { callTool, codesOf, connectTo, openMcpGateway, openMcpScene, tokenOf } from './mcp-client.ts';
 
@@ -14,6 +17,36 @@ const UPDATE = {
 };
 
 const GROUP = { input: { groupId: 'g1', description: 'Waits' } };
+
+const nobodies = (count: number) => Array.from({ length: count }, (_, index) => `nobody-${index}`);
+
+const articles = (items: readonly object[]) => ({ tool: 'preview_article_updates', args: { articles: items } });
+
+const titled = (count: number, length: number) =>
+  Array.from({ length: count }, (_, index) => ({ articleId: `a${index + 1}`, title: 'x'.repeat(length) }));
+
+const group = (update: object) => ({
+  tool: 'preview_reader_group_update',
+  args: { input: { groupId: 'g1', ...update } },
+});
+
+/** Previews that can be shown whole, with more than the most of a text or a list of other results. */
+const LONG = [
+  articles([{ articleId: 'a1', content: 'x'.repeat(200_000) }]),
+  articles(titled(5, 40_000)),
+  group({ description: 'x'.repeat(200_000) }),
+  group({ readerIds: nobodies(1_000) }),
+];
+
+/** Previews of which something is cut: a single text, texts together, or items of a list. */
+const TOO_LONG = [
+  { what: 'a long text', unit: 'characters', ...articles([{ articleId: 'a1', content: 'x'.repeat(300_000) }]) },
+  { what: 'long texts', unit: 'characters', ...articles(titled(2, 130_000)) },
+  { what: 'many items', unit: 'items', ...articles(titled(5, 130_000)) },
+  { what: 'a long text', unit: 'characters', ...group({ description: 'x'.repeat(300_000) }) },
+  { what: 'many members', unit: 'items', ...group({ readerIds: nobodies(9_000) }) },
+  { what: 'many invitations', unit: 'items', ...group({ invitedSsoUserIds: nobodies(9_000) }) },
+];
 
 const INVALID = 'VALIDATION_FAILED';
 
@@ -32,6 +65,8 @@ describe('the tools of MCP for writes', () => {
       { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     ]);
+    // A preview that is added here belongs into the tests of long previews, too.
+    expect([...new Set(TOO_LONG.map(({ tool }) => tool))]).toEqual(previews);
     const update = tools.find(({ name }) => name === 'update_articles');
     expect(update?.inputSchema.required).toEqual(['articles', 'previewToken']);
   });
@@ -138,12 +173,32 @@ describe('the tools of MCP for writes', () => {
     expect(result['truncated']).toBeUndefined();
   });
 
-  it('give no token for a preview that is too long to be shown whole', async () => {
+  it('show long previews whole, and give a token for them', async () => {
     const { client } = await openMcpScene({ mcpWrites: 'on' });
-    const readerIds = Array.from({ length: 201 }, (_, index) => `nobody-${index}`);
-    const long = await callTool(client, 'preview_reader_group_update', { input: { groupId: 'g1', readerIds } });
-    expect([long.isError, codesOf(long), long.result['previewToken']]).toEqual([false, ['LIMIT_EXCEEDED'], undefined]);
-    expect(long.result['truncated']).toContainEqual(expect.objectContaining({ unit: 'items', kept: 200, total: 201 }));
+    for (const { tool, args } of LONG) {
+      const preview = await callTool(client, tool, args);
+      expect([preview.isError, preview.result['truncated']]).toEqual([false, undefined]);
+      expect(tokenOf(preview)).toMatch(/^kbp_/u);
+    }
+  });
+
+  it.each(TOO_LONG)('give no token for a preview by $tool with $what', async ({ tool, args, unit }) => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const preview = await callTool(client, tool, args);
+    expect([preview.isError, codesOf(preview)]).toEqual([false, ['LIMIT_EXCEEDED']]);
+    expect(preview.result['previewToken']).toBeUndefined();
+    expect(preview.result['truncated']).toContainEqual(expect.objectContaining({ unit }));
+    expect(JSON.stringify(preview.result).length).toBeLessThan(1_000_000);
+  });
+
+  it('give no token for a preview of which a part could not be read', async () => {
+    const backend = await openFixtureStore();
+    const readers = async (_caller: Caller, keys: readonly string[]) => keys.map(() => err(unavailable('Not now.')));
+    const { client } = await openMcpScene({ backend: { ...backend, readers }, mcpWrites: 'on' });
+    const preview = await callTool(client, 'preview_reader_group_update', { input: { groupId: 'g2', readerIds: [] } });
+    expect(preview.result).toMatchObject({ previewUpdateReaderGroup: { removedReaders: null } });
+    expect(codesOf(preview)).toEqual(['UNAVAILABLE', 'LIMIT_EXCEEDED']);
+    expect(preview.result['previewToken']).toBeUndefined();
   });
 
   it('tell what is wrong with an input as the mutation does, and give no token for it', async () => {

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { packageVersion } from '../../src/cli/package-version.ts';
 import { GroupTitlesDocument } from '../support/generated/operations.ts';
@@ -49,6 +52,22 @@ describe('the export by OTLP', () => {
     });
     const names = scopeMetrics[0].metrics.map(({ name }: { name: string }) => name);
     expect(names).toContain('http.server.request.duration');
+  });
+
+  it('ends where the port of the metrics is taken, and sends what there is before', async () => {
+    const { url, exports } = await openCollector();
+    const program = `
+      import { readConfig } from '${pathToFileURL(resolve('src/config.ts'))}';
+      import { openTelemetry } from '${pathToFileURL(resolve('src/cli/server/process-telemetry.ts'))}';
+      const config = readConfig({ ...process.env, API_TOKEN: 't', METRICS_PORT: '${new URL(url).port}' });
+      const opened = await openTelemetry({ config: config.value, log: () => {}, isWorker: false });
+      process.stdout.write(JSON.stringify(opened));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd,
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: expect.stringContaining('is in use') });
+    expect(exports.map(({ path }) => path)).toContain('/v1/metrics');
   });
 
   it('sends a trace that goes from the client through the gateway to the service, and the store behind it', async () => {

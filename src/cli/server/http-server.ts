@@ -87,7 +87,11 @@ export function listen(
   setting = 'PORT',
 ): Promise<Result<ListenAddress, string>> {
   return new Promise((resolve) => {
-    const onError = (error: NodeJS.ErrnoException) => resolve(err(listenErrorMessage(error, { host, port, setting })));
+    const onError = (error: NodeJS.ErrnoException) => {
+      // Ends its timers.
+      server.close();
+      resolve(err(listenErrorMessage(error, { host, port, setting })));
+    };
     server.once('error', onError);
     server.listen({ host, port, backlog: MAX_PENDING_CONNECTIONS }, () => {
       server.off('error', onError);

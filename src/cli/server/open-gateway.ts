@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
 import type { Backend } from '../../backend/backend.ts';
 import type { Config } from '../../config.ts';
 import { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { ok, type Result } from '../../domain/result.ts';
+import type { Jobs } from '../../jobs/create-jobs.ts';
 import type { Access } from '../access/access.ts';
 import { openTracer } from '../open-tracer.ts';
 import { createConfiguredApp } from './configured-app.ts';
@@ -56,15 +58,33 @@ interface PartsInputs extends GatewayInputs {
   readonly telemetry: ProcessTelemetry;
 }
 
-async function openParts({ config, log, basePath }: OpenGatewayOptions, inputs: PartsInputs): Promise<OpenGateway> {
-  const { audit, documents, access, telemetry } = inputs;
-  const { metrics } = telemetry;
-  const opened = { ticks: new TickQueue(), tracer: openTracer(), log, metrics };
+async function openParts(options: OpenGatewayOptions, inputs: PartsInputs): Promise<OpenGateway> {
+  const { config, log } = options;
+  const { audit, access, telemetry } = inputs;
+  const opened = { ticks: new TickQueue(), tracer: openTracer(), log, metrics: telemetry.metrics };
   const backend = await openConfiguredBackend(config, { ...access, audit, ...opened });
-  const jobs = await createConfiguredJobs({ ...opened, config, access, backend });
+  let jobs: Jobs | null = null;
+  try {
+    jobs = await createConfiguredJobs({ ...opened, config, access, backend });
+    return createOpenGateway(options, { ...inputs, ...opened, backend, jobs });
+  } catch (error) {
+    await closeParts(backend, jobs).catch(() => {});
+    throw error;
+  }
+}
+
+interface OpenParts extends PartsInputs {
+  readonly backend: Backend;
+  readonly jobs: Jobs;
+  readonly ticks: TickQueue;
+  readonly tracer: Tracer | null;
+}
+
+function createOpenGateway({ config, log, basePath }: OpenGatewayOptions, parts: OpenParts): OpenGateway {
+  const { access, backend, jobs, telemetry } = parts;
+  const { metrics } = telemetry;
   const stopping = new AbortController();
-  const parts = { ...opened, config, access, backend, jobs, documents, basePath };
-  const { handle } = createConfiguredApp(parts, stopping.signal);
+  const { handle } = createConfiguredApp({ ...parts, config, log, metrics, basePath }, stopping.signal);
   return {
     handle,
     access,
@@ -74,15 +94,26 @@ async function openParts({ config, log, basePath }: OpenGatewayOptions, inputs: 
       stopping.abort();
       const stopsAt = performance.now() + config.shutdownGraceMs;
       const jobsClosed = jobs.articleUpdateJobs.close();
+      // It is awaited later, and may fail before.
+      jobsClosed.catch(() => {});
       const stoppedCleanly = await drain();
-      await jobsClosed;
-      await telemetry.shutdown(Math.max(0, stopsAt - performance.now()));
+      await jobsClosed.finally(() => telemetry.shutdown(Math.max(0, stopsAt - performance.now())));
       if (stoppedCleanly) log('info', 'stopped');
       else log('warn', 'stopped, and closed connections with calls in flight');
     },
     close: async () => {
-      await jobs.close().finally(() => backend.close());
-      telemetry.close();
+      // A gateway that never listened was not stopped.
+      if (!stopping.signal.aborted) await telemetry.shutdown(0);
+      await closeParts(backend, jobs).finally(() => telemetry.close());
     },
   };
+}
+
+/** Jobs need the backend until they have ended. */
+async function closeParts(backend: Backend, jobs: Jobs | null): Promise<void> {
+  try {
+    await jobs?.close();
+  } finally {
+    await backend.close();
+  }
 }

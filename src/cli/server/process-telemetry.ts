@@ -31,7 +31,9 @@ export async function openTelemetry(options: ProcessTelemetryOptions): Promise<R
   const telemetry = await startFor(config, log);
   if (isWorker) answerMetricsRequests(telemetry);
   const served = await serveMetrics({ address: isWorker ? null : page, metricsPage: telemetry.metricsPage, log });
-  return served.ok ? ok({ ...telemetry, close: served.value }) : served;
+  if (served.ok) return ok({ ...telemetry, close: served.value });
+  await telemetry.shutdown(0);
+  return served;
 }
 
 const NO_TELEMETRY: ProcessTelemetry = { metrics: noMetrics, shutdown: async () => {}, close: () => {} };

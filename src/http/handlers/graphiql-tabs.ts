@@ -141,6 +141,9 @@ export const GRAPHIQL_TABS: readonly GraphiQLTab[] = [
   { query: GROUP_UPDATE },
 ];
 
+/** The only tab where the schema is not shown to everybody. */
+export const EMPTY_TAB: GraphiQLTab = { query: '# The schema is not shown here. Every operation needs a token.\n' };
+
 /** GraphiQL moves a tab away from the pointer at the first press on it, so that the click misses the tab. */
 const STYLE = '<style>.graphiql-tab { transform: none !important; }</style>\n    ';
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { lazily } from '../../domain/lazily.ts';
 import { sendBody } from '../responses/send-response.ts';
-import { GRAPHIQL_TABS, withTabs } from './graphiql-tabs.ts';
+import { EMPTY_TAB, GRAPHIQL_TABS, withTabs } from './graphiql-tabs.ts';
 import { withTokenFromLink } from './graphiql-token.ts';
 import type { RouteHandler } from './route-handler.ts';
 
@@ -15,6 +15,13 @@ const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
+interface GraphiQLOptions {
+  /** True where the page asks for a JWT instead of an API token. */
+  readonly byJwt: boolean;
+  /** False where the page opens without examples, which would name parts of the schema. */
+  readonly showsSchema: boolean;
+}
+
 /** The page as bytes, which all connections share while they are sent. */
 interface RenderedPage {
   readonly plain: Buffer;
@@ -23,11 +30,10 @@ interface RenderedPage {
 
 /**
  * GraphiQL for a browser at `/graphql`, as one page that needs no other host. The page is the same for everybody and
- * holds no token. It has 9 MB, so it is rendered at the first request for it. With `byJwt` it asks for a JWT instead of
- * an API token.
+ * holds no token. It has 9 MB, so it is rendered at the first request for it.
  */
-export function createGraphiQLHandler(byJwt: boolean): RouteHandler {
-  const page = lazily(() => renderPage(byJwt ? { authorization: 'Bearer ' } : { 'X-Api-Token': '' }));
+export function createGraphiQLHandler(options: GraphiQLOptions): RouteHandler {
+  const page = lazily(() => renderPage(options));
   return async ({ request, outgoing }) => {
     const { plain, zipped } = await page();
     const isZipped = /\bgzip\b(?!;q=0)/u.test(request.headers['accept-encoding']?.toString() ?? '');
@@ -36,12 +42,13 @@ export function createGraphiQLHandler(byJwt: boolean): RouteHandler {
   };
 }
 
-async function renderPage(defaultHeaders: object): Promise<RenderedPage> {
-  const headers = JSON.stringify(defaultHeaders, null, 2);
+async function renderPage({ byJwt, showsSchema }: GraphiQLOptions): Promise<RenderedPage> {
+  const headers = JSON.stringify(byJwt ? { authorization: 'Bearer ' } : { 'X-Api-Token': '' }, null, 2);
+  const tabs = showsSchema ? GRAPHIQL_TABS : [EMPTY_TAB];
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
     title: 'kb-gateway',
-    defaultTabs: GRAPHIQL_TABS.map((tab) => ({ ...tab, headers })),
+    defaultTabs: tabs.map((tab) => ({ ...tab, headers })),
     headers,
     shouldPersistHeaders: false,
   });

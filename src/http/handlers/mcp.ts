@@ -38,10 +38,7 @@ export function createMcpHandler(options: McpHandlerOptions): RouteHandler {
       return refuse(outgoing, methodNotAllowed);
     }
     const authenticated = caller.client?.ok === false ? caller.client : authenticate(caller);
-    if (!authenticated.ok) {
-      if (authenticated.error.kind === 'unauthenticated') response.setHeader('www-authenticate', 'Bearer');
-      return errorResponder.sendBackendError({ ...outgoing, route: 'mcp' }, authenticated.error);
-    }
+    if (!authenticated.ok) return errorResponder.sendBackendError({ ...outgoing, route: 'mcp' }, authenticated.error);
     const mediaTypeError = contentTypeError(headersOf(request));
     if (mediaTypeError !== null) return refuse(outgoing, mediaTypeError);
     const parsed = await parseRequestJson(body.bytes, { bounds: jsonBounds, budget: memory });

@@ -17,6 +17,9 @@ const NO_BYTES = Buffer.alloc(0);
 /** Its end would be waited for without end. */
 const READ_ALREADY = 'The body was read before the gateway got the request: what parses bodies must come after it.';
 
+/** Bytes that are no text would be lost. */
+const READ_AS_TEXT = 'The body is read as a text: setEncoding must not be called for the requests of the gateway.';
+
 /** The whole body of a request, until it is parsed. */
 export class ReceivedBody {
   /** Empty when there was no body, and after `drop`. */
@@ -64,6 +67,8 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  */
 export function receiveBody(request: IncomingMessage, options: ReceiveBodyOptions): Promise<BodyResult> {
   if (request.readableDidRead) throw new Error(READ_ALREADY);
+  // Its events have gone by.
+  if (request.destroyed) return Promise.resolve(err({ kind: 'gone' }));
   const contentLength = request.headers['content-length'];
   const length = contentLength === undefined ? null : Number(contentLength);
   if (length !== null && length > options.maxBytes) {
@@ -96,11 +101,16 @@ class BodyReader {
     const endIfIncomplete = () => {
       if (!request.readableEnded) this.#end(err({ kind: 'gone' }));
     };
-    request.on('data', (chunk: Buffer<ArrayBuffer>) => this.#append(chunk));
+    request.on('data', (chunk: Buffer<ArrayBuffer> | string) => {
+      if (typeof chunk === 'string') this.#fail(new Error(READ_AS_TEXT));
+      else this.#append(chunk);
+    });
     request.on('end', () => this.#finish());
     // These have no effect after the end of the body.
     request.on('close', endIfIncomplete);
     request.on('error', endIfIncomplete);
+    // What was paused would not begin by itself.
+    request.resume();
     if (length !== null && length > MAX_UNTRUSTED_BYTES) this.#verify();
   }
 
@@ -148,10 +158,7 @@ class BodyReader {
         if (verified.ok) options.memory.markAccepted();
         else this.#end(err({ kind: 'refused', error: verified.error }));
       },
-      (thrown) => {
-        this.#pending.reject(thrown);
-        this.#end(err({ kind: 'gone' }));
-      },
+      (thrown) => this.#fail(thrown),
     );
   }
 
@@ -160,6 +167,11 @@ class BodyReader {
     const succeed = () => this.#end(ok(this.#buffer.subarray(0, this.#size)));
     if (this.#verification === null) succeed();
     else this.#verification.then(succeed, () => {});
+  }
+
+  #fail(thrown: unknown): void {
+    this.#pending.reject(thrown);
+    this.#end(err({ kind: 'gone' }));
   }
 
   #end(body: BodyResult): void {

@@ -27,7 +27,11 @@ export const createErrorResponder = (options: ErrorResponderOptions) => ({
   sendBackendError(target: RouteTarget, error: BackendError): void {
     const encode = encoderOf(target.route, options) ?? options.graphqlBody;
     const seconds = error.kind === 'rate-limited' ? error.retryAfterSeconds : null;
-    const headers = { ...JSON_HEADERS, ...(seconds !== null && { 'retry-after': `${seconds}` }) };
+    const headers = {
+      ...JSON_HEADERS,
+      ...(seconds !== null && { 'retry-after': `${seconds}` }),
+      ...(error.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+    };
     sendText(target, { status: options.httpStatusOf(error), headers, body: encode(error, target.record.id) });
   },
 });

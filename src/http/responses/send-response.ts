@@ -175,17 +175,21 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
 async function sendChunks(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   let at = 0;
   while (bytes.length - at > CHUNK_BYTES) {
+    if (isOver(response)) return;
     const isFlushed = response.write(bytes.subarray(at, at + CHUNK_BYTES));
     if (!isFlushed && !(await waitForDrain(response))) return;
     await setImmediate();
     at += CHUNK_BYTES;
   }
-  response.end(bytes.subarray(at));
+  if (!isOver(response)) response.end(bytes.subarray(at));
 }
+
+/** The server that the gateway is mounted in may end a response, too. */
+const isOver = ({ writableEnded, destroyed }: ServerResponse): boolean => writableEnded || destroyed;
 
 /** Resolves to false when the client is gone. */
 function waitForDrain(response: ServerResponse): Promise<boolean> {
-  if (response.closed) return Promise.resolve(false);
+  if (response.closed || response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const settle = () => {
       response.off('drain', settle);

@@ -1,13 +1,19 @@
 import { isObject } from '../../domain/json/json-objects.ts';
 
-/** The most characters of one text, except for the piece of an article's text that a call asks for. */
-const MAX_TEXT_CHARS = 1_000;
-
-/** The most items of one list. */
-const MAX_ITEMS = 200;
+/** The most characters of one text, and the most items of one list. */
+export interface ResultPartLimits {
+  readonly textChars: number;
+  readonly items: number;
+}
 
 /** Once a result has so many characters of text and items together, its lists end. 100 outcomes with the longest texts have fewer. */
 const MAX_RESULT_SIZE = 250_000;
+
+/** The piece of an article's text that a call asks for has a bound of its own. */
+export const SHORT_PARTS: ResultPartLimits = { textChars: 1_000, items: 200 };
+
+/** No part is cut while the whole result is within its bound. */
+export const WHOLE_PARTS: ResultPartLimits = { textChars: MAX_RESULT_SIZE, items: MAX_RESULT_SIZE };
 
 /** A text or a list of a result that was cut. */
 export interface Truncation {
@@ -23,11 +29,11 @@ const WHOLE_TEXTS: ReadonlySet<string> = new Set(['endCursor']);
 /** Cuts long texts and lists, so that a result fits into the context of its reader. Nothing is cut untold. */
 export class BoundedValues {
   readonly truncations: Truncation[] = [];
+  readonly #limits: ResultPartLimits;
   #size = 0;
 
-  /** True where a list lacks items. */
-  get cutsItems(): boolean {
-    return this.truncations.some(({ unit }) => unit === 'items');
+  constructor(limits: ResultPartLimits) {
+    this.#limits = limits;
   }
 
   bound(value: unknown, path: readonly string[] = []): unknown {
@@ -39,7 +45,10 @@ export class BoundedValues {
   }
 
   #boundText(text: string, path: readonly string[]): string {
-    const kept = WHOLE_TEXTS.has(path.at(-1) ?? '') ? text : sliceText(text, 0, MAX_TEXT_CHARS);
+    // Short texts stay whole, since only the ends of lists bound their number.
+    const room = Math.max(SHORT_PARTS.textChars, MAX_RESULT_SIZE - this.#size);
+    const maxChars = Math.min(this.#limits.textChars, room);
+    const kept = WHOLE_TEXTS.has(path.at(-1) ?? '') ? text : sliceText(text, 0, maxChars);
     this.#size += kept.length;
     if (kept.length < text.length) this.#truncate(path, 'characters', { kept: kept.length, total: text.length });
     return kept;
@@ -48,7 +57,7 @@ export class BoundedValues {
   #boundList(list: readonly unknown[], path: readonly string[]): readonly unknown[] {
     const kept: unknown[] = [];
     for (const item of list) {
-      if (kept.length === MAX_ITEMS || this.#size >= MAX_RESULT_SIZE) break;
+      if (kept.length === this.#limits.items || this.#size >= MAX_RESULT_SIZE) break;
       this.#size += 1;
       kept.push(this.bound(item, [...path, `${kept.length}`]));
     }

@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { isObject } from '../../domain/json/json-objects.ts';
 import type { PreparedTool } from '../tools/prepare-tools.ts';
-import { BoundedValues } from './bounded-values.ts';
+import { BoundedValues, SHORT_PARTS, WHOLE_PARTS } from './bounded-values.ts';
 import { pageContent } from './content-pages.ts';
 
 /** The result of a call, as a client gets it. */
@@ -9,8 +9,8 @@ export interface ToolResult {
   readonly structuredContent: Readonly<Record<string, unknown>>;
   /** True where nothing was done as asked. */
   readonly isError: boolean;
-  /** True where a list of the result lacks items, so that a preview does not show all. */
-  readonly cutsItems?: boolean;
+  /** True where a part was cut or could not be read, so that a preview does not show the whole change. */
+  readonly isPartial?: boolean;
   /** A remark that stands before the result. */
   readonly note?: string;
 }
@@ -36,7 +36,7 @@ interface ResultParts {
 
 /** Creates the result of an operation, within the bounds of a result. */
 export function toolResultOf({ tool, result, contentOffset }: ResultParts): ToolResult {
-  const values = new BoundedValues();
+  const values = new BoundedValues(tool.effect === 'preview' ? WHOLE_PARTS : SHORT_PARTS);
   const root = result.data?.[tool.rootField] ?? null;
   const errors = result.errors?.map((error) => describeError(error.toJSON()));
   const structuredContent = {
@@ -48,7 +48,7 @@ export function toolResultOf({ tool, result, contentOffset }: ResultParts): Tool
     return { structuredContent, isError: true, note: USED_TOKEN };
   const failed = isObject(root) && tool.errorTypes.has(`${root['__typename']}`);
   const isError = failed || (root === null && errors !== undefined);
-  return { structuredContent, isError, cutsItems: values.cutsItems };
+  return { structuredContent, isError, isPartial: errors !== undefined || values.truncations.length > 0 };
 }
 
 function boundedData(

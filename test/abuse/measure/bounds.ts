@@ -5,7 +5,7 @@ import { type Answer, faultOf } from './request.ts';
 export const BOUNDS = { untrustedHoldMs: 100, knownHoldMs: 250, memoryMb: 1_000 } as const;
 
 /** The bounds that a request has broken. `never ended` and `died` need no confirmation. */
-export type Breach = 'died' | 'never ended' | 'held the loop' | 'took memory' | 'failed';
+export type Breach = 'died' | 'never ended' | 'held the loop' | 'took memory' | 'failed' | 'told the schema';
 
 export interface Outcome {
   readonly cost: Cost;

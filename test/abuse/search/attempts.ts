@@ -1,3 +1,4 @@
+import { specificSchemaNames, toldNames } from '../../support/schema-names.ts';
 import { type Breach, breachesOf } from '../measure/bounds.ts';
 import type { Cost, MeasuredGateway } from '../measure/measured-gateway.ts';
 import { type AbuseRequest, type Answer, createSender } from '../measure/request.ts';
@@ -23,6 +24,7 @@ const NO_RESPONSE: Answer = { status: 0, bytes: 0, text: '' };
 const AGAIN = 3;
 
 export function createAttempts(targets: Targets): Attempts {
+  const names = specificSchemaNames();
   const warm = new WeakSet<MeasuredGateway>();
 
   const ready = async (gateway: MeasuredGateway): Promise<MeasuredGateway> => {
@@ -31,23 +33,32 @@ export function createAttempts(targets: Targets): Attempts {
     return gateway;
   };
 
-  const sendTo = async (gateway: MeasuredGateway, request: AbuseRequest): Promise<Attempt> => {
+  /** With introspection off, a stranger is told no name of the schema. */
+  const tellsSchema = (target: TargetName, request: AbuseRequest, { text }: Answer): boolean =>
+    target === 'closed' && !isKnown(request) && toldNames(text, request.path + request.body, names).length > 0;
+
+  const sendTo = async (target: TargetName, gateway: MeasuredGateway, request: AbuseRequest): Promise<Attempt> => {
     const sender = createSender(gateway.origin);
     const [cost, sent] = await gateway.measure((signal) => sender.send(request, signal));
     sender.close();
     const answer = sent ?? NO_RESPONSE;
-    return { cost, answer, breaches: breachesOf({ cost, answers: [answer], isKnown: isKnown(request) }) };
+    const breaches = breachesOf({ cost, answers: [answer], isKnown: isKnown(request) });
+    return {
+      cost,
+      answer,
+      breaches: tellsSchema(target, request, answer) ? [...breaches, 'told the schema'] : breaches,
+    };
   };
 
   return {
-    send: async (target, request) => sendTo(await ready(await targets.running(target)), request),
+    send: async (target, request) => sendTo(target, await ready(await targets.running(target)), request),
     async sendAfresh(target, before, request) {
       const gateway = await ready(await targets.restart(target));
-      for (const write of before) await sendTo(gateway, write);
-      let last = await sendTo(gateway, request);
+      for (const write of before) await sendTo(target, gateway, write);
+      let last = await sendTo(target, gateway, request);
       // The least loop time of several runs counts: a higher one is due to the compiler or the garbage collector.
       for (let times = 1; times < AGAIN && gateway.isAlive() && last.breaches.length > 0; times += 1) {
-        const next = await sendTo(gateway, request);
+        const next = await sendTo(target, gateway, request);
         if (next.cost.end !== 'answered') return next;
         if (next.cost.holdMs < last.cost.holdMs || next.breaches.includes('took memory')) last = next;
       }

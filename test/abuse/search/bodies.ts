@@ -27,7 +27,12 @@ const FRAMES: readonly (readonly [before: string, behind: string])[] = [
   ['{"query":"query ', ' { __typename }"}'],
   ['{"query":"query (', ') { __typename }"}'],
   ['{"query":"{ node(id: ', ') { id } }"}'],
+  ['{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":', '}}'],
+  ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_articles","arguments":{"text":"', '"}}}'],
 ];
+
+/** The clients of MCP accept both. */
+const MCP = { path: '/mcp', accept: 'application/json, text/event-stream' };
 
 const PATTERNS: readonly (readonly [pattern: string, close: string])[] = [
   ['[', ']'],
@@ -70,7 +75,13 @@ export const createBody = (context: SchemaContext): BodyGenome => ({
   pattern: randomIndex(context.random, PATTERNS.length),
   count: magnitude(context.random, chance(context.random, 0.2) ? MAX_BYTES : 20_000),
   isClosed: chance(context.random, 0.7),
-  transport: { ...createTransport(context), method: 'POST' },
+  transport: createPost(context),
+});
+
+const createPost = (context: SchemaContext): Transport => ({
+  ...createTransport(context),
+  method: 'POST',
+  ...(chance(context.random, 0.2) && MCP),
 });
 
 export function mutateBody(context: SchemaContext, genome: BodyGenome): BodyGenome {
@@ -82,7 +93,7 @@ export function mutateBody(context: SchemaContext, genome: BodyGenome): BodyGeno
     { ...genome, isClosed: !genome.isClosed },
     { ...genome, frame: randomIndex(random, FRAMES.length) },
     { ...genome, pattern: randomIndex(random, PATTERNS.length) },
-    { ...genome, transport: { ...createTransport(context), method: 'POST' } },
+    { ...genome, transport: createPost(context) },
   ]);
 }
 
