@@ -58,7 +58,7 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['src/telemetry', 'src/http/route.ts'],
 ];
 
-const MAX_FILES_IN_A_FOLDER = 15;
+const MAX_FILES_IN_A_FOLDER = 20;
 const copy = mkdtempSync(join(tmpdir(), 'kb-gateway-layers-'));
 const importersFound = new Set<string>();
 

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { toPrintable } from '../../domain/printable.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { GatewayAddress } from './gateway/gateway-client.ts';
 import { failedPathOf } from './report/failed-rows.ts';
@@ -53,8 +54,8 @@ export function parseBulkUpdateOptions(args: string[], variables: Variables): Re
       ? parseRun(values, positionals, address.value)
       : parseCancel(values.cancel, { values, positionals, address: address.value });
   } catch (error) {
-    // parseArgs throws a TypeError with a readable message for an unknown option.
-    return err(error instanceof Error ? error.message : String(error));
+    // parseArgs throws a TypeError with a readable message for an unknown option, which it quotes.
+    return err(toPrintable(String(error instanceof Error ? error.message : error).replaceAll('\n', ' ')));
   }
 }
 

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path';
+import { toPrintable } from '../../../domain/printable.ts';
 import type { Result } from '../../../domain/result.ts';
-import { toPrintable } from '../../../domain/text.ts';
 import { createNewFile } from '../../knowledge-base/new-file.ts';
 import type { ShownOutcome } from '../gateway/job-operations.ts';
 import type { InputFormat } from '../rows/input-file.ts';
