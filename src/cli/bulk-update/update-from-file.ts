@@ -109,7 +109,8 @@ class FileUpdate {
     if (job.summary.updated === job.summary.total) return ok(UPDATE_EXITS.done);
     const { rows, options, client } = this.#run;
     const failed = new PrintedRows(failedRowsOf(rows, readOutcomes(client, job.id, this.#patience)));
-    const file = { path: options.failedPath, format: options.format, jobId: job.id };
+    const { failedPath, format, isForSpreadsheet } = options;
+    const file = { path: failedPath, format, jobId: job.id, isForSpreadsheet };
     const written = await writeFailedRows(file, failed.rows());
     if (!written.ok) return err(`${toPrintable(options.failedPath)}: ${written.error}\n${this.#howToComeBack(job)}`);
     print(`${failed.text()}The rows that were not updated are in ${toPrintable(options.failedPath)}, with reasons.\n`);
@@ -126,7 +127,14 @@ class FileUpdate {
 }
 
 /** The arguments that lead to the same job, as words of a shell. */
-function resumingArguments({ path, format, mapping, key, failedPath }: UpdateRunOptions): readonly string[] {
+function resumingArguments({
+  path,
+  format,
+  mapping,
+  key,
+  failedPath,
+  isForSpreadsheet,
+}: UpdateRunOptions): readonly string[] {
   const columns = columnPairsOf(mapping).join(',');
   return [
     path === '-' ? '- (with the same input)' : shellWord(path),
@@ -135,6 +143,7 @@ function resumingArguments({ path, format, mapping, key, failedPath }: UpdateRun
     ...(columns === '' ? [] : [`--columns ${shellWord(columns)}`]),
     ...(key === null ? [] : [`--key ${shellWord(key)}`]),
     `--failed ${shellWord(failedPath)}`,
+    ...(isForSpreadsheet ? ['--for-spreadsheet'] : []),
   ];
 }
 
