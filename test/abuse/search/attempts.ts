@@ -36,7 +36,8 @@ export function createAttempts(targets: Targets): Attempts {
     const [cost, sent] = await gateway.measure((signal) => sender.send(request, signal));
     sender.close();
     const answer = sent ?? NO_RESPONSE;
-    return { cost, answer, breaches: breachesOf({ cost, answers: [answer], isKnown: isKnown(request) }) };
+    const rawInLog = await gateway.takeRawInLog();
+    return { cost, answer, breaches: breachesOf({ cost, answers: [answer], rawInLog, isKnown: isKnown(request) }) };
   };
 
   return {
