@@ -56,9 +56,11 @@ function nullIfExists(error: NodeJS.ErrnoException): null {
 
 /** Undefined when the file has no valid token. Removes permissions of other users, which a restored copy may have. */
 async function readTokenFile(path: string): Promise<string | undefined> {
-  if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
   const read = readBoundedFile(path, { maxBytes: MAX_TOKEN_FILE_BYTES });
-  return read.ok ? /^[\x21-\x7e]{1,1024}$/u.exec(read.value.toString().trim())?.[0] : undefined;
+  // A link may lead to what is no file, whose permissions are not the gateway's.
+  if (!read.ok) return undefined;
+  if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
+  return /^[\x21-\x7e]{1,1024}$/u.exec(read.value.toString().trim())?.[0];
 }
 
 /** A token with the spaces and line ends that an editor may have added. */
