@@ -47,7 +47,8 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\\p\{C(?:c|f|s|o|n)?\}|\\x9f|\\u202[8-e]/iu,
-    files: /^src\/(?!cli\/bulk-update\/rows\/spreadsheet-cells)(?:logger|log-.*|cli\/.*|config\/.*|backend\/auditing\/.*)\.ts$/u,
+    files:
+      /^src\/(?!cli\/bulk-update\/rows\/spreadsheet-cells)(?:logger|log-.*|cli\/.*|config\/.*|backend\/auditing\/.*)\.ts$/u,
     advice: 'encode texts for people by src/domain/printable.ts',
   },
 ];
