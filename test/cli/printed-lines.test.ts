@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAuditRecorder } from '../../src/backend/auditing/audit-recorder.ts';
 import { ok } from '../../src/domain/result.ts';
@@ -218,6 +220,35 @@ describe('what a command prints', () => {
     expect(stdout).toContain('missing-\\u202e\\u009b');
     const failed = await readFile(join(cwd, name.replace('.csv', '.failed.csv')), 'utf8');
     expect(failed).toContain('missing-\u202e\u009b,');
+  });
+});
+
+describe('the writer to the terminal', () => {
+  it('lets no such character pass, whoever has forgotten to encode a text', () => {
+    const script = `
+      import { complain, createProgressBar, print, printError } from '${pathToFileURL('src/cli/terminal.ts').href}';
+      const text = JSON.parse(process.env.TEXT);
+      print(text);
+      printError(text);
+      complain(text);
+      Object.defineProperty(process.stderr, 'isTTY', { value: true });
+      const bar = createProgressBar('{step} {value} of {total}');
+      bar.show(1, 2, { step: 'begun ' + text });
+      bar.show(2, 2, { step: 'ended ' + text });
+      bar.stop();`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      env: { TEXT: JSON.stringify(ALL) },
+    });
+    expect(stdout).toContain('\\u202e');
+    // Lines are printed, so that tabs and line feeds stay.
+    expect(rawIn(stdout)).toEqual(['U+0009']);
+    const end = stderr.indexOf('\u001b');
+    expect(rawIn(stderr.slice(0, end))).toEqual(['U+0009']);
+    // A bar moves the cursor by sequences of its own.
+    const bar = stderr.slice(end);
+    expect(rawIn(bar)).toEqual(['U+001B']);
+    expect(bar).toMatch(/ended .*\\u202e.* 2 of 2/u);
   });
 });
 
