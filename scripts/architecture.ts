@@ -38,7 +38,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'jobs',
     'state',
   ],
-  'Layer 1: contracts': ['backend/backend.ts', ...PORTS, 'v2', 'knowledge-base', 'database', 'outbound'],
+  'Layer 1: contracts': [
+    'backend/backend.ts',
+    ...PORTS,
+    'v2',
+    'knowledge-base',
+    'database',
+    'outbound',
+    'bounded-file.ts',
+  ],
   'Layer 0: domain': ['domain'],
 };
 

@@ -1,4 +1,5 @@
 import type { LogLevel } from './domain/log.ts';
+import { toPrintable, toPrintableJson } from './domain/printable.ts';
 
 /** One line of the log. */
 interface LogLine {
@@ -14,17 +15,17 @@ interface LogLine {
 export type FormatLine = (line: LogLine) => string;
 
 export const formatJsonLine: FormatLine = ({ time, level, message, fields }) => {
-  const start = `{"time":"${time}","level":"${level}","message":${JSON.stringify(message)}`;
-  const rest = JSON.stringify(fields);
+  const start = `{"time":"${time}","level":"${level}","message":${toPrintableJson(message)}`;
+  const rest = toPrintableJson(fields);
   return rest === '{}' ? `${start}}\n` : `${start},${rest.slice(1)}\n`;
 };
 
 /** A line for people: `12:30:01.250 INFO  request  method=POST status=200`. The time is UTC. */
 export const formatPrettyLine: FormatLine = ({ time, level, message, fields }) => {
   const texts = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${printable(name)}=${valueText(value)}`],
+    value === undefined ? [] : [`${toPrintable(name)}=${valueText(value)}`],
   );
-  const start = `${time.slice('2026-01-01T'.length, -1)} ${level.toUpperCase().padEnd(5)} ${printable(message)}`;
+  const start = `${time.slice('2026-01-01T'.length, -1)} ${level.toUpperCase().padEnd(5)} ${toPrintable(message)}`;
   return `${[start, ...texts].join(' ')}\n`;
 };
 
@@ -32,11 +33,4 @@ export const formatPrettyLine: FormatLine = ({ time, level, message, fields }) =
 const PLAIN_TEXT = /^[\w.:/@+…-]+$/u;
 
 const valueText = (value: unknown): string =>
-  typeof value === 'string' && PLAIN_TEXT.test(value) ? value : printable(JSON.stringify(value));
-
-/**
- * Escapes whatever a terminal would not show as a character, since clients give some of the texts: line ends, control
- * sequences, and marks that change the direction of the text.
- */
-const printable = (text: string): string =>
-  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  typeof value === 'string' && PLAIN_TEXT.test(value) ? value : toPrintableJson(value);

@@ -1,9 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readBoundedFile } from '../bounded-file.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { KeySource } from './key-set.ts';
 
 const PEM_BEGIN = '-----BEGIN';
+
+/** The largest keys take a few kilobytes. */
+const MAX_PEM_BYTES = 65_536;
 
 /** jose refuses smaller keys too, but only with the first JWT. */
 const MIN_RSA_BITS = 2_048;
@@ -19,16 +22,23 @@ const CURVE_ALGORITHMS: ReadonlyMap<string | undefined, readonly string[]> = new
 /** Opens the key that signs every JWT, given as a file or as PEM, whose lines may also end with the characters `\n`. */
 export async function openPublicKey(pemOrPath: string): Promise<Result<KeySource, string>> {
   try {
-    const pem = pemOrPath.startsWith(PEM_BEGIN) ? pemOrPath.replaceAll('\\n', '\n') : await readFile(pemOrPath, 'utf8');
+    const read = pemOrPath.startsWith(PEM_BEGIN)
+      ? ok(Buffer.from(pemOrPath.replaceAll('\\n', '\n')))
+      : readBoundedFile(pemOrPath, { maxBytes: MAX_PEM_BYTES });
+    if (!read.ok) return err(noKey(`it ${read.error}`));
+    const pem = read.value.toString();
     if (pem.includes('PRIVATE KEY')) return err('CLIENT_PUBLIC_KEY is a private key: the gateway needs the public one');
     const key = createPublicKey(pem);
     const algorithms = algorithmsOf(key);
     return algorithms ? ok({ getKey: async () => key, algorithms }) : err(`CLIENT_PUBLIC_KEY ${KEY_RULE}`);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
-    return err(`CLIENT_PUBLIC_KEY holds no public key in PEM, nor is it the path of such a file (${reason})`);
+    return err(noKey(String(reason)));
   }
 }
+
+const noKey = (reason: string): string =>
+  `CLIENT_PUBLIC_KEY holds no public key in PEM, nor is it the path of such a file (${reason})`;
 
 const KEY_RULE = `must be an RSA key of at least ${MIN_RSA_BITS} bits, or one on P-256, P-384, P-521 or Ed25519`;
 

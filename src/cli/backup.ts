@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { backUpSqlite } from '../database/sqlite/backup.ts';
+import { toPrintable } from '../domain/printable.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { loadLocalConfig } from './load-config.ts';
+import { print } from './terminal.ts';
 
 /** Copies the SQLite file of the embedded store, also while a gateway serves from it. */
 export async function backUp(target: string): Promise<Result<void, string>> {
@@ -12,7 +14,7 @@ export async function backUp(target: string): Promise<Result<void, string>> {
   if (path === ':memory:') return err('DATABASE_URL is sqlite::memory:, a store that only its own process can read.');
   backUpSqlite(path, target);
   const tokenFile = `${path}.api-token`;
-  const hint = existsSync(tokenFile) ? ` The API token is not in it: it is in ${tokenFile}.` : '';
-  process.stdout.write(`${target} has the whole store of ${path}.${hint}\n`);
+  const hint = existsSync(tokenFile) ? ` The API token is not in it: it is in ${toPrintable(tokenFile)}.` : '';
+  print(`${toPrintable(target)} has the whole store of ${toPrintable(path)}.${hint}\n`);
   return ok(undefined);
 }

@@ -1,9 +1,11 @@
 import { inspect, parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { toPrintable } from '../domain/printable.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { HELP } from './help.ts';
 import type { CommandLineSettings } from './load-config.ts';
 import { packageVersion } from './package-version.ts';
+import { complain, ignoreClosedReaders, print } from './terminal.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -15,12 +17,12 @@ export async function runCommandLine(args: string[], variables: Variables): Prom
   if (args[0] === 'bulk-update') return updateInBulk(args.slice(1), variables);
   const command = parseCommand(args);
   if (!command.ok) {
-    process.stderr.write(`kb-gateway: ${command.error}\nkb-gateway --help tells what there is.\n`);
+    complain(`${command.error}\nkb-gateway --help tells what there is.`);
     return EXIT_CODES.misused;
   }
   const outcome = await runCommand(command.value, variables).catch((error: unknown) => err(messageOf(error)));
   if (outcome.ok) return EXIT_CODES.done;
-  process.stderr.write(`kb-gateway: ${outcome.error}\n`);
+  complain(outcome.error);
   return EXIT_CODES.failed;
 }
 
@@ -28,7 +30,7 @@ export async function runCommandLine(args: string[], variables: Variables): Prom
 async function updateInBulk(args: string[], variables: Variables): Promise<number> {
   const { runBulkUpdate } = await import('./bulk-update/bulk-update.ts');
   return runBulkUpdate(args, variables).catch((error: unknown) => {
-    process.stderr.write(`kb-gateway: ${messageOf(error)}\n`);
+    complain(messageOf(error));
     return EXIT_CODES.failed;
   });
 }
@@ -37,8 +39,7 @@ function prepareProcess(): void {
   // V8 would conclude from its first collections that the objects of a request live long, and allocate them in the old
   // generation from then on: see docs/decisions/0023-garbage.md, "Context".
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // The process goes on when the reader of its output ends (`| head`).
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  ignoreClosedReaders();
 }
 
 type Command =
@@ -55,8 +56,8 @@ function parseCommand(args: string[]): Result<Command, string> {
     const command = parsePositionals(positionals);
     return command.ok ? withOptions(command.value, values) : command;
   } catch (error) {
-    // parseArgs throws a TypeError with a readable message for an unknown option.
-    return err(error instanceof Error ? error.message : String(error));
+    // parseArgs throws a TypeError with a readable message for an unknown option, which it quotes.
+    return err(toPrintable(String(error instanceof Error ? error.message : error).replaceAll('\n', ' ')));
   }
 }
 
@@ -92,7 +93,8 @@ function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<
       return err('the FILE of export ends in .json or .json.gz.');
     return ok({ name, file });
   }
-  if (name !== 'serve' && name !== 'mcp' && name !== 'print-schema') return err(`there is no command "${name}".`);
+  if (name !== 'serve' && name !== 'mcp' && name !== 'print-schema')
+    return err(`there is no command "${toPrintable(name)}".`);
   if (rest.length > 0) return err(`${name} takes nothing after it.`);
   if (name === 'mcp') return ok({ name });
   return ok(name === 'serve' ? { name, settings: {} } : { name, ofSubgraph: false });
@@ -117,11 +119,14 @@ async function runCommand(command: Command, variables: Variables): Promise<Resul
       await warnOfMisspeltSettings();
       return (await import('./backup.ts')).backUp(command.file);
     case 'print-schema':
-      return print(await schemaText(command.ofSubgraph));
+      print(await schemaText(command.ofSubgraph));
+      return ok(undefined);
     case 'help':
-      return print(HELP);
+      print(HELP);
+      return ok(undefined);
     case 'version':
-      return print(`${packageVersion()}\n`);
+      print(`${packageVersion()}\n`);
+      return ok(undefined);
   }
 }
 
@@ -136,12 +141,7 @@ async function warnOfMisspeltSettings(): Promise<void> {
   const { loadLocalConfig } = await import('./load-config.ts');
   if (!loadLocalConfig().ok) return;
   const { misspeltMessage } = await import('../config/misspelt-settings.ts');
-  for (const setting of misspeltSettings()) process.stderr.write(`kb-gateway: ${misspeltMessage(setting)}\n`);
-}
-
-function print(text: string): Result<void, string> {
-  process.stdout.write(text);
-  return ok(undefined);
+  for (const setting of misspeltSettings()) complain(misspeltMessage(setting));
 }
 
 /** A plain Error has a message for operators, such as a file that cannot be opened. Any other error is a bug. */

@@ -2,6 +2,7 @@ import { misspeltMessage } from '../config/misspelt-settings.ts';
 import { describeSettings, misspeltSettings } from '../config.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { type CommandLineSettings, loadConfig, readSecretFile } from './load-config.ts';
+import { complain, print } from './terminal.ts';
 
 /**
  * Prints what `serve` would use. Only the files of secrets and of trusted documents are read. Nothing else is opened,
@@ -12,8 +13,8 @@ export async function checkConfig(commandLine: CommandLineSettings): Promise<Res
   if (!lines.ok) return lines;
   const documents = await checkPersistedDocuments(commandLine);
   if (!documents.ok) return documents;
-  process.stdout.write(`${lines.value.join('\n')}\n`);
-  for (const setting of misspeltSettings()) process.stderr.write(`kb-gateway: ${misspeltMessage(setting)}\n`);
+  print(`${lines.value.join('\n')}\n`);
+  for (const setting of misspeltSettings()) complain(misspeltMessage(setting));
   return ok(undefined);
 }
 

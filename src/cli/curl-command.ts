@@ -1,3 +1,5 @@
+import { shellWord, toPrintableJson } from '../domain/printable.ts';
+
 interface CurlOptions {
   readonly host: string;
   /** A number, or a placeholder for one. */
@@ -13,7 +15,7 @@ export const curlCommand = ({ host, port, tokenHeader, query }: CurlOptions): st
     `curl -sS ${graphqlUrl(host, port)}`,
     "-H 'content-type: application/json'",
     `-H ${tokenHeader}`,
-    `-d ${shellWord(JSON.stringify({ query }))}`,
+    `-d ${shellWord(toPrintableJson({ query }))}`,
   ].join(' ');
 
 export const graphqlUrl = (host: string, port: number | string): string => `http://${urlHost(host)}:${port}/graphql`;
@@ -24,9 +26,6 @@ function urlHost(host: string): string {
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host.replace('%', '%25')}]` : host;
 }
-
-/** A text as one word of a POSIX shell, which changes nothing in it. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 export const JWT_HEADER = "'authorization: Bearer YOUR_JWT'";
 

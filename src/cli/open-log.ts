@@ -4,6 +4,7 @@ import type { Log } from '../domain/log.ts';
 import { formatJsonLine, formatPrettyLine } from '../log-lines.ts';
 import { createLogger } from '../logger.ts';
 import { createLineWriter } from './line-writer.ts';
+import { standardStreams } from './terminal.ts';
 
 const FORMATS = { json: formatJsonLine, pretty: formatPrettyLine };
 
@@ -17,7 +18,7 @@ interface LogOutput {
 /** Opens the log of a server. */
 export function openLog(
   { level, format }: LogConfig,
-  { stream = process.stdout, edit = (lines) => lines }: LogOutput = {},
+  { stream = standardStreams().stdout, edit = (lines) => lines }: LogOutput = {},
 ): Log {
   const formatLine = FORMATS[format ?? (stream.isTTY ? 'pretty' : 'json')];
   const writeText = createQuietWriter(stream);

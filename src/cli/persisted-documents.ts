@@ -1,6 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { readBoundedFile } from '../bounded-file.ts';
 import { decodeDocumentManifest } from '../config/documents/document-manifest.ts';
 import type { Config } from '../config.ts';
+import { toPrintable } from '../domain/printable.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { type PreparedDocuments, prepareDocuments } from '../execution/prepared-documents.ts';
 import { createSubgraph } from '../schema/schema.ts';
@@ -33,23 +35,20 @@ export function openPersistedDocuments(
 }
 
 const errorMessage = (path: string | null, problems: readonly string[]): string =>
-  [`PERSISTED_DOCUMENTS: the file ${path} cannot be used:`, ...problems.map((problem) => `  ${problem}`)].join('\n');
+  [
+    `PERSISTED_DOCUMENTS: the file ${toPrintable(`${path}`)} cannot be used:`,
+    ...problems.map((problem) => `  ${problem}`),
+  ].join('\n');
 
 /** Reads the file of the trusted documents; null when there is none. */
 export async function readManifest({ persistedDocuments: { path } }: Config): Promise<Result<string | null, string>> {
   if (path === null) return ok(null);
-  const text = await readManifestText(path);
+  const text = readManifestText(path);
   return text.ok ? text : err(errorMessage(path, [text.error]));
 }
 
-async function readManifestText(path: string): Promise<Result<string, string>> {
-  try {
-    const file = await stat(path);
-    if (!file.isFile()) return err('is no file');
-    if (file.size > MAX_FILE_MIB * 1024 ** 2) return err(`is larger than ${MAX_FILE_MIB} MiB`);
-    return ok(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    return err(error instanceof TypeError ? 'is not UTF-8' : `cannot be read (${error.code})`);
-  }
+function readManifestText(path: string): Result<string, string> {
+  const read = readBoundedFile(path, { maxBytes: MAX_FILE_MIB * 1024 ** 2 });
+  if (!read.ok) return read;
+  return isUtf8(read.value) ? ok(new TextDecoder().decode(read.value)) : err('is not UTF-8');
 }

@@ -17,6 +17,7 @@ import { type OpenGateway, openGateway } from './server/open-gateway.ts';
 import { checkPorts } from './server/port-check.ts';
 import { serveWorkerMetrics } from './server/process-telemetry.ts';
 import { exitSoon, listenForStopSignals, type StopSignals } from './stop-signals.ts';
+import { print } from './terminal.ts';
 import { backendName, findDemoArticle, welcomeMessage } from './welcome.ts';
 import { superviseWorkers, waitForStop } from './workers/supervisor.ts';
 import { requestInputs } from './workers/worker-inputs.ts';
@@ -124,7 +125,7 @@ async function serveWithWorkers(workers: number, context: SupervisorContext): Pr
     onListening: (actualPort) => {
       onServing();
       const address = { host, port: actualPort };
-      process.stdout.write(welcomeMessage({ address, config, access, demoArticle }));
+      print(welcomeMessage({ address, config, access, demoArticle }));
     },
     signals,
     log,
@@ -146,7 +147,7 @@ async function listenUntilStopped(
   onServing();
   if (signals) {
     const demoArticle = await findDemoArticle(config, backend, access);
-    process.stdout.write(welcomeMessage({ address: address.value, config, access, demoArticle }));
+    print(welcomeMessage({ address: address.value, config, access, demoArticle }));
   }
   log('info', 'listening', { ...address.value, backend: backendName(config.backend) });
   log('info', 'stopping', { signal: await signal });

@@ -3,15 +3,9 @@ import { demoArticleId } from '../backend/open-backend.ts';
 import type { Config } from '../config.ts';
 import { createCaller } from '../domain/callers/caller.ts';
 import { RequestRecord } from '../domain/callers/request-record.ts';
+import { shellWord, toPrintable } from '../domain/printable.ts';
 import type { Access } from './access/access.ts';
-import {
-  CONFIGURED_TOKEN_HEADER,
-  CONFIGURED_TOKEN_HINT,
-  curlCommand,
-  graphqlUrl,
-  JWT_HEADER,
-  shellWord,
-} from './curl-command.ts';
+import { CONFIGURED_TOKEN_HEADER, CONFIGURED_TOKEN_HINT, curlCommand, graphqlUrl, JWT_HEADER } from './curl-command.ts';
 import type { ListenAddress } from './server/http-server.ts';
 
 export interface WelcomeOptions {
@@ -28,7 +22,7 @@ export function welcomeMessage(options: WelcomeOptions): string {
   const trustedOnly = config.persistedDocuments.mode === 'only';
   const url = graphqlUrl(address.host, address.port);
   return [
-    `kb-gateway is listening on ${url} (${backendName(config.backend)})`,
+    `kb-gateway is listening on ${url} (${toPrintable(backendName(config.backend))})`,
     ...(trustedOnly ? [] : [`GraphiQL, in a browser: ${url}${tokenFragment(access)}`]),
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
     '',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { toPrintableJson } from '../domain/printable.ts';
 import { type MisspeltSetting, misspeltMessage } from './misspelt-settings.ts';
 import type { ResolvedSecrets } from './secret-files.ts';
 
@@ -32,7 +33,7 @@ function displayedValue(setting: string, value = ''): string {
   const isSecret = /(?:API_TOKEN|_KEY)$/u.test(setting) || (setting.endsWith('_FILE') && !LIKE_A_PATH.test(value));
   if (isSecret) return 'was given a value that is not shown';
   const redacted = redactUrl(value);
-  return `is ${JSON.stringify(redacted.length > 100 ? `${redacted.slice(0, 100)}…` : redacted)}`;
+  return `is ${toPrintableJson(redacted.length > 100 ? `${redacted.slice(0, 100)}…` : redacted)}`;
 }
 
 /** Leaves out the user and the query of a URL. */

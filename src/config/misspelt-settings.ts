@@ -1,3 +1,4 @@
+import { toPrintable } from '../domain/printable.ts';
 import { editDistance } from '../domain/spelling/edit-distance.ts';
 
 /** A variable that looks like a setting and is none, and the setting that was probably meant. */
@@ -7,7 +8,7 @@ export interface MisspeltSetting {
 }
 
 export const misspeltMessage = ({ name, meant }: MisspeltSetting): string =>
-  `${name} is no setting and has no effect: is ${meant} meant?`;
+  `${toPrintable(name)} is no setting and has no effect: is ${meant} meant?`;
 
 /** No setting has a longer name, even with a word too many. */
 const MAX_NAME_LENGTH = 48;

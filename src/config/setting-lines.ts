@@ -1,3 +1,4 @@
+import { toPrintable } from '../domain/printable.ts';
 import { redactUrl } from './error-message.ts';
 import { proxyVariablesFor } from './proxy.ts';
 import { SECRET_SETTINGS } from './secret-files.ts';
@@ -12,7 +13,7 @@ export function settingLines(
 ): readonly string[] {
   const lines = names.map((name) => settingLine(name, settings[name], environment));
   const proxies = proxyVariablesFor(settings, environment).map(
-    (name) => `${name}=${singleLine(redactUrl(environment[name] ?? ''))}`,
+    (name) => `${name}=${toPrintable(redactUrl(environment[name] ?? ''))}`,
   );
   return [...lines, ...proxies];
 }
@@ -26,8 +27,5 @@ function settingLine(name: string, value: unknown, environment: Environment): st
   if (SECRET_SETTINGS.includes(name) && !DATABASES.includes(name)) {
     return `${name} is set, and not shown${environment[`${name}_FILE`] ? ` (${name}_FILE)` : ''}`;
   }
-  return `${name}=${singleLine(redactUrl(String(value)))}`;
+  return `${name}=${toPrintable(redactUrl(String(value)))}`;
 }
-
-/** Control characters could write anything to a terminal. */
-const singleLine = (text: string): string => text.replace(/\p{Cc}/gu, '\u{FFFD}');

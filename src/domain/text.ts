@@ -14,9 +14,6 @@ export function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** A text of somebody else for a line on a terminal, without characters that could control it or break the line. */
-export const toPrintable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD');
-
 /**
  * UTF-16 code units; the service's IDs have 36. Servers take URLs of up to about 16 kB, in which two IDs of this length
  * fit with every character escaped.

@@ -1,10 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { z } from 'zod';
+import { readBoundedFile } from '../bounded-file.ts';
 import { isObject } from '../domain/json/json-objects.ts';
+import { toPrintable } from '../domain/printable.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { toPrintable } from '../domain/text.ts';
 import type { ImportProblem } from './duplicate-ids.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 import { referenceProblems } from './references.ts';
@@ -13,6 +13,9 @@ import { unknownMemberProblem } from './unknown-members.ts';
 
 /** The largest unpacked file, in bytes: an import holds all of it in memory. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+/** How long a pipe may have nothing, in milliseconds. */
+const PIPE_PATIENCE_MS = 30_000;
 
 /** The most problems that a message lists; the rest is counted. */
 const MAX_PROBLEMS = 20;
@@ -31,8 +34,8 @@ export async function readKnowledgeBaseFile(path: string): Promise<Result<Knowle
 const unpack = promisify(gunzip);
 
 async function readFileText(path: string): Promise<Result<string, string>> {
-  const read = await readBytes(path);
-  if (!read.ok) return read;
+  const read = readBoundedFile(path, { maxBytes: MAX_FILE_BYTES, pipePatienceMs: PIPE_PATIENCE_MS });
+  if (!read.ok) return err(`the file ${read.error}`);
   const bytes = read.value;
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   try {
@@ -43,16 +46,6 @@ async function readFileText(path: string): Promise<Result<string, string>> {
     if (!(error instanceof Error)) throw error;
     if (error instanceof TypeError) return err('the file is not UTF-8');
     return err(error instanceof RangeError ? TOO_LARGE : 'the file is damaged: it cannot be unpacked');
-  }
-}
-
-async function readBytes(path: string): Promise<Result<Buffer, string>> {
-  try {
-    const { size } = await stat(path);
-    return size > MAX_FILE_BYTES ? err(TOO_LARGE) : ok(await readFile(path));
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    return err(`the file cannot be read (${error.code})`);
   }
 }
 
@@ -93,12 +86,11 @@ function formatPath(keys: readonly PropertyKey[]): string {
   const path = keys
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`))
     .join('');
-  const printable = toPrintable(path);
-  return printable.length > MAX_PATH_LENGTH ? `${printable.slice(0, MAX_PATH_LENGTH)}…` : printable;
+  return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
 }
 
 function formatProblems(problems: readonly LocatedProblem[]): string {
-  const lines = problems.slice(0, MAX_PROBLEMS).map((describe) => describe().join(': '));
+  const lines = problems.slice(0, MAX_PROBLEMS).map((describe) => toPrintable(describe().join(': ')));
   const rest = problems.length - lines.length;
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }

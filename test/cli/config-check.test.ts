@@ -113,9 +113,9 @@ describe('a secret in a file', () => {
       return /^ {2}API_TOKEN_FILE is .*; allowed: a file that holds API_TOKEN \((?<reason>.*)\)$/u.exec(first ?? '')
         ?.groups?.['reason'];
     };
-    expect(await reasonOf('./missing')).toBe('ENOENT');
+    expect(await reasonOf('./missing')).toBe('it cannot be read (ENOENT)');
     expect(await reasonOf('./empty')).toBe('it is empty');
-    expect(await reasonOf('./large')).toBe('it has more than 65536 bytes');
+    expect(await reasonOf('./large')).toBe('it is larger than 65536 bytes');
     expect(await reasonOf('./binary')).toBe('it is no UTF-8');
     expect(await reasonOf('./pipe')).toBe('it is no file');
     expect(await problems({ API_TOKEN_FILE: 'missing', PORT: 'x' })).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('a secret in a file', () => {
   ])('that was given in place of the path is not shown: %s=%s', async (name, value) => {
     const setting = name.replace('_FILE', '');
     expect(await problems({ [name]: value })).toContainEqual(
-      `  ${name} was given a value that is not shown; allowed: a file that holds ${setting} (ENOENT)`,
+      `  ${name} was given a value that is not shown; allowed: a file that holds ${setting} (it cannot be read (ENOENT))`,
     );
   });
 
@@ -148,7 +148,7 @@ describe('a secret in a file', () => {
     'is named where it looks like a path: %s',
     async (API_TOKEN_FILE) => {
       expect(await problems({ API_TOKEN_FILE })).toEqual([
-        `  API_TOKEN_FILE is ${JSON.stringify(API_TOKEN_FILE)}; allowed: a file that holds API_TOKEN (ENOENT)`,
+        `  API_TOKEN_FILE is ${JSON.stringify(API_TOKEN_FILE)}; allowed: a file that holds API_TOKEN (it cannot be read (ENOENT))`,
       ]);
     },
   );

@@ -16,11 +16,12 @@ import { hasBoundedWords, indexedWordsOf, parseSearchText } from '../../src/doma
 import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
 import { networkOf } from '../../src/domain/callers/network.ts';
 import { decodeTraceHeaders } from '../../src/domain/callers/trace-headers.ts';
+import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/domain/printable.ts';
 import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-group-updates.ts';
 import { emailPartProblem } from '../../src/domain/reader-groups/readers.ts';
 import { closestName } from '../../src/domain/spelling/closest-name.ts';
 import { editDistance } from '../../src/domain/spelling/edit-distance.ts';
-import { compareTexts, pathIdProblem, textProblem, toPrintable } from '../../src/domain/text.ts';
+import { compareTexts, pathIdProblem, textProblem } from '../../src/domain/text.ts';
 import { createBoundedErrors } from '../../src/execution/bounded-errors.ts';
 import { createQueryParams, queryNumber } from '../../src/facade/query-params.ts';
 import { negotiateMediaType } from '../../src/http/graphql/accept.ts';
@@ -31,6 +32,7 @@ import { fromOrderedCursor } from '../../src/schema/articles/article-cursors.ts'
 import { decodeGlobalId } from '../../src/schema/relay/global-ids.ts';
 import { jsonSizeOf } from '../../src/schema/response-budget.ts';
 import { createSchema } from '../../src/schema/schema.ts';
+import { decodeUpdate } from '../../src/state/codec.ts';
 import { lenientTime } from '../../src/v2/fields.ts';
 import { decodeRateLimit } from '../../src/v2/rate-limit.ts';
 import { caller } from '../backend/local/store.ts';
@@ -54,7 +56,8 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'domain/reader-groups/readers.ts': [emailPartProblem],
   'domain/spelling/closest-name.ts': [(text) => closestName(text, ['articleId', 'categoryId', 'title'])],
   'domain/spelling/edit-distance.ts': [(text) => editDistance(text, 'title')],
-  'domain/text.ts': [textProblem, pathIdProblem, toPrintable, (text) => compareTexts(text, `${text}.`)],
+  'domain/printable.ts': [toPrintable, toPrintableLines, toPrintableJson],
+  'domain/text.ts': [textProblem, pathIdProblem, (text) => compareTexts(text, `${text}.`)],
   'backend/coalescing/notice-router.ts': [
     (text) => createNoticeRouter([bulkUpdateOf(text)])([{ description: text, code: null, extensionData: { text } }]),
   ],
@@ -97,6 +100,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'schema/relay/global-ids.ts': [decodeGlobalId, (text) => decodeGlobalId(Buffer.from(text).toString('base64url'))],
   'schema/response-budget.ts': [(text) => jsonSizeOf([text], 10, (part) => JSON.stringify(part).length)],
   'schema/scalars.ts': [(text) => dateTime && 'parseValue' in dateTime && dateTime.parseValue(text)],
+  'state/codec.ts': [decodeUpdate, (text) => decodeUpdate(JSON.stringify({ articleId: 'a', [text]: text }))],
   'v2/fields.ts': [lenientTime],
   'v2/rate-limit.ts': [(text) => decodeRateLimit({ 'x-ratelimit-reset': text, 'x-ratelimit-limit': text }, 0)],
 };
@@ -119,6 +123,7 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'cli/welcome.ts',
   'database/open-database.ts',
   'domain/callers/caller.ts',
+  'domain/service-url.ts',
   'facade/facade.ts',
   'facade/request-body.ts',
   'http/guards/request-head.ts',

@@ -185,3 +185,28 @@ describe('the line of a request', () => {
     expect(byId.get('a')?.['mergedCalls']).toBeUndefined();
   });
 });
+
+describe('the credentials of a request', () => {
+  const SECRET = 'hush-hush-hush';
+
+  it.each([
+    [`authorization: Basic ${SECRET}`],
+    [`AUTHORIZATION: dIgEsT response="${SECRET}"`],
+    [`authorization: ApiKey ${SECRET}`],
+    [`authorization: ${SECRET}`],
+    ['authorization: Bearer short', `authorization: Unheard-Of ${SECRET}`],
+    [`proxy-authorization: Basic ${SECRET}`],
+    [`api_token: ${SECRET}`],
+  ])('are neither logged nor answered, whatever their scheme is: %s', async (...headers) => {
+    const { gateway, lines } = await start();
+    const id = `x-request-id: ${SECRET}`;
+    const body = JSON.stringify({ query: 'query hush_hush_hush { __typename }' });
+    const json = 'content-type: application/json';
+    const answers = [
+      await send(gateway, { target: `/v2/a/${SECRET}`, headers: [...headers, id] }),
+      await send(gateway, { method: 'POST', headers: [...headers, id, json, `tracestate: a=${SECRET}`], body }),
+    ];
+    for (const answer of answers) expect([...answer.headers.values(), answer.body].join()).not.toContain(SECRET);
+    expect(JSON.stringify(await lines(2))).not.toContain(SECRET);
+  });
+});

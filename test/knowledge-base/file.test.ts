@@ -406,7 +406,7 @@ describe('a member that the format does not have', () => {
     const known = 'is not known here: the members are lang_code, version_number, title, content, translation_option';
     expect(result.ok ? [] : result.error.split('\n')).toEqual([
       `${path}title: must be a string`,
-      `${path}\ufffd[2J\ufffd: ${known}`,
+      `${path}\\u001b[2J\\u000a: ${known}`,
       `${path}${'x'.repeat(200 - path.length)}…: ${known}`,
     ]);
   });

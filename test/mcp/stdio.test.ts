@@ -2,7 +2,7 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Behaviour, envelope, held, json, openFaultyService, status } from '../support/faulty-service.ts';
 import { callTool, codesOf, tokenOf } from './mcp-client.ts';
-import { connectToProcess, newFolder } from './mcp-process.ts';
+import { connectToProcess, converse, newFolder } from './mcp-process.ts';
 
 const BULK = 'PUT /v2/Articles/bulkupdate';
 
@@ -77,9 +77,15 @@ describe('kb-gateway mcp in front of the service', () => {
 
   it('refuses a message that is nested too deep, and goes on', async () => {
     const { client } = await openScene();
-    const deep = client.callTool({ name: 'list_project_versions', arguments: { deep: nested(62) } });
-    await expect(deep).rejects.toMatchObject({ code: ErrorCode.InvalidRequest, data: { code: 'LIMIT_EXCEEDED' } });
     const permitted = await callTool(client, 'list_project_versions', { deep: nested(61) });
     expect(codesOf(permitted)).toEqual(['BAD_USER_INPUT']);
+    const many = Array.from({ length: 300_001 }, () => 1);
+    const message = (id: number, deep: unknown) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'ping', params: { _meta: { deep } } });
+    const lines = [message(7, nested(62)), message(8, many), message(9, 'x'), ''];
+    const { messages } = await converse(await newFolder(), lines.join('\n'), { DATABASE_URL: 'sqlite::memory:' });
+    // A refused message is not parsed, not even for its ID.
+    const refusal = { id: null, error: { code: ErrorCode.InvalidRequest, data: { code: 'LIMIT_EXCEEDED' } } };
+    expect(messages).toMatchObject([refusal, refusal, { id: 9, result: {} }]);
   });
 });

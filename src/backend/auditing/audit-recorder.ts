@@ -1,4 +1,5 @@
 import type { Log } from '../../domain/log.ts';
+import { toPrintableJson } from '../../domain/printable.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { AuditGap, AuditRecord } from './audit-record.ts';
 
@@ -44,7 +45,7 @@ export function createAuditRecorder({ append, log }: AuditRecorderOptions): Audi
   };
 }
 
-const lineOf = (record: AuditRecord | AuditGap): string => `${JSON.stringify(record)}\n`;
+const lineOf = (record: AuditRecord | AuditGap): string => `${toPrintableJson(record)}\n`;
 
 function mergeMissing(one: MissingLines | null, other: MissingLines | null): MissingLines | null {
   if (one === null || other === null) return one ?? other;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readBoundedFile } from '../../bounded-file.ts';
+import { toPrintable } from '../../domain/printable.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 
 /** The prefix lets scanners for leaked secrets recognize the token. */
@@ -24,10 +26,10 @@ export function storeTokenFile(databaseUrl: string): string | null {
 export async function openApiToken(path: string): Promise<Result<string, string>> {
   try {
     const token = (await createTokenFile(path)) ?? (await readTokenFile(path));
-    return token ? ok(token) : err(`${path} holds no API token: delete it to get a new one`);
+    return token ? ok(token) : err(`${toPrintable(path)} holds no API token: delete it to get a new one`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return err(`the API token cannot be kept in ${path}, so set API_TOKEN: ${reason}`);
+    return err(`the API token cannot be kept in ${toPrintable(path)}, so set API_TOKEN: ${toPrintable(reason)}`);
   }
 }
 
@@ -54,11 +56,12 @@ function nullIfExists(error: NodeJS.ErrnoException): null {
 
 /** Undefined when the file has no valid token. Removes permissions of other users, which a restored copy may have. */
 async function readTokenFile(path: string): Promise<string | undefined> {
-  const file = await open(path, 'r');
-  try {
-    if (((await file.stat()).mode & 0o077) !== 0) await file.chmod(0o600);
-    return /^[\x21-\x7e]{1,1024}$/u.exec((await file.readFile('utf8')).trim())?.[0];
-  } finally {
-    await file.close();
-  }
+  const read = readBoundedFile(path, { maxBytes: MAX_TOKEN_FILE_BYTES });
+  // A link may lead to what is no file, whose permissions are not the gateway's.
+  if (!read.ok) return undefined;
+  if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
+  return /^[\x21-\x7e]{1,1024}$/u.exec(read.value.toString().trim())?.[0];
 }
+
+/** A token with the spaces and line ends that an editor may have added. */
+const MAX_TOKEN_FILE_BYTES = 4_096;

@@ -1,5 +1,6 @@
 import type { AuditConfig } from '../../config/audit.ts';
 import type { Log } from '../../domain/log.ts';
+import { toPrintableJson } from '../../domain/printable.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { type AppendLines, createAuditFile } from './audit-file.ts';
 
@@ -15,7 +16,7 @@ export async function openAuditLog(config: AuditConfig | null, log: Log): Promis
   const opened = await append('');
   if (!opened.ok && failureMode === 'closed') {
     return err(
-      `AUDIT_LOG is ${JSON.stringify(path)}, which cannot be written (${opened.error}): no write would be taken`,
+      `AUDIT_LOG is ${toPrintableJson(path)}, which cannot be written (${opened.error}): no write would be taken`,
     );
   }
   if (!opened.ok) {

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../domain/result.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
+import { complain, print } from '../terminal.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
 import { createGatewayClient, type GatewayClient, mutationPayload } from './gateway/gateway-client.ts';
 import { CANCEL_JOB, CHECK_GATEWAY, CHECK_JOBS } from './gateway/job-operations.ts';
@@ -36,14 +37,12 @@ export async function runBulkUpdate(
   return UPDATE_EXITS.notRun;
 }
 
-const complain = (text: string) => process.stderr.write(`kb-gateway: ${text}\n`);
-
 type Outcome = Promise<Result<number, string>>;
 
 async function runKind(options: BulkUpdateOptions, signal: AbortSignal): Outcome {
   switch (options.kind) {
     case 'help':
-      process.stdout.write(BULK_UPDATE_HELP);
+      print(BULK_UPDATE_HELP);
       return ok(UPDATE_EXITS.done);
     case 'cancel':
       return cancelJob(createGatewayClient(options.address, signal), options.jobId);
@@ -58,7 +57,7 @@ async function cancelJob(client: GatewayClient, jobId: string): Outcome {
   const cancelled = mutationPayload(await client.ask(CANCEL_JOB, JSON.stringify({ id: jobId })));
   if (!cancelled.ok) return err(cancelled.error.message);
   const { state, summary } = cancelled.value.job;
-  process.stdout.write(`The job is ${state}: ${summary.updated} of ${summary.total} rows were updated.\n`);
+  print(`The job is ${state}: ${summary.updated} of ${summary.total} rows were updated.\n`);
   return ok(UPDATE_EXITS.done);
 }
 

@@ -21,6 +21,8 @@ Options:
   --columns C=f,...     CSV: the column C has the field f; C= ignores the column
   --format FORMAT       csv, json or ndjson
   --failed FILE         where rows go that were not updated, with reasons (articles.failed.csv for articles.csv)
+  --for-spreadsheet     CSV: begin each cell of that file with ' that a spreadsheet would take for a formula, and those
+                        that begin with ' already. bulk-update takes it away when it reads the file
   --key KEY             the idempotency key of the job (made from the content of FILE)
 
 Exit codes:

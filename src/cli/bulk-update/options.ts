@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { toPrintable } from '../../domain/printable.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { GatewayAddress } from './gateway/gateway-client.ts';
 import { failedPathOf } from './report/failed-rows.ts';
@@ -19,6 +20,8 @@ export interface UpdateRunOptions {
   readonly key: string | null;
   readonly isResumed: boolean;
   readonly failedPath: string;
+  /** True where the cells of the failed rows are prefixed, so that no spreadsheet takes one for a formula. */
+  readonly isForSpreadsheet: boolean;
 }
 
 export type BulkUpdateOptions =
@@ -34,6 +37,7 @@ const OPTIONS = {
   resume: { type: 'boolean' },
   preview: { type: 'boolean' },
   failed: { type: 'string' },
+  'for-spreadsheet': { type: 'boolean' },
   columns: { type: 'string' },
   format: { type: 'string' },
   cancel: { type: 'string' },
@@ -53,8 +57,8 @@ export function parseBulkUpdateOptions(args: string[], variables: Variables): Re
       ? parseRun(values, positionals, address.value)
       : parseCancel(values.cancel, { values, positionals, address: address.value });
   } catch (error) {
-    // parseArgs throws a TypeError with a readable message for an unknown option.
-    return err(error instanceof Error ? error.message : String(error));
+    // parseArgs throws a TypeError with a readable message for an unknown option, which it quotes.
+    return err(toPrintable(String(error instanceof Error ? error.message : error).replaceAll('\n', ' ')));
   }
 }
 
@@ -101,14 +105,11 @@ function parseRun(
   if (path === undefined || path === '' || more.length > 0) return err('bulk-update takes one FILE, or - for stdin.');
   const format = formatOf(path, values.format);
   if (!format.ok) return format;
-  if (values.columns !== undefined && format.value !== 'csv') return err('--columns is for CSV.');
+  const misused = misusedOption(values, format.value);
+  if (misused !== null) return err(misused);
   const mapping = values.columns === undefined ? ok(new Map<string, null>()) : parseColumns(values.columns);
   if (!mapping.ok) return mapping;
-  const { key = null, resume = false, preview = false, failed } = values;
-  if (key !== null && !/^[\x21-\x7e]{1,255}$/u.test(key)) return err('--key takes 1 to 255 visible ASCII characters.');
-  if (preview && (key !== null || resume || failed !== undefined)) {
-    return err('--preview writes nothing, so it takes no --key, no --resume and no --failed.');
-  }
+  const { key = null, resume = false, preview = false, failed, 'for-spreadsheet': isForSpreadsheet = false } = values;
   return ok({
     kind: preview ? 'preview' : 'run',
     address,
@@ -118,7 +119,20 @@ function parseRun(
     key,
     isResumed: resume,
     failedPath: failed ?? failedPathOf(path, format.value),
+    isForSpreadsheet,
   });
+}
+
+/** The problem of an option beside the others; null where there is none. */
+function misusedOption(values: Values, format: InputFormat): string | null {
+  const { columns, key, resume, preview, failed, 'for-spreadsheet': forSpreadsheet } = values;
+  if (columns !== undefined && format !== 'csv') return '--columns is for CSV.';
+  if (forSpreadsheet && format !== 'csv') return '--for-spreadsheet is for CSV.';
+  if (key !== undefined && !/^[\x21-\x7e]{1,255}$/u.test(key)) return '--key takes 1 to 255 visible ASCII characters.';
+  if (preview && (key !== undefined || resume || failed !== undefined || forSpreadsheet)) {
+    return '--preview writes nothing, so it takes no --key, no --resume, no --failed and no --for-spreadsheet.';
+  }
+  return null;
 }
 
 const FORMATS: Readonly<Record<string, InputFormat>> = { csv: 'csv', json: 'json', ndjson: 'ndjson', jsonl: 'ndjson' };

@@ -1,4 +1,5 @@
 import { ok, type Result } from '../../domain/result.ts';
+import { print, printError } from '../terminal.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
 import { createPatience } from './gateway/patience.ts';
 import { previewRows } from './gateway/preview-rows.ts';
@@ -10,13 +11,13 @@ export async function previewFile({ client, rows, checked, signal }: CheckedRun)
   const previewed = await previewRows(client, {
     rows,
     checked,
-    patience: createPatience(signal, (text) => process.stderr.write(`${text}\n`)),
+    patience: createPatience(signal, (text) => printError(`${text}\n`)),
     onItem: (line, item) => {
       const text = report.describe(line, item);
-      if (text !== null) process.stdout.write(`${text}\n`);
+      if (text !== null) print(`${text}\n`);
     },
   });
   if (!previewed.ok) return previewed;
-  process.stdout.write(`${report.table()}Nothing was written.\n`);
+  print(`${report.table()}Nothing was written.\n`);
   return ok(UPDATE_EXITS.done);
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
+import { shellWord, toPrintable } from '../../domain/printable.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { shellWord } from '../curl-command.ts';
+import { print } from '../terminal.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
 import { mutationPayload } from './gateway/gateway-client.ts';
 import { CANCEL_JOB, type ShownJob } from './gateway/job-operations.ts';
@@ -18,8 +19,8 @@ import type { ColumnMapping } from './rows/columns.ts';
 export async function updateFromFile(run: CheckedRun): Promise<Result<number, string>> {
   const { failedPath } = run.options;
   if (await exists(failedPath))
-    return err(`${failedPath} exists already: remove it, or name another file by --failed.`);
-  const progress = createJobProgress(process.stderr);
+    return err(`${toPrintable(failedPath)} exists already: remove it, or name another file by --failed.`);
+  const progress = createJobProgress();
   const update = new FileUpdate(run, progress);
   try {
     return await update.run();
@@ -104,16 +105,15 @@ class FileUpdate {
     if (job.state === 'EXPIRED') {
       return err(`the job ${job.id} has expired before all rows were submitted. Use --key and a new key.`);
     }
-    process.stdout.write(summaryTable(job));
+    print(summaryTable(job));
     if (job.summary.updated === job.summary.total) return ok(UPDATE_EXITS.done);
     const { rows, options, client } = this.#run;
     const failed = new PrintedRows(failedRowsOf(rows, readOutcomes(client, job.id, this.#patience)));
-    const file = { path: options.failedPath, format: options.format, jobId: job.id };
+    const { failedPath, format, isForSpreadsheet } = options;
+    const file = { path: failedPath, format, jobId: job.id, isForSpreadsheet };
     const written = await writeFailedRows(file, failed.rows());
-    if (!written.ok) return err(`${options.failedPath}: ${written.error}\n${this.#howToComeBack(job)}`);
-    process.stdout.write(
-      `${failed.text()}The rows that were not updated are in ${options.failedPath}, with reasons.\n`,
-    );
+    if (!written.ok) return err(`${toPrintable(options.failedPath)}: ${written.error}\n${this.#howToComeBack(job)}`);
+    print(`${failed.text()}The rows that were not updated are in ${toPrintable(options.failedPath)}, with reasons.\n`);
     return ok(UPDATE_EXITS.notAllUpdated);
   }
 
@@ -127,7 +127,14 @@ class FileUpdate {
 }
 
 /** The arguments that lead to the same job, as words of a shell. */
-function resumingArguments({ path, format, mapping, key, failedPath }: UpdateRunOptions): readonly string[] {
+function resumingArguments({
+  path,
+  format,
+  mapping,
+  key,
+  failedPath,
+  isForSpreadsheet,
+}: UpdateRunOptions): readonly string[] {
   const columns = columnPairsOf(mapping).join(',');
   return [
     path === '-' ? '- (with the same input)' : shellWord(path),
@@ -136,6 +143,7 @@ function resumingArguments({ path, format, mapping, key, failedPath }: UpdateRun
     ...(columns === '' ? [] : [`--columns ${shellWord(columns)}`]),
     ...(key === null ? [] : [`--key ${shellWord(key)}`]),
     `--failed ${shellWord(failedPath)}`,
+    ...(isForSpreadsheet ? ['--for-spreadsheet'] : []),
   ];
 }
 

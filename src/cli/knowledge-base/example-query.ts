@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { LocalConfig } from '../../config.ts';
 import type { DefaultVersion } from '../../domain/articles/project-versions.ts';
+import { shellWord } from '../../domain/printable.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import { storeTokenFile } from '../access/api-token.ts';
-import { CONFIGURED_TOKEN_HEADER, CONFIGURED_TOKEN_HINT, curlCommand, JWT_HEADER, shellWord } from '../curl-command.ts';
+import { CONFIGURED_TOKEN_HEADER, CONFIGURED_TOKEN_HINT, curlCommand, JWT_HEADER } from '../curl-command.ts';
 
 /** A command that lists imported articles, with what it needs to work. Null when no article was imported. */
 export function exampleQuery(

@@ -1,12 +1,13 @@
 import { createGzip } from 'node:zlib';
-import { SingleBar } from 'cli-progress';
 import type { EntryCounts } from '../../backend/local/import/add-knowledge-base.ts';
 import type { LocalBackend } from '../../backend/local/local-backend.ts';
 import type { LocalConfig } from '../../config.ts';
+import { toPrintable } from '../../domain/printable.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { documentBytes } from '../../knowledge-base/document-bytes.ts';
 import { documentText, type OnEntry } from '../../knowledge-base/document-text.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
+import { createProgressBar, print } from '../terminal.ts';
 import { entryTable } from './entry-table.ts';
 import { createNewFile, type NewFile } from './new-file.ts';
 import { findMissingStore, openStoreOf, readStoreConfig } from './open-store.ts';
@@ -16,9 +17,9 @@ export async function exportFile(path: string): Promise<Result<void, string>> {
   const config = readStoreConfig();
   if (!config.ok) return config;
   const exported = await exportTo(path, config.value);
-  if (!exported.ok) return err(`nothing was exported to ${path}: ${exported.error}`);
-  process.stdout.write(
-    `${entryTable({ exported: exported.value })}\nOnly you may read ${path}: it has names and addresses of readers.\n`,
+  if (!exported.ok) return err(`nothing was exported to ${toPrintable(path)}: ${exported.error}`);
+  print(
+    `${entryTable({ exported: exported.value })}\nOnly you may read ${toPrintable(path)}: it has names and addresses of readers.\n`,
   );
   return ok(undefined);
 }
@@ -42,13 +43,15 @@ async function exportTo(path: string, config: LocalConfig): Promise<Result<Entry
 }
 
 async function writeStore(store: LocalBackend, file: NewFile, path: string): Promise<Result<EntryCounts, string>> {
-  const bar = new SingleBar({ format: 'exporting: {value} entries', gracefulExit: false });
+  const bar = createProgressBar('exporting: {value} entries');
   const counts = { ...NO_ENTRIES };
-  bar.start(0, 0);
+  let entries = 0;
+  bar.show(0, 0);
   const onEntry: OnEntry = (list, entry) => {
     counts[list] += 1;
     if ('versions' in entry) counts.languageVersions += entry.versions.length;
-    bar.increment();
+    entries += 1;
+    bar.show(entries, 0);
   };
   try {
     const written = await store.exportKnowledgeBase((entries) =>

@@ -1,10 +1,10 @@
-import { SingleBar } from 'cli-progress';
 import type { ImportSummary } from '../../backend/local/import/import-knowledge-base.ts';
 import type { LocalConfig } from '../../config.ts';
+import { toPrintable } from '../../domain/printable.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { toPrintable } from '../../domain/text.ts';
 import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
+import { createProgressBar, print } from '../terminal.ts';
 import { entryTable } from './entry-table.ts';
 import { exampleQuery } from './example-query.ts';
 import { openStoreOf, readStoreConfig } from './open-store.ts';
@@ -14,11 +14,11 @@ export async function importFile(path: string): Promise<Result<void, string>> {
   const config = readStoreConfig();
   if (!config.ok) return config;
   const knowledgeBase = await readKnowledgeBaseFile(path);
-  if (!knowledgeBase.ok) return err(`nothing was imported from ${path}:\n${knowledgeBase.error}`);
+  if (!knowledgeBase.ok) return err(`nothing was imported from ${toPrintable(path)}:\n${knowledgeBase.error}`);
   const summary = await importInto(config.value, knowledgeBase.value);
   const { added, alreadyThere, defaultVersion } = summary;
   const query = exampleQuery(config.value, knowledgeBase.value, defaultVersion);
-  process.stdout.write(
+  print(
     [
       entryTable({ added, 'already there': alreadyThere }),
       `\n${DEMO_LINES[summary.demo]}${defaultVersionLine(summary)}`,
@@ -30,13 +30,10 @@ export async function importFile(path: string): Promise<Result<void, string>> {
 
 async function importInto(config: LocalConfig, knowledgeBase: KnowledgeBase): Promise<ImportSummary> {
   const store = await openStoreOf(config);
-  // The bar is shown on a terminal only. Without `gracefulExit` Ctrl-C ends the process, which rolls the import back.
-  const bar = new SingleBar({ format: 'importing [{bar}] {value} of {total}', gracefulExit: false });
+  // Ctrl-C ends the process, which rolls the import back.
+  const bar = createProgressBar('importing [{bar}] {value} of {total}');
   try {
-    return await store.importKnowledgeBase(knowledgeBase, (done, total) => {
-      if (bar.isActive) bar.update(done);
-      else bar.start(total, done);
-    });
+    return await store.importKnowledgeBase(knowledgeBase, (done, total) => bar.show(done, total));
   } finally {
     bar.stop();
     await store.close();

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { type LocalBackend, openLocalBackend } from '../../backend/local/local-backend.ts';
 import type { LocalConfig } from '../../config.ts';
+import { toPrintable } from '../../domain/printable.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { createLogger } from '../../logger.ts';
 import { loadLocalConfig } from '../load-config.ts';
+import { printError } from '../terminal.ts';
 
 /** The settings of a command that reads or writes the store and ends. */
 export function readStoreConfig(): Result<LocalConfig, string> {
@@ -15,10 +17,10 @@ export function readStoreConfig(): Result<LocalConfig, string> {
 /** Why the store cannot be read; null when it can be opened. Opening a missing file would create it. */
 export function findMissingStore({ backend }: LocalConfig): string | null {
   const path = /^sqlite:(?!file:)(.+)$/su.exec(backend.databaseUrl)?.[1];
-  return path === undefined || existsSync(path) ? null : `there is no store at ${path} (DATABASE_URL).`;
+  return path === undefined || existsSync(path) ? null : `there is no store at ${toPrintable(path)} (DATABASE_URL).`;
 }
 
 export function openStoreOf({ backend, log: { level } }: LocalConfig): Promise<LocalBackend> {
-  const log = createLogger({ level, write: (line) => process.stderr.write(line) });
+  const log = createLogger({ level, write: printError });
   return openLocalBackend({ databaseUrl: backend.databaseUrl, apiTokens: [], log });
 }

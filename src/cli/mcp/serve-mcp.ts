@@ -20,6 +20,7 @@ import { openConfiguredBackend } from '../server/configured-backend.ts';
 import { createConfiguredJobs } from '../server/configured-jobs.ts';
 import { openGatewayInputs } from '../server/gateway-inputs.ts';
 import { exitSoon, listenForStopSignals, type StopSignals } from '../stop-signals.ts';
+import { standardStreams } from '../terminal.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +31,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export async function serveMcp(variables: Variables): Promise<Result<void, string>> {
   const config = loadConfig({});
   if (!config.ok) return config;
-  const log = openLog(config.value.log, { stream: process.stderr });
+  const log = openLog(config.value.log, { stream: standardStreams().stderr });
   for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
   const files = await trackNewFiles(startFilesOf(config.value));
   try {
@@ -95,7 +96,7 @@ async function converse({ config, jobs, signals, ...parts }: ConversationParts):
     version: packageVersion(),
     callerOf,
     input: process.stdin,
-    output: process.stdout,
+    output: standardStreams().stdout,
     maxMessageBytes: maxBodyBytes,
     jsonBounds: jsonBoundsOf(limits),
     stop: stop.signal,
@@ -127,7 +128,7 @@ interface CallOptions {
 
 function identify(credentials: Credentials, { config, access, isGone }: CallOptions): Caller | Promise<Caller> {
   const request = new RequestRecord();
-  for (const secret of Object.values(credentials)) request.tokens.add(secret.replace(/^Bearer /u, ''));
+  for (const [name, value] of Object.entries(credentials)) request.tokens.addHeader(name, value);
   const headers = { get: (name: string) => credentials[name] ?? null };
   const { requestTimeoutMs } = config;
   return identifyCaller({ headers, requestTimeoutMs, address: '', isGone, request }, access);

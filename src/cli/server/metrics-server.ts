@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Log } from '../../domain/log.ts';
 import { ok, type Result } from '../../domain/result.ts';
 import { type ListenAddress, listen } from './http-server.ts';
 
 const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The most connections at one time. A scraper needs one. */
+/** The most connections at one time. A scraper needs one. A further one takes the place of the one idle for longest. */
 const MAX_CONNECTIONS = 20;
 const MAX_HEADER_BYTES = 8_192;
 /** A client that takes longer to send its request is dropped at the next check. */
@@ -45,13 +46,54 @@ function createMetricsServer({ metricsPage, log }: MetricsServerOptions): Server
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
     },
     (request, response) => {
-      if (isScrape(request)) void sendPage(response, sharedPage, log);
-      else send(response, 404, 'There is only GET /metrics here.\n');
+      if (!isScrape(request)) return send(response, 404, 'There is only GET /metrics here.\n');
+      connections.begin(request.socket);
+      void sendPage(response, sharedPage, log).finally(() => connections.end(request.socket));
     },
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  const connections = new ScrapeConnections(server);
   server.timeout = IDLE_TIMEOUT_MS;
   return server;
+}
+
+/** The connections of a server, of which nobody can hold all by doing nothing. */
+class ScrapeConnections {
+  /** Those for which no page is made, in the order in which they began to be idle. */
+  readonly #idle = new Set<Socket>();
+  /** The pages that are made for each of the others. */
+  readonly #pages = new Map<Socket, number>();
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => this.#accept(socket));
+  }
+
+  begin(socket: Socket): void {
+    // A request can come of a connection that was just closed.
+    if (!this.#idle.delete(socket) && !this.#pages.has(socket)) return;
+    this.#pages.set(socket, (this.#pages.get(socket) ?? 0) + 1);
+  }
+
+  end(socket: Socket): void {
+    const pages = (this.#pages.get(socket) ?? 0) - 1;
+    if (pages > 0) this.#pages.set(socket, pages);
+    else if (this.#pages.delete(socket)) this.#idle.add(socket);
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#idle.size + this.#pages.size >= MAX_CONNECTIONS) {
+      const [oldest = socket] = this.#idle;
+      this.#forget(oldest);
+      oldest.destroy();
+      if (oldest === socket) return;
+    }
+    this.#idle.add(socket);
+    socket.once('close', () => this.#forget(socket));
+  }
+
+  #forget(socket: Socket): void {
+    this.#idle.delete(socket);
+    this.#pages.delete(socket);
+  }
 }
 
 const isScrape = ({ method, url = '' }: IncomingMessage): boolean =>

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { toPrintable } from '../../domain/printable.ts';
 
 /** How long the backup waits for a process that locks out even readers, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -10,7 +11,8 @@ const BUSY_TIMEOUT_MS = 5_000;
  * and on disk, and is its owner's alone. Throws with a message for people.
  */
 export function backUpSqlite(path: string, target: string): void {
-  if (!/^file:/u.test(path) && !existsSync(path)) throw new Error(`There is no SQLite file ${path} to back up.`);
+  if (!/^file:/u.test(path) && !existsSync(path))
+    throw new Error(`There is no SQLite file ${toPrintable(path)} to back up.`);
   const partial = createPartialFile(target);
   try {
     if (existsSync(target)) throw new Error('it exists already, and a backup replaces no file');
@@ -19,7 +21,7 @@ export function backUpSqlite(path: string, target: string): void {
     renameSync(partial, target);
     syncPath(dirname(partial));
   } catch (error) {
-    throw backupError(`The backup ${target} cannot be made`, error);
+    throw backupError(`The backup ${toPrintable(target)} cannot be made`, error);
   } finally {
     rmSync(partial, { force: true });
   }
@@ -33,7 +35,7 @@ function createPartialFile(target: string): string {
     return partial;
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (!isThere) throw backupError(`The backup ${target} cannot be written`, error);
+    if (!isThere) throw backupError(`The backup ${toPrintable(target)} cannot be written`, error);
     throw new Error(`${partial} exists: another backup is being made, or one was interrupted and left it there.`);
   }
 }

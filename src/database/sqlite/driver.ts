@@ -11,6 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { toPrintable } from '../../domain/printable.ts';
 import type { OpenedDialect } from '../dialect.ts';
 import { BEGIN_IMMEDIATE, BusyRetryConnection } from './busy-retry.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -66,7 +67,7 @@ function openDatabaseFile(path: string): DatabaseSync {
   } catch (error) {
     database?.close();
     const reason = error instanceof Error ? error.message : 'unknown error';
-    throw new Error(`The SQLite file ${path} cannot be opened: ${reason}.`, { cause: error });
+    throw new Error(`The SQLite file ${toPrintable(path)} cannot be opened: ${reason}.`, { cause: error });
   }
 }
 

@@ -1,23 +1,85 @@
 /** Characters. A shorter token may be part of a text by chance. */
 export const MIN_HIDDEN_TOKEN_LENGTH = 8;
 
+/** More parts than a credential has. A text is searched for each of them. */
+const MAX_TOKENS = 32;
+
+/** What stands in the place of a token. */
+export const HIDDEN_TOKEN = '[API token]';
+
+/** Headers whose values let their holder in. */
+export const CREDENTIAL_HEADERS: readonly string[] = [
+  'api_token',
+  'x-api-token',
+  'authorization',
+  'proxy-authorization',
+];
+
 /** The tokens that a client sent or is lent. No text with one of them is logged or sent on. */
 export class HiddenTokens {
   #tokens: readonly string[] = [];
+  /** True where a client sent more credentials than are searched for. */
+  #areTooMany = false;
 
   add(token: unknown): void {
     if (typeof token !== 'string' || token.length < MIN_HIDDEN_TOKEN_LENGTH || this.#tokens.includes(token)) return;
-    this.#tokens = [...this.#tokens, token];
+    if (this.#tokens.length >= MAX_TOKENS) this.#areTooMany = true;
+    else this.#tokens = [...this.#tokens, token];
+  }
+
+  /**
+   * Adds what a header of a request holds, if it is one for credentials: the value as a whole, and each part of it that
+   * may be a secret, whatever the scheme is.
+   */
+  addHeader(name: string, value: string): void {
+    if (!CREDENTIAL_HEADERS.includes(name.toLowerCase())) return;
+    this.add(value);
+    for (const part of partsOf(value)) {
+      this.add(part);
+      if (this.#areTooMany) return;
+    }
   }
 
   areIn(text: string): boolean {
-    return this.#tokens.some((token) => text.includes(token));
+    return this.#areTooMany || this.#tokens.some((token) => text.includes(token));
   }
 
   /** True when the path has one of them, also with characters written as `%` and two digits. */
   areInPath(path: string): boolean {
     return this.areIn(path) || (path.includes('%') && this.areIn(decodeBytes(path)));
   }
+
+  /** Replaces them in a text that somebody else wrote. */
+  mask(text: string): string {
+    if (this.#areTooMany) return HIDDEN_TOKEN;
+    return this.#tokens
+      .toSorted((one, other) => other.length - one.length)
+      .reduce((masked, token) => masked.replaceAll(token, HIDDEN_TOKEN), text);
+  }
+}
+
+/** Parameters of schemes that are known to be public, and that texts have anyway, as a path is `uri`. */
+const PUBLIC_PARAMETER = /^(?:realm|uri|qop|algorithm|nc|charset|userhash|signedheaders)=/iu;
+
+/** The credentials in the value of a header: `Basic eDp5`, `Digest response="…", …`, or `a, b`. */
+function* partsOf(value: string): Generator<string> {
+  for (const word of value.split(/[\s,;]+/u)) {
+    if (PUBLIC_PARAMETER.test(word)) continue;
+    yield word;
+    yield word.replace(/(?<!=)=+$/u, '');
+    const equals = word.indexOf('=');
+    if (equals !== -1) yield word.slice(equals + 1).replaceAll('"', '');
+    yield* decodedPair(word);
+  }
+}
+
+/** The user and the password of `Basic`, which are in Base64. */
+function* decodedPair(word: string): Generator<string> {
+  const pair = /^[\w+/-]{8,}={0,2}$/u.test(word) ? Buffer.from(word, 'base64').toString('latin1') : '';
+  const colon = /^[\x20-\x7e\x80-\xff]+$/u.test(pair) ? pair.indexOf(':') : -1;
+  if (colon === -1) return;
+  yield pair;
+  yield pair.slice(colon + 1);
 }
 
 /** Each byte becomes one character, as node:http reads headers. */

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
+import type { IncomingMessage } from 'node:http';
+import { CREDENTIAL_HEADERS, HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
 import { RequestRecord } from '../../domain/callers/request-record.ts';
 import { decodeTraceHeaders } from '../../domain/callers/trace-headers.ts';
 import { decodeCacheControl } from './cache-control.ts';
@@ -20,7 +20,7 @@ interface IdentifiedRequest extends IncomingMessage {
 export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
   const { headers } = request;
   const { 'x-request-id': sentId, traceparent, tracestate } = headers;
-  const tokens = sentTokensOf(headers);
+  const tokens = sentTokensOf(request);
   const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !tokens.areIn(sentId);
   const record = new RequestRecord(isTaken ? sentId : undefined, undefined, tokens);
   request[ID] = record.id;
@@ -36,10 +36,12 @@ export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
 /** The ID of a request that has a record. */
 export const requestIdOf = (request: IdentifiedRequest): string | undefined => request[ID];
 
-function sentTokensOf(headers: IncomingHttpHeaders): HiddenTokens {
+/** A header that was sent twice is once in `headers`, and one that a host has set is not in `rawHeaders`. */
+function sentTokensOf({ headers, rawHeaders }: IncomingMessage): HiddenTokens {
   const tokens = new HiddenTokens();
-  tokens.add(headers['api_token']);
-  tokens.add(headers['x-api-token']);
-  tokens.add(headers.authorization?.replace(/^bearer +/iu, ''));
+  for (const name of CREDENTIAL_HEADERS) tokens.addHeader(name, `${headers[name] ?? ''}`);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    tokens.addHeader(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  }
   return tokens;
 }

@@ -1,6 +1,5 @@
 import { Transform, type TransformCallback, type Writable } from 'node:stream';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { isObject } from '../../domain/json/json-objects.ts';
 import { type JsonBounds, JsonScanner } from '../../domain/json/json-scanner.ts';
 
 interface LineCutterOptions {
@@ -62,24 +61,14 @@ export class LineCutter extends Transform {
     const { output, maxMessageBytes, bounds } = this.#options;
     const problem = line.length > maxMessageBytes ? null : new JsonScanner(bounds).scan(line.toString('latin1'));
     if (problem === null) this.push(line);
-    else output.write(`${refusalOf(line, `The message ${problem}.`)}\n`);
+    else output.write(`${refusalOf(`The message ${problem}.`)}\n`);
   }
 }
 
-const refusalOf = (line: Buffer, message: string): string =>
+/** The message has an ID, but to find it would take the work that the bounds save. */
+const refusalOf = (message: string): string =>
   JSON.stringify({
     jsonrpc: '2.0',
-    id: idOf(line),
+    id: null,
     error: { code: ErrorCode.InvalidRequest, message, data: { code: 'LIMIT_EXCEEDED' } },
   });
-
-/** The client waits for a response with the ID of its message. */
-function idOf(line: Buffer): string | number | null {
-  try {
-    const message: unknown = JSON.parse(line.toString());
-    const id = isObject(message) ? message['id'] : null;
-    return typeof id === 'string' || typeof id === 'number' ? id : null;
-  } catch {
-    return null;
-  }
-}

@@ -84,7 +84,12 @@ async function runAttack(gateway: MeasuredGateway, attack: Attack): Promise<Atta
   stop.abort();
   sender.close();
   const { answers, bystander } = given ?? { answers: [], bystander: NOBODY };
-  const breaches = breachesOf({ cost, answers, isKnown: attack.token === 'known' });
+  const breaches = breachesOf({
+    cost,
+    answers,
+    rawInLog: await gateway.takeRawInLog(),
+    isKnown: attack.token === 'known',
+  });
   const complaints: string[] = breaches.filter((breach) => !attack.isCrowd || breach !== 'held the loop');
   if (given) complaints.push(...complaintsOf(bystander, attack));
   if (cost.growthMb > (attack.maxGrowthMb ?? cost.growthMb)) complaints.push(`took ${Math.round(cost.growthMb)} MB`);

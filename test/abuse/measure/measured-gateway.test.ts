@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { graphql } from '../attacks/attack.ts';
 import { breachesOf } from './bounds.ts';
 import { type MeasuredGateway, startMeasuredGateway } from './measured-gateway.ts';
@@ -31,12 +31,26 @@ describe('a measured gateway', () => {
     expect(cost.holdMs).toBeLessThanOrEqual(cost.cpuMs + 1);
   });
 
+  it('reports characters in the log that control a terminal', async () => {
+    const cost = { holdMs: 1, cpuMs: 1, peakMb: 1, growthMb: 0, end: 'answered' as const };
+    const outcome = { cost, answers: [], isKnown: true };
+    await sender.send(graphql('known', '{ __typename }'));
+    expect(breachesOf({ ...outcome, rawInLog: await gateway.takeRawInLog() })).toEqual([]);
+    const writer = "process.stdout.write('\\u202e\\u009b\\u2028')";
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(writer)}`;
+    const raw = await startMeasuredGateway(folder, { DATABASE_URL: 'sqlite::memory:', NODE_OPTIONS });
+    onTestFinished(() => raw.stop());
+    const rawInLog = await raw.takeRawInLog();
+    expect(rawInLog.toSorted()).toEqual(['U+009B', 'U+2028', 'U+202E']);
+    expect(breachesOf({ ...outcome, rawInLog })).toEqual(['wrote raw characters']);
+  });
+
   it('reports a process that dies', async () => {
     const [cost, answer] = await gateway.measure(async (signal) => {
       process.kill(gateway.pid, 'SIGABRT');
       return sender.send(graphql('known', '{ __typename }'), signal);
     });
     expect([cost.end, answer]).toEqual(['died', null]);
-    expect(breachesOf({ cost, answers: [], isKnown: true })).toEqual(['died']);
+    expect(breachesOf({ cost, answers: [], rawInLog: [], isKnown: true })).toEqual(['died']);
   });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rawIn } from '../../support/unprintables.ts';
 import type { Spent } from './probe.ts';
 import { memoryOf, resetPeak, threadTimeOf } from './process-figures.ts';
 
@@ -23,6 +24,11 @@ export interface MeasuredGateway {
   isAlive(): boolean;
   /** Measures the cost of the work. The signal is aborted when the gateway is killed before the work ends. */
   measure<T>(work: (signal: AbortSignal) => Promise<T>): Promise<readonly [Cost, T | null]>;
+  /**
+   * The characters in its output that control a terminal, since the last call. Waits a little for the line of a request,
+   * since a log writes those of some milliseconds together.
+   */
+  takeRawInLog(): Promise<readonly string[]>;
   /** The end of its log. */
   log(): string;
   stop(): Promise<void>;
@@ -33,6 +39,8 @@ const MAX_CPU_MS = 20_000;
 const MAX_WALL_MS = 150_000;
 const POLL_MS = 100;
 const LOG_LENGTH = 20_000;
+const MAX_LOG_WAIT_MS = 200;
+const LOG_POLL_MS = 5;
 
 const PROBE = new URL('./probe.ts', import.meta.url).href;
 const MAIN = resolve('src/main.ts');
@@ -46,9 +54,11 @@ export async function startMeasuredGateway(
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const ended = once(child, 'exit');
   let log = '';
+  let unread = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk) => {
       log = (log + chunk).slice(-LOG_LENGTH);
+      unread += chunk;
     });
   }
   const origin = await Promise.race([originOf(child), ended.then(() => null)]);
@@ -59,6 +69,14 @@ export async function startMeasuredGateway(
     pid: child.pid ?? 0,
     isAlive,
     measure: (work) => measure({ child, isAlive }, work),
+    takeRawInLog: async () => {
+      const until = performance.now() + MAX_LOG_WAIT_MS;
+      const isWritten = () => unread.includes('"message":"request"') || performance.now() > until;
+      while (isAlive() && !isWritten()) await sleep(LOG_POLL_MS);
+      const lines = unread;
+      unread = '';
+      return rawIn(lines);
+    },
     log: () => log,
     stop: async () => {
       if (!isAlive()) return;

@@ -42,7 +42,8 @@ export function createAttempts(targets: Targets): Attempts {
     const [cost, sent] = await gateway.measure((signal) => sender.send(request, signal));
     sender.close();
     const answer = sent ?? NO_RESPONSE;
-    const breaches = breachesOf({ cost, answers: [answer], isKnown: isKnown(request) });
+    const rawInLog = await gateway.takeRawInLog();
+    const breaches = breachesOf({ cost, answers: [answer], rawInLog, isKnown: isKnown(request) });
     return {
       cost,
       answer,

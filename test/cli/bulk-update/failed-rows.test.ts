@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownOutcome } from '../../../src/cli/bulk-update/gateway/job-operations.ts';
 import { failedPathOf, failedRowsOf, writeFailedRows } from '../../../src/cli/bulk-update/report/failed-rows.ts';
+import { CsvRecords } from '../../../src/cli/bulk-update/rows/csv-records.ts';
 import type { InputFormat } from '../../../src/cli/bulk-update/rows/input-file.ts';
 import { parseRow, type RowsOptions, readInputRows } from '../../../src/cli/bulk-update/rows/read-rows.ts';
 import { inputOf } from './input-text.ts';
@@ -49,7 +51,10 @@ describe('the file of failed rows', () => {
   it.each(['csv', 'json', 'ndjson'] as const)('can be read again: %s', async (format) => {
     const path = join(folder, `failed.${format}`);
     const failed = failedRowsOf(optionsOf(format, INPUTS[format]), inOrder(outcomes));
-    expect(await writeFailedRows({ path, format, jobId: 'job-1' }, failed)).toEqual({ ok: true, value: undefined });
+    expect(await writeFailedRows({ path, format, jobId: 'job-1', isForSpreadsheet: false }, failed)).toEqual({
+      ok: true,
+      value: undefined,
+    });
     const options = optionsOf(format, await readFile(path, 'utf8'));
     const updates = [];
     const reasons = [];
@@ -63,14 +68,14 @@ describe('the file of failed rows', () => {
       { articleId: 'd', title: 'D\nd' },
     ]);
     expect(reasons).toEqual([
-      ['FAILED', `'=1+1, "no"`],
+      ['FAILED', format === 'csv' ? `'=1+1, "no"` : '=1+1, "no"'],
       ['NOT_ATTEMPTED', 'CANCELLED'],
     ]);
   });
 
   it('never replaces a file', async () => {
     const path = join(folder, 'there.csv');
-    const write = () => writeFailedRows({ path, format: 'csv', jobId: 'job-1' }, inOrder([]));
+    const write = () => writeFailedRows({ path, format: 'csv', jobId: 'job-1', isForSpreadsheet: false }, inOrder([]));
     await write();
     expect(await write()).toMatchObject({ ok: false });
   });
@@ -79,5 +84,127 @@ describe('the file of failed rows', () => {
     expect(failedPathOf('some/articles.csv', 'csv')).toBe('some/articles.failed.csv');
     expect(failedPathOf('articles', 'ndjson')).toBe('articles.failed.ndjson');
     expect(failedPathOf('-', 'json')).toBe('bulk-update.failed.json');
+  });
+});
+
+describe('the cells of failed rows in CSV', () => {
+  const BLANKS = [
+    '',
+    ' ',
+    '\u00a0',
+    '\u2003',
+    '\u3000',
+    '\ufeff',
+    '\u200b',
+    '\u2060',
+    '\u00ad',
+    '\u180e',
+    '\u3164',
+    '\u0001',
+  ];
+  const SIGNS = ['=', '+', '-', '@', '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
+  const cell = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...BLANKS, ...SIGNS, "'", "''", '"', ';', ',', '\n', '\\N'),
+        fc.string({ unit: 'binary' }),
+      ),
+    )
+    .map((parts) => parts.join('').toWellFormed());
+
+  const optionsOf = (text: string, ignored?: string): RowsOptions => ({
+    file: inputOf(text, 3),
+    format: 'csv',
+    mapping: new Map(ignored === undefined ? [] : [[ignored, null]]),
+  });
+
+  let files = 0;
+
+  interface Writing {
+    readonly outcome?: Partial<ShownOutcome>;
+    readonly isForSpreadsheet?: boolean;
+    readonly ignored?: string;
+  }
+
+  /** Writes the first row as it is read, and returns the text of the file. */
+  async function write(
+    text: string,
+    { outcome = {}, isForSpreadsheet = false, ignored }: Writing = {},
+  ): Promise<string> {
+    files += 1;
+    const path = join(folder, `cells-${files}.csv`);
+    const failed = { __typename: 'ArticleUpdateFailed', index: 0, articleId: 'a', details: null, retryable: false };
+    const rows = failedRowsOf(optionsOf(text, ignored), inOrder([{ ...failed, ...outcome }]));
+    const written = await writeFailedRows({ path, format: 'csv', jobId: '=job', isForSpreadsheet }, rows);
+    expect(written).toEqual({ ok: true, value: undefined });
+    return readFile(path, 'utf8');
+  }
+
+  async function firstRow(text: string, ignored?: string): Promise<Readonly<Record<string, unknown>>> {
+    const options = optionsOf(text, ignored);
+    const { value } = await readInputRows(options, options.file.read().text).next();
+    if (value?.ok !== true) throw new Error(JSON.stringify(value));
+    return value.value.members;
+  }
+
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+  /** The cells of a text, as a program splits it that separates cells so, and cares for no quotation marks. */
+  const splitAt = (text: string, separators: RegExp) => text.split(separators).map((part) => part.replace(/^"/u, ''));
+  const FORMULA = /^[\p{Z}\p{C}\u3164]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
+
+  it('never begin a formula in the columns of the command, wherever a program splits them', async () => {
+    for (const blank of BLANKS) {
+      for (const sign of SIGNS) {
+        for (const separator of ['', ';', 'a;', '";', 'a;;']) {
+          const text = `${separator}${blank}${sign}1`;
+          const outcome = { details: text, __typename: text };
+          const [, ...lines] = (await write(`articleId,_mine\na,${quoted(text)}\n`, { outcome })).split('\r\n');
+          const cells = splitAt(lines.join('\r\n'), /[,;\t\r\n]/u);
+          expect([text, cells.filter((one) => FORMULA.test(one))]).toEqual([text, []]);
+        }
+      }
+    }
+  });
+
+  it('are what they were in all other columns, byte for byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(cell, async (text) => {
+        const written = await write(`articleId,title\na,${quoted(text)}\n`);
+        expect((await firstRow(written))['title']).toBe(text);
+      }),
+    );
+  });
+
+  it('begin no formula at all for a spreadsheet, and are read as they were, as often as they are written', async () => {
+    const column = cell
+      .map((text) => text.trim())
+      .filter((text) => text !== '' && text !== 'articleId' && text !== '__proto__' && !text.startsWith('_'));
+    await fc.assert(
+      fc.asyncProperty(cell, cell, column, async (articleId, text, ignored) => {
+        const expected = { articleId, [ignored]: text };
+        let file = `articleId,${quoted(ignored)}\n${quoted(articleId)},${quoted(text)}\n`;
+        for (let times = 0; times < 3; times += 1) {
+          expect(await firstRow(file, ignored)).toMatchObject(expected);
+          file = await write(file, { isForSpreadsheet: true, ignored });
+          const records = [...new CsvRecords().read(file)].flatMap((record) => (record.ok ? record.value.cells : []));
+          expect(records).toContain('_for_spreadsheet');
+          expect(records.filter((one) => FORMULA.test(one) || /^[\t\r]/u.test(one))).toEqual([]);
+        }
+        // Without the option, the next file has no mark, and its cells are those of the first input.
+        const plain = await write(file, { ignored });
+        expect([plain.includes('_for_spreadsheet'), await firstRow(plain, ignored)]).toMatchObject([false, expected]);
+      }),
+    );
+  });
+
+  it('keep apostrophes where no mark says that the command has added them', async () => {
+    const text = `articleId,title,_prefixed\n'a,"'=1",'\n`;
+    expect(await firstRow(text)).toEqual({ articleId: "'a", title: "'=1", _prefixed: "'" });
+  });
+
+  it('are in quotation marks where they have what separates cells', async () => {
+    const written = await write('articleId,title\na,a;b\n', { outcome: { details: 'a;b' } });
+    expect(written).toBe('articleId,title,_outcome,_reason,_job\r\na,"a;b",FAILED,"a;b",\'=job\r\n');
   });
 });

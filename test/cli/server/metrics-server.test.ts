@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -48,4 +49,31 @@ describe('the listener for metrics', () => {
       expect(await readdir(cwd)).toEqual([]);
     },
   );
+
+  it('drops the connection that is idle for longest for a new one, so that idle clients keep nobody out', async () => {
+    const { metricsUrl, scrape } = await start({ DATABASE_URL: 'sqlite::memory:' });
+    const { hostname, port } = new URL(metricsUrl);
+    const open = async () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+      return { socket, closed: once(socket, 'close') };
+    };
+    const strangers = [];
+    for (let count = 0; count < 20; count += 1) strangers.push(await open());
+    // One that has begun a request, and never ends it, is idle, too.
+    strangers[1]?.socket.write('GET /metrics HTTP/1.1\r\n');
+    for (const stranger of strangers.slice(0, 3)) {
+      expect((await scrape()).length).toBeGreaterThan(0);
+      // The scraper keeps its connection, or opens another one.
+      await Promise.race([stranger.closed, strangers[0]?.closed]);
+    }
+    await strangers[0]?.closed;
+    const more = [];
+    for (let count = 0; count < 60; count += 1) more.push(await open());
+    expect((await scrape()).length).toBeGreaterThan(0);
+    await Promise.all([...strangers, ...more.slice(0, 30)].map(({ closed }) => closed));
+    expect(more.at(-1)?.socket.destroyed).toBe(false);
+  });
 });

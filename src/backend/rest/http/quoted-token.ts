@@ -1,9 +1,7 @@
-import { MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
+import { HIDDEN_TOKEN, MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
 import { isObject } from '../../../domain/json/json-objects.ts';
 import { ok } from '../../../domain/result.ts';
 import type { RequestResult } from './request.ts';
-
-const REPLACEMENT = '[API token]';
 
 /**
  * Replaces the token where the service quotes it in a message of the envelope or in the `details` of an item, since no
@@ -41,7 +39,7 @@ function replaceInTexts(value: unknown, apiToken: string): unknown {
   const json = JSON.stringify(value);
   if (!json.includes(JSON.stringify(apiToken).slice(1, -1))) return value;
   return JSON.parse(json, (_name, text: unknown) =>
-    typeof text === 'string' ? text.replaceAll(apiToken, REPLACEMENT) : text,
+    typeof text === 'string' ? text.replaceAll(apiToken, HIDDEN_TOKEN) : text,
   );
 }
 
@@ -51,7 +49,7 @@ function replaceInDetails(entries: readonly unknown[], apiToken: string): readon
   return entries.some(quotes)
     ? entries.map((entry) =>
         isObject(entry) && typeof entry['details'] === 'string'
-          ? { ...entry, details: entry['details'].replaceAll(apiToken, REPLACEMENT) }
+          ? { ...entry, details: entry['details'].replaceAll(apiToken, HIDDEN_TOKEN) }
           : entry,
       )
     : entries;

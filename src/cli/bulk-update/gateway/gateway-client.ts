@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HiddenTokens } from '../../../domain/callers/hidden-tokens.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import {
   failureOfEntry,
@@ -45,6 +46,8 @@ const answerShape = z.object({
 /** Sends GraphQL to a gateway. The signal ends what is in flight. */
 export function createGatewayClient({ url, credentials }: GatewayAddress, signal: AbortSignal): GatewayClient {
   const headers = { ...credentials, 'content-type': 'application/json', accept: 'application/json' };
+  const tokens = new HiddenTokens();
+  for (const [name, value] of Object.entries(credentials)) tokens.addHeader(name, value);
   return {
     ask: async ({ document, data }, variables) => {
       const body = `{"query":${JSON.stringify(document)},"variables":${variables}}`;
@@ -52,16 +55,16 @@ export function createGatewayClient({ url, credentials }: GatewayAddress, signal
       const sent = await attempt(async () => {
         // A redirect could lead to a host that must not see the token.
         const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: signals });
-        return { response, text: await readText(response) };
+        return { response, text: tokens.mask(await readText(response)) };
       });
       if (!sent.ok) return sent;
       const { response, text } = sent.value;
       const answer = answerShape.safeParse(parseJson(text));
-      if (!answer.success) return err(failureOfResponse(response));
+      if (!answer.success) return err(failureOfResponse(response, tokens));
       const parsed = data.safeParse(answer.data.data);
       if (parsed.success) return ok(parsed.data);
       const [first] = answer.data.errors ?? [];
-      return err(first === undefined ? failureOfResponse(response) : failureOfEntry(first, response));
+      return err(first === undefined ? failureOfResponse(response, tokens) : failureOfEntry(first, response));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { HiddenTokens } from '../../../domain/callers/hidden-tokens.ts';
 import type { InputIssue } from '../../../domain/errors.ts';
-import { toPrintable } from '../../../domain/text.ts';
+import { toPrintable } from '../../../domain/printable.ts';
 
 /**
  * The reason why a call has no result. `unreachable`: the connection failed, and the call may have had an effect.
@@ -78,13 +79,13 @@ export function failureOfEntry({ message, extensions = {} }: ErrorEntry, respons
 }
 
 /** The failure of an answer that is no GraphQL. */
-export function failureOfResponse(response: Response): GatewayFailure {
+export function failureOfResponse(response: Response, tokens: HiddenTokens): GatewayFailure {
   const { status, headers } = response;
   if (status === 413) return gatewayFailure('too-large', 'a request is too large for what is in front of the gateway.');
   if (isAgainStatus(status)) {
     return gatewayFailure('again', `the gateway answers HTTP ${status}.`, { retryAfterMs: retryAfterOf(response) });
   }
-  const location = headers.get('location');
+  const location = tokens.mask(headers.get('location') ?? '');
   if (status >= 300 && status < 400) {
     return gatewayFailure(
       'refused',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { toPrintable } from '../../../domain/printable.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
-import { toPrintable } from '../../../domain/text.ts';
 import type { CheckedRows } from '../rows/check-rows.ts';
 import { halvesOf, PartLimits, partsOf, type RowPart } from '../rows/parts.ts';
 import type { RowsOptions } from '../rows/read-rows.ts';

@@ -1,11 +1,13 @@
 import { basename, dirname, extname, join } from 'node:path';
+import { toPrintable } from '../../../domain/printable.ts';
 import type { Result } from '../../../domain/result.ts';
-import { toPrintable } from '../../../domain/text.ts';
 import { createNewFile } from '../../knowledge-base/new-file.ts';
 import type { ShownOutcome } from '../gateway/job-operations.ts';
+import { isIgnoredMember } from '../rows/columns.ts';
 import type { InputFormat } from '../rows/input-file.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import { type RowsOptions, readInputRows } from '../rows/read-rows.ts';
+import { SPREADSHEET_COLUMN, toSpreadsheetCell, withoutFormulas } from '../rows/spreadsheet-cells.ts';
 
 /** A row that was not updated, as it stands in the input, with its outcome. */
 export interface FailedRow {
@@ -46,17 +48,19 @@ interface FailedFile {
   readonly path: string;
   readonly format: InputFormat;
   readonly jobId: string;
+  /** True where no cell of a CSV may begin a formula, not even one of the input. */
+  readonly isForSpreadsheet: boolean;
 }
 
 /** Writes rows with their outcomes to a new file of the input's format, which the command reads again. */
 export async function writeFailedRows(
-  { path, format, jobId }: FailedFile,
+  { path, ...options }: FailedFile,
   rows: AsyncIterable<FailedRow>,
 ): Promise<Result<void, string>> {
   const file = await createNewFile(path);
   if (!file.ok) return file;
   try {
-    const written = await file.value.write(linesOf(format, rows, jobId));
+    const written = await file.value.write(linesOf(rows, options));
     return written.ok ? await file.value.publish() : written;
   } finally {
     file.value.discard();
@@ -64,14 +68,14 @@ export async function writeFailedRows(
 }
 
 async function* linesOf(
-  format: InputFormat,
   rows: AsyncIterable<FailedRow>,
-  jobId: string,
+  { format, jobId, isForSpreadsheet }: Omit<FailedFile, 'path'>,
 ): AsyncGenerator<Uint8Array> {
   const lines = LINE_FORMATS[format];
+  const mark = isForSpreadsheet ? { [SPREADSHEET_COLUMN]: '' } : {};
   let isFirst = true;
   for await (const { row, outcome } of rows) {
-    yield Buffer.from(lines.row({ ...row.members, ...ownMembersOf(outcome, jobId) }, isFirst));
+    yield Buffer.from(lines.row({ ...row.members, ...ownMembersOf(outcome, jobId), ...mark }, isFirst));
     isFirst = false;
   }
   yield Buffer.from(lines.end);
@@ -84,7 +88,7 @@ interface LineFormat {
 
 const LINE_FORMATS: Readonly<Record<InputFormat, LineFormat>> = {
   csv: {
-    row: (members, isFirst) => `${isFirst ? csvLine(Object.keys(members)) : ''}${csvLine(Object.values(members))}`,
+    row: (members, isFirst) => `${isFirst ? csvHeader(members) : ''}${csvLine(members)}`,
     end: '',
   },
   json: { row: (members, isFirst) => `${isFirst ? '[' : ','}\n${JSON.stringify(members)}`, end: '\n]\n' },
@@ -94,7 +98,7 @@ const LINE_FORMATS: Readonly<Record<InputFormat, LineFormat>> = {
 /** Their names begin as those of ignored members do. The ID of the job makes the file another one than its input. */
 const ownMembersOf = (outcome: ShownOutcome, jobId: string) => ({
   _outcome: outcomeName(outcome),
-  _reason: withoutFormula(reasonOf(outcome)),
+  _reason: reasonOf(outcome),
   _job: jobId,
 });
 
@@ -116,9 +120,25 @@ function reasonOf({ details, reason, readBack }: ShownOutcome): string {
 export const describeFailedRow = ({ row, outcome }: FailedRow): string =>
   `line ${row.line}, ${toPrintable(outcome.articleId)}: ${outcomeName(outcome)}: ${reasonOf(outcome)}`;
 
-/** A spreadsheet would run a text of somebody else that begins like a formula. */
-const withoutFormula = (text: string): string => (/^[=+\-@]/u.test(text) ? `'${text}` : text);
+type Cells = Readonly<Record<string, unknown>>;
 
-const csvLine = (cells: readonly unknown[]): string => `${cells.map((cell) => csvCell(String(cell))).join(',')}\r\n`;
+const csvHeader = (members: Cells): string => {
+  const isPrefixed = SPREADSHEET_COLUMN in members;
+  return csvRecord(Object.keys(members).map((name) => (isPrefixed ? toSpreadsheetCell(name) : name)));
+};
 
-const csvCell = (cell: string): string => (/[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const csvLine = (members: Cells): string => {
+  const isPrefixed = SPREADSHEET_COLUMN in members;
+  return csvRecord(
+    Object.entries(members).map(([name, value]) => {
+      const cell = String(value);
+      if (isIgnoredMember(name)) return withoutFormulas(cell);
+      return isPrefixed ? toSpreadsheetCell(cell) : cell;
+    }),
+  );
+};
+
+const csvRecord = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+
+/** Some spreadsheets separate cells by semicolons or tabs. */
+const csvCell = (cell: string): string => (/[",;\t\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

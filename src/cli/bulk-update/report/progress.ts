@@ -1,4 +1,4 @@
-import { SingleBar } from 'cli-progress';
+import { canShowProgress, createProgressBar, type ProgressBar, printError } from '../../terminal.ts';
 import type { ShownJob, ShownRateLimit } from '../gateway/job-operations.ts';
 
 /** The shortest time between two lines where there is no terminal, in milliseconds. */
@@ -13,18 +13,12 @@ export interface JobProgress {
   stop(): void;
 }
 
-export const createJobProgress = (stream: NodeJS.WriteStream): JobProgress =>
-  stream.isTTY ? new ProgressBar(stream) : new ProgressLines(stream);
+export const createJobProgress = (): JobProgress => (canShowProgress() ? new JobBar() : new JobLines());
 
-class ProgressLines implements JobProgress {
-  readonly #stream: NodeJS.WriteStream;
+class JobLines implements JobProgress {
   readonly #rate = new UpdateRate();
   #lastText = '';
   #lastTime = Number.NEGATIVE_INFINITY;
-
-  constructor(stream: NodeJS.WriteStream) {
-    this.#stream = stream;
-  }
 
   submitted({ summary }: ShownJob, rows: number): void {
     this.#show(`submitted ${summary.total} of ${rows} rows`);
@@ -37,7 +31,7 @@ class ProgressLines implements JobProgress {
   }
 
   note(text: string): void {
-    this.#stream.write(`${text}\n`);
+    printError(`${text}\n`);
   }
 
   stop(): void {}
@@ -51,40 +45,27 @@ class ProgressLines implements JobProgress {
   }
 }
 
-class ProgressBar implements JobProgress {
-  readonly #stream: NodeJS.WriteStream;
-  readonly #bar: SingleBar;
+class JobBar implements JobProgress {
+  readonly #bar: ProgressBar = createProgressBar('{step} [{bar}] {value} of {total}{status}');
   readonly #rate = new UpdateRate();
 
-  constructor(stream: NodeJS.WriteStream) {
-    this.#stream = stream;
-    this.#bar = new SingleBar({ format: '{step} [{bar}] {value} of {total}{status}', gracefulExit: false, stream });
-  }
-
   submitted({ summary }: ShownJob, rows: number): void {
-    this.#show(summary.total, rows, { step: 'submitting', status: '' });
+    this.#bar.show(summary.total, rows, { step: 'submitting', status: '' });
   }
 
   watched(job: ShownJob, rateLimit: ShownRateLimit | null): void {
     const { total, pending } = job.summary;
     const status = job.done ? '' : ` | ${statusOf(job, rateLimit, this.#rate)}`;
-    this.#show(total - pending, total, { step: 'updating', status });
+    this.#bar.show(total - pending, total, { step: 'updating', status });
   }
 
   note(text: string): void {
     this.#bar.stop();
-    this.#stream.write(`${text}\n`);
+    printError(`${text}\n`);
   }
 
   stop(): void {
     this.#bar.stop();
-  }
-
-  #show(done: number, total: number, payload: { step: string; status: string }): void {
-    if (this.#bar.isActive) {
-      this.#bar.setTotal(total);
-      this.#bar.update(done, payload);
-    } else this.#bar.start(total, done, payload);
   }
 }
 

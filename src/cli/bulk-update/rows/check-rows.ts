@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../domain/printable.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { RowProblem } from './input-row.ts';
 import { parseRow, type RowsOptions, readInputRows } from './read-rows.ts';
@@ -34,7 +35,7 @@ class ProblemList {
   add(problems: readonly RowProblem[]): void {
     for (const { line, message } of problems) {
       this.count += 1;
-      if (this.#listed.length < MAX_LISTED_PROBLEMS) this.#listed.push(`  line ${line}: ${message}`);
+      if (this.#listed.length < MAX_LISTED_PROBLEMS) this.#listed.push(`  line ${line}: ${toPrintable(message)}`);
     }
   }
 

@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../domain/printable.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { closestName } from '../../../domain/spelling/closest-name.ts';
 import { ARTICLE_FIELDS, isArticleField } from './article-fields.ts';
@@ -17,8 +18,9 @@ export function parseColumns(text: string): Result<ColumnMapping, string> {
     const equals = pair.lastIndexOf('=');
     const column = pair.slice(0, Math.max(equals, 0)).trim();
     const field = pair.slice(equals + 1).trim();
-    if (equals === -1 || column === '') return err(`--columns takes Column=field,…; "${pair}" has no such form.`);
-    if (mapping.has(column)) return err(`--columns has the column "${column}" twice.`);
+    if (equals === -1 || column === '')
+      return err(`--columns takes Column=field,…; "${toPrintable(pair)}" has no such form.`);
+    if (mapping.has(column)) return err(`--columns has the column "${toPrintable(column)}" twice.`);
     if (field !== '' && !isArticleField(field)) return err(`--columns: ${unknownField(field)}`);
     mapping.set(column, field === '' ? null : field);
   }
@@ -35,14 +37,15 @@ export function fieldOfColumn(column: string, mapping: ColumnMapping): string | 
 /** The problems of a header, given the columns that it has. */
 export function* columnProblems(columns: readonly string[], mapping: ColumnMapping): Generator<string> {
   for (const column of mapping.keys()) {
-    if (!columns.includes(column)) yield `there is no column "${column}", which --columns names.`;
+    if (!columns.includes(column)) yield `there is no column "${toPrintable(column)}", which --columns names.`;
   }
   const columnOfField = new Map<string, string>();
   for (const column of columns) {
     const field = fieldOfColumn(column, mapping);
     if (field === null) continue;
     const other = columnOfField.get(field);
-    if (other !== undefined) yield `the columns "${other}" and "${column}" both set ${field}.`;
+    if (other !== undefined)
+      yield `the columns "${toPrintable(other)}" and "${toPrintable(column)}" both set ${field}.`;
     if (!isArticleField(field)) yield `${unknownField(field)} ${HINT}`;
     columnOfField.set(field, column);
   }
@@ -53,5 +56,5 @@ const HINT = 'Map the column with --columns "Column=field", or ignore it with --
 
 export function unknownField(name: string): string {
   const closest = closestName(name, ARTICLE_FIELDS);
-  return `an article has no field "${name}"${closest === null ? '.' : `; is ${closest} meant?`}`;
+  return `an article has no field "${toPrintable(name)}"${closest === null ? '.' : `; is ${closest} meant?`}`;
 }

@@ -1,23 +1,36 @@
 import { err, ok } from '../../../domain/result.ts';
-import { type ColumnMapping, columnProblems } from './columns.ts';
+import { type ColumnMapping, columnProblems, isIgnoredMember } from './columns.ts';
 import { CsvRecords } from './csv-records.ts';
 import type { ReadRow } from './input-row.ts';
+import { fromSpreadsheetCell, SPREADSHEET_COLUMN } from './spreadsheet-cells.ts';
 
 /** Reads CSV as RFC 4180 has it: the first record names the columns. Blank lines are skipped. */
 export async function* readCsvRows(text: AsyncIterable<string>, mapping: ColumnMapping): AsyncGenerator<ReadRow> {
   const records = new CsvRecords();
-  let columns: readonly string[] | null = null;
+  let header: CsvHeader | null = null;
   for await (const record of recordsOf(text, records)) {
     if (!record.ok) yield record;
-    else if (columns !== null) yield toRow(columns, record.value);
+    else if (header !== null) yield toRow(header, record.value);
     else {
-      columns = record.value.cells.map((name) => name.trim());
-      const problems = headerProblems(columns, mapping);
+      header = headerOf(record.value.cells);
+      const problems = headerProblems(header.columns, mapping);
       for (const message of problems) yield err({ line: record.value.line, message });
       if (problems.length > 0) return;
     }
   }
-  if (columns === null && !records.hasFailed) yield err({ line: 1, message: 'the input has no header with columns.' });
+  if (header === null && !records.hasFailed) yield err({ line: 1, message: 'the input has no header with columns.' });
+}
+
+interface CsvHeader {
+  readonly columns: readonly string[];
+  /** True where the command itself has prefixed the cells. */
+  readonly isPrefixed: boolean;
+}
+
+function headerOf(cells: readonly string[]): CsvHeader {
+  const names = cells.map((name) => name.trim());
+  const isPrefixed = names.includes(SPREADSHEET_COLUMN);
+  return { columns: isPrefixed ? names.map(fromSpreadsheetCell) : names, isPrefixed };
 }
 
 async function* recordsOf(text: AsyncIterable<string>, records: CsvRecords) {
@@ -45,9 +58,19 @@ function headerProblems(columns: readonly string[], mapping: ColumnMapping): rea
     : [...columnProblems(columns, mapping).take(MAX_PROBLEMS)];
 }
 
-function toRow(columns: readonly string[], { line, cells }: { line: number; cells: readonly string[] }): ReadRow {
-  if (cells.length === columns.length) {
-    return ok({ line, members: Object.fromEntries(columns.map((name, index) => [name, cells[index]])) });
+interface RowCells {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+function toRow({ columns, isPrefixed }: CsvHeader, { line, cells }: RowCells): ReadRow {
+  if (cells.length !== columns.length) {
+    return err({ line, message: `the row has ${cells.length} cells, and the header has ${columns.length} columns.` });
   }
-  return err({ line, message: `the row has ${cells.length} cells, and the header has ${columns.length} columns.` });
+  const members = columns.map((name, index): [string, string] => {
+    const cell = cells[index] ?? '';
+    return [name, isPrefixed && !isIgnoredMember(name) ? fromSpreadsheetCell(cell) : cell];
+  });
+  // The mark is about this file, and not about its rows.
+  return ok({ line, members: Object.fromEntries(members.filter(([name]) => name !== SPREADSHEET_COLUMN)) });
 }

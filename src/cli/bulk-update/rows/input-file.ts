@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { boundedBytes } from '../../../bounded-file.ts';
+import { toPrintable } from '../../../domain/printable.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 
 export type InputFormat = 'csv' | 'json' | 'ndjson';
@@ -29,25 +31,34 @@ interface InputSource {
   readonly stdin: Readable;
   /** Ends a reading, which then throws. */
   readonly signal: AbortSignal;
+  readonly maxBytes?: number;
 }
 
+/** As much as a gateway keeps of all jobs together, unless its `MAX_STATE_BYTES` is more. */
+const MAX_INPUT_BYTES = 1024 ** 3;
+
 /** Opens a file, or copies stdin (`-`) to a file that only its owner may read. */
-export async function openInputFile(path: string, { stdin, signal }: InputSource): Promise<Result<InputFile, string>> {
+export async function openInputFile(
+  path: string,
+  { stdin, signal, maxBytes = MAX_INPUT_BYTES }: InputSource,
+): Promise<Result<InputFile, string>> {
+  const name = toPrintable(path);
   if (path !== '-') {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => `${error.code}`);
-    if (typeof found === 'string') return err(`${path} cannot be read (${found}).`);
+    if (typeof found === 'string') return err(`${name} cannot be read (${found}).`);
     return found.isFile()
-      ? ok(inputFileOf(path, { path, signal }))
-      : err(`${path} is no file. Use - to read from a pipe.`);
+      ? ok(inputFileOf(name, { path, signal, maxBytes }))
+      : err(`${name} is no file. Use - to read from a pipe.`);
   }
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-update-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // Ctrl-C and failures end the process without a call of `close`.
   process.once('exit', remove);
   const copy = join(folder, 'stdin');
-  await pipeline(stdin, createWriteStream(copy, { mode: 0o600 }), { signal });
+  const bytes = boundedBytes(stdin, { name: 'stdin', maxBytes });
+  await pipeline(bytes, createWriteStream(copy, { mode: 0o600 }), { signal });
   return ok({
-    ...inputFileOf('stdin', { path: copy, signal }),
+    ...inputFileOf('stdin', { path: copy, signal, maxBytes }),
     close: () => {
       process.off('exit', remove);
       remove();
@@ -58,6 +69,7 @@ export async function openInputFile(path: string, { stdin, signal }: InputSource
 interface StoredFile {
   readonly path: string;
   readonly signal: AbortSignal;
+  readonly maxBytes: number;
 }
 
 const inputFileOf = (name: string, stored: StoredFile): InputFile => ({
@@ -77,7 +89,7 @@ const inputFileOf = (name: string, stored: StoredFile): InputFile => ({
 /** Passes all bytes on, and null at the end. */
 async function* decodeFile(
   name: string,
-  { path, signal }: StoredFile,
+  { path, signal, maxBytes }: StoredFile,
   onBytes: (bytes: Uint8Array | null) => void,
 ): AsyncGenerator<string> {
   // A byte order mark is left out.
@@ -89,7 +101,8 @@ async function* decodeFile(
       throw new Error(`${name} is not UTF-8. Save it as UTF-8.`, { cause });
     }
   };
-  for await (const bytes of createReadStream(path, { highWaterMark: 256 * 1024, signal })) {
+  const source = createReadStream(path, { highWaterMark: 256 * 1024, signal });
+  for await (const bytes of boundedBytes(source, { name, maxBytes })) {
     onBytes(bytes);
     yield decode(bytes);
   }

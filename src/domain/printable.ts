@@ -1,0 +1,38 @@
+// The only place that encodes texts for terminals, logs and audit logs. scripts/writers.ts keeps other code from it.
+
+/**
+ * Characters that a terminal, an editor or a log viewer acts on instead of showing them: control characters, ends of
+ * lines, marks that change the direction of a text, and whatever else has no shape of its own.
+ */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const UNPRINTABLE_IN_LINES = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** Nearly all texts are of these characters alone, which is fast to check. */
+const ASCII = /^[ -~]*$/u;
+
+/** Somebody else's text as a part of a line for people: each unprintable character becomes its escape in JSON. */
+export const toPrintable = (text: string): string => (ASCII.test(text) ? text : text.replace(UNPRINTABLE, escapeOf));
+
+/** Lines for people, whose line feeds and tabs stay. */
+export const toPrintableLines = (text: string): string => text.replace(UNPRINTABLE_IN_LINES, escapeOf);
+
+/** JSON on one line, which is parsed to the same value as that of `JSON.stringify`. */
+export const toPrintableJson = (value: unknown): string => toPrintable(JSON.stringify(value) ?? 'null');
+
+/** A text as one word of a POSIX shell. Unprintable characters are written as bytes, in the quotes of bash and zsh. */
+export function shellWord(text: string): string {
+  const printable = toPrintable(text);
+  if (printable === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  const escaped = text.replace(/[\\']/gu, '\\$&').replace(UNPRINTABLE, (character) => bytesOf(character));
+  return `$'${escaped}'`;
+}
+
+/** A character beyond U+FFFF becomes two escapes, as in JSON. */
+const escapeOf = (character: string): string =>
+  Array.from({ length: character.length }, (_, index) => {
+    const unit = character.charCodeAt(index);
+    return `\\u${unit.toString(16).padStart(4, '0')}`;
+  }).join('');
+
+const bytesOf = (character: string): string =>
+  Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');

@@ -1,0 +1,133 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readBoundedFile } from '../src/bounded-file.ts';
+import { openInputFile } from '../src/cli/bulk-update/rows/input-file.ts';
+import { runGateway } from './support/process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-bounded-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const signal = new AbortController().signal;
+const MIB = 1024 ** 2;
+
+function write(name: string, content: string): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+function newPipe(name: string): string {
+  const path = join(folder, name);
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
+describe('a file that is read whole', () => {
+  it('has at most as many bytes as are allowed', () => {
+    const path = write('ten', '0123456789');
+    expect(readBoundedFile(path, { maxBytes: 10 })).toEqual({ ok: true, value: Buffer.from('0123456789') });
+    expect(readBoundedFile(path, { maxBytes: 9 })).toEqual({ ok: false, error: 'is larger than 9 bytes' });
+    expect(readBoundedFile(write('empty', ''), { maxBytes: 0 })).toEqual({ ok: true, value: Buffer.of() });
+  });
+
+  it('is a file, unless pipes are allowed', () => {
+    const bounds = { maxBytes: MIB };
+    for (const path of ['/dev/zero', folder, newPipe('refused')]) {
+      expect(readBoundedFile(path, bounds)).toEqual({ ok: false, error: 'is no file' });
+    }
+    expect(readBoundedFile(join(folder, 'none'), bounds)).toEqual({ ok: false, error: 'cannot be read (ENOENT)' });
+    expect(readBoundedFile(folder, { ...bounds, pipePatienceMs: 1 })).toEqual({ ok: false, error: 'is no file' });
+  });
+
+  it('ends at the bound where it has no end', () => {
+    const read = readBoundedFile('/dev/zero', { maxBytes: 3 * MIB, pipePatienceMs: 60_000 });
+    expect(read).toEqual({ ok: false, error: 'is larger than 3 MiB' });
+  });
+
+  it('may be a pipe, which ends when nothing comes', async () => {
+    const path = newPipe('pipe');
+    const bounds = { maxBytes: MIB, pipePatienceMs: 30_000 };
+    const writer = spawn('sh', ['-c', `{ printf a; sleep 0.2; printf b; } > '${path}'`]);
+    expect(readBoundedFile(path, bounds)).toEqual({ ok: true, value: Buffer.from('ab') });
+    await once(writer, 'close');
+    const nothing = { ok: false, error: 'had nothing to read for 0.1 s' };
+    expect(readBoundedFile(path, { maxBytes: MIB, pipePatienceMs: 100 })).toEqual(nothing);
+    const silent = spawn('sh', ['-c', `{ printf a; exec sleep 600; } > '${path}'`]);
+    onTestFinished(() => void silent.kill());
+    expect(readBoundedFile(path, { maxBytes: MIB, pipePatienceMs: 1_000 }).ok).toBe(false);
+  });
+});
+
+const ENDLESS = Array.from({ length: 5 }, () => 'articleId\n'.repeat(10));
+
+describe('the input of bulk-update', () => {
+  it('ends at the bound, from stdin and from a file', async () => {
+    const error = 'is larger than 100 bytes.';
+    const source = { stdin: Readable.from(ENDLESS.map((one) => Buffer.from(one))), signal, maxBytes: 100 };
+    await expect(openInputFile('-', source)).rejects.toThrow(`stdin ${error}`);
+    const path = write('large.csv', ENDLESS.join(''));
+    const file = await openInputFile(path, { ...source, stdin: createReadStream(path) });
+    const read = async () => {
+      if (!file.ok) return file.error;
+      let chars = 0;
+      for await (const piece of file.value.read().text) chars += piece.length;
+      return chars;
+    };
+    await expect(read()).rejects.toThrow(`${path} ${error}`);
+  });
+});
+
+describe('a command', () => {
+  const run = (args: readonly string[], settings: Record<string, string> = {}) =>
+    runGateway(args, { cwd: folder, settings });
+
+  it('of import ends at the bound of a file without an end', async () => {
+    const { code, stderr } = await run(['import', '/dev/zero']);
+    expect([code, stderr]).toEqual([
+      1,
+      'kb-gateway: nothing was imported from /dev/zero:\nthe file is larger than 256 MiB\n',
+    ]);
+  });
+
+  it('of import ends at the bound of a pipe without an end', async () => {
+    const command = `yes | '${process.execPath}' '${resolve('src/main.ts')}' import /dev/stdin`;
+    const shell = spawn('sh', ['-c', command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stderr] = await Promise.all([text(shell.stderr), once(shell, 'close')]);
+    expect(stderr).toContain('nothing was imported from /dev/stdin:\nthe file is larger than 256 MiB\n');
+  });
+
+  it.each([
+    ['a secret', ['serve'], { API_TOKEN_FILE: '/dev/zero' }, 'a file that holds API_TOKEN (it is no file)'],
+    ['trusted documents', ['serve'], { PERSISTED_DOCUMENTS: '/dev/zero' }, 'cannot be used:\n  is no file'],
+    [
+      'a public key',
+      ['serve'],
+      { CLIENT_PUBLIC_KEY: '/dev/zero', CLIENT_JWT_ISSUER: 'a', CLIENT_JWT_AUDIENCE: 'a' },
+      '(it is no file)',
+    ],
+    [
+      'a public key in a file',
+      ['serve'],
+      { CLIENT_PUBLIC_KEY_FILE: '/dev/zero', CLIENT_JWT_ISSUER: 'a', CLIENT_JWT_AUDIENCE: 'a' },
+      '(it is no file)',
+    ],
+    ['updates', ['bulk-update', '/dev/zero', '--format', 'csv'], { KB_API_TOKEN: 'a' }, '/dev/zero is no file.'],
+    ['its own token', ['serve'], { DATABASE_URL: 'sqlite:endless.db' }, 'endless.db.api-token holds no API token'],
+  ] satisfies [string, string[], Record<string, string>, string][])(
+    'reads no endless file as %s',
+    async (...[, args, settings, message]) => {
+      const { mode } = statSync('/dev/zero');
+      rmSync(join(folder, 'endless.db.api-token'), { force: true });
+      symlinkSync('/dev/zero', join(folder, 'endless.db.api-token'));
+      const { code, stderr } = await run(args, { PORT: '0', ...settings });
+      expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+      // A link to a device leaves its permissions as they are.
+      expect(statSync('/dev/zero').mode).toBe(mode);
+    },
+  );
+});
