@@ -86,12 +86,15 @@ interface Sent {
 
 /** The answer as a text with its status and its headers. The ID of the request is the same in all of them. */
 async function send({ url }: Gateway, { path, method, headers, body }: Sent): Promise<string> {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { ...headers, 'x-request-id': 'walk', ...(body && { 'content-type': 'application/json' }) },
-    body: body && JSON.stringify(body),
-    redirect: 'manual',
-  });
+  const ask = () =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: { ...headers, 'x-request-id': 'walk', ...(body && { 'content-type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+      redirect: 'manual',
+    });
+  // The server may end a connection that was idle for long just when the next request is sent on it.
+  const response = await ask().catch(ask);
   const answered = [...response.headers].filter(([name]) => name !== 'date');
   return `${response.status} ${JSON.stringify(answered)} ${await response.text()}`;
 }
