@@ -18,8 +18,6 @@ export interface OpenGatewayOptions {
   /** The text of the trusted documents; null when there are none. */
   readonly manifest: string | null;
   readonly log: Log;
-  /** True in a worker, whose supervisor has checked the store, and serves the metrics. */
-  readonly isWorker: boolean;
   /** The path under which requests arrive; '' for none. */
   readonly basePath: string;
 }

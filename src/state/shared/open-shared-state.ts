@@ -15,7 +15,7 @@ import { createSharedBudgets } from './token-budgets.ts';
 import { UnmarkedScopes } from './unmarked-scopes.ts';
 
 export interface SharedStateOptions extends Pick<StateDatabaseOptions, 'url' | 'setting'> {
-  /** The place of this process, where one process follows another: its host, its port, its number among workers. */
+  /** The place of this process, where one process follows another: its host and its port. */
   readonly name: string;
   /** How long a write may take effect after its process has ended, in milliseconds. */
   readonly writeMs: number;
