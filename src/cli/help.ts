@@ -63,7 +63,7 @@ come from a file that a variable with _FILE at its end names, as in API_TOKEN_FI
   Jobs and idempotency keys:
   STATE_URL             where they are kept: sqlite:PATH, sqlite::memory: or postgres://…
                         (sqlite:data/state.db; over the embedded store its own database). Gateways in front of
-                        the service with the same one share budgets, locks and marks of writes
+                        the service with the same PostgreSQL share budgets, locks and marks of writes
   STATE_FAILURE         closed or open: refuse updates of reader groups or send them without a lock while several
                         gateways can't reach the state that they share (closed)
   MAX_JOB_ITEMS         most items in one job (1000000)

@@ -4,7 +4,8 @@ import type { Config } from '../../config.ts';
 import { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
-import { ok, type Result } from '../../domain/result.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { StateFileLock } from '../../state/state-file.ts';
 import type { Access } from '../access/access.ts';
 import { openTracer } from '../open-tracer.ts';
 import { createConfiguredApp } from './configured-app.ts';
@@ -39,10 +40,31 @@ export interface OpenGateway {
 export async function openGateway(options: OpenGatewayOptions): Promise<Result<OpenGateway, string>> {
   const inputs = await openGatewayInputs(options);
   if (!inputs.ok) return inputs;
-  const telemetry = await openTelemetry(options);
-  if (!telemetry.ok) return telemetry;
+  const { StateFileLock } = await import('../../state/state-file.ts');
+  const stateLock = new StateFileLock(options.config.state.url);
+  if (!stateLock.tryTake()) return err(stateInUse(options.config));
   try {
-    return ok(await openParts(options, { ...inputs.value, telemetry: telemetry.value }));
+    return await openWithTelemetry(options, { ...inputs.value, stateLock });
+  } catch (error) {
+    stateLock.release();
+    throw error;
+  }
+}
+
+const stateInUse = ({ state }: Config): string =>
+  `another gateway runs with the state in ${state.url} (${state.setting}): stop that one first, or give this one another file; gateways that run together share a state in PostgreSQL`;
+
+async function openWithTelemetry(
+  options: OpenGatewayOptions,
+  inputs: Omit<PartsInputs, 'telemetry'>,
+): Promise<Result<OpenGateway, string>> {
+  const telemetry = await openTelemetry(options);
+  if (!telemetry.ok) {
+    inputs.stateLock.release();
+    return telemetry;
+  }
+  try {
+    return ok(await openParts(options, { ...inputs, telemetry: telemetry.value }));
   } catch (error) {
     await telemetry.value.shutdown(0);
     telemetry.value.close();
@@ -52,14 +74,18 @@ export async function openGateway(options: OpenGatewayOptions): Promise<Result<O
 
 interface PartsInputs extends GatewayInputs {
   readonly telemetry: ProcessTelemetry;
+  readonly stateLock: StateFileLock;
 }
 
 async function openParts({ config, log, basePath }: OpenGatewayOptions, inputs: PartsInputs): Promise<OpenGateway> {
-  const { audit, documents, access, telemetry } = inputs;
+  const { audit, documents, access, telemetry, stateLock } = inputs;
   const { metrics } = telemetry;
   const opened = { ticks: new TickQueue(), tracer: openTracer(), log, metrics };
   const backend = await openConfiguredBackend(config, { ...access, audit, ...opened });
-  const jobs = await createConfiguredJobs({ ...opened, config, access, backend });
+  const jobs = await createConfiguredJobs({
+    ...{ ...opened, config, access, backend },
+    beforeOpening: () => stateLock.take(),
+  });
   const stopping = new AbortController();
   const parts = { ...opened, config, access, backend, jobs, documents, basePath };
   const { handle } = createConfiguredApp(parts, stopping.signal);
@@ -79,7 +105,10 @@ async function openParts({ config, log, basePath }: OpenGatewayOptions, inputs: 
       else log('warn', 'stopped, and closed connections with calls in flight');
     },
     close: async () => {
-      await jobs.close().finally(() => backend.close());
+      await jobs
+        .close()
+        .finally(() => backend.close())
+        .finally(() => stateLock.release());
       telemetry.close();
     },
   };

@@ -14,7 +14,7 @@ const add = (text: string) => (budget: string | null) => {
   return { budget: changed, result: changed };
 };
 
-/** The behaviour of every shared state: over both databases, and of the model of other tests. */
+/** The behaviour of every shared state: over PostgreSQL, and of the model of other tests. */
 export function describeSharedState(name: string, openScene: () => Promise<SharedScene>): void {
   describe(`the shared state over ${name}`, () => {
     let scene: SharedScene;
