@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AuditConfig } from './config/audit.ts';
 import { type ClientsConfig, withClientRules } from './config/clients.ts';
 import { commonConfig, commonSettings } from './config/common.ts';
-import { type StateConfig, stateConfig, withStateRule } from './config/databases/state.ts';
+import { type StateConfig, stateConfig } from './config/databases/state.ts';
 import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/databases/store.ts';
 import { type persistedDocumentsConfig, withPersistedDocumentsRule } from './config/documents/persisted-documents.ts';
 import { configErrorMessage } from './config/error-message.ts';
@@ -19,7 +19,6 @@ import {
 import { settingLines } from './config/setting-lines.ts';
 import { type TelemetryConfig, withMetricsPortRule } from './config/telemetry.ts';
 import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
-import { WORKER_MARK, type WorkerCount, withWorkerRule } from './config/workers.ts';
 import type { RequestLimits } from './domain/limits.ts';
 import { err, ok, type Result } from './domain/result.ts';
 
@@ -47,8 +46,6 @@ export interface Config {
   readonly coalesceWrites: boolean;
   readonly state: StateConfig;
   readonly shutdownGraceMs: number;
-  /** Processes that listen on the port. */
-  readonly workers: WorkerCount;
   readonly log: LogConfig;
   readonly telemetry: TelemetryConfig;
   readonly mcp: McpConfig;
@@ -113,12 +110,6 @@ const SETTINGS = [
 export const misspeltSettings = (environment: Environment = process.env): readonly MisspeltSetting[] =>
   findMisspeltSettings(Object.keys(withoutEmpty(environment)), SETTINGS);
 
-export const isMarkedAsWorker = (environment: Environment = process.env): boolean => WORKER_MARK in environment;
-
-/** The place of a worker among all, from 1, which the next worker for it has too. Null in other processes. */
-export const workerSlot = (environment: Environment = process.env): number | null =>
-  isMarkedAsWorker(environment) ? Number(environment[WORKER_MARK]) : null;
-
 /** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
 export function readLocalConfig(
   { UPSTREAM_URL, ...environment }: Environment = process.env,
@@ -129,9 +120,7 @@ export function readLocalConfig(
   return settings.ok ? ok(localConfigOf(settings.value, secrets.environment)) : settings;
 }
 
-const checkedLocalSettings = withWorkerRule(
-  withStateRule(withMetricsPortRule(withClientRules(withPersistedDocumentsRule(localSettings)))),
-);
+const checkedLocalSettings = withMetricsPortRule(withClientRules(withPersistedDocumentsRule(localSettings)));
 
 function parseLocalSettings(
   schema: typeof checkedLocalSettings,
@@ -146,8 +135,8 @@ function parseRestSettings(secrets: ResolvedSecrets): Result<z.infer<typeof rest
   const { environment, problems } = secrets;
   const { API_TOKEN: ignored, ...others } = environment;
   // Without a token to lend, the gateway's own tokens are not used.
-  const settings = withStateRule(
-    withMetricsPortRule(withProxyRules(withClientRules(withPersistedDocumentsRule(restSettings)), environment)),
+  const settings = withMetricsPortRule(
+    withProxyRules(withClientRules(withPersistedDocumentsRule(restSettings)), environment),
   ).safeParse(withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others));
   return settings.success && problems.size === 0 ? ok(settings.data) : err(problemsOf(settings.error, secrets));
 }

@@ -74,8 +74,8 @@ describe('a start of the bundled command', () => {
     await rm(cache);
   });
 
-  it('serves by several workers', async () => {
-    const { command, stop } = await start({ WORKERS: '2' });
+  it('serves the embedded store', async () => {
+    const { command, stop } = await start({});
     expect(await paste(command)).toContain('"ArticleUpdated"');
     expect((await stop()).code).toBe(0);
   });

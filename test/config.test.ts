@@ -62,7 +62,6 @@ describe('readConfig', () => {
         openMs: 3_600_000,
         keepMs: 2_592_000_000,
       },
-      workers: 1,
       shutdownGraceMs: 10_000,
       log: { level: 'info', format: null },
       telemetry: { page: null, metricExports: [], metricIntervalMs: 60_000, metricTimeoutMs: 30_000, traces: false },
@@ -126,7 +125,6 @@ describe('readConfig', () => {
       MAX_STATE_BYTES: '1048577',
       JOB_OPEN_SECONDS: '17',
       JOB_KEEP_DAYS: '18',
-      WORKERS: 'auto',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'pretty',
       DATABASE_URL: 'postgres://me:hush@kb.example:5433/kb?sslmode=verify-full',
@@ -184,7 +182,6 @@ describe('readConfig', () => {
         openMs: 17_000,
         keepMs: 1_555_200_000,
       },
-      workers: 'auto',
       log: { level: 'debug', format: 'pretty' },
       telemetry: { page: null, metricExports: [], metricIntervalMs: 60_000, metricTimeoutMs: 30_000, traces: false },
       mcp: { http: false, writes: 'preview' },
@@ -235,10 +232,16 @@ describe('readConfig', () => {
     expect(problems(wrong).map((line) => line.trim().split(' ')[0])).toEqual(Object.keys(wrong));
   });
 
-  it.each([{}, { UPSTREAM_URL: 'http://kb.example' }])('refuses a state that workers do not share: %j', (backend) => {
-    expect(problems({ ...backend, STATE_URL: 'sqlite::memory:', WORKERS: '2' })).toEqual([
-      '  WORKERS is "2"; allowed: 1 with STATE_URL=sqlite::memory:, which is a state of one process',
-    ]);
+  it('shares the state of gateways in front of the service through PostgreSQL alone', () => {
+    const service = { UPSTREAM_URL: 'http://kb.example' };
+    const isShared = (environment: Readonly<Record<string, string>>) => read(environment).state.isShared;
+    expect(isShared({ ...service, STATE_URL: 'postgres://h/state' })).toBe(true);
+    expect(isShared({ ...service, STATE_URL: 'sqlite:state.db' })).toBe(false);
+    expect(isShared(service)).toBe(false);
+    expect(isShared({ STATE_URL: 'postgres://h/state' })).toBe(false);
+  });
+
+  it.each([{}, { UPSTREAM_URL: 'http://kb.example' }])('refuses a state of another kind: %j', (backend) => {
     expect(problems({ ...backend, STATE_URL: 'mysql://me:hush@h/state' })).toEqual([
       '  STATE_URL is "…@h/state"; allowed: sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     ]);

@@ -32,7 +32,6 @@ come from a file that a variable with _FILE at its end names, as in API_TOKEN_FI
   MCP_HTTP              serve AI clients at /mcp: true or false, also on or off (true)
   MCP_WRITES            off, preview or on: the tools for writes that AI clients get (off)
   COALESCE_WRITES       merge small concurrent bulk updates: true or false, also on or off (true)
-  WORKERS               processes on the port: a number, or auto for one per core (1)
   SHUTDOWN_GRACE_MS     how long a stop waits for calls in flight (10000)
   METRICS_PORT          where /metrics is served for Prometheus (nowhere)
   METRICS_HOST          the address for that (127.0.0.1)
@@ -64,7 +63,7 @@ come from a file that a variable with _FILE at its end names, as in API_TOKEN_FI
   Jobs and idempotency keys:
   STATE_URL             where they are kept: sqlite:PATH, sqlite::memory: or postgres://…
                         (sqlite:data/state.db; over the embedded store its own database). Gateways in front of
-                        the service with the same one share budgets, locks and marks of writes
+                        the service with the same PostgreSQL share budgets, locks and marks of writes
   STATE_FAILURE         closed or open: refuse updates of reader groups or send them without a lock while several
                         gateways can't reach the state that they share (closed)
   MAX_JOB_ITEMS         most items in one job (1000000)

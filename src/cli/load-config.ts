@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { readBoundedFile } from '../bounded-file.ts';
-import type { ReadSecretFile } from '../config/secret-files.ts';
 import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../config.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 
@@ -11,10 +10,8 @@ const MAX_SECRET_BYTES = 65_536;
 export type CommandLineSettings = Readonly<Record<string, string>>;
 
 /** Reads the settings of this process, with the files that hold secrets. */
-export const loadConfig = (
-  commandLine: CommandLineSettings,
-  readFile: ReadSecretFile = readSecretFile,
-): Result<Config, string> => readConfig(undefined, { commandLine, readFile });
+export const loadConfig = (commandLine: CommandLineSettings): Result<Config, string> =>
+  readConfig(undefined, { commandLine, readFile: readSecretFile });
 
 /** Reads the settings of a command on the embedded store. */
 export const loadLocalConfig = (): Result<LocalConfig, string> =>

@@ -8,7 +8,6 @@ import { logConfig, logSettings } from './log.ts';
 import { mcpConfig, mcpSettings } from './mcp.ts';
 import { booleanSetting, hostName, originList, wholeNumberSetting } from './setting-types.ts';
 import { telemetryConfig, telemetrySettings } from './telemetry.ts';
-import { workerSettings } from './workers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +18,6 @@ export const commonSettings = z.object({
   ...limitSettings.shape,
   ...clientSettings.shape,
   ...auditSettings.shape,
-  ...workerSettings.shape,
   ...stateSettings.shape,
   ...persistedDocumentsSettings.shape,
   ...telemetrySettings.shape,
@@ -52,7 +50,6 @@ export const commonConfig = (settings: z.infer<typeof commonSettings>, environme
   introspection: settings.INTROSPECTION,
   coalesceWrites: settings.COALESCE_WRITES,
   shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
-  workers: settings.WORKERS,
   log: logConfig(settings),
   telemetry: telemetryConfig(settings),
   mcp: mcpConfig(settings),

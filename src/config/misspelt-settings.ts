@@ -1,14 +1,18 @@
 import { toPrintable } from '../domain/printable.ts';
 import { editDistance } from '../domain/spelling/edit-distance.ts';
 
-/** A variable that looks like a setting and is none, and the setting that was probably meant. */
-export interface MisspeltSetting {
-  readonly name: string;
-  readonly meant: string;
-}
+/**
+ * A variable that looks like a setting and is none: with the setting that was probably meant, or, where earlier versions
+ * had a setting of that name, with what to do instead.
+ */
+export type MisspeltSetting = { readonly name: string } & ({ readonly meant: string } | { readonly instead: string });
 
-export const misspeltMessage = ({ name, meant }: MisspeltSetting): string =>
-  `${toPrintable(name)} is no setting and has no effect: is ${meant} meant?`;
+export function misspeltMessage(setting: MisspeltSetting): string {
+  const name = toPrintable(setting.name);
+  return 'meant' in setting
+    ? `${name} is no setting and has no effect: is ${setting.meant} meant?`
+    : `${name} is no setting any more and has no effect: ${setting.instead}`;
+}
 
 /** No setting has a longer name, even with a word too many. */
 const MAX_NAME_LENGTH = 48;
@@ -17,6 +21,11 @@ const MAX_NAME_LENGTH = 48;
 const RENAMED_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['CALLER_RATE_LIMIT', 'CALLER_REQUESTS_PER_MINUTE'],
   ['MAX_ANSWER_TEXT', 'MAX_ANSWER_CHARS'],
+]);
+
+/** Settings of earlier versions that are gone, and what to do instead. */
+const REMOVED_SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['WORKERS', 'run several gateways, such as replicas, with one STATE_URL in PostgreSQL; remove the variable'],
 ]);
 
 /** Names of several words with these first ones are the gateway's. */
@@ -28,8 +37,10 @@ export function findMisspeltSettings(
   settings: readonly string[],
 ): readonly MisspeltSetting[] {
   const known = new Set(settings);
-  return names.flatMap((name) => {
+  return names.flatMap((name): readonly MisspeltSetting[] => {
     if (known.has(name) || name.length > MAX_NAME_LENGTH) return [];
+    const instead = REMOVED_SETTINGS.get(name);
+    if (instead !== undefined) return [{ name, instead }];
     const meant = nearestSetting(name, settings);
     return meant === undefined ? [] : [{ name, meant }];
   });

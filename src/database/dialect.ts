@@ -70,8 +70,6 @@ export interface SqlDialect {
   readonly clock: RawBuilder<number> | null;
   /** Statements that have the connection overwrite what it deletes. */
   readonly eraseDeleted: readonly RawBuilder<unknown>[];
-  /** Statements that have commits of the connection survive the end of the process, and maybe not that of the machine. */
-  readonly relaxDurability: readonly RawBuilder<unknown>[];
   /** Empties the log of the database, unless somebody uses it: `busy` is 1 then. Null when the server does it. */
   readonly truncateLog: RawBuilder<{ readonly busy: number }> | null;
   /** Updates the statistics of the query planner. Null when its plans do not depend on them. */

@@ -85,7 +85,7 @@ export class MountedGateway {
     try {
       const manifest = await readManifest(config);
       if (!manifest.ok) throw new Error(manifest.error);
-      const opened = await openGateway({ ...this.#options, manifest: manifest.value, isWorker: false });
+      const opened = await openGateway({ ...this.#options, manifest: manifest.value });
       if (!opened.ok) throw new Error(opened.error);
       this.#gateway = opened.value;
       opened.value.metrics.observe('requestsInFlight', () => this.#inFlight.size);

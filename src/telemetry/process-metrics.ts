@@ -13,7 +13,6 @@ export function observeProcess(meter: Meter): () => void {
   observe(METRICS.eventLoopDelayP99, () => delays.p99Seconds());
   observe(METRICS.memory, () => process.memoryUsage.rss());
   observe(METRICS.heapUsed, () => getHeapStatistics().used_heap_size);
-  observe(METRICS.processes, () => 1);
   createObservable(meter, METRICS.cpuTime).addCallback((result) => {
     const { user, system } = process.cpuUsage();
     result.observe(user / 1_000_000, { 'cpu.mode': 'user' });

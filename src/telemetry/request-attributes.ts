@@ -62,20 +62,6 @@ export function requestAttributes(sets: AttributeSets, request: ServedRequest): 
   return requestAttributes(sets, { ...request, trustedOperation: undefined });
 }
 
-/** Finds the set for the attributes of a request that another process has made. */
-export function mergedRequestAttributes(sets: AttributeSets, attributes: Attributes): Attributes {
-  const set = sets.get(requestKeyOf(attributes), () => attributes);
-  const { [ATTR_GRAPHQL_OPERATION_NAME]: name, ...unnamed } = attributes;
-  return set === OVERFLOW && name !== undefined ? mergedRequestAttributes(sets, unnamed) : set;
-}
-
-const requestKeyOf = (attributes: Attributes): string =>
-  keyOf(
-    [ATTR_HTTP_REQUEST_METHOD, ATTR_HTTP_ROUTE, ATTR_HTTP_RESPONSE_STATUS_CODE, ATTR_GRAPHQL_OPERATION_NAME].map(
-      (name) => attributes[name],
-    ),
-  );
-
 /** The address of the service, which is an attribute of each call. */
 export interface UpstreamAddress {
   readonly host: string;

@@ -15,7 +15,7 @@ export const createServiceResource = (version: string): Resource =>
   );
 
 /**
- * Adds what exports must have: an ID that tells several workers and gateways apart, and the name of the SDK. Scraped
+ * Adds what exports must have: an ID that tells several gateways apart, and the name of the SDK. Scraped
  * metrics have the address of their origin instead.
  */
 export const createExportResource = (service: Resource): Resource =>

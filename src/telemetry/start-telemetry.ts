@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import type { MetricData } from '@opentelemetry/sdk-metrics';
 import type { TelemetryConfig } from '../config/telemetry.ts';
 import type { Log } from '../domain/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
@@ -18,15 +17,10 @@ export interface TelemetryOptions {
   readonly log: Log;
 }
 
-/** All metrics of a process, as they can be sent to another one. */
-export type CollectedMetrics = readonly MetricData[];
-
 /** The telemetry of one serving process. */
 export interface Telemetry {
   readonly metrics: Metrics;
-  /** All metrics as they are now; nothing where none are served. */
-  collect(): Promise<CollectedMetrics>;
-  /** The same in the text format of Prometheus. */
+  /** All metrics as they are now, in the text format of Prometheus; none where none are served. */
   metricsPage(): Promise<string>;
   /** Exports the rest within the time, and ends. */
   shutdown(timeoutMs: number): Promise<void>;
@@ -48,11 +42,9 @@ export async function startTelemetry({ config, version, upstream, log }: Telemet
     await endTraces?.();
     throw error;
   });
-  const collect = async () => (await provider?.collect()) ?? [];
   return {
     metrics: provider?.metrics ?? noMetrics,
-    collect,
-    metricsPage: async () => encodeMetricsPage(service, await collect()),
+    metricsPage: async () => encodeMetricsPage(service, (await provider?.collect()) ?? []),
     shutdown: async (timeoutMs) => {
       const ended = Promise.allSettled([provider?.shutdown(), endTraces?.()]).then(() => true);
       const timer = new AbortController();

@@ -27,26 +27,26 @@ async function takenPort(): Promise<string> {
 const AUDIT_LOG = 'logs/audit.jsonl';
 
 describe('a start that fails', () => {
-  it.each(['1', '2'])('because of the port leaves nothing behind, with WORKERS=%s', async (WORKERS) => {
+  it('because of the port leaves nothing behind', async () => {
     await mkdir(join(cwd, 'logs'));
-    const { code, stderr } = await start({ PORT: await takenPort(), AUDIT_LOG, WORKERS });
+    const { code, stderr } = await start({ PORT: await takenPort(), AUDIT_LOG });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^kb-gateway: port \d+ of 127\.0\.0\.1 is in use[^\n]*\n$/u);
     expect(await readdir(cwd, { recursive: true })).toEqual(['logs']);
   });
 
-  it.each(['1', '2'])('because its store is no database leaves nothing behind, with WORKERS=%s', async (WORKERS) => {
+  it('because its store is no database leaves nothing behind', async () => {
     await writeFile(join(cwd, 'hostname'), 'a text, and no database\n');
-    const { code, stdout, stderr } = await start({ DATABASE_URL: 'sqlite:hostname', WORKERS });
+    const { code, stdout, stderr } = await start({ DATABASE_URL: 'sqlite:hostname' });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe('kb-gateway: The SQLite file hostname cannot be opened: file is not a database.\n');
     expect(await readdir(cwd)).toEqual(['hostname']);
   });
 
-  it.each(['1', '2'])('because of trusted documents lists their problems once, with WORKERS=%s', async (WORKERS) => {
+  it('because of trusted documents lists their problems once', async () => {
     const documents = { a1: '{ nothing }', b2: '{', c3: '{ __typename }' };
     await writeFile(join(cwd, 'documents.json'), JSON.stringify(documents));
-    const { code, stdout, stderr } = await start({ PERSISTED_DOCUMENTS: 'documents.json', WORKERS });
+    const { code, stdout, stderr } = await start({ PERSISTED_DOCUMENTS: 'documents.json' });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr.split('\n')).toEqual([
       'kb-gateway: PERSISTED_DOCUMENTS: the file documents.json cannot be used:',
@@ -118,15 +118,12 @@ describe('a start that fails', () => {
     expect(await readdir(cwd, { recursive: true })).toEqual(['logs']);
   });
 
-  it.each(['1', '2'])(
-    'because of an audit log that cannot be written says so once, with WORKERS=%s',
-    async (WORKERS) => {
-      const { code, stdout, stderr } = await start({ AUDIT_LOG, WORKERS });
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toBe(
-        `kb-gateway: AUDIT_LOG is "${AUDIT_LOG}", which cannot be written (ENOENT): no write would be taken\n`,
-      );
-      expect(await readdir(cwd)).toEqual([]);
-    },
-  );
+  it('because of an audit log that cannot be written says so once', async () => {
+    const { code, stdout, stderr } = await start({ AUDIT_LOG });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `kb-gateway: AUDIT_LOG is "${AUDIT_LOG}", which cannot be written (ENOENT): no write would be taken\n`,
+    );
+    expect(await readdir(cwd)).toEqual([]);
+  });
 });

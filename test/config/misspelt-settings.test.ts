@@ -32,8 +32,15 @@ describe('a variable that looks like a setting', () => {
 
   it('is no setting, also of the backend that is not in use', () => {
     expect(
-      found('PORT', 'API_TOKEN_FILE', 'UPSTREAM_TIMEOUT_MS', 'DATABASE_URL', 'CLIENT_JWKS_URL', 'AUDIT_LOG', 'WORKERS'),
+      found('PORT', 'API_TOKEN_FILE', 'UPSTREAM_TIMEOUT_MS', 'DATABASE_URL', 'CLIENT_JWKS_URL', 'AUDIT_LOG'),
     ).toEqual([]);
+  });
+
+  it('was one of an earlier version: its warning says what to do instead', () => {
+    expect(found('WORKERS')).toEqual([{ name: 'WORKERS', instead: expect.stringContaining('run several gateways') }]);
+    const config = readConfig({ WORKERS: 'auto', PORT: 'x' });
+    expect(config.ok ? '' : config.error).toContain('WORKERS is no setting any more and has no effect: run several');
+    expect(readConfig({ WORKERS: 'auto' })).toMatchObject({ ok: true });
   });
 
   it('has a value', () => {

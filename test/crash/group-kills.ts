@@ -8,8 +8,8 @@ import { type GroupService, openGroupService } from './group-service.ts';
 export interface GroupKillPlan {
   readonly changes: number;
   readonly kills: number;
-  /** The state that the gateways share; a SQLite file without it. */
-  readonly stateUrl?: string;
+  /** The state that the gateways share, in PostgreSQL. */
+  readonly stateUrl: string;
   /** `performance.now()` after which no further change is sent. */
   readonly until: number;
 }
@@ -83,7 +83,7 @@ const startGateway = ({ cwd, service, plan }: Scene): Promise<RunningGateway> =>
       UPSTREAM_API_TOKEN: 'service-token',
       UPSTREAM_TIMEOUT_MS: `${UPSTREAM_TIMEOUT_MS}`,
       API_TOKEN: TOKEN,
-      STATE_URL: plan.stateUrl ?? 'sqlite:state.db',
+      STATE_URL: plan.stateUrl,
       LOG_LEVEL: 'warn',
     },
   });

@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../support/embedded-postgres.ts';
 import { print, require } from '../support/figures.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { type GroupKillPlan, type GroupKillReport, killGroupWriters } from './group-kills.ts';
+import { type GroupKillReport, killGroupWriters } from './group-kills.ts';
 
 /*
- * `npm run test:kill:groups -- [--changes N] [--kills N] [--state sqlite|postgres]`: changes the members of one group
- * through four gateways, and kills the one that writes it again and again; two tests in this folder do so in short.
+ * `npm run test:kill:groups -- [--changes N] [--kills N]`: changes the members of one group through four gateways with
+ * one PostgreSQL, and kills the one that writes it again and again; a test in this folder does so in short.
  * Ends with 1 when an acknowledged change is missing, when a change was sent twice, or when one undid another.
  */
 const LONGEST_MS = 10 * 60_000;
@@ -15,28 +15,12 @@ const { values } = parseArgs({
   options: {
     changes: { type: 'string', default: '1000' },
     kills: { type: 'string', default: '10' },
-    state: { type: 'string', multiple: true },
   },
 });
 const [changes, kills] = [Number(values.changes), Number(values.kills)];
 if (!Number.isInteger(changes) || changes < 1 || changes > 4_000) throw new Error('--changes must be from 1 to 4000.');
 if (!Number.isInteger(kills) || kills < 0 || kills * 20 > changes)
   throw new Error('--kills must be a whole number, at most a twentieth of --changes.');
-
-const RUNS: ReadonlyMap<string, (plan: GroupKillPlan) => Promise<GroupKillReport>> = new Map([
-  ['sqlite', killGroupWriters],
-  ['postgres', overPostgres],
-]);
-
-async function overPostgres(plan: GroupKillPlan): Promise<GroupKillReport> {
-  const server = await startPostgres({});
-  try {
-    const { url } = await createPostgresDatabase(server.url);
-    return await killGroupWriters({ ...plan, stateUrl: url });
-  } finally {
-    await server.stop();
-  }
-}
 
 /** The most findings of a kind that are printed. */
 const SHOWN = 10;
@@ -46,9 +30,9 @@ function requireNone(name: string, findings: readonly string[]): void {
   for (const finding of findings.slice(0, SHOWN)) print(`  ${finding}`);
 }
 
-function show(name: string, report: GroupKillReport, seconds: number): void {
+function show(report: GroupKillReport, seconds: number): void {
   const { acknowledged, unknown, unsent } = report.outcomes;
-  print(`${name}: kill -9 ${report.kills} times, each between a PUT and its answer; ${Math.round(seconds)} s`);
+  print(`kill -9 ${report.kills} times, each between a PUT and its answer; ${Math.round(seconds)} s`);
   print(`  changes: ${acknowledged} acknowledged, ${unknown} unknown, ${unsent} not sent`);
   requireNone('changes of which the group shows the contrary', report.contradicted);
   requireNone('changes sent twice', report.sentTwice);
@@ -58,11 +42,12 @@ function show(name: string, report: GroupKillReport, seconds: number): void {
   require(`${changes} changes with an outcome`, acknowledged + unknown === changes);
 }
 
-const states = values.state ?? [...RUNS.keys()];
-const unknownStates = states.filter((state) => !RUNS.has(state));
-if (unknownStates.length > 0) throw new Error(`--state must be of ${[...RUNS.keys()].join(', ')}.`);
-for (const state of states) {
+const server = await startPostgres({});
+try {
+  const { url: stateUrl } = await createPostgresDatabase(server.url);
   const startedAt = performance.now();
-  const report = await RUNS.get(state)?.({ changes, kills, until: startedAt + LONGEST_MS });
-  if (report) show(state, report, (performance.now() - startedAt) / 1_000);
+  const report = await killGroupWriters({ changes, kills, stateUrl, until: startedAt + LONGEST_MS });
+  show(report, (performance.now() - startedAt) / 1_000);
+} finally {
+  await server.stop();
 }

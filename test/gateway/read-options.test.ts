@@ -43,7 +43,7 @@ describe('the options of createGateway', () => {
       lines.flatMap((described) => (described.ok ? described.value : [])).map((line) => /^\w+/u.exec(line)?.[0] ?? ''),
     );
     const missing = [...all].filter((name) => !covered.has(name) && !name.startsWith('OTEL_'));
-    expect(missing.sort()).toEqual(['HOST', 'PORT', 'WORKERS']);
+    expect(missing.sort()).toEqual(['HOST', 'PORT']);
   });
 
   it('reach the configuration', () => {

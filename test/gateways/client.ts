@@ -3,7 +3,8 @@ import type { SeededRandom } from '../simulation/world/random.ts';
 import type { GatewaySlot } from './gateway-slot.ts';
 import type { Knowledge, MemberChange } from './knowledge.ts';
 import { Requests } from './requests.ts';
-import { ARTICLES, FOREIGN_GROUP, GROUPS, type VersionedService } from './versioned-service.ts';
+import { REQUEST_MS } from './settings.ts';
+import { ARTICLES, FOREIGN_GROUP, GROUPS, type Resource, type VersionedService } from './versioned-service.ts';
 
 /** How often a client does what. It also edits the service as somebody does who uses no gateway. */
 const ACTIONS = { readArticle: 8, readGroup: 5, writeArticle: 3, changeMembers: 3, edit: 1 } as const;
@@ -58,7 +59,9 @@ export class Client {
   async readArticle(slot: GatewaySlot): Promise<boolean> {
     const id = this.#pick(ARTICLES);
     const oldest = this.#knowledge.oldestFor(id);
+    const endRead = this.#beginRead('Articles');
     const { value, isHit } = await this.#requests.readArticle(slot, id);
+    endRead(isHit);
     if (value !== null) this.#knowledge.checkArticle(id, value, oldest);
     return this.#countRead(value !== null, isHit);
   }
@@ -66,7 +69,9 @@ export class Client {
   async readGroup(slot: GatewaySlot): Promise<boolean> {
     const id = this.#pick([...GROUPS, FOREIGN_GROUP]);
     const oldest = this.#knowledge.oldestFor(id);
+    const endRead = this.#beginRead('Readers');
     const { value, isHit } = await this.#requests.readGroup(slot, id);
+    endRead(isHit);
     if (value !== null) this.#knowledge.checkGroup(id, value, oldest);
     return this.#countRead(value !== null, isHit);
   }
@@ -96,6 +101,18 @@ export class Client {
   #edit(): void {
     this.#knowledge.counts.edits += 1;
     this.#service.edit(this.#pick([...ARTICLES, FOREIGN_GROUP]), `${this.#newName()}-elsewhere`);
+  }
+
+  /** Reports a read from a cache during all of which a write that may change it was under way. */
+  #beginRead(resource: Resource): (isHit: boolean) => void {
+    const before = this.#service.writesUnderWay(resource);
+    return (isHit) => {
+      const during = [...this.#service.writesUnderWay(resource)].filter((write) => before.has(write));
+      // A process that was stopped between the mark of a write and its call sends the call after the end of the mark.
+      const stoppedUntil = Math.max(...this.#slots.map((slot) => slot.stoppedUntil));
+      const isMarked = during.some(({ arrivedAt }) => arrivedAt > stoppedUntil + REQUEST_MS);
+      if (isHit && isMarked) this.#knowledge.report(`${resource} were read from a cache while a write was under way`);
+    };
   }
 
   #countRead(isAnswered: boolean, isHit: boolean): boolean {

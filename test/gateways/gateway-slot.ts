@@ -19,19 +19,21 @@ const LASTS_MS = { min: 100, max: 6_000 } as const;
 export interface GatewaySlotOptions {
   readonly cwd: string;
   readonly serviceUrl: string;
-  readonly stateUrl: string;
+  /** Null for a gateway that shares no state with others. */
+  readonly stateUrl: string | null;
 }
 
 /** A gateway process that is started again after its end, with a link of its own to the state. */
 export class GatewaySlot {
   readonly #settings: Readonly<Record<string, string>>;
   readonly #cwd: string;
-  readonly #link: StateLink;
+  readonly #link: StateLink | null;
   readonly #ended: RunningGateway[] = [];
   #gateway: RunningGateway | null = null;
   #stoppedMs = 0;
+  #stoppedUntil = Number.NEGATIVE_INFINITY;
 
-  private constructor({ cwd, serviceUrl }: GatewaySlotOptions, link: StateLink, port: number) {
+  private constructor({ cwd, serviceUrl }: GatewaySlotOptions, link: StateLink | null, port: number) {
     this.#cwd = cwd;
     this.#link = link;
     this.#settings = {
@@ -40,7 +42,7 @@ export class GatewaySlot {
       UPSTREAM_URL: serviceUrl,
       UPSTREAM_API_TOKEN: SERVICE_TOKEN,
       API_TOKEN: OWN_TOKEN,
-      STATE_URL: link.url,
+      ...(link && { STATE_URL: link.url }),
       UPSTREAM_TIMEOUT_MS: `${CALL_MS}`,
       REQUEST_TIMEOUT_MS: `${REQUEST_MS}`,
       READ_CACHE_SECONDS: `${CACHE_MS / 1_000}`,
@@ -49,7 +51,8 @@ export class GatewaySlot {
   }
 
   static async open(options: GatewaySlotOptions): Promise<GatewaySlot> {
-    const slot = new GatewaySlot(options, await openStateLink(options.stateUrl), await freePort());
+    const { stateUrl } = options;
+    const slot = new GatewaySlot(options, stateUrl === null ? null : await openStateLink(stateUrl), await freePort());
     await slot.start();
     return slot;
   }
@@ -67,6 +70,11 @@ export class GatewaySlot {
   /** Milliseconds so far during which the process was stopped. */
   get stoppedMs(): number {
     return this.#stoppedMs;
+  }
+
+  /** `performance.now()` at which the process went on for the last time. */
+  get stoppedUntil(): number {
+    return this.#stoppedUntil;
   }
 
   async start(): Promise<void> {
@@ -94,7 +102,7 @@ export class GatewaySlot {
 
   async close(): Promise<void> {
     await this.#kill();
-    await this.#link.close();
+    await this.#link?.close();
   }
 
   async #kill(): Promise<void> {
@@ -112,14 +120,15 @@ export class GatewaySlot {
     process.kill(pid, 'SIGSTOP');
     await sleep(ms);
     process.kill(pid, 'SIGCONT');
-    this.#stoppedMs += performance.now() - begun;
+    this.#stoppedUntil = performance.now();
+    this.#stoppedMs += this.#stoppedUntil - begun;
   }
 
   /** What a silent link has held back is delivered at the end, or lost. */
   async #partFor(ms: number, trouble: 'cut' | 'silence', isLost: boolean): Promise<void> {
-    this.#link[trouble]();
+    this.#link?.[trouble]();
     await sleep(ms);
-    if (isLost) this.#link.cut();
-    this.#link.heal();
+    if (isLost) this.#link?.cut();
+    this.#link?.heal();
   }
 }

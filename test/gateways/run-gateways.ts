@@ -13,7 +13,8 @@ import { openVersionedService, type VersionedService } from './versioned-service
 export interface GatewaysPlan {
   /** Decides what each client does, in its order, and the troubles of the gateways. */
   readonly seed: number;
-  readonly stateUrl: string;
+  /** Null for one gateway that shares no state, and gets into no trouble: a kill would cost it its marks. */
+  readonly stateUrl: string | null;
   readonly gateways: number;
   readonly ms: number;
 }
@@ -46,7 +47,7 @@ export async function runGateways({ seed, stateUrl, gateways, ms }: GatewaysPlan
     for (let index = 0; index < gateways; index += 1) {
       slots.push(await GatewaySlot.open({ cwd, serviceUrl: service.url, stateUrl }));
     }
-    return await runTroubled({ seed, ms, service, slots });
+    return await runTroubled({ seed, ms, service, slots, isShared: stateUrl !== null });
   } finally {
     await Promise.all(slots.map((slot) => slot.close()));
     await service.close();
@@ -57,9 +58,10 @@ export async function runGateways({ seed, stateUrl, gateways, ms }: GatewaysPlan
 interface Scene extends Pick<GatewaysPlan, 'seed' | 'ms'> {
   readonly service: VersionedService;
   readonly slots: readonly GatewaySlot[];
+  readonly isShared: boolean;
 }
 
-async function runTroubled({ seed, ms, service, slots }: Scene): Promise<GatewaysReport> {
+async function runTroubled({ seed, ms, service, slots, isShared }: Scene): Promise<GatewaysReport> {
   const knowledge = new Knowledge(service);
   const until = performance.now() + ms;
   const clientAt = (index: number) =>
@@ -67,7 +69,7 @@ async function runTroubled({ seed, ms, service, slots }: Scene): Promise<Gateway
   const troubles: Trouble[] = [];
   await Promise.all([
     ...list(CLIENTS, (index) => clientAt(index).run(until)),
-    makeTrouble({ random: new SeededRandom(seed), slots, until, troubles }),
+    isShared && makeTrouble({ random: new SeededRandom(seed), slots, until, troubles }),
   ]);
   await awaitRecovery(clientAt(CLIENTS), slots, knowledge);
   knowledge.checkEnd();

@@ -12,13 +12,22 @@ import {
 } from '../support/faulty-service.ts';
 import { type Limited, limitedTo } from '../support/limited-service.ts';
 import { list } from '../support/repeat.ts';
-import { CALL_MS } from './settings.ts';
+import { CALL_MS, MARK_MS } from './settings.ts';
 
 /** What a thing of the service was from a moment on, by `performance.now()`. */
 export interface Revision {
   /** The title of an article; of a group its members, separated by commas. */
   readonly value: string;
   readonly at: number;
+}
+
+export type Resource = 'Articles' | 'Readers';
+
+/** A write that was not refused. */
+export interface ArrivedWrite {
+  readonly resource: string | undefined;
+  /** `performance.now()`. */
+  readonly arrivedAt: number;
 }
 
 /** A service with articles and reader groups that knows all that they have ever been. */
@@ -28,6 +37,8 @@ export interface VersionedService {
   readonly histories: ReadonlyMap<string, readonly Revision[]>;
   /** Changes a thing as somebody does who uses no gateway. */
   edit(id: string, value: string): void;
+  /** The writes of articles or of groups that have arrived and have no answer yet. */
+  writesUnderWay(resource: Resource): ReadonlySet<ArrivedWrite>;
   /** Each time that a gateway sent this title or this reader in a write that was not refused. */
   readonly sent: ReadonlyMap<string, number>;
   /** Writes of a group that were not made from what the group was when they took effect, or that came twice. */
@@ -47,12 +58,23 @@ export const FOREIGN_GROUP = 'group-of-others';
 /** Less than the clients ask for in a window now and then. */
 const LIMIT = { calls: 120, windowMs: 3_000 };
 
+/** Now and then the writes of a moment are refused together, for longer than their marks last. */
+const LONG_REFUSAL_EVERY_MS = 8_000;
+const LONG_REFUSAL_MOMENT_MS = 500;
+const LONG_REFUSAL_SECONDS = Math.ceil(MARK_MS / 1_000) + 1;
+/** The first writes after a moment of refusals are slow, so that reads meet them. */
+const LONGEST_LATE_MS = LONG_REFUSAL_SECONDS * 1_000 + 1_000;
+
 interface State {
   readonly random: SeededRandom;
   readonly histories: Map<string, Revision[]>;
   readonly sent: Map<string, number>;
   readonly overwrites: string[];
   readonly groupWrites: Set<string>;
+  readonly underWay: Set<ArrivedWrite>;
+  longRefusals: number;
+  nextLongRefusalAt: number;
+  longRefusalEndsAt: number;
 }
 
 export async function openVersionedService(seed: number): Promise<VersionedService> {
@@ -62,6 +84,10 @@ export async function openVersionedService(seed: number): Promise<VersionedServi
     sent: new Map(),
     overwrites: [],
     groupWrites: new Set(),
+    underWay: new Set(),
+    longRefusals: 0,
+    nextLongRefusalAt: performance.now() + LONG_REFUSAL_EVERY_MS / 4,
+    longRefusalEndsAt: 0,
   };
   const limited = limitedTo(LIMIT, (response, request) => respond(state, response, request));
   const service = await openFaultyService();
@@ -73,10 +99,11 @@ const asVersionedService = (state: State, service: FaultyService, limited: Limit
   url: service.url,
   histories: state.histories,
   edit: (id, value) => append(state, id, value),
+  writesUnderWay: (resource) => new Set([...state.underWay].filter((write) => write.resource === resource)),
   sent: state.sent,
   overwrites: state.overwrites,
   calls: limited.accepted,
-  refused: limited.refused,
+  refused: () => limited.refused() + state.longRefusals,
   close: service.close,
 });
 
@@ -85,15 +112,37 @@ type Respond = (state: State, ...exchange: Parameters<Behaviour>) => Promise<voi
 const respond: Respond = async (state, response, request) => {
   const [, , resource, second = '', third = ''] = request.url.split('?')[0]?.split('/').map(decodeURIComponent) ?? [];
   const { random } = state;
+  const isWrite = request.method === 'PUT';
+  if (isWrite && isInLongRefusal(state)) {
+    state.longRefusals += 1;
+    await sleep(state.longRefusalEndsAt - performance.now());
+    response.writeHead(429, { 'retry-after': `${LONG_REFUSAL_SECONDS}` }).end();
+    return;
+  }
+  const write: ArrivedWrite = { resource, arrivedAt: performance.now() };
+  if (isWrite) state.underWay.add(write);
   const isSlow = random.chance(0.05);
+  const isLate = isWrite && performance.now() < state.longRefusalEndsAt + LONGEST_LATE_MS;
+  if (isLate) await sleep(CALL_MS / 2);
   await sleep(isSlow ? random.between(0, CALL_MS / 2) : random.between(0, 40));
   const answer = answerOf(state, request, { resource, id: resource === 'Readers' ? third : second });
   // The answer is cut or comes too late, and what was written stays.
-  const isLost = request.method === 'PUT' && random.chance(0.02);
+  const isLost = isWrite && random.chance(0.02);
   await sleep(isLost && random.chance(0.5) ? CALL_MS + 500 : random.between(0, 40));
+  state.underWay.delete(write);
   if (isLost) response.socket?.resetAndDestroy();
   else await answer(response, request);
 };
+
+/** The first write that comes late enough begins the moment. */
+function isInLongRefusal(state: State): boolean {
+  const now = performance.now();
+  if (now >= state.nextLongRefusalAt) {
+    state.longRefusalEndsAt = now + LONG_REFUSAL_MOMENT_MS;
+    state.nextLongRefusalAt = now + LONG_REFUSAL_SECONDS * 1_000 + state.random.between(0, LONG_REFUSAL_EVERY_MS);
+  }
+  return now < state.longRefusalEndsAt;
+}
 
 interface Target {
   readonly resource: string | undefined;

@@ -214,11 +214,14 @@ function checkScopes(world: World, scopes: readonly string[]): readonly ScopeMar
 }
 
 const beginMark = (world: World, mark: Mark) => {
+  let isEnded = false;
   world.marks.add(mark);
   world.generations.set(mark.scope, world.nextGeneration());
   return (run: Run): ReadMark => ({
     end: () =>
       run(() => {
+        if (isEnded) return;
+        isEnded = true;
         world.marks.delete(mark);
         world.generations.set(mark.scope, world.nextGeneration());
       }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openPostgres } from '../../src/database/postgres/driver.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import { databaseToDrop } from '../backend/local/store.ts';
 import { json, openFaultyService, status } from '../support/faulty-service.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { openMetrics } from './open-metrics.ts';
@@ -15,7 +16,8 @@ export async function scrapeEveryMetric(): Promise<string> {
   const service = await openFaultyService();
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-scrape-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
-  const { url, page } = await startMeasuredGateway(cwd, { UPSTREAM_URL: service.url, STATE_URL: 'sqlite:state.db' });
+  const { url: stateUrl } = await databaseToDrop();
+  const { url, page } = await startMeasuredGateway(cwd, { UPSTREAM_URL: service.url, STATE_URL: stateUrl });
   const headers = { 'x-ratelimit-remaining': '40', 'x-ratelimit-reset': '50' };
   service.on(
     'PUT /v2/Articles/bulkupdate',

@@ -31,10 +31,6 @@ export async function openConfiguredBackend(config: Config, context: BackendCont
   }
 }
 
-/** Opens the backend of the settings for a process that serves no requests. */
-export const openUnsharedBackend = (config: Config, context: BackendContext): Promise<Backend> =>
-  openAlone(config, context, null);
-
 const openAlone = (
   config: Config,
   { tokens: apiTokens, ...context }: BackendContext,

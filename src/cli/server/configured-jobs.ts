@@ -17,6 +17,8 @@ interface JobParts {
   readonly tracer: Tracer | null;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Called before the state is opened; throws where this process must not run it. */
+  readonly beforeOpening?: () => void;
 }
 
 /** Connections of one process to PostgreSQL for the state. */
@@ -26,14 +28,18 @@ const STATE_POOL_SIZE = 4;
 const STORE_BULK_SIZE = 100;
 
 /** Creates the jobs and keys of the settings. The state is opened at its first use, or now where it may have jobs. */
-export async function createConfiguredJobs({ config, access, backend, tracer, log, metrics }: JobParts): Promise<Jobs> {
+export async function createConfiguredJobs(parts: JobParts): Promise<Jobs> {
+  const { config, access, backend, tracer, log, metrics, beforeOpening = () => {} } = parts;
   const { state } = config;
   const { kind } = config.backend;
-  const { mayHaveState } = await import('../../state/state-check.ts');
+  const { mayHaveState } = await import('../../state/state-file.ts');
   const hasState = () => mayHaveState(state.url);
   const jobs = createJobs({
     backend,
-    openLedger: (serviceUrl) => openState(state, { serviceUrl, tracer, log }),
+    openLedger: async (serviceUrl) => {
+      beforeOpening();
+      return openState(state, { serviceUrl, tracer, log });
+    },
     hasState,
     settings: {
       maxItems: state.maxJobItems,

@@ -19,8 +19,6 @@ interface InputOptions {
   /** The text of the trusted documents; null when there are none. */
   readonly manifest: string | null;
   readonly log: Log;
-  /** True in a worker, whose supervisor has checked the store. */
-  readonly isWorker?: boolean;
 }
 
 /**
@@ -28,12 +26,12 @@ interface InputOptions {
  * error, or the message of an Error that is thrown, is the reason for people.
  */
 export async function openGatewayInputs(options: InputOptions): Promise<Result<GatewayInputs, string>> {
-  const { config, manifest, log, isWorker = false } = options;
+  const { config, manifest, log } = options;
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
   const documents = openPersistedDocuments(config, maxUpstreamCallsOf(config), manifest);
   if (!documents.ok) return documents;
-  if (!isWorker) await checkStore(config.backend);
+  await checkStore(config.backend);
   const access = await openAccess(config, log);
   if (!access.ok) return access;
   return ok({ audit: audit.value, documents: documents.value, access: access.value });

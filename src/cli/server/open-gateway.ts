@@ -5,8 +5,9 @@ import type { Config } from '../../config.ts';
 import { TickQueue } from '../../domain/json/tick-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
-import { ok, type Result } from '../../domain/result.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
 import type { Jobs } from '../../jobs/create-jobs.ts';
+import type { StateFileLock } from '../../state/state-file.ts';
 import type { Access } from '../access/access.ts';
 import { openTracer } from '../open-tracer.ts';
 import { createConfiguredApp } from './configured-app.ts';
@@ -20,8 +21,6 @@ export interface OpenGatewayOptions {
   /** The text of the trusted documents; null when there are none. */
   readonly manifest: string | null;
   readonly log: Log;
-  /** True in a worker, whose supervisor has checked the store, and serves the metrics. */
-  readonly isWorker: boolean;
   /** The path under which requests arrive; '' for none. */
   readonly basePath: string;
 }
@@ -43,10 +42,31 @@ export interface OpenGateway {
 export async function openGateway(options: OpenGatewayOptions): Promise<Result<OpenGateway, string>> {
   const inputs = await openGatewayInputs(options);
   if (!inputs.ok) return inputs;
-  const telemetry = await openTelemetry(options);
-  if (!telemetry.ok) return telemetry;
+  const { StateFileLock } = await import('../../state/state-file.ts');
+  const stateLock = new StateFileLock(options.config.state.url);
+  if (!stateLock.tryTake()) return err(stateInUse(options.config));
   try {
-    return ok(await openParts(options, { ...inputs.value, telemetry: telemetry.value }));
+    return await openWithTelemetry(options, { ...inputs.value, stateLock });
+  } catch (error) {
+    stateLock.release();
+    throw error;
+  }
+}
+
+const stateInUse = ({ state }: Config): string =>
+  `another gateway runs with the state in ${state.url} (${state.setting}): stop that one first, or give this one another file; gateways that run together share a state in PostgreSQL`;
+
+async function openWithTelemetry(
+  options: OpenGatewayOptions,
+  inputs: Omit<PartsInputs, 'telemetry'>,
+): Promise<Result<OpenGateway, string>> {
+  const telemetry = await openTelemetry(options);
+  if (!telemetry.ok) {
+    inputs.stateLock.release();
+    return telemetry;
+  }
+  try {
+    return ok(await openParts(options, { ...inputs, telemetry: telemetry.value }));
   } catch (error) {
     await telemetry.value.shutdown(0);
     telemetry.value.close();
@@ -56,16 +76,18 @@ export async function openGateway(options: OpenGatewayOptions): Promise<Result<O
 
 interface PartsInputs extends GatewayInputs {
   readonly telemetry: ProcessTelemetry;
+  readonly stateLock: StateFileLock;
 }
 
 async function openParts(options: OpenGatewayOptions, inputs: PartsInputs): Promise<OpenGateway> {
   const { config, log } = options;
-  const { audit, access, telemetry } = inputs;
+  const { audit, access, telemetry, stateLock } = inputs;
   const opened = { ticks: new TickQueue(), tracer: openTracer(), log, metrics: telemetry.metrics };
   const backend = await openConfiguredBackend(config, { ...access, audit, ...opened });
   let jobs: Jobs | null = null;
   try {
-    jobs = await createConfiguredJobs({ ...opened, config, access, backend });
+    const beforeOpening = () => stateLock.take();
+    jobs = await createConfiguredJobs({ ...opened, config, access, backend, beforeOpening });
     return createOpenGateway(options, { ...inputs, ...opened, backend, jobs });
   } catch (error) {
     await closeParts(backend, jobs).catch(() => {});
@@ -81,7 +103,7 @@ interface OpenParts extends PartsInputs {
 }
 
 function createOpenGateway({ config, log, basePath }: OpenGatewayOptions, parts: OpenParts): OpenGateway {
-  const { access, backend, jobs, telemetry } = parts;
+  const { access, backend, jobs, telemetry, stateLock } = parts;
   const { metrics } = telemetry;
   const stopping = new AbortController();
   const { handle } = createConfiguredApp({ ...parts, config, log, metrics, basePath }, stopping.signal);
@@ -104,7 +126,10 @@ function createOpenGateway({ config, log, basePath }: OpenGatewayOptions, parts:
     close: async () => {
       // A gateway that never listened was not stopped.
       if (!stopping.signal.aborted) await telemetry.shutdown(0);
-      await closeParts(backend, jobs).finally(() => telemetry.close());
+      await closeParts(backend, jobs).finally(() => {
+        stateLock.release();
+        telemetry.close();
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Backend } from '../../backend/backend.ts';
-import { type Config, workerSlot } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { err } from '../../domain/result.ts';
@@ -16,7 +16,7 @@ export async function openConfiguredSharedState(
   // Most gateways in front of a service need no module of a database.
   const { openSharedState } = await import('../../state/shared/open-shared-state.ts');
   const { url, setting } = state;
-  const name = port === 0 ? randomUUID() : `${hostname()} ${host}:${port} ${workerSlot() ?? ''}`;
+  const name = port === 0 ? randomUUID() : `${hostname()} ${host}:${port}`;
   return openSharedState({ url, setting, name, writeMs: backend.timeoutMs, log, metrics });
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { oneOf, wholeNumberSetting } from '../setting-types.ts';
-import type { WorkerCount } from '../workers.ts';
-import { databaseUrl } from './database-url.ts';
+import { databaseUrl, isPostgres } from './database-url.ts';
 
 /** The state in front of the service. */
 const DEFAULT_STATE_URL = 'sqlite:data/state.db';
@@ -12,7 +11,7 @@ export interface StateConfig {
   readonly url: string;
   /** The setting that the URL comes from, for messages. */
   readonly setting: 'STATE_URL' | 'DATABASE_URL';
-  /** True where several processes may be in front of one service: budgets, locks and marks are shared through the state. */
+  /** True where several gateways in front of one service share budgets, locks and marks through PostgreSQL. */
   readonly isShared: boolean;
   /** The fate of group writes while the state can't be reached: they fail unsent, or go on without its lock. */
   readonly onFailure: 'closed' | 'open';
@@ -41,24 +40,14 @@ export const stateSettings = z.object({
 type StateSettings = z.infer<typeof stateSettings>;
 
 /** `storeUrl` is the database of the embedded store; null in front of the service. */
-export const stateConfig = (settings: StateSettings & { WORKERS: WorkerCount }, storeUrl: string | null): StateConfig =>
+export const stateConfig = (settings: StateSettings, storeUrl: string | null): StateConfig =>
   Object.freeze({
     url: settings.STATE_URL ?? storeUrl ?? DEFAULT_STATE_URL,
     setting: settings.STATE_URL === undefined && storeUrl !== null ? 'DATABASE_URL' : 'STATE_URL',
-    isShared: storeUrl === null && (settings.STATE_URL !== undefined || settings.WORKERS !== 1),
+    isShared: storeUrl === null && isPostgres(settings.STATE_URL ?? ''),
     onFailure: settings.STATE_FAILURE,
     maxJobItems: settings.MAX_JOB_ITEMS,
     maxBytes: settings.MAX_STATE_BYTES,
     openMs: settings.JOB_OPEN_SECONDS * SECOND_MS,
     keepMs: settings.JOB_KEEP_DAYS * DAY_MS,
-  });
-
-/** A job would be known to one of the workers only, because each process would have a state of its own. */
-export const withStateRule = <T extends z.ZodType<Pick<StateSettings, 'STATE_URL'> & { WORKERS: WorkerCount }>>(
-  schema: T,
-): T =>
-  schema.refine(({ STATE_URL, WORKERS }) => STATE_URL !== 'sqlite::memory:' || WORKERS === 1, {
-    path: ['WORKERS'],
-    error: '1 with STATE_URL=sqlite::memory:, which is a state of one process',
-    when: () => true,
   });

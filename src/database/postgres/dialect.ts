@@ -55,7 +55,6 @@ export const postgresDialect: SqlDialect = {
   sessionLocks,
   clock: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   eraseDeleted: [],
-  relaxDurability: [],
   truncateLog: null,
   analyze: (tables) => sql`analyze ${tableList(tables)}`,
   jsonTable,

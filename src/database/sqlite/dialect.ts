@@ -28,7 +28,6 @@ export const sqliteDialect: SqlDialect = {
   sessionLocks: null,
   clock: null,
   eraseDeleted: [sql`pragma secure_delete = on`],
-  relaxDurability: [sql`pragma synchronous = normal`],
   truncateLog: sql`pragma wal_checkpoint(truncate)`,
   analyze: null,
   jsonTable,

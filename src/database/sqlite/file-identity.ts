@@ -24,7 +24,8 @@ export function trackFiles(path: string): SqliteFiles {
   };
 }
 
-function inodeOf(path: string): string | null {
+/** Null where there is no file. */
+export function inodeOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.dev} ${found.ino}` : null;
 }

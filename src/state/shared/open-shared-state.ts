@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
 import { type Log, silentLog } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { openStateDatabase, type StateDatabaseOptions } from '../tables/state-database.ts';
 import { startBeating } from './beats.ts';
 import { Membership } from './gateways.ts';
 import { createGroupLocks, type LockDriver } from './locks/group-locks.ts';
-import { createLeaseLocks } from './locks/lease-locks.ts';
 import { refuseTransactionPooler } from './locks/pooler-check.ts';
 import { createSessionLocks } from './locks/session-locks.ts';
 import { createReadMarks } from './read-marks.ts';
@@ -15,28 +13,31 @@ import { createSharedBudgets } from './token-budgets.ts';
 import { UnmarkedScopes } from './unmarked-scopes.ts';
 
 export interface SharedStateOptions extends Pick<StateDatabaseOptions, 'url' | 'setting'> {
-  /** The place of this process, where one process follows another: its host, its port, its number among workers. */
+  /** The place of this process, where one process follows another: its host and its port. */
   readonly name: string;
   /** How long a write may take effect after its process has ended, in milliseconds. */
   readonly writeMs: number;
   readonly log?: Log;
   readonly metrics?: Metrics;
-  /** The clock of the state where the database has none: milliseconds since 1970. */
-  readonly now?: () => number;
 }
 
 /** Connections of one process to PostgreSQL: one for locks, and those for all else. */
 const POOL_SIZE = 4;
 
-/** Opens the shared state, in which this gateway takes part from then on. Throws with a message for people. */
+/** Opens the shared state, which is in PostgreSQL and in which this gateway takes part from then on. Throws with a message for people. */
 export async function openSharedState(options: SharedStateOptions): Promise<SharedState> {
-  const { url, setting, log = silentLog, metrics = noMetrics, now = Date.now } = options;
+  const { url, setting, log = silentLog, metrics = noMetrics } = options;
   const timeoutMs = STATE_TIMEOUT_MS;
   const database = await openStateDatabase({ url, setting, poolSize: POOL_SIZE, timeoutMs, log });
-  const link = new StateLink({ database, log, now, timeoutMs });
+  const { sessionLocks: dialect, clock } = database.dialect;
+  if (dialect === null || clock === null) {
+    await database.close();
+    throw new Error(`${setting} must name PostgreSQL: gateways share no state in SQLite.`);
+  }
+  const link = new StateLink({ database, clock, log, timeoutMs });
   try {
-    for (const statement of database.dialect.relaxDurability) await statement.execute(database.db);
-    const locks = await openLocks(link, setting);
+    await refuseTransactionPooler({ link, dialect }, setting);
+    const locks = createSessionLocks({ link, dialect }, clock);
     const unmarked = new UnmarkedScopes();
     const membership = new Membership({ link, name: options.name, writeMs: options.writeMs, unmarked });
     await membership.join();
@@ -46,13 +47,6 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     await link.close();
     throw error;
   }
-}
-
-async function openLocks(link: StateLink, setting: string): Promise<LockDriver> {
-  const { sessionLocks: dialect, clock } = link.database.dialect;
-  if (dialect === null) return createLeaseLocks(link);
-  await refuseTransactionPooler({ link, dialect }, setting);
-  return createSessionLocks({ link, dialect }, clock ?? sql`0`);
 }
 
 interface Parts {

@@ -17,13 +17,18 @@ export const createReadMarks = (link: StateLink, unmarked: UnmarkedScopes): Read
   },
 });
 
+/** A mark belongs to one write and ends by its ID alone. One that is over by then still starts a generation. */
 async function beginMark(link: StateLink, scope: string, ms: number): Promise<ReadMark> {
   const [markId] = await link.write((state) => insertMarks(state, [{ scope, ms }]));
+  let isEnded = false;
   return {
-    end: () =>
-      link.write(async (state) => {
+    end: async () => {
+      if (isEnded) return;
+      await link.write(async (state) => {
         await sql`delete from read_marks where mark_id = ${markId}`.execute(state.db);
         await startGeneration(state, [scope]);
-      }),
+      });
+      isEnded = true;
+    },
   };
 }

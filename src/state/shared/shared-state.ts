@@ -79,7 +79,11 @@ export interface ScopeMark {
   readonly isMarked: boolean;
 }
 
+/** The mark of one write. */
 export interface ReadMark {
-  /** Lifts the mark. Without it, the mark ends by itself after its time. */
+  /**
+   * Lifts this mark and no other one. Without it, the mark ends by itself after its time. Also where it has, the end is a
+   * new generation, since others may have kept what they read before the write took effect; a second end has no effect.
+   */
   end(): Promise<void>;
 }

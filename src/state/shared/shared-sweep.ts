@@ -21,7 +21,7 @@ export async function sweepShared(link: StateLink): Promise<void> {
   });
   await link.write(async ({ db, clock }) => {
     await sql`
-      delete from group_locks where held_until <= ${clock} and write_ends_at <= ${clock}
+      delete from group_locks where write_ends_at <= ${clock}
     `.execute(db);
     await sql`delete from read_marks where ends_at <= ${clock}`.execute(db);
   });

@@ -20,8 +20,8 @@ type LinkedWork<T> = (state: LinkedState) => Promise<T>;
 export interface StateLinkOptions {
   readonly database: ServingDatabase<StateTables>;
   readonly log: Log;
-  /** The clock of the state where the database has none: milliseconds since 1970. */
-  readonly now: () => number;
+  /** The milliseconds since 1970 by the clock of the server. */
+  readonly clock: RawBuilder<number>;
   /** The longest time of one method, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -129,15 +129,14 @@ export class StateLink {
         return ok(await db.transaction().execute((inner) => work(this.#stateOf({ db: inner, dialect, statements }))));
       } catch (error) {
         const failure = databaseFailureOf(dialect, error) ?? UNEXPECTED;
-        const isInTheWay = failure.kind === 'conflict' || failure.kind === 'busy';
-        if (!isInTheWay || performance.now() >= deadline) return err({ failure, cause: error });
+        if (failure.kind !== 'conflict' || performance.now() >= deadline) return err({ failure, cause: error });
         await sleep(Math.random() * RETRY_DELAY_MS);
       }
     }
   }
 
   #stateOf({ dialect, ...database }: StateDatabase): LinkedState {
-    return { ...database, dialect, clock: dialect.clock ?? sql`${this.#options.now()}` };
+    return { ...database, dialect, clock: this.#options.clock };
   }
 }
 

@@ -86,7 +86,7 @@ export interface StateTables {
   group_locks: {
     group_key: string;
     holder: string;
-    /** The end of the lease in SQLite. PostgreSQL has locks of its own: it is 0 there. */
+    /** Unused, and 0: the lock itself is that of a session. */
     held_until: number;
     /** Until when a write that was begun may take effect; 0 for none. */
     write_ends_at: number;

@@ -5,18 +5,13 @@ export interface MetricDefinition {
   readonly unit: 's' | 'By' | `{${string}}`;
   readonly kind: 'histogram' | 'counter' | 'upDownCounter' | 'gauge';
   readonly description: string;
-  /** The names of its attributes. */
-  readonly attributes: readonly string[];
-  /** How the values of several workers become one. */
-  readonly acrossWorkers: 'sum' | 'largest' | 'smallest';
+  /** The names of its attributes, where it has some. */
+  readonly attributes?: readonly string[];
   /** The upper bounds of a histogram's buckets. */
   readonly boundaries?: number[];
 }
 
 /** The bounds of durations, in seconds. */
 export const DURATION_BOUNDARIES = [0.01, 0.05, 0.25, 1, 5];
-
-export const SUM = { acrossWorkers: 'sum', attributes: [] } as const;
-export const LARGEST = { acrossWorkers: 'largest', attributes: [] } as const;
 
 export type MetricDefinitions = Readonly<Record<string, MetricDefinition>>;

@@ -1,4 +1,3 @@
-import type { MetricDefinition } from './metric-definition.ts';
 import { REQUEST_METRICS } from './request-metrics.ts';
 import { RUNTIME_METRICS } from './runtime-metrics.ts';
 import { SERVICE_METRICS } from './service-metrics.ts';
@@ -10,9 +9,3 @@ import { SERVICE_METRICS } from './service-metrics.ts';
 export const METRICS = { ...REQUEST_METRICS, ...SERVICE_METRICS, ...RUNTIME_METRICS };
 
 export type MetricKey = keyof typeof METRICS;
-
-const BY_NAME: ReadonlyMap<string, MetricDefinition> = new Map(
-  Object.values(METRICS).map((definition) => [definition.name, definition]),
-);
-
-export const findMetric = (name: string): MetricDefinition | undefined => BY_NAME.get(name);

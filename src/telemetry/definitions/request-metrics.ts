@@ -1,9 +1,8 @@
-import { DURATION_BOUNDARIES, type MetricDefinitions, SUM } from './metric-definition.ts';
+import { DURATION_BOUNDARIES, type MetricDefinitions } from './metric-definition.ts';
 
 /** The metrics of requests and their writes. */
 export const REQUEST_METRICS = {
   requestDuration: {
-    ...SUM,
     name: 'http.server.request.duration',
     unit: 's',
     kind: 'histogram',
@@ -19,7 +18,6 @@ export const REQUEST_METRICS = {
     boundaries: DURATION_BOUNDARIES,
   },
   items: {
-    ...SUM,
     name: 'kb_gateway.items',
     unit: '{item}',
     kind: 'counter',
@@ -27,7 +25,6 @@ export const REQUEST_METRICS = {
     attributes: ['outcome'],
   },
   refusals: {
-    ...SUM,
     name: 'kb_gateway.refused_requests',
     unit: '{request}',
     kind: 'counter',
@@ -36,7 +33,6 @@ export const REQUEST_METRICS = {
     attributes: ['cause'],
   },
   requestsInFlight: {
-    ...SUM,
     name: 'kb_gateway.requests_in_flight',
     unit: '{request}',
     kind: 'upDownCounter',

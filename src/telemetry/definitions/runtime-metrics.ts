@@ -1,9 +1,8 @@
-import { LARGEST, type MetricDefinitions, SUM } from './metric-definition.ts';
+import type { MetricDefinitions } from './metric-definition.ts';
 
 /** The metrics of connections to the database and of the process. */
 export const RUNTIME_METRICS = {
   poolConnections: {
-    ...SUM,
     name: 'db.client.connection.count',
     unit: '{connection}',
     kind: 'upDownCounter',
@@ -11,7 +10,6 @@ export const RUNTIME_METRICS = {
     attributes: ['db.client.connection.pool.name', 'db.client.connection.state'],
   },
   poolMax: {
-    ...SUM,
     name: 'db.client.connection.max',
     unit: '{connection}',
     kind: 'upDownCounter',
@@ -19,7 +17,6 @@ export const RUNTIME_METRICS = {
     attributes: ['db.client.connection.pool.name'],
   },
   poolPending: {
-    ...SUM,
     name: 'db.client.connection.pending_requests',
     unit: '{request}',
     kind: 'upDownCounter',
@@ -27,46 +24,34 @@ export const RUNTIME_METRICS = {
     attributes: ['db.client.connection.pool.name'],
   },
   eventLoopDelayMax: {
-    ...LARGEST,
     name: 'nodejs.eventloop.delay.max',
     unit: 's',
     kind: 'gauge',
     description: 'The longest delay of the event loop since 15 s or more.',
   },
   eventLoopDelayP99: {
-    ...LARGEST,
     name: 'nodejs.eventloop.delay.p99',
     unit: 's',
     kind: 'gauge',
     description: 'The 99th percentile of the delay of the event loop since 15 s or more.',
   },
   memory: {
-    ...SUM,
     name: 'process.memory.usage',
     unit: 'By',
     kind: 'upDownCounter',
     description: 'Physical memory of the process.',
   },
   heapUsed: {
-    ...SUM,
     name: 'kb_gateway.heap_used',
     unit: 'By',
     kind: 'upDownCounter',
     description: 'Memory of live and dead JavaScript objects.',
   },
   cpuTime: {
-    ...SUM,
     name: 'process.cpu.time',
     unit: 's',
     kind: 'counter',
     description: 'CPU time of the process.',
     attributes: ['cpu.mode'],
-  },
-  processes: {
-    ...SUM,
-    name: 'kb_gateway.processes',
-    unit: '{process}',
-    kind: 'upDownCounter',
-    description: 'Serving processes whose values these are: with WORKERS, those that answered in time.',
   },
 } as const satisfies MetricDefinitions;

@@ -1,9 +1,8 @@
-import { DURATION_BOUNDARIES, LARGEST, type MetricDefinitions, SUM } from './metric-definition.ts';
+import { DURATION_BOUNDARIES, type MetricDefinitions } from './metric-definition.ts';
 
 /** The metrics of calls to the service and of jobs. */
 export const SERVICE_METRICS = {
   callDuration: {
-    ...SUM,
     name: 'http.client.request.duration',
     unit: 's',
     kind: 'histogram',
@@ -12,7 +11,6 @@ export const SERVICE_METRICS = {
     boundaries: DURATION_BOUNDARIES,
   },
   mergedCallItems: {
-    ...SUM,
     name: 'kb_gateway.merged_call.items',
     unit: '{item}',
     kind: 'histogram',
@@ -20,14 +18,12 @@ export const SERVICE_METRICS = {
     boundaries: [1, 5, 20, 50, 100],
   },
   callsInFlight: {
-    ...SUM,
     name: 'kb_gateway.upstream.calls_in_flight',
     unit: '{call}',
     kind: 'upDownCounter',
     description: 'Calls to the service that have no response yet.',
   },
   callsWaiting: {
-    ...SUM,
     name: 'kb_gateway.upstream.calls_waiting',
     unit: '{call}',
     kind: 'upDownCounter',
@@ -35,14 +31,12 @@ export const SERVICE_METRICS = {
     attributes: ['queue'],
   },
   pendingUpdates: {
-    ...SUM,
     name: 'kb_gateway.pending_updates',
     unit: '{item}',
     kind: 'upDownCounter',
     description: 'Items of bulk updates that wait to be sent together.',
   },
   jobs: {
-    ...SUM,
     name: 'kb_gateway.jobs',
     unit: '{job}',
     kind: 'upDownCounter',
@@ -50,44 +44,36 @@ export const SERVICE_METRICS = {
     attributes: ['wait'],
   },
   stateFailing: {
-    ...LARGEST,
     name: 'kb_gateway.state_failing',
     unit: '{state}',
     kind: 'gauge',
     description: '1 while the state of jobs and idempotency keys cannot be used, else 0.',
   },
   breakerOpen: {
-    ...LARGEST,
     name: 'kb_gateway.upstream.breaker_open',
     unit: '{breaker}',
     kind: 'gauge',
     description: '1 while the service fails and one call at a time tries it, else 0.',
   },
   budgetRemaining: {
-    acrossWorkers: 'smallest',
-    attributes: [],
     name: 'kb_gateway.upstream.budget_remaining',
     unit: '{call}',
     kind: 'gauge',
     description: 'Calls that the rate limit of the service still allows, of the API token with the fewest.',
   },
   budgetReset: {
-    ...LARGEST,
     name: 'kb_gateway.upstream.budget_reset',
     unit: 's',
     kind: 'gauge',
     description: 'Time until the rate limit of that API token is reset.',
   },
   sharedStateUp: {
-    acrossWorkers: 'smallest',
-    attributes: [],
     name: 'kb_gateway.shared_state_up',
     unit: '{state}',
     kind: 'gauge',
     description: '1 while the state that several gateways share can be used, else 0.',
   },
   cachedReads: {
-    ...SUM,
     name: 'kb_gateway.read_cache.reads',
     unit: '{read}',
     kind: 'counter',
@@ -95,7 +81,6 @@ export const SERVICE_METRICS = {
     attributes: ['result'],
   },
   readCacheBytes: {
-    ...SUM,
     name: 'kb_gateway.read_cache.size',
     unit: 'By',
     kind: 'upDownCounter',

@@ -34,21 +34,18 @@ describe('the listener for metrics', () => {
     await expect(fetch(metricsUrl)).rejects.toThrow('fetch failed');
   });
 
-  it.each(['1', '2'])(
-    'fails the start where its port is taken, and leaves nothing behind, with WORKERS=%s',
-    async (WORKERS) => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      onTestFinished(async () => void (await new Promise((resolve) => server.close(resolve))));
-      const METRICS_PORT = `${portOf(server.address())}`;
-      const { code, stderr } = await runGateway([], { cwd, settings: { PORT: '0', METRICS_PORT, WORKERS } });
-      expect(code).toBe(1);
-      expect(stderr).toBe(
-        `kb-gateway: port ${METRICS_PORT} of 127.0.0.1 is in use: stop what listens there, or set METRICS_PORT (0 takes a free one)\n`,
-      );
-      expect(await readdir(cwd)).toEqual([]);
-    },
-  );
+  it('fails the start where its port is taken, and leaves nothing behind', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(async () => void (await new Promise((resolve) => server.close(resolve))));
+    const METRICS_PORT = `${portOf(server.address())}`;
+    const { code, stderr } = await runGateway([], { cwd, settings: { PORT: '0', METRICS_PORT } });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `kb-gateway: port ${METRICS_PORT} of 127.0.0.1 is in use: stop what listens there, or set METRICS_PORT (0 takes a free one)\n`,
+    );
+    expect(await readdir(cwd)).toEqual([]);
+  });
 
   it('drops the connection that is idle for longest for a new one, so that idle clients keep nobody out', async () => {
     const { metricsUrl, scrape } = await start({ DATABASE_URL: 'sqlite::memory:' });

@@ -14,7 +14,7 @@ const add = (text: string) => (budget: string | null) => {
   return { budget: changed, result: changed };
 };
 
-/** The behaviour of every shared state: over both databases, and of the model of other tests. */
+/** The behaviour of every shared state: over PostgreSQL, and of the model of other tests. */
 export function describeSharedState(name: string, openScene: () => Promise<SharedScene>): void {
   describe(`the shared state over ${name}`, () => {
     let scene: SharedScene;
@@ -111,6 +111,22 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       await long.end();
       await one.readMarks.begin('scope', 1);
       await expect.poll(() => other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+    });
+
+    it('ends one mark by its end, however late or often that comes', async () => {
+      const earlier = await one.readMarks.begin('scope', 1);
+      await expect.poll(() => other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+      const later = await one.readMarks.begin('scope', 600_000);
+      const [before] = (await other.readMarks.check(['scope'])) ?? [];
+      await earlier.end();
+      const [after] = (await other.readMarks.check(['scope'])) ?? [];
+      // What was read between the time of the mark and its end may be from before the write.
+      expect(after?.generation).not.toBe(before?.generation);
+      await earlier.end();
+      expect(await other.readMarks.check(['scope'])).toEqual([after]);
+      expect(after?.isMarked).toBe(true);
+      await later.end();
+      expect(await other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
     });
 
     it('shows a check what was committed before it, whatever other checks are under way', async () => {

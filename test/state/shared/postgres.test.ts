@@ -46,6 +46,10 @@ describe('a gateway whose tables are gone, as while a backup is restored', () =>
   });
 });
 
+it('is not shared through SQLite', async () => {
+  await expect(openStateAt('sqlite::memory:')).rejects.toThrow('STATE_URL must name PostgreSQL');
+});
+
 describe('a pooler before PostgreSQL', NEEDS_PGBOUNCER, () => {
   it('is refused in transaction mode', async () => {
     const pgbouncer = await startPgbouncer((await databaseToDrop()).url, 'transaction');
@@ -62,5 +66,34 @@ describe('a pooler before PostgreSQL', NEEDS_PGBOUNCER, () => {
     await lock?.release();
     expect(await other.groupLocks.acquire('group', 60_000)).not.toBeNull();
     await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe('a gateway that has ended without telling', () => {
+  /** Opens a state that such a gateway has left behind, which told for the last time so many milliseconds ago. */
+  async function openAfter(lastBeatMs: number) {
+    const { url, run } = await databaseToDrop();
+    const other = await openStateAt(url, 'other');
+    const before = await other.readMarks.check(['scope']);
+    const [startedAt, aliveUntil] = [Date.now() - lastBeatMs - 4_000, Date.now() - lastBeatMs];
+    await run(`insert into gateways values ('ended', 'name', ${startedAt}, ${aliveUntil})`);
+    const open = (name: string) => openStateAt(url, name);
+    return { open, other, before };
+  }
+
+  it('keeps the caches of all from being used until another has its name, and all that was read before is old', async () => {
+    const { open, other, before } = await openAfter(60_000);
+    expect(await other.readMarks.check(['scope'])).toBeNull();
+    const next = await open('name');
+    await expect.poll(() => other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+    expect(await other.readMarks.check(['scope'])).not.toEqual(before);
+    await Promise.all([other.close(), next.close()]);
+  });
+
+  it('is forgotten after ten minutes', async () => {
+    const { other, before } = await openAfter(11 * 60_000);
+    await expect.poll(() => other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+    expect(await other.readMarks.check(['scope'])).not.toEqual(before);
+    await other.close();
   });
 });

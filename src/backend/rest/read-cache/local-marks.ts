@@ -1,24 +1,24 @@
 import type { ScopeMark } from '../../../state/shared/shared-state.ts';
 
-/** A mark of this process. */
-interface LocalMark {
-  /** `performance.now()`. */
-  readonly until: number;
-}
-
 interface MarkedScope {
-  generation: number;
-  changedAt: number;
-  readonly marks: Set<LocalMark>;
+  readonly generation: number;
+  /** `performance.now()` of the last beginning or end of a mark. */
+  readonly changedAt: number;
+  /** `performance.now()` at which each mark ends by itself, by its ID. */
+  readonly marks: Map<number, number>;
 }
 
 const NO_WRITES: ScopeMark = { generation: 0, isMarked: false };
 
-/** The marks of the writes of this process. Generations are never used twice, whatever is forgotten. */
+/**
+ * The marks of the writes of this process. A mark belongs to one write and ends by its ID, whatever has become of its
+ * scope since. Generations are never used twice, whatever is forgotten.
+ */
 export class LocalMarks {
   readonly #scopes = new Map<string, MarkedScope>();
   readonly #rememberedMs: number;
   #lastGeneration = 0;
+  #lastMarkId = 0;
 
   /** After `rememberedMs` without a write a scope is forgotten, since nothing is kept that was read before. */
   constructor(rememberedMs: number) {
@@ -30,29 +30,32 @@ export class LocalMarks {
     return marked === undefined ? NO_WRITES : { generation: marked.generation, isMarked: isMarked(marked) };
   }
 
-  /** Marks a scope for `ms`. The result lifts the mark. */
+  /** Marks a scope for `ms`. The result ends this mark and no other one; called again, it has no effect. */
   begin(scope: string, ms: number): () => void {
-    const mark = { until: performance.now() + ms };
-    const marked = this.#change(scope);
-    marked.marks.add(mark);
+    this.#lastMarkId += 1;
+    const markId = this.#lastMarkId;
+    this.#change(scope).marks.set(markId, performance.now() + ms);
+    let isEnded = false;
     return () => {
-      marked.marks.delete(mark);
-      this.#change(scope, marked);
+      if (isEnded) return;
+      isEnded = true;
+      this.#change(scope).marks.delete(markId);
     };
   }
 
-  #change(scope: string, marked = this.#scopes.get(scope) ?? createScope()): MarkedScope {
+  /** Gives the scope another generation. Its marks stay as they are. */
+  #change(scope: string): MarkedScope {
     this.#lastGeneration += 1;
-    marked.generation = this.#lastGeneration;
-    marked.changedAt = performance.now();
+    const marks = this.#scopes.get(scope)?.marks ?? new Map<number, number>();
+    const changed = { generation: this.#lastGeneration, changedAt: performance.now(), marks };
     // Scopes are in the order of their last changes, so that those to be forgotten come first.
     this.#scopes.delete(scope);
-    this.#scopes.set(scope, marked);
+    this.#scopes.set(scope, changed);
     this.#forgetFirst();
-    return marked;
+    return changed;
   }
 
-  /** Two for each change, which adds at most one. A scope with a mark comes last again. */
+  /** Looks at two scopes for each change, which adds at most one. A scope that is marked goes behind the others. */
   #forgetFirst(): void {
     const latest = performance.now() - this.#rememberedMs;
     for (const [scope, marked] of [...this.#scopes.entries().take(2)]) {
@@ -63,10 +66,8 @@ export class LocalMarks {
   }
 }
 
-const createScope = (): MarkedScope => ({ generation: 0, changedAt: 0, marks: new Set() });
-
 function isMarked({ marks }: MarkedScope): boolean {
   const now = performance.now();
-  for (const mark of marks) if (mark.until <= now) marks.delete(mark);
+  for (const [markId, until] of marks) if (until <= now) marks.delete(markId);
   return marks.size > 0;
 }

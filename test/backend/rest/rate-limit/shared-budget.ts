@@ -38,7 +38,7 @@ function createService(calls: number, windowMs: number) {
   };
 }
 
-/** The budget that four gateways share: over both databases, and over the model of other tests. */
+/** The budget that four gateways share: over PostgreSQL, and over the model of other tests. */
 export function describeSharedBudget(name: string, openScene: () => Promise<SharedScene>): void {
   describe(`the budget of a token over ${name}`, () => {
     let scene: SharedScene;

@@ -5,6 +5,7 @@ import { envelope, hang, held, json, reset, status } from '../../../support/faul
 import { CACHE_MS, controlTime, openCacheScene, queryCaller, titleOf } from '../../../support/read-cache-scene.ts';
 import { callerWith, openBackendTo, openScene } from '../../../support/rest-scene.ts';
 import { applyThen, unapplied } from '../../../support/writable-service.ts';
+import { describeLateRetry } from './late-retries.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const ARTICLE = 'GET /v2/Articles/a1/en';
@@ -311,3 +312,5 @@ it('is off without a time or bytes', async () => {
   expect([service.received.length, caller.request.readCacheUse]).toEqual([2, null]);
   await backend.close();
 });
+
+describeLateRetry(async () => [null]);

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Backend } from '../../../../src/backend/backend.ts';
 import type { RestBackendOptions } from '../../../../src/backend/rest/rest-backend.ts';
-import { openSharedState } from '../../../../src/state/shared/open-shared-state.ts';
+import { openStateAt } from '../../../state/shared/postgres-scene.ts';
 import { type Behaviour, type FaultyService, hang, held, status } from '../../../support/faulty-service.ts';
 import { foundGroup, groupWritten, joining, keepGroup, wholeUpdate } from '../../../support/kept-group.ts';
 import { createRecordedLocks, type LockRecord } from '../../../support/recorded-group-locks.ts';
 import { list } from '../../../support/repeat.ts';
 import { accept, callerWith, openAcceptedScene, openBackendTo } from '../../../support/rest-scene.ts';
+import { databaseToDrop } from '../../local/store.ts';
 
 const PUT = 'PUT /v2/Readers/groups/g1';
 const GET = 'GET /v2/Readers/groups/g1';
@@ -34,17 +32,11 @@ async function openSecond(service: FaultyService, options: Partial<RestBackendOp
   return second;
 }
 
-/** The same, over a file of SQLite. */
-async function openTwoOverSqlite() {
-  const folder = mkdtempSync(join(tmpdir(), 'kb-locks-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+/** The same, over PostgreSQL. */
+async function openTwoOverPostgres() {
+  const { url } = await databaseToDrop();
   const open = async (name: string) => {
-    const shared = await openSharedState({
-      url: `sqlite:${join(folder, 'state.db')}`,
-      setting: 'STATE_URL',
-      name,
-      writeMs: 0,
-    });
+    const shared = await openStateAt(url, name);
     onTestFinished(() => shared.close());
     return shared;
   };
@@ -68,7 +60,7 @@ const unsent = (text: string) => ({
 describe('updates of one reader group on two gateways', () => {
   it.each([
     ['a state in memory', () => openTwo()],
-    ['a SQLite file', openTwoOverSqlite],
+    ['PostgreSQL', openTwoOverPostgres],
   ])('run one after another, so that none undoes another: over %s', async (_name, open) => {
     const { service, first, second } = await open();
     const kept = keepGroup(service);

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { databaseToDrop } from '../../backend/local/store.ts';
+import { openStateLink } from '../../gateways/state-link.ts';
 import { openFaultyService } from '../../support/faulty-service.ts';
 import { freePort } from '../../support/ports.ts';
 import { startGatewayProcess } from '../../support/process.ts';
@@ -30,43 +32,39 @@ describe('the shared state of serve', () => {
     return { ...gateway, ready };
   }
 
-  /** The names of the gateways that are alive or missing. */
-  function readNames(path: string): readonly unknown[] {
-    const file = new DatabaseSync(join(cwd, path), { timeout: 10_000 });
-    const rows = file.prepare('select name from gateways order by name').all();
-    file.close();
-    return rows.map(({ name }) => name);
-  }
-
-  /** Keeps all others from writing until it is closed. */
-  function lockFile(path: string): DatabaseSync {
-    const file = new DatabaseSync(join(cwd, path), { timeout: 10_000 });
-    file.exec('begin immediate');
-    return file;
+  /** A state of its own for each test, and a link to it that the test can cut. */
+  async function openState() {
+    const { url } = await databaseToDrop();
+    const link = await openStateLink(url);
+    onTestFinished(() => link.close());
+    const readNames = async () => {
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      const { rows } = await client.query<{ name: string }>('select name from gateways order by name');
+      await client.end();
+      return rows.map(({ name }) => name);
+    };
+    return { link, readNames };
   }
 
   it.each([
     ['closed', 503],
     ['open', 200],
   ])('with STATE_FAILURE=%s is %i in readiness while it cannot be written', async (STATE_FAILURE, status) => {
-    const gateway = await start({ STATE_URL: 'sqlite:state.db', STATE_FAILURE });
+    const { link, readNames } = await openState();
+    const port = await freePort();
+    const gateway = await start({ STATE_URL: link.url, STATE_FAILURE, PORT: `${port}` });
     expect(await gateway.ready()).toMatchObject({ status: 200 });
-    const lock = lockFile('state.db');
+    expect(await readNames()).toEqual([expect.stringContaining(`127.0.0.1:${port}`)]);
+    link.cut();
     await expect.poll(() => gateway.log() + gateway.printed()).toContain('the shared state is unavailable');
     await expect.poll(async () => (await gateway.ready()).status).toBe(status);
     if (status === 503) expect((await gateway.ready()).body).toContain('The state that the gateways share');
-    lock.close();
+    link.heal();
     await expect.poll(() => gateway.log() + gateway.printed()).toContain('the shared state is available again');
     await expect.poll(async () => (await gateway.ready()).status).toBe(200);
     await gateway.stop();
-    expect(readNames('state.db')).toEqual([]);
-  });
-
-  it('has each worker under the name of its number', async () => {
-    await start({ WORKERS: '2', PORT: String(await freePort()) });
-    await expect.poll(() => readNames('data/state.db')).toHaveLength(2);
-    const names = readNames('data/state.db').map(String);
-    expect(names.map((name) => name.slice(-2))).toEqual([' 1', ' 2']);
+    expect(await readNames()).toEqual([]);
   });
 
   it('does not begin without it', async () => {

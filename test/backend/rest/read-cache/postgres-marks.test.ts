@@ -1,23 +1,27 @@
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Backend } from '../../../../src/backend/backend.ts';
-import { openSharedState } from '../../../../src/state/shared/open-shared-state.ts';
+import { openStateAt } from '../../../state/shared/postgres-scene.ts';
 import { openCacheScene, titleOf } from '../../../support/read-cache-scene.ts';
 import { callerWith } from '../../../support/rest-scene.ts';
-import { temporaryFolder } from '../../local/store.ts';
+import { databaseToDrop } from '../../local/store.ts';
+import { describeLateRetry } from './late-retries.ts';
 
 const ARTICLE = 'GET /v2/Articles/a1/en';
 const BULK = 'PUT /v2/Articles/bulkupdate';
 const WRITES = 10;
 
-/** Two gateways that share a SQLite file, as the processes of `WORKERS` do. */
-async function openTwo() {
-  const url = `sqlite:${join(temporaryFolder(), 'state.db')}`;
-  const open = (name: string) => openSharedState({ url, setting: 'STATE_URL', name, writeMs: 0 });
-  const states = [await open('one'), await open('other')] as const;
+/** The states of two gateways that share a PostgreSQL database. */
+async function openStates() {
+  const { url } = await databaseToDrop();
+  const states = [await openStateAt(url), await openStateAt(url)] as const;
   onTestFinished(async () => {
     for (const state of states) await state.close();
   });
+  return states;
+}
+
+async function openTwo() {
+  const states = await openStates();
   const scene = await openCacheScene({ shared: states[0] }, { shared: states[1] });
   const [one, other] = scene.backends;
   if (one === undefined || other === undefined) throw new Error('There are not two gateways.');
@@ -58,3 +62,5 @@ it('keeps the reads of the other gateway from its cache until the write has its 
   expect([await titleOf(other, 'a1'), await titleOf(other, 'a1')]).toEqual(['new', 'new']);
   expect(service.receivedOn(ARTICLE)).toHaveLength(4);
 });
+
+describeLateRetry(openStates);

@@ -1,0 +1,52 @@
+import { MIGRATION_TABLES } from '../database/migration-tables.ts';
+import { createDatabaseFile, type FileLock, findDatabaseFile, tryLockBeside } from '../database/sqlite/file-lock.ts';
+import { mayHaveSqliteTable } from '../database/sqlite/table-check.ts';
+import { StateUnavailable } from './state-unavailable.ts';
+
+const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
+
+/** False where nothing was ever kept, so that there is no need to open the state. A server may have been used by others. */
+export function mayHaveState(url: string): boolean {
+  const path = sqlitePathOf(url);
+  return path === null || mayHaveSqliteTable(path, MIGRATION_TABLES.state);
+}
+
+/**
+ * The lock of the one process that runs a state in a SQLite file. Others read and write the file all the same, such as
+ * `import` and `backup`, which run no jobs. A state in memory or in PostgreSQL needs no lock, so all succeeds there.
+ */
+export class StateFileLock {
+  readonly #path: string | null;
+  #lock: FileLock | null = null;
+
+  constructor(url: string) {
+    this.#path = sqlitePathOf(url);
+  }
+
+  /** Takes the lock where there is a file. False where another process has it. */
+  tryTake(): boolean {
+    const file = this.#path === null ? null : findDatabaseFile(this.#path);
+    if (file === null || this.#lock !== null) return true;
+    try {
+      this.#lock = tryLockBeside(file);
+      return this.#lock !== null;
+    } catch {
+      // In a folder that takes no file, nobody can write the state either.
+      return true;
+    }
+  }
+
+  /** Takes the lock before the state is opened, which may create its file. Throws `StateUnavailable`. */
+  take(): void {
+    if (this.#path === null || this.#lock !== null) return;
+    const file = findDatabaseFile(this.#path) ?? createDatabaseFile(this.#path);
+    if (file === null) return;
+    this.#lock = tryLockBeside(file);
+    if (this.#lock === null) throw new StateUnavailable('Another process runs the jobs and keys of this SQLite file.');
+  }
+
+  release(): void {
+    this.#lock?.release();
+    this.#lock = null;
+  }
+}
