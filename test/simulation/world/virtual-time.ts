@@ -72,7 +72,8 @@ export class VirtualTime {
       if (resumesAt > this.#now) add(resumesAt);
       else currentProcess.run(process, run);
     };
-    add(this.#now + Math.max(0, delayMs || 0));
+    // As for Node, no timer is shorter than a millisecond: a shorter one might not let time pass at all.
+    add(this.#now + (delayMs > 0 ? Math.max(1, delayMs) : 0));
     return () => this.#timers.remove(timer);
   }
 
