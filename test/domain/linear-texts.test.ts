@@ -131,7 +131,7 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'http/requests/request-record.ts',
   'jobs/caller-keys.ts',
   'knowledge-base/file.ts',
-  'state/state-check.ts',
+  'state/state-file.ts',
 ]);
 
 function hiddenTokens(): HiddenTokens {
