@@ -3,7 +3,7 @@ import { type BackendError, mayHaveApplied, unavailable } from '../domain/errors
 import type { Fence } from '../domain/fence.ts';
 import { idempotencyConflict, idempotencyInProgress } from '../domain/jobs/job-errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import type { BeginKeyResult } from '../state/ledger.ts';
+import type { BeginKeyResult, Ledger } from '../state/ledger.ts';
 import type { KeyedResult, KeyedWrite } from './idempotency-keys.ts';
 import type { JobContext } from './runner/job-context.ts';
 
@@ -15,6 +15,8 @@ export interface KeyContext extends Pick<JobContext, 'backend' | 'session' | 'cl
   readonly maxBytes: number;
   /** Keeps the process alive in the ledger from now on. */
   readonly stayAlive: () => void;
+  /** The keys, by their IDs, whose writes this process has begun and not recorded: in flight, or after a bug. */
+  readonly unrecorded: Set<string>;
 }
 
 /** The result of an attempt for others with its key. */
@@ -70,6 +72,7 @@ export class KeyedAttempt<Value> {
         const answer = write.answer.encode(write.outcomeUnknown(GATEWAY_ENDED));
         const recorded = await context.session.answerAlive(async (ledger) => ok(await ledger.endKey(keyId, answer)));
         if (!recorded.ok) return this.#refuse(recorded.error);
+        context.unrecorded.delete(keyId);
         const kept = recorded.value ?? answer;
         return this.#keep(kept, this.#replay(kept));
       }
@@ -97,17 +100,26 @@ export class KeyedAttempt<Value> {
       const timeLeft = caller.deadline - clock.monotonic();
       if (!begun.ok || begun.value.key.kind !== 'in-flight') return begun;
       const { fence, key: inFlight } = begun.value;
-      // This process knows all its writes, so this one was never sent: the answer to an earlier `beginKey` was lost.
-      if (inFlight.isOwn) return ok({ fence, key: { kind: 'begun', keyId: inFlight.keyId } });
+      // A write that this process has not begun was never sent: the answer to an earlier `beginKey` was lost.
+      if (inFlight.isOwn) {
+        const kind = this.#context.unrecorded.has(inFlight.keyId) ? 'lost' : 'begun';
+        return ok({ fence, key: { kind, keyId: inFlight.keyId } });
+      }
       if (timeLeft <= 0) return begun;
       await clock.sleep(Math.min(POLL_MS, timeLeft));
     }
   }
 
   async #send({ keyId, fence }: { readonly keyId: string; readonly fence: Fence }, abandoned: AbortSignal) {
-    const { session } = this.#context;
+    const { session, unrecorded } = this.#context;
     const { caller, write } = this.#request;
-    const record = (answer: string) => session.record((ledger) => ledger.endKey(keyId, answer), abandoned);
+    const persist = async <T>(use: (ledger: Ledger) => Promise<T>): Promise<T | null> => {
+      const value = await session.record(use, abandoned);
+      unrecorded.delete(keyId);
+      return value;
+    };
+    const record = (answer: string) => persist((ledger) => ledger.endKey(keyId, answer));
+    unrecorded.add(keyId);
     let result: Result<Value, BackendError>;
     try {
       result = await write.send({ ...caller, fence });
@@ -119,7 +131,7 @@ export class KeyedAttempt<Value> {
       this.#onSent();
     }
     if (!result.ok && !mayHaveApplied(result.error)) {
-      await session.record((ledger) => ledger.forgetKey(keyId), abandoned);
+      await persist((ledger) => ledger.forgetKey(keyId));
       return this.#refuse(result.error);
     }
     const answer = write.answer.encode(result);

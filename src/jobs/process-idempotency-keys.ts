@@ -26,8 +26,8 @@ export class ProcessIdempotencyKeys implements IdempotencyKeys {
   readonly #inFlight = new Map<string, InFlightAttempt>();
   readonly #abandoned = new AbortController();
 
-  constructor(context: KeyContext) {
-    this.#context = context;
+  constructor(context: Omit<KeyContext, 'unrecorded'>) {
+    this.#context = { ...context, unrecorded: new Set() };
   }
 
   async run<Value>(caller: Caller, write: KeyedWrite<Value>): BackendResult<KeyedResult<Value>> {

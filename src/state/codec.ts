@@ -279,6 +279,9 @@ function withForm(json: string): string {
 /** The longest reason. The names of unknown members may be of any length. */
 const MAX_REASON_CHARS = 300;
 
+/** No other value is quoted: it may be of any size. */
+const nameOfForm = (form: unknown): string => (typeof form === 'number' ? `${form}` : `of the type ${typeof form}`);
+
 function decode<T>(kept: string, forms: ReadonlyMap<unknown, z.ZodType<T>>): Decoded<T> {
   let json: unknown;
   try {
@@ -289,7 +292,7 @@ function decode<T>(kept: string, forms: ReadonlyMap<unknown, z.ZodType<T>>): Dec
   if (!isObject(json)) return err('It is no object.');
   const { [FORM_MEMBER]: form = 1, ...value } = json;
   const schema = forms.get(form);
-  if (schema === undefined) return err(`It has the unknown form ${JSON.stringify(form)}.`.slice(0, MAX_REASON_CHARS));
+  if (schema === undefined) return err(`It has the unknown form ${nameOfForm(form)}.`);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   return err(z.prettifyError(parsed.error).replace(/\s+/gu, ' ').slice(0, MAX_REASON_CHARS));

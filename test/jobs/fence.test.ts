@@ -1,15 +1,20 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/domain/clock.ts';
 import type { Fence } from '../../src/domain/fence.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import { ok } from '../../src/domain/result.ts';
+import { createJobs } from '../../src/jobs/create-jobs.ts';
 import { ALIVE_MS, LedgerSession } from '../../src/jobs/ledger-session.ts';
+import { bulkUpdateAnswer } from '../../src/state/codec.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { StateUnavailable } from '../../src/state/state-unavailable.ts';
-import { stateUrl } from './harness.ts';
+import { openGateway, openJobScene, SETTINGS, stateUrl, submit, untilJob } from './harness.ts';
 
 /** The session of a process over a real state, with clocks that the test sets. */
 async function openSession() {
   const at = { wall: Date.UTC(2026, 0, 1), monotonic: 0 };
   let isReachable = true;
+  let answerMs = 0;
   const ledger = await openLedger({ url: stateUrl(), setting: 'STATE_URL', now: () => at.wall });
   onTestFinished(() => ledger.close());
   const session = new LedgerSession({
@@ -18,6 +23,7 @@ async function openSession() {
       keepAlive: async (owner, forMs) => {
         if (!isReachable) throw new StateUnavailable('The state is away.');
         await ledger.keepAlive(owner, forMs);
+        pass(answerMs);
       },
     }),
     clock: { now: () => at.wall, monotonic: () => at.monotonic, sleep: async () => {} },
@@ -31,7 +37,10 @@ async function openSession() {
   const cutOff = (isCutOff: boolean) => {
     isReachable = !isCutOff;
   };
-  return { session, pass, cutOff };
+  const answerAfter = (ms: number) => {
+    answerMs = ms;
+  };
+  return { session, pass, cutOff, answerAfter };
 }
 
 async function openFenced() {
@@ -65,6 +74,16 @@ describe('the fence of a process in the state', () => {
     expect(statesOf(fence, session.fence())).toEqual([true, false]);
   });
 
+  it('counts from before a sign of life was sent, however late its answer comes', async () => {
+    const { session, pass, answerAfter, fence } = await openFenced();
+    answerAfter(3_000);
+    pass(5_000);
+    await session.openAlive();
+    expect(fence.isLate()).toBe(false);
+    pass(ALIVE_MS - 3_100);
+    expect(statesOf(fence, session.fence())).toEqual([true, true]);
+  });
+
   it('is late for good after the process was stopped, also where it tells that it lives before it asks', async () => {
     const { session, pass, fence } = await openFenced();
     pass(30_000);
@@ -82,4 +101,108 @@ describe('the fence of a process in the state', () => {
     await session.openAlive();
     expect(statesOf(fence, session.fence())).toEqual([true, false]);
   });
+});
+
+const EMPTY = { serviceErrors: [], warnings: [], information: [], extensionData: null, outcomes: [] };
+
+/** A write with a key that is made without the service. */
+const keyedWrite = (idempotencyKey: string) => ({
+  ...{ operation: 'write', idempotencyKey, input: null, answer: bulkUpdateAnswer },
+  send: async () => ok(EMPTY),
+  outcomeUnknown: () => ok(EMPTY),
+});
+
+/**
+ * A gateway that is stopped for half a minute right after the state has recorded what it begins, and that tells that it
+ * lives before it goes on.
+ */
+async function openStopped() {
+  let sleptMs = 0;
+  const clock = {
+    ...systemClock,
+    now: () => systemClock.now() + sleptMs,
+    monotonic: () => systemClock.monotonic() + sleptMs,
+  };
+  const scene = await openJobScene(['a0'], { clock });
+  const { caller } = scene;
+  const lateness: (boolean | undefined)[] = [];
+  const note = (fence: Fence | undefined) => {
+    lateness.push(fence?.isLate());
+  };
+  const stopOnce = async <T>(begun: T): Promise<T> => {
+    if (sleptMs === 0) {
+      sleptMs += 30_000;
+      await jobs.idempotencyKeys.run(caller, keyedWrite('a sign of life'));
+    }
+    return begun;
+  };
+  const jobs = createJobs({
+    settings: SETTINGS,
+    clock,
+    log: silentLog,
+    binding: { serviceUrl: scene.service.url, ownToken: null },
+    backend: {
+      ...scene.backend,
+      bulkUpdateArticles: (sender, updates) => {
+        note(sender.fence);
+        return scene.backend.bulkUpdateArticles(sender, updates);
+      },
+    },
+    openLedger: async () => {
+      const ledger = await openLedger({ url: scene.url, setting: 'STATE_URL', now: clock.now });
+      return {
+        ...ledger,
+        beginKey: (key) => ledger.beginKey(key).then(stopOnce),
+        beginItems: (run, indexes) => ledger.beginItems(run, indexes).then(stopOnce),
+      };
+    },
+  });
+  onTestFinished(() => jobs.close());
+  return { ...scene, jobs, note, lateness };
+}
+
+describe('the fence of a write that is begun in the state while its gateway is stopped', () => {
+  it('is late where it has a key', async () => {
+    const { jobs, caller, note, lateness } = await openStopped();
+    const send = async ({ fence }: { readonly fence?: Fence | undefined }) => {
+      note(fence);
+      return ok(EMPTY);
+    };
+    await jobs.idempotencyKeys.run(caller, { ...keyedWrite('late'), send });
+    expect(lateness).toEqual([true]);
+  });
+
+  it('is late where it is that of a job, which sends it again with another one', async () => {
+    const { jobs, caller, writable, lateness } = await openStopped();
+    const { jobId } = await submit({ jobs, caller }, [{ articleId: 'a0', title: 'New' }]);
+    await untilJob({ jobs, caller }, jobId, { state: 'COMPLETED' });
+    expect([lateness[0], lateness.at(-1), writable.calls.length]).toEqual([true, false, 1]);
+  });
+});
+
+it('the fence of a call of a job is late once the job is cancelled', async () => {
+  const scene = await openJobScene(['a0']);
+  const sent = Promise.withResolvers<Fence | undefined>();
+  const connected = Promise.withResolvers<void>();
+  const jobs = openGateway({
+    url: scene.url,
+    binding: { serviceUrl: scene.service.url, ownToken: null },
+    backend: {
+      ...scene.backend,
+      bulkUpdateArticles: async (sender, updates) => {
+        sent.resolve(sender.fence);
+        await connected.promise;
+        return scene.backend.bulkUpdateArticles(sender, updates);
+      },
+    },
+  });
+  const own = { ...scene, jobs };
+  const { jobId } = await submit(own, [{ articleId: 'a0', title: 'New' }]);
+  const fence = await sent.promise;
+  expect(fence?.isLate()).toBe(false);
+  await jobs.articleUpdateJobs.cancel(scene.caller, jobId);
+  expect(fence?.isLate()).toBe(true);
+  connected.resolve();
+  await untilJob(own, jobId, { state: 'CANCELLED', counts: { pending: 0, notAttempted: 1 } });
+  expect(scene.writable.calls).toEqual([]);
 });

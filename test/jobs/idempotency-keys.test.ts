@@ -64,6 +64,19 @@ describe('a write with an idempotency key', () => {
     expect(send).toHaveBeenCalledTimes(1);
   });
 
+  it('is not made again by the process that made it and failed to record its answer', async () => {
+    const { jobs, caller } = await openJobScene([], REAL_TIME);
+    const send = vi.fn(async () => ok('done'));
+    const encode = vi.fn(JSON.stringify).mockImplementationOnce(() => {
+      throw new Error('a bug');
+    });
+    const write = writeOf(send, { answer: { encode, decode: (kept) => ok(JSON.parse(kept)) } });
+    await expect(jobs.idempotencyKeys.run(caller, write)).rejects.toThrow('a bug');
+    for (let retry = 0; retry < 2; retry += 1)
+      expect(await jobs.idempotencyKeys.run(caller, write)).toMatchObject({ error: { kind: 'outcome-unknown' } });
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
   it('leaves the key free after an error without effect, and keeps one that may have applied', async () => {
     const { jobs, caller } = await openJobScene([], REAL_TIME);
     const errors = [err(unavailable()), err(outcomeUnknown('cut.'))];

@@ -128,6 +128,11 @@ describe('the codec', () => {
 
   it.each([
     ['a member that it does not know', (value: object) => ({ ...value, colour: 'red' }), /colour/u],
+    [
+      'a form of another type',
+      (value: object) => ({ ...value, v: [[['x'.repeat(1_000)]]] }),
+      /form of the type object\.$/u,
+    ],
     ['a form that it does not know', (value: object) => ({ ...value, v: 99 }), /unknown form 99/u],
     ['another type', (value: object) => mapped(value, () => ({})), /./u],
     ['none of its members', () => ({ v: 2 }), /./u],

@@ -50,6 +50,15 @@ describe('coalesceWrites', () => {
     expect(await third).toEqual(updated('a'));
   });
 
+  it.each([0, 1])('keeps the fence of each caller in a merged call (late: %d)', async (late) => {
+    const { gateway, call } = openScene();
+    void gateway.bulkUpdateArticles(callerOf('first'), updatesOf('a'));
+    for (const [n, id] of ['b', 'c'].entries())
+      void gateway.bulkUpdateArticles({ ...callerOf(id), fence: { isLate: () => n === late } }, updatesOf(id));
+    await call(0).resolve(updated('a'));
+    expect(call(1).caller.fence?.isLate()).toBe(true);
+  });
+
   it('sends those of a merged call without a late fence alone, where the call was not sent for one', async () => {
     const { gateway, sent, call } = openScene();
     let isLate = false;

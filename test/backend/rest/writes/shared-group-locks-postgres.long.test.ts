@@ -137,6 +137,24 @@ describe('the note of a write', () => {
     expect(service.receivedOn(PUT)).toEqual([]);
   });
 
+  it('gives its write the time of one call, from before it was made', async () => {
+    const { service, record, backend, caller } = await openShared({ timeoutMs: 5_000 });
+    service.on(PUT, groupWritten);
+    onTestFinished(() => void vi.useRealTimers());
+    record.onNote = () => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 800 });
+    record.onNoted = () => process.nextTick(() => vi.setSystemTime(Date.now() + 4_300));
+    expect(await backend.updateReaderGroup(caller, wholeUpdate)).toMatchObject(unsent('waited for longer'));
+    expect(service.receivedOn(PUT)).toEqual([]);
+  });
+
+  it('does not replace the fence of a key', async () => {
+    const { service, backend, caller } = await openShared();
+    service.on(PUT, groupWritten);
+    const late = { ...caller, fence: { isLate: () => true } };
+    expect(await backend.updateReaderGroup(late, wholeUpdate)).toMatchObject(unsent('waited for longer'));
+    expect(service.receivedOn(PUT)).toEqual([]);
+  });
+
   it('comes right before each time that the write is sent, and ends with the answer', async () => {
     const { service, record, backend, caller } = await openShared();
     service.on(GET, recorded(record, 'GET', foundGroup()));
