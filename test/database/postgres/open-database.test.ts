@@ -27,6 +27,7 @@ describe('openDatabase', () => {
       { name: '0004-article-lists' },
       { name: '0005-article-words' },
       { name: '0006-article-words' },
+      { name: '0007-bounded-words' },
     ]);
     await Promise.all(databases.map((database) => database.close()));
   });

@@ -47,8 +47,8 @@ const MAX_NOTE_AGE_MS = 1_000;
 const MAX_NOTES = 2;
 
 /**
- * A note outlives the time in which its write may begin by this: its own age, and as much again for a delay between the
- * note and the call.
+ * The write has to begin within this time of its note: its own age, and as much again for the connection. The note lasts
+ * for the time of a call more, so a write that takes effect within that time of its beginning does so before the note ends.
  */
 const NOTE_MARGIN_MS = 2 * MAX_NOTE_AGE_MS;
 
@@ -127,12 +127,12 @@ function createNotedSend(lock: GroupLock, timeoutMs: number): SendWrite {
   };
 }
 
-/** The next holder of the lock waits for the end of the note, before which the fence is late. */
+/** The next holder of the lock waits for the end of the note. */
 async function noteWrite(lock: GroupLock, timeoutMs: number): Promise<Result<Fence, BackendError>> {
   try {
     for (let note = 1; note <= MAX_NOTES; note += 1) {
       const fresh = openFence(MAX_NOTE_AGE_MS);
-      const fence = openFence(timeoutMs);
+      const fence = openFence(NOTE_MARGIN_MS);
       await lock.noteWrite(timeoutMs + NOTE_MARGIN_MS);
       if (!fresh.isLate()) return ok(fence);
     }
