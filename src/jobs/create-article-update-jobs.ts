@@ -1,6 +1,6 @@
 import type { BackendResult } from '../backend/backend.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { BackendError } from '../domain/errors.ts';
+import { type BackendError, unavailable } from '../domain/errors.ts';
 import type { ArticleUpdateJob, JobPart } from '../domain/jobs/article-update-jobs.ts';
 import { jobNotFound } from '../domain/jobs/job-errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
@@ -51,11 +51,7 @@ export function createArticleUpdateJobs(options: ArticleUpdateJobsOptions): Arti
   return {
     submit: answer({ isAlive: true, none: null }, (request, part: JobPart) => submit(options, request, part)),
     resume: answer({ isAlive: true, none: NO_JOB }, (request, jobId: string) => resume(options, request, jobId)),
-    cancel: answer({ isAlive: false, none: NO_JOB }, async ({ caller, callerKey, ledger }, jobId: string) => {
-      const job = await ledger.cancel(callerKey, jobId);
-      if (job !== null) options.runner.find(jobId)?.cancel();
-      return job === null ? err(jobNotFound()) : ok(await toJob(options, caller, job));
-    }),
+    cancel: answer({ isAlive: false, none: NO_JOB }, (request, jobId: string) => cancel(options, request, jobId)),
     find: answer({ isAlive: false, none: ok(null) }, async ({ caller, callerKey, ledger }, jobId: string) => {
       const job = await ledger.findJob(callerKey, jobId);
       return ok(job === null ? null : await toJob(options, caller, job));
@@ -116,6 +112,33 @@ async function submit(
   runner.wake();
   return ok({ job: await toJob({ context, runner }, caller, job), replayed });
 }
+
+/**
+ * Calls of this process that wait for their connection are taken back. Another process that runs the job may hand such a
+ * call to its connection at any moment, so its calls are waited for.
+ */
+async function cancel(
+  { context, runner }: ArticleUpdateJobsOptions,
+  { caller, callerKey, ledger }: JobRequest,
+  jobId: string,
+): BackendResult<ArticleUpdateJob> {
+  const { clock } = context;
+  let job = await ledger.cancel(callerKey, jobId);
+  if (job !== null) runner.find(jobId)?.cancel();
+  while (job !== null && job.counts.pending > 0 && runner.find(jobId) === null) {
+    const timeLeft = caller.deadline - clock.monotonic();
+    if (timeLeft <= 0) return err(unavailable(CALLS_ELSEWHERE));
+    await clock.sleep(Math.min(POLL_MS, timeLeft));
+    job = await ledger.findJob(callerKey, jobId);
+  }
+  return job === null ? err(jobNotFound()) : ok(await toJob({ context, runner }, caller, job));
+}
+
+/** The pause between two looks at a job that another process runs. */
+const POLL_MS = 250;
+
+const CALLS_ELSEWHERE =
+  'The job is cancelled, and another gateway has calls of it under way, which may still begin. Cancel it again to learn when none may.';
 
 async function resume(
   { context, binding, tokens, runner }: ArticleUpdateJobsOptions,

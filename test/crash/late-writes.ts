@@ -72,6 +72,10 @@ async function openHeldFront(service: RecordingService) {
  * that its outcome is unknown, and a caller edits the article anew. Then the first goes on, and gets its connection.
  */
 export const writeLate = (lateWrite: LateWrite, stateUrl: string): Promise<LateWriteReport> =>
+  withHeldGateways(stateUrl, (scene) => runLate({ ...scene, lateWrite }));
+
+/** Two gateways with one state, of which the first reaches it by a wire that can be cut. */
+const withHeldGateways = <T>(stateUrl: string, run: (scene: HeldScene) => Promise<T>): Promise<T> =>
   inFolder(async (cwd) => {
     const service = await openRecordingService({ articles: 3 });
     const front = await openHeldFront(service);
@@ -82,7 +86,7 @@ export const writeLate = (lateWrite: LateWrite, stateUrl: string): Promise<LateW
     const start = (url: string) => startJobGateway({ cwd, stateUrl: url, service: front, settings: SETTINGS });
     const gateways = [await start(ownState.href), await start(stateUrl)] as const;
     try {
-      return await runLate({ lateWrite, gateways, service, front, wire });
+      return await run({ gateways, service, front, wire });
     } finally {
       await Promise.all(gateways.map((gateway) => gateway.stop('SIGKILL')));
       front.close();
@@ -96,15 +100,15 @@ const SETTINGS = {
   REQUEST_TIMEOUT_MS: `${2 * CALL_MS}`,
 };
 
-interface LateScene {
-  readonly lateWrite: LateWrite;
+interface HeldScene {
   readonly gateways: readonly [RunningGateway, RunningGateway];
   readonly service: RecordingService;
   readonly front: Awaited<ReturnType<typeof openHeldFront>>;
   readonly wire: TcpProxy;
 }
 
-async function runLate({ lateWrite, gateways, service, front, wire }: LateScene): Promise<LateWriteReport> {
+async function runLate(scene: HeldScene & { readonly lateWrite: LateWrite }): Promise<LateWriteReport> {
+  const { lateWrite, gateways, service, front, wire } = scene;
   const [first, other] = gateways;
   const [client, otherClient] = [clientOf(first), clientOf(other)];
   const write = lateWrite.by === 'job' ? jobWrite : keyedWrite;
@@ -125,9 +129,9 @@ async function runLate({ lateWrite, gateways, service, front, wire }: LateScene)
 
 const clientOf = ({ url }: RunningGateway): JobClient => createJobClient(() => url, TOKEN);
 
-async function until(isTrue: () => boolean): Promise<void> {
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + LONGEST_MS;
-  while (!isTrue()) {
+  while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error('What was waited for did not come.');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -160,6 +164,23 @@ const UPDATE = `
 interface KeyedAnswer {
   readonly outcome: { readonly __typename: string; readonly results?: readonly { readonly __typename: string }[] };
 }
+
+/** Cancels a job through another gateway than the one whose call waits for its connection. */
+export const cancelElsewhere = (stateUrl: string): Promise<readonly string[]> =>
+  withHeldGateways(stateUrl, async ({ gateways: [first, other], service, front }) => {
+    const submitted = await clientOf(first).submit({ idempotencyKey: 'late', articles: [LATE], partSize: 1 });
+    await until(() => front.held.length > 0);
+    front.open();
+    const cancelled = clientOf(other).cancel(submitted.id);
+    const events: string[] = [];
+    const answered = cancelled.then(() => events.push('answered'));
+    void service.nextPut(LONGEST_MS).then(() => events.push(...service.ledger.keys()));
+    // The answer waits for the call, which is let go once the cancel is stored.
+    await until(async () => (await clientOf(first).poll(submitted.id)).state === 'CANCELLED');
+    void front.release();
+    await answered;
+    return events;
+  });
 
 function keyedWrite(client: JobClient, other: JobClient) {
   const ask = (one: JobClient) => one.ask<KeyedAnswer>(UPDATE, { articles: [LATE] });

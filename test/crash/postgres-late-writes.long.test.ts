@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { type LateWrite, writeLate } from './late-writes.ts';
+import { cancelElsewhere, type LateWrite, writeLate } from './late-writes.ts';
 
 const LATE_WRITES: readonly LateWrite[] = [
   { by: 'job', gatewayIs: 'stopped' },
@@ -18,5 +18,13 @@ describe('a write that waits for its connection while another gateway tells its 
       nextEdit: ['ArticleUpdated'],
       received: ['newer'],
     });
+  });
+});
+
+describe('a job that is cancelled through another gateway than the one that runs it', () => {
+  it('begins no write after the answer', async () => {
+    const { url: stateUrl, drop } = await createPostgresDatabase(inject('postgresUrl') ?? '');
+    onTestFinished(drop);
+    expect(await cancelElsewhere(stateUrl)).toEqual(['late', 'answered']);
   });
 });
