@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { json } from '../../../support/faulty-service.ts';
+import { json, status } from '../../../support/faulty-service.ts';
 import { openForwardProxy, openTunnel } from '../../../support/forward-proxy.ts';
 import { portOf } from '../../../support/ports.ts';
 import { callerWith, openBackendTo, openScene } from '../../../support/rest-scene.ts';
@@ -70,6 +70,22 @@ describe('a write whose fence is late', () => {
     fence.late = true;
     expect(await backend.bulkUpdateArticles(caller, UPDATE)).toMatchObject(FENCED_OFF);
     expect([service.receivedOn(BULK).length, service.connections(), fence.asked]).toEqual([1, 1, 2]);
+  });
+
+  it('is not sent again after a refusal for the rate limit', async () => {
+    const { service, backend } = await openScene();
+    const fence = setFence();
+    const refused = status(429, '', { 'retry-after': '0' });
+    service.on(
+      BULK,
+      (...exchange) => {
+        fence.late = true;
+        return refused(...exchange);
+      },
+      updated,
+    );
+    expect(await backend.bulkUpdateArticles({ ...callerWith(), fence }, UPDATE)).toMatchObject(FENCED_OFF);
+    expect([service.receivedOn(BULK).length, fence.asked]).toEqual([1, 2]);
   });
 
   it('sends no byte after a handshake that took until then, before which the fence is not asked', async () => {
