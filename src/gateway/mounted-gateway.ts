@@ -59,8 +59,10 @@ export class MountedGateway {
       await this.#respond(request, response);
     } catch (error) {
       log('error', 'a request could not be answered', { error });
-      // What has ended was answered by somebody else.
-      if (!response.writableEnded) tryDestroying(response);
+      // What has ended was answered by somebody else. A host in JavaScript may have given no response at all.
+      quietly(() => {
+        if (!response.writableEnded) response.destroy();
+      });
     }
   }
 
@@ -127,7 +129,7 @@ export class MountedGateway {
     const pending = [...this.#inFlight];
     const ended = Promise.all(pending.map(waitForClose));
     if (await isInTime(ended, this.#options.config.shutdownGraceMs)) return true;
-    for (const response of pending) tryDestroying(response);
+    for (const response of pending) quietly(() => response.destroy());
     // A response without a connection never tells that it is closed.
     await isInTime(ended, MAX_DESTROY_MS);
     return false;
@@ -151,9 +153,9 @@ async function isInTime(ended: Promise<unknown>, ms: number): Promise<boolean> {
 
 const ignore = () => {};
 
-function tryDestroying(response: ServerResponse): void {
+function quietly(end: () => void): void {
   try {
-    response.destroy();
+    end();
   } catch {
     // The server that the gateway is mounted in has changed the response.
   }

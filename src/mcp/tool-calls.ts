@@ -97,7 +97,7 @@ export class ToolCalls {
 }
 
 const PARTIAL_PREVIEW =
-  'The preview does not show the whole change, so it has no token. `truncated` names what was cut: preview fewer articles, or shorter texts and lists, at a time. `errors` names what could not be read: make the preview again.';
+  'The preview does not show the whole change, so it has no token. `truncated` names what was cut: preview fewer articles, or shorter texts and lists, at a time. `errors` names what could not be read: make the preview again. The changes of an article that would fail are not shown: leave it out, or mend what its `issues` name.';
 
 /** The first scope of the tool that the JWT of the caller lacks, as an error. */
 function missingScopeError({ scopes }: PreparedTool, caller: Caller): BackendError | null {

@@ -120,6 +120,18 @@ for (const [logName, write] of Object.entries(LOGS)) {
   expect(report).toEqual({ ends: [], unexpected: [] });
 });
 
+it('handle resolves, whatever it is given', async () => {
+  const report = await runHost(`${COMMON}
+const gateway = createGateway({ backend: STORE, log: { write: fail } });
+const hostile = new Proxy({}, { get: fail });
+const ends = [];
+for (const given of [[], [null, null], [{}, {}], [hostile, hostile], [{}, { on: fail, destroy: fail }]])
+  ends.push(await gateway.handle(...given).then(() => 'resolved', () => 'rejected'));
+await gateway.close();
+process.stdout.write(JSON.stringify({ ends, unexpected }));`);
+  expect(report).toEqual({ ends: Array(5).fill('resolved'), unexpected: [] });
+});
+
 it('fetch settles, whatever the request is', async () => {
   const report = await runHost(`${COMMON}
 const gateway = createGateway({ backend: STORE, log: { write: fail }, shutdownGraceMs: 100 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { envelope, held, json, openFaultyService, status } from '../support/faulty-service.ts';
+import { envelope, forwardedTo, held, json, openFaultyService, status } from '../support/faulty-service.ts';
+import { TOKEN } from '../support/fixture-store.ts';
 import { openBackendTo } from '../support/rest-scene.ts';
 import { callTool, codesOf, connectTo, openMcpGateway, tokenOf } from './mcp-client.ts';
 
@@ -47,7 +48,9 @@ describe('/mcp in front of the service', () => {
     onTestFinished(() => service.close());
     const { behaviour, release } = held(json(200, envelope([{ article_id: 'a1', success: true }])));
     const [received, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    service.on('GET /v2/ProjectVersions', json(200, envelope([])));
+    // The reads of the preview.
+    const store = await openMcpGateway({ mcpWrites: null });
+    service.onAny(forwardedTo(store.url));
     service.on('PUT /v2/Articles/bulkupdate', (...exchange) => {
       received.resolve();
       return behaviour(...exchange);
@@ -55,13 +58,13 @@ describe('/mcp in front of the service', () => {
     const gateway = await openMcpGateway({
       backend: openBackendTo(service),
       local: false,
-      token: 'token-1',
+      token: TOKEN,
       mcpWrites: 'on',
       onRequestEnd: [({ isComplete }) => !isComplete && gone.resolve()],
     });
     const [leaving, staying] = [
-      await connectTo(gateway.url, { api_token: 'token-1' }),
-      await connectTo(gateway.url, { api_token: 'token-1' }),
+      await connectTo(gateway.url, { api_token: TOKEN }),
+      await connectTo(gateway.url, { api_token: TOKEN }),
     ];
     const update = { articles: [{ articleId: 'a1', title: 'One' }] };
     const previewToken = tokenOf(await callTool(leaving, 'preview_article_updates', update));

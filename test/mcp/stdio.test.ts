@@ -1,23 +1,36 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Behaviour, envelope, held, json, openFaultyService, status } from '../support/faulty-service.ts';
-import { callTool, codesOf, tokenOf } from './mcp-client.ts';
+import {
+  type Behaviour,
+  envelope,
+  forwardedTo,
+  held,
+  json,
+  openFaultyService,
+  status,
+} from '../support/faulty-service.ts';
+import { openFixtureStore } from '../support/fixture-store.ts';
+import { callTool, codesOf, openMcpGateway, tokenOf } from './mcp-client.ts';
 import { connectToProcess, converse, newFolder } from './mcp-process.ts';
+
+const TOKEN = 'token-of-the-agent';
 
 const BULK = 'PUT /v2/Articles/bulkupdate';
 
-const UPDATE = { articles: [{ articleId: 'pair-a-lamp', title: 'Pair any lamp' }] };
+const UPDATE = { articles: [{ articleId: 'a1', title: 'Renamed' }] };
 
-const updated = json(200, envelope([{ article_id: 'pair-a-lamp', success: true }]));
+const updated = json(200, envelope([{ article_id: 'a1', success: true }]));
 
 /** A process in front of a service, until the end of the test. */
 async function openScene() {
   const service = await openFaultyService();
   onTestFinished(() => service.close());
-  service.on('GET /v2/ProjectVersions', json(200, envelope([])));
+  // The reads of the previews.
+  const store = await openMcpGateway({ backend: await openFixtureStore('sqlite::memory:', TOKEN), mcpWrites: null });
+  service.onAny(forwardedTo(store.url));
   const { client } = await connectToProcess(await newFolder(), {
     UPSTREAM_URL: service.url,
-    KB_API_TOKEN: 'token-of-the-agent',
+    KB_API_TOKEN: TOKEN,
     MCP_WRITES: 'on',
     STATE_URL: 'sqlite::memory:',
   });
@@ -44,9 +57,7 @@ describe('kb-gateway mcp in front of the service', () => {
     await callTool(client, 'update_articles', { ...UPDATE, previewToken });
     expect(service.receivedOn(BULK)).toHaveLength(1);
     expect(service.received.map(({ headers }) => headers['api_token'])).not.toContain(undefined);
-    expect(new Set(service.received.map(({ headers }) => headers['api_token']))).toEqual(
-      new Set(['token-of-the-agent']),
-    );
+    expect(new Set(service.received.map(({ headers }) => headers['api_token']))).toEqual(new Set([TOKEN]));
   });
 
   it('keeps the outcome of a write whose call was cancelled for the next call with its token', async () => {

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const UPDATE = {
   articles: [
     { articleId: 'a1', title: 'Renamed' },
-    { articleId: 'none', title: 'Lost' },
+    { articleId: 'a2', title: 'Renamed, too' },
   ],
 };
 
@@ -82,8 +82,8 @@ describe('the tools of MCP for writes', () => {
     const preview = await callTool(client, 'preview_article_updates', UPDATE);
     expect(preview.result).toMatchObject({
       previewBulkUpdateArticles: {
-        summary: { changed: 1, failing: 1 },
-        results: [{ changes: [{ field: 'TITLE', from: 'a1 en 2', to: 'Renamed' }] }, { wouldSucceed: false }],
+        summary: { changed: 2, failing: 0 },
+        results: [{ changes: [{ field: 'TITLE', from: 'a1 en 2', to: 'Renamed' }] }, { wouldSucceed: true }],
       },
     });
     expect((await callTool(client, 'read_article', { articleId: 'a1' })).result).toMatchObject({
@@ -92,7 +92,7 @@ describe('the tools of MCP for writes', () => {
     const written = await callTool(client, 'update_articles', { ...UPDATE, previewToken: tokenOf(preview) });
     expect([written.isError, written.result]).toMatchObject([
       false,
-      { bulkUpdateArticles: { results: [{ __typename: 'ArticleUpdated' }, { __typename: 'ArticleUpdateFailed' }] } },
+      { bulkUpdateArticles: { results: [{ __typename: 'ArticleUpdated' }, { __typename: 'ArticleUpdated' }] } },
     ]);
     expect((await callTool(client, 'read_article', { articleId: 'a1' })).result).toMatchObject({
       article: { title: 'Renamed' },
@@ -138,6 +138,21 @@ describe('the tools of MCP for writes', () => {
     const article = await callTool(client, 'read_article', { articleId: 'a1' });
     expect(article.result).toMatchObject({ article: { title: 'a1 en 2' } });
     expect((await callTool(client, 'update_articles', { ...UPDATE, previewToken: token })).isError).toBe(false);
+  });
+
+  it.each([
+    ['an article that does not exist', { articleId: 'none', content: 'Never shown' }],
+    ['a category that does not exist', { articleId: 'a1', content: 'Never shown', categoryId: 'none' }],
+  ])('get no token for a change of %s, which the preview does not show', async (_what, item) => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const articles = [{ articleId: 'a2', title: 'Shown' }, item];
+    const preview = await callTool(client, 'preview_article_updates', { articles });
+    expect(JSON.stringify(preview.result)).not.toContain('Never shown');
+    expect([preview.isError, codesOf(preview), preview.result['previewToken']]).toEqual([
+      false,
+      ['LIMIT_EXCEEDED'],
+      undefined,
+    ]);
   });
 
   it('refuse a token after ten minutes', async () => {

@@ -61,7 +61,7 @@ export class HiddenTokens {
 /** Parameters of schemes that are known to be public, and that texts have anyway, as a path is `uri`. */
 const PUBLIC_PARAMETER = /^(?:realm|uri|qop|algorithm|nc|charset|userhash|signedheaders)=/iu;
 
-/** The credentials in the value of a header: `Basic eDp5`, `Digest response="…", …`, or `a, b`. */
+/** The credentials in the value of a header: `Basic eDp5`, `Digest response="…", …`, `AWS user:signature`, or `a, b`. */
 function* partsOf(value: string): Generator<string> {
   for (const word of value.split(/[\s,;]+/u)) {
     if (PUBLIC_PARAMETER.test(word)) continue;
@@ -69,6 +69,8 @@ function* partsOf(value: string): Generator<string> {
     yield word.replace(/(?<!=)=+$/u, '');
     const equals = word.indexOf('=');
     if (equals !== -1) yield word.slice(equals + 1).replaceAll('"', '');
+    const colon = word.indexOf(':');
+    if (colon !== -1) yield word.slice(colon + 1);
     yield* decodedPair(word);
   }
 }

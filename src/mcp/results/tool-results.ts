@@ -9,7 +9,7 @@ export interface ToolResult {
   readonly structuredContent: Readonly<Record<string, unknown>>;
   /** True where nothing was done as asked. */
   readonly isError: boolean;
-  /** True where a part was cut or could not be read, so that a preview does not show the whole change. */
+  /** True where a part was cut, could not be read, or has no changes told, so that a preview does not show the whole change. */
   readonly isPartial?: boolean;
   /** A remark that stands before the result. */
   readonly note?: string;
@@ -48,8 +48,15 @@ export function toolResultOf({ tool, result, contentOffset }: ResultParts): Tool
     return { structuredContent, isError: true, note: USED_TOKEN };
   const failed = isObject(root) && tool.errorTypes.has(`${root['__typename']}`);
   const isError = failed || (root === null && errors !== undefined);
-  return { structuredContent, isError, isPartial: errors !== undefined || values.truncations.length > 0 };
+  const isPartial = errors !== undefined || values.truncations.length > 0 || hasFailingItem(root);
+  return { structuredContent, isError, isPartial };
 }
+
+/** The changes of an item that would fail are not told, and the service may make them nevertheless. */
+const hasFailingItem = (root: unknown): boolean =>
+  isObject(root) &&
+  Array.isArray(root['results']) &&
+  root['results'].some((item: unknown) => isObject(item) && item['wouldSucceed'] === false);
 
 function boundedData(
   values: BoundedValues,
