@@ -20,6 +20,18 @@ export function compareTexts(a: string, b: string): number {
  */
 export const MAX_ID_LENGTH = 512;
 
+/**
+ * UTF-16 code units of a title that the embedded store takes, and of a description. Lists read them whole, a hundred at a
+ * time. The service publishes 300 for the titles of new articles.
+ */
+const MAX_STORED_LENGTHS = { title: 10_000, description: 100_000 } as const;
+
+/** The problem of a text that every list of the store reads, or null. */
+export function storedTextProblem(kind: keyof typeof MAX_STORED_LENGTHS, text: string): string | null {
+  const max = MAX_STORED_LENGTHS[kind];
+  return text.length > max ? `must have at most ${max} characters` : null;
+}
+
 /** The problem of an ID, or null. An ID is any text that is not empty: see docs/service.md, "IDs and times". */
 export function idProblem(id: string): string | null {
   if (id === '') return 'must not be empty';

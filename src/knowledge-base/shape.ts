@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import { readerGroupTitleProblem } from '../domain/reader-groups/reader-group-updates.ts';
+import { storedTextProblem, textProblem } from '../domain/text.ts';
 import { accessScope } from './access-scopes.ts';
 import { entriesOf, entry, flag, id, list, stringWithRule, text, wholeNumber } from './fields.ts';
 import type { ImportedArticle, KnowledgeBase } from './knowledge-base.ts';
@@ -47,7 +48,7 @@ const TRANSLATION_STATUSES = {
 const version = entry({
   lang_code: id,
   version_number: wholeNumber(1),
-  title: text,
+  title: stringWithRule((title) => textProblem(title) ?? storedTextProblem('title', title)),
   content: text.nullish(),
   translation_option: z.enum(['0', '1', '2', '3', ''], 'must be one of "0", "1", "2", "3", ""').nullish(),
 }).transform((raw) => ({
@@ -105,8 +106,8 @@ const invitedSsoUser = entry({ invitation_id: id, email: text.nullish() }).trans
 
 const readerGroup = entry({
   reader_group_id: id,
-  title: stringWithRule(readerGroupTitleProblem),
-  description: text.nullish(),
+  title: stringWithRule((title) => readerGroupTitleProblem(title) ?? storedTextProblem('title', title)),
+  description: stringWithRule((text) => textProblem(text) ?? storedTextProblem('description', text)).nullish(),
   associated_readers: list(id).nullish(),
   associated_invited_sso_users: list(id).nullish(),
   access_scope: accessScope,

@@ -161,6 +161,11 @@ describe('a knowledge base with a mistake', () => {
     ['version that is a text', versions(version, 'two'), 'articles[0].versions[1]: must be an object'],
     ['title that is a number', versions({ ...version, title: 1 }), 'articles[0].versions[0].title: must be a string'],
     [
+      'title that is too long',
+      versions({ ...version, title: 't'.repeat(10_001) }),
+      'articles[0].versions[0].title: must have at most 10000 characters',
+    ],
+    [
       'title with half of a pair',
       versions({ ...version, title: '\ud800' }),
       'articles[0].versions[0].title: must be well-formed',

@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
@@ -9,20 +10,20 @@ import { articles } from './articles.ts';
 /** One statement for so many articles, so that a long list does not block the event loop in one piece. */
 const ARTICLES_PER_STATEMENT = 1_000;
 
-/** Whole articles, whatever the updates set, each read once, since its text may be long. */
+/** Each article is read once, and its text only where an update sets it or the preview shows it. */
 export async function articlesOfUpdates(
   database: StoreDatabase,
   updates: readonly ArticleUpdate[],
+  { withText }: PreviewExtent,
 ): Promise<Result<readonly (Article | null)[], BackendError>> {
   const distinct = [...new Map(updates.map((update) => [textKeyOf(update), update]))];
   const found = new Map<string, Article | null>();
   for (let start = 0; start < distinct.length; start += ARTICLES_PER_STATEMENT) {
     if (start > 0) await nextTick();
     const slice = distinct.slice(start, start + ARTICLES_PER_STATEMENT);
-    const read = await articles(
-      database,
-      slice.map(([, update]) => articleKeyOf(update)),
-    );
+    const needsText = withText || slice.some(([, { content, htmlContent }]) => (content ?? htmlContent) != null);
+    const keys = slice.map(([, update]) => articleKeyOf(update));
+    const read = await articles(database, keys, needsText ? 'whole' : 'summary');
     for (const [index, [key]] of slice.entries()) {
       const article = read[index];
       if (article?.ok === false) return article;

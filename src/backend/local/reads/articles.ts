@@ -1,7 +1,10 @@
-import type { InferResult } from 'kysely';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { type InferResult, sql } from 'kysely';
 import { defineStatement } from '../../../database/row-statements.ts';
 import type { RowsParameter } from '../../../database/rows-parameter.ts';
-import type { Article, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
+import type { Article, ArticleExtent, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
+import { queryTooCostly } from '../../../domain/errors.ts';
+import { err, ok } from '../../../domain/result.ts';
 import { IS_SET } from '../tables/flags.ts';
 import { toStorableId, toTranslationKeys, translationKeyTable } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
@@ -59,16 +62,33 @@ export const toListedArticle = (row: ListedArticleRow): Article => ({
 
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-const KEY_COLUMNS = { n: 'integer', article_id: 'text', language_code: 'text', version_number: 'integer' } as const;
+const KEY_COLUMNS = {
+  n: 'integer',
+  article_id: 'text',
+  language_code: 'text',
+  version_number: 'integer',
+  max_bytes: 'integer',
+} as const;
 
 interface ArticleKeyRow {
   readonly n: number;
   readonly article_id: string;
   readonly language_code: string | null;
   readonly version_number: number | null;
+  /** The text is left out where it has more bytes. */
+  readonly max_bytes: number;
 }
 
-const selectArticles = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
+/**
+ * The bytes of texts that are read by one statement, unless a single text has more. A text with more than an equal part
+ * of it is long, and read by a statement after that of its article.
+ */
+const MAX_TEXTS_BYTES = 8_000_000;
+
+/** The bytes of all long texts that are read for one batch of keys: more than any response may have. */
+const MAX_BATCH_BYTES = 128_000_000;
+
+const fromKeys = ({ db, dialect }: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
   db
     .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
     .innerJoin('articles as a', 'a.id', 'k.article_id')
@@ -87,27 +107,105 @@ const selectArticles = defineStatement(({ db, dialect }: StoreDatabase, rows: Ro
         .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
     )
     .select(LISTED_COLUMNS)
-    .select(['k.n', 'k.version_number as requested_version', 'v.content'])
+    .select(['k.n', 'k.version_number as requested_version']);
+
+const selectSummaries = defineStatement((database: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
+  fromKeys(database, rows).compile(),
+);
+
+const textBytes = sql<number>`coalesce(octet_length(v.content), 0)`;
+
+const selectArticles = defineStatement((database: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
+  fromKeys(database, rows)
+    .select([
+      textBytes.as('text_bytes'),
+      'k.max_bytes',
+      sql<string | null>`case when ${textBytes} <= k.max_bytes then v.content end`.as('content'),
+    ])
     .compile(),
 );
 
-/** Whole articles, with content and category; null for an unknown article, translation or version. */
+const selectTexts = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
+  db
+    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
+    .innerJoin('article_versions as v', (join) =>
+      join
+        .onRef('v.article_id', '=', 'k.article_id')
+        .onRef('v.language_code', '=', 'k.language_code')
+        .onRef('v.version_number', '=', 'k.version_number'),
+    )
+    .select(['k.n', 'v.content'])
+    .compile(),
+);
+
+/**
+ * Articles with their category, and with their content unless summaries are asked for; null for an unknown article,
+ * translation or version. Long texts are read in parts, so that other requests are served in between.
+ */
 export async function articles(
   database: StoreDatabase,
   keys: readonly ArticleKey[],
+  extent: ArticleExtent = 'whole',
 ): Promise<ResultsByKey<Article | null>> {
   const keyRows = keys.map(({ articleId, languageCode = null, versionNumber = null }, n) => ({
     n,
     article_id: toStorableId(articleId),
     language_code: toStorableId(languageCode),
     version_number: versionNumber,
+    max_bytes: Math.floor(MAX_TEXTS_BYTES / keys.length),
   }));
+  if (extent === 'summary') return valuesByKey(keys, await selectSummaries(database, keyRows), toKeyedArticle);
   const rows = await selectArticles(database, keyRows);
-  return valuesByKey(keys, rows, (row) => ({
-    ...toListedArticle(row),
-    pinned: row.requested_version !== null,
-    ...contentOf(row),
-  }));
+  const texts = await readLongTexts(database, rows);
+  const byKey = new Map(rows.map((row) => [row.n, row]));
+  return keys.map((_, n) => {
+    const row = byKey.get(n);
+    if (row === undefined) return ok(null);
+    const content = isLong(row) ? texts.get(n) : row.content;
+    return content === undefined
+      ? err(TEXTS_TOO_LONG)
+      : ok({ ...toKeyedArticle(row), ...contentOf({ content_type: row.content_type, content }) });
+  });
+}
+
+const TEXTS_TOO_LONG = queryTooCostly(
+  `The texts of these articles have more than ${MAX_BATCH_BYTES} bytes together. Ask for fewer articles at a time.`,
+);
+
+const toKeyedArticle = (row: ListedArticleRow & { readonly requested_version: number | null }): Article => ({
+  ...toListedArticle(row),
+  pinned: row.requested_version !== null,
+});
+
+type LongTextRow = Pick<ListedArticleRow, 'article_id' | 'language_code' | 'version_number'> & {
+  readonly n: number;
+  readonly max_bytes: number;
+  readonly text_bytes: number;
+};
+
+const isLong = ({ text_bytes, max_bytes }: LongTextRow): boolean => text_bytes > max_bytes;
+
+/** The long texts of the articles, by the index of their keys. Those for which no bytes are left are missing. */
+async function readLongTexts(
+  database: StoreDatabase,
+  rows: readonly LongTextRow[],
+): Promise<ReadonlyMap<number, string | null>> {
+  const texts = new Map<number, string | null>();
+  const long = rows.filter(isLong).sort((one, other) => one.n - other.n);
+  let bytesLeft = MAX_BATCH_BYTES;
+  for (let start = 0; start < long.length; ) {
+    let [end, bytes] = [start, 0];
+    do {
+      bytes += long[end]?.text_bytes ?? 0;
+      end += 1;
+    } while (end < long.length && bytes + (long[end]?.text_bytes ?? 0) <= MAX_TEXTS_BYTES);
+    bytesLeft -= bytes;
+    if (bytesLeft < 0) break;
+    await nextTick();
+    for (const { n, content } of await selectTexts(database, long.slice(start, end))) texts.set(n, content);
+    start = end;
+  }
+  return texts;
 }
 
 /** One text is stored. Its field depends on the editor of the article: see docs/service.md, "Articles". */

@@ -1,5 +1,6 @@
 import { type ArticleUpdate, orderProblem, versionNumberProblem } from '../../../domain/articles/bulk-updates.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
+import { storedTextProblem } from '../../../domain/text.ts';
 import type { ArticleTarget } from './article-targets.ts';
 
 /** The language version that an item changes. */
@@ -46,7 +47,7 @@ function missingTargetReasons(
 }
 
 function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): readonly string[] {
-  const { categoryId, translationStatus, order } = update;
+  const { title, categoryId, translationStatus, order } = update;
   const reasons: string[] = [];
   if (categoryId != null && target.article_id !== null && target.category_id === null) {
     reasons.push(`its project version has no category ${categoryId}`);
@@ -54,6 +55,8 @@ function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): read
   if (translationStatus === 'IN_PROGRESS' || translationStatus === 'UNRECOGNIZED') {
     reasons.push('the translation status must be 0 (none), 1 (needs translation) or 2 (translated)');
   }
+  const titleProblem = title == null ? null : storedTextProblem('title', title);
+  if (titleProblem !== null) reasons.push(`the title ${titleProblem}`);
   const problem = order === undefined ? null : orderProblem(order);
   if (problem !== null) reasons.push(`the order ${problem}`);
   return reasons;

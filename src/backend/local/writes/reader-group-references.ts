@@ -2,23 +2,28 @@ import { slicesOf } from '../../../database/slices.ts';
 import { type BackendError, rejected } from '../../../domain/errors.ts';
 import { createServiceError } from '../../../domain/notices.ts';
 import type { AccessScope } from '../../../domain/reader-groups/access-scopes.ts';
+import { storedTextProblem } from '../../../domain/text.ts';
 import { type ScopeColumns, toScopeColumns } from '../tables/access-scopes.ts';
 import { idTable } from '../tables/id-tables.ts';
 import { MAX_ROWS } from '../tables/insert-rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 
 interface GroupReferences {
+  readonly title?: string | undefined;
+  readonly description?: string | null | undefined;
   readonly readerIds: readonly string[];
   readonly invitedSsoUserIds: readonly string[];
   readonly accessScope?: AccessScope | undefined;
 }
 
-/** An error with one text per missing reference, in the order of the update; null when all of them exist. */
+/** An error with one text per missing reference and text that is too long; null when there is none. */
 export async function findMissingReferences(
   transaction: StoreDatabase,
-  { readerIds, invitedSsoUserIds, accessScope }: GroupReferences,
+  { title, description, readerIds, invitedSsoUserIds, accessScope }: GroupReferences,
 ): Promise<BackendError | null> {
   const texts = [
+    ...lengthProblem('title', title),
+    ...lengthProblem('description', description),
     ...(await missingReaders(transaction, readerIds)),
     ...(await missingInvitations(transaction, invitedSsoUserIds)),
     ...(accessScope === undefined ? [] : await missingScopeEntries(transaction, accessScope)),
@@ -26,6 +31,11 @@ export async function findMissingReferences(
   if (texts.length === 0) return null;
   const serviceErrors = [...new Set(texts)].map((text) => createServiceError(text));
   return rejected({ httpStatus: 400, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
+}
+
+function lengthProblem(kind: 'title' | 'description', text: string | null | undefined): readonly string[] {
+  const problem = text == null ? null : storedTextProblem(kind, text);
+  return problem === null ? [] : [`The ${kind} ${problem}.`];
 }
 
 async function missingReaders(transaction: StoreDatabase, ids: readonly string[]): Promise<readonly string[]> {

@@ -22,9 +22,11 @@ export function updateReaderGroup(
   store: WritableStore,
   update: ReaderGroupUpdate,
 ): Promise<Result<CompletedReaderGroupUpdate, BackendError>> {
-  const { groupId, readerIds = [], invitedSsoUserIds = [], accessScope } = update;
+  const { groupId, title, description, readerIds = [], invitedSsoUserIds = [], accessScope } = update;
   return changeLockedGroup(store, groupId, async (transaction) => {
-    const rejection = await findMissingReferences(transaction, { readerIds, invitedSsoUserIds, accessScope });
+    const rejection = await findMissingReferences(transaction, {
+      ...{ title, description, readerIds, invitedSsoUserIds, accessScope },
+    });
     if (rejection) return err(rejection);
     await writeGroup(transaction, update);
     await writeScope(transaction, update);

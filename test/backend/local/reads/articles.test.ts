@@ -44,6 +44,33 @@ describe('articles', () => {
     });
   });
 
+  it('reads long texts after their articles, by some 8 MB at a time, and none for summaries', async () => {
+    const { backend, counted } = await openStore();
+    const lengths = { a1: 3_000_000, a2: 3_000_000, a3: 41_000, b1: 39_000 };
+    const updates = Object.entries(lengths).map(([articleId, length]) => ({ articleId, content: 'x'.repeat(length) }));
+    await backend.bulkUpdateArticles(caller, updates);
+    await backend.bulkUpdateArticles(caller, [{ articleId: 'w1', htmlContent: 'h'.repeat(5_000_000) }]);
+    const keys = [...Object.keys(lengths), 'none', 'w1'].map((articleId) => ({ articleId }));
+    const whole = await counted(() => backend.articles(caller, keys));
+    const texts = whole.value.map((result) => value(result)?.content?.length ?? value(result)?.htmlContent?.length);
+    expect(texts).toEqual([...Object.values(lengths), undefined, 5_000_000]);
+    expect(whole.statements).toHaveLength(3);
+    const summaries = await counted(() => backend.articles(caller, keys, 'summary'));
+    expect(summaries.value.map((result) => value(result)?.content)).toEqual(keys.map(() => undefined));
+    expect(summaries.statements).toHaveLength(1);
+    expect(summaries.statements.join()).not.toContain('"content"');
+  });
+
+  it('refuses the texts of one batch beyond 128 MB, and reads the others', async () => {
+    const { backend } = await openStore();
+    await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', content: 'x'.repeat(9_500_000) }]);
+    const keys = Array.from({ length: 14 }, () => ({ articleId: 'a1' }));
+    const kinds = (await backend.articles(caller, [...keys, { articleId: 'a2' }])).map((result) =>
+      result.ok ? 'read' : result.error.kind,
+    );
+    expect(kinds).toEqual([...keys.slice(1).map(() => 'read'), 'query-too-costly', 'read']);
+  });
+
   it('is pinned to a version that was requested by its number', async () => {
     const { backend } = await openStore();
     const read = await only(backend.articles(caller, [{ articleId: 'a1', versionNumber: 2 }]));

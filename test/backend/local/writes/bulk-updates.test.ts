@@ -18,6 +18,19 @@ async function openUpdates() {
 }
 
 describe('bulkUpdateArticles', () => {
+  it('fails an item whose title has more than 10,000 characters, which every list would read', async () => {
+    const { update, read } = await openUpdates();
+    const { outcomes } = await update(
+      { articleId: 'a1', title: 't'.repeat(10_001) },
+      { articleId: 'a2', title: 't'.repeat(10_000) },
+    );
+    expect(outcomes).toMatchObject([
+      { kind: 'failed', details: 'The article a1 was not updated: the title must have at most 10000 characters.' },
+      { kind: 'updated' },
+    ]);
+    expect((await read('a1')).title).toBe('a1 en 2');
+  });
+
   it('changes the members of an item and nothing else', async () => {
     const { update, read, everything } = await openUpdates();
     const before = await everything();
