@@ -59,7 +59,7 @@ export class MountedGateway {
       await this.#respond(request, response);
     } catch (error) {
       log('error', 'a request could not be answered', { error });
-      // What has ended was answered by somebody else. A host in JavaScript may have given no response at all.
+      // The host has answered a response that has ended. A host in JavaScript may have given no response at all.
       quietly(() => {
         if (!response.writableEnded) response.destroy();
       });

@@ -135,7 +135,7 @@ class ActiveRequest {
     const { log, errorResponder } = this.#options;
     log('error', 'a request could not be answered', { requestId: record.id, error });
     if (!response.headersSent) errorResponder.sendHttpError(this.#routed, internalError);
-    // What has ended was sent by somebody else, such as the server that the gateway is mounted in.
+    // A response that has ended was sent by somebody else, such as the server that the gateway is mounted in.
     else if (!response.writableEnded) response.destroy();
   }
 

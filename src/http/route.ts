@@ -46,7 +46,7 @@ const FILE = {
 const API = { ...FILE, serves: 'all', isRateLimited: true } as const;
 const OPEN_API = { ...API, allowsCors: true } as const;
 
-/** Of two routes with the same path, the first that serves a request gets it. */
+/** The first route that serves a request gets it, where several have the same path. */
 export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
   graphiql: { ...OPEN_API, paths: ['/graphql'], serves: 'pages' },
   graphql: { ...OPEN_API, paths: ['/graphql'], tellsSchema: true },

@@ -83,7 +83,7 @@ process.once('exit', () => process.stdout.write(JSON.stringify({ ends, unexpecte
 const path = '/graphql?query={__typename}';
 for (const [logName, write] of Object.entries(LOGS)) {
   const gateway = createGateway({ backend: STORE, corsOrigins: ['http://a.example'], log: { level: 'debug', write }, shutdownGraceMs: 100 });
-  // What a log does has nothing to do with what else the host does.
+  // The behaviour of the log is independent of the other deeds of the host.
   const deeds = logName === 'rejects' ? Object.keys(DEEDS) : ['nothing', 'patches all of it', 'sets an encoding'];
   for (const name of deeds) {
     const deed = DEEDS[name];
@@ -245,7 +245,7 @@ for (const [name, options] of Object.entries(FAILING)) {
   const before = opened();
   const gateway = createGateway({ ...options, log: { write: () => {} } });
   const end = await gateway.ready().then(() => 'opened', () => 'failed');
-  // What was closed goes in the next turns.
+  // Closed resources go in the next turns of the event loop.
   for (let turn = 0; turn < 100 && opened() !== before; turn += 1) await sleep(20);
   reports[name] = before === opened() ? end : { end, before, after: opened() };
 }

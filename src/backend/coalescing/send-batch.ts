@@ -22,7 +22,7 @@ export async function sendBatch(options: SendBatchOptions, batch: readonly BulkU
   try {
     const result = await send(caller, updates);
     if (!result.ok && result.error.kind === 'unavailable' && caller.fence?.isLate()) {
-      // Nothing was sent, and those without a fence that is late may still be.
+      // Nothing was sent. The requests whose fence is not late go once more, without the others.
       const { late = [], others = [] } = Object.groupBy(batch, (request) => (isLate(request) ? 'late' : 'others'));
       for (const { resolve } of late) resolve(result);
       return await sendBatch(options, others);

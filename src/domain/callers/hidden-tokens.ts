@@ -4,7 +4,7 @@ export const MIN_HIDDEN_TOKEN_LENGTH = 8;
 /** More parts than a credential has. A text is searched for each of them. */
 const MAX_TOKENS = 32;
 
-/** What stands in the place of a token. */
+/** The text that stands in the place of a token. */
 export const HIDDEN_TOKEN = '[API token]';
 
 /** Headers whose values let their holder in. */

@@ -109,7 +109,7 @@ class BodyReader {
     // These have no effect after the end of the body.
     request.on('close', endIfIncomplete);
     request.on('error', endIfIncomplete);
-    // What was paused would not begin by itself.
+    // A paused request would not begin by itself.
     request.resume();
     if (length !== null && length > MAX_UNTRUSTED_BYTES) this.#verify();
   }

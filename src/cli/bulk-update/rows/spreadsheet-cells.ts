@@ -8,7 +8,7 @@ const PREFIX = "'";
 /** The signs that begin a formula, with their full-width and small forms; tabs and line ends, which some programs skip. */
 const SIGNS = String.raw`[=+\-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}\u{fe66}\u{fe62}\u{fe63}\u{fe6b}]`;
 
-/** What a program may leave out at the beginning of a cell: spaces, and what has no width. */
+/** Characters that a program may leave out at the beginning of a cell: spaces, and those without width. */
 const BLANK = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]`;
 
 const FORMULA = new RegExp(`^${BLANK}*${SIGNS}`, 'v');
