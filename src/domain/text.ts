@@ -24,7 +24,7 @@ export const MAX_ID_LENGTH = 512;
  * UTF-16 code units of a title that the embedded store takes, and of a description. Lists read them whole, a hundred at a
  * time. The service publishes 300 for the titles of new articles.
  */
-const MAX_STORED_LENGTHS = { title: 10_000, description: 100_000 } as const;
+const MAX_STORED_LENGTHS = { title: 10_000, description: 1_000_000 } as const;
 
 /** The problem of a text that every list of the store reads, or null. */
 export function storedTextProblem(kind: keyof typeof MAX_STORED_LENGTHS, text: string): string | null {

@@ -26,7 +26,7 @@ const articles = await store.bulkUpdateArticles(caller, [
 const group = await store.updateReaderGroup(caller, {
   groupId: 'staff',
   title: 'Never',
-  description: '€'.repeat(100_000),
+  description: large,
   accessScope: { level: 'NONE' },
 });
 const early = await store.bulkUpdateArticles(caller, [{ articleId: 'factory-reset', content: large.repeat(4) }]);

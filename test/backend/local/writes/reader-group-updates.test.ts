@@ -27,14 +27,14 @@ describe('updateReaderGroup', () => {
 
   it('is rejected with a title or a description that is too long for lists', async () => {
     const { update, read } = await openGroups();
-    const tooLong = { title: 't'.repeat(10_001), description: 'd'.repeat(100_001) };
+    const tooLong = { title: 't'.repeat(10_001), description: 'd'.repeat(1_000_001) };
     expect(await update({ groupId: 'none', ...tooLong, accessScope: PROJECT })).toMatchObject({
       error: {
         kind: 'rejected',
         httpStatus: 400,
         serviceErrors: [
           { description: 'The title must have at most 10000 characters.' },
-          { description: 'The description must have at most 100000 characters.' },
+          { description: 'The description must have at most 1000000 characters.' },
         ],
       },
     });
