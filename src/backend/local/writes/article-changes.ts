@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { defineStatement } from '../../../database/row-statements.ts';
 import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import { slicesOf } from '../../../database/slices.ts';
@@ -11,30 +12,41 @@ import type { ArticleChangeRow, ModificationRow, VersionChangeRow } from './chan
 export interface ArticleChanges {
   /** Adds an item. Its values win over those of earlier items. */
   readonly add: (update: ArticleUpdate, target: TargetVersion) => void;
-  /** Writes all changes, by one statement per table and `maxUpdatedRows` rows. */
+  /**
+   * Writes all changes, by one statement per table and `maxUpdatedRows` rows, or fewer where their contents are long: SQLite
+   * holds the event loop while it writes them.
+   */
   readonly write: (transaction: StoreDatabase) => Promise<void>;
 }
+
+/** The bytes of contents that SQLite writes by one statement, unless a single one has more. */
+const MAX_WRITTEN_BYTES = 8_000_000;
 
 /** Merges the changes of the items of one bulk update, so that each row is written once. */
 export function createArticleChanges(modifiedAt: Date): ArticleChanges {
   const articles = new Map<string, ArticleChangeRow>();
   const versions = new Map<string, VersionChangeRow>();
+  const contentBytes = new Map<VersionChangeRow, number>();
   return {
     add: (update, target) => {
       const { articleId, languageCode, versionNumber } = target;
       const versionKey = JSON.stringify([articleId, languageCode, versionNumber]);
       articles.set(articleId, mergeArticleRow(update, articleId, articles.get(articleId)));
-      versions.set(versionKey, mergeVersionRow(update, target, versions.get(versionKey)));
+      const row = mergeVersionRow(update, target, versions.get(versionKey));
+      versions.set(versionKey, row);
+      contentBytes.set(row, target.contentBytes);
     },
     write: async (transaction) => {
       if (versions.size === 0) return;
-      const { maxUpdatedRows } = transaction.dialect;
+      const { maxUpdatedRows, hasOneWriter } = transaction.dialect;
       for (const rows of slicesOf([...articles.values()].filter(changesArticle), maxUpdatedRows)) {
         await updateArticles(transaction, rows);
         await updateHiddenTranslations(transaction, rows);
       }
       const modified_at = modifiedAt.toISOString();
-      for (const rows of slicesOf([...versions.values()], maxUpdatedRows)) {
+      const bytesOf = (row: VersionChangeRow) => (hasOneWriter ? (contentBytes.get(row) ?? 0) : 0);
+      for (const [index, rows] of shortSlicesOf([...versions.values()], { maxUpdatedRows, bytesOf }).entries()) {
+        if (index > 0) await nextTick();
         await updateVersions(
           transaction,
           rows.map((row) => ({ ...row, modified_at })),
@@ -44,6 +56,26 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
       }
     },
   };
+}
+
+interface SliceBounds {
+  readonly maxUpdatedRows: number;
+  readonly bytesOf: (row: VersionChangeRow) => number;
+}
+
+function shortSlicesOf(rows: readonly VersionChangeRow[], { maxUpdatedRows, bytesOf }: SliceBounds) {
+  const slices: VersionChangeRow[][] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const slice = slices.at(-1);
+    bytes += bytesOf(row);
+    if (slice !== undefined && slice.length < maxUpdatedRows && bytes <= MAX_WRITTEN_BYTES) slice.push(row);
+    else {
+      slices.push([row]);
+      bytes = bytesOf(row);
+    }
+  }
+  return slices;
 }
 
 /** The column that each member names or changes. */

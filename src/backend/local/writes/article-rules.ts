@@ -10,6 +10,8 @@ export interface TargetVersion {
   readonly versionNumber: number;
   /** True for the WYSIWYG editor, the only one that stores `htmlContent`. */
   readonly takesHtml: boolean;
+  /** The bytes of its content, which an update of any of its members writes anew in SQLite. */
+  readonly contentBytes: number;
 }
 
 /** The target of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
@@ -17,7 +19,7 @@ export function validateArticleUpdate(
   update: ArticleUpdate,
   target: ArticleTarget,
 ): Result<TargetVersion, readonly string[]> {
-  const { article_id, language_code, version_number, content_type } = target;
+  const { article_id, language_code, version_number, content_type, content_bytes } = target;
   const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
   if (reasons.length > 0) return err(reasons);
   if (article_id === null || language_code === null || version_number === null) {
@@ -28,6 +30,7 @@ export function validateArticleUpdate(
     languageCode: language_code,
     versionNumber: version_number,
     takesHtml: content_type === 'WYSIWYG',
+    contentBytes: content_bytes,
   });
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { defineStatement } from '../../../database/row-statements.ts';
 import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import { slicesOf } from '../../../database/slices.ts';
@@ -68,6 +69,7 @@ const selectTargets = defineStatement(({ db, dialect }: StoreDatabase, rows: Row
       't.latest_version_number',
       'v.version_number',
       'c.id as category_id',
+      sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
     ])
     .orderBy('k.n')
     .compile(),
