@@ -125,19 +125,6 @@ const selectArticles = defineStatement((database: StoreDatabase, rows: RowsParam
     .compile(),
 );
 
-const selectTexts = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
-  db
-    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
-    .innerJoin('article_versions as v', (join) =>
-      join
-        .onRef('v.article_id', '=', 'k.article_id')
-        .onRef('v.language_code', '=', 'k.language_code')
-        .onRef('v.version_number', '=', 'k.version_number'),
-    )
-    .select(['k.n', 'v.content'])
-    .compile(),
-);
-
 /**
  * Articles with their category, and with their content unless summaries are asked for; null for an unknown article,
  * translation or version. Long texts are read in parts, so that other requests are served in between.
@@ -156,15 +143,13 @@ export async function articles(
   }));
   if (extent === 'summary') return valuesByKey(keys, await selectSummaries(database, keyRows), toKeyedArticle);
   const rows = await selectArticles(database, keyRows);
-  const texts = await readLongTexts(database, rows);
+  const longArticles = await readLongArticles(database, keyRows, rows);
   const byKey = new Map(rows.map((row) => [row.n, row]));
   return keys.map((_, n) => {
     const row = byKey.get(n);
     if (row === undefined) return ok(null);
-    const content = isLong(row) ? texts.get(n) : row.content;
-    return content === undefined
-      ? err(TEXTS_TOO_LONG)
-      : ok({ ...toKeyedArticle(row), ...contentOf({ content_type: row.content_type, content }) });
+    const whole = isLong(row) ? longArticles.get(n) : row;
+    return whole === undefined ? err(TEXTS_TOO_LONG) : ok({ ...toKeyedArticle(whole), ...contentOf(whole) });
   });
 }
 
@@ -177,35 +162,40 @@ const toKeyedArticle = (row: ListedArticleRow & { readonly requested_version: nu
   pinned: row.requested_version !== null,
 });
 
-type LongTextRow = Pick<ListedArticleRow, 'article_id' | 'language_code' | 'version_number'> & {
-  readonly n: number;
-  readonly max_bytes: number;
-  readonly text_bytes: number;
-};
+type ArticleRow = Awaited<ReturnType<typeof selectArticles>>[number];
 
-const isLong = ({ text_bytes, max_bytes }: LongTextRow): boolean => text_bytes > max_bytes;
+const isLong = ({ text_bytes, max_bytes }: ArticleRow): boolean => text_bytes > max_bytes;
 
-/** The long texts of the articles, by the index of their keys. Those for which no bytes are left are missing. */
-async function readLongTexts(
+/** More than any text has. */
+const ANY_BYTES = 2 ** 31 - 1;
+
+/**
+ * Reads the articles with long texts anew, as a whole, so that a write in between shows itself whole or not at all. Those
+ * for which no bytes are left are missing.
+ */
+async function readLongArticles(
   database: StoreDatabase,
-  rows: readonly LongTextRow[],
-): Promise<ReadonlyMap<number, string | null>> {
-  const texts = new Map<number, string | null>();
-  const long = rows.filter(isLong).sort((one, other) => one.n - other.n);
+  keyRows: readonly ArticleKeyRow[],
+  rows: readonly ArticleRow[],
+): Promise<ReadonlyMap<number, ArticleRow>> {
+  const found = new Map<number, ArticleRow>();
+  const bytes = new Map(rows.filter(isLong).map(({ n, text_bytes }) => [n, text_bytes]));
+  const long = keyRows.filter(({ n }) => bytes.has(n)).map((row) => ({ ...row, max_bytes: ANY_BYTES }));
+  const bytesAt = (index: number) => bytes.get(long[index]?.n ?? -1) ?? 0;
   let bytesLeft = MAX_BATCH_BYTES;
   for (let start = 0; start < long.length; ) {
-    let [end, bytes] = [start, 0];
+    let [end, sum] = [start, 0];
     do {
-      bytes += long[end]?.text_bytes ?? 0;
+      sum += bytesAt(end);
       end += 1;
-    } while (end < long.length && bytes + (long[end]?.text_bytes ?? 0) <= MAX_TEXTS_BYTES);
-    bytesLeft -= bytes;
+    } while (end < long.length && sum + bytesAt(end) <= MAX_TEXTS_BYTES);
+    bytesLeft -= sum;
     if (bytesLeft < 0) break;
     await nextTick();
-    for (const { n, content } of await selectTexts(database, long.slice(start, end))) texts.set(n, content);
+    for (const row of await selectArticles(database, long.slice(start, end))) found.set(row.n, row);
     start = end;
   }
-  return texts;
+  return found;
 }
 
 /** One text is stored. Its field depends on the editor of the article: see docs/service.md, "Articles". */
