@@ -34,7 +34,7 @@ const fail = () => {
 };
 `;
 
-/** What a host can do with a request and its response, before it hands them over or while they are answered. */
+/** The deeds of a host on a request and its response, before it hands them over or while they are answered. */
 const DEEDS = `
 const DEEDS = {
   nothing: () => {},
@@ -159,7 +159,7 @@ const REQUESTS = {
   'a response that is cancelled': () => new Request('http://a.example/schema.graphql'),
 };
 await gateway.ready();
-// What is in memory alone keeps no process alive.
+// Resources in memory alone keep no process alive.
 const alive = setInterval(() => {}, 1_000);
 const before = process.getActiveResourcesInfo().sort().join();
 const pending = [];

@@ -118,7 +118,7 @@ const MEMBERS: CompletedMembersUpdate = {
 
 const error = { message: 'Message', serviceErrors: SERVICE_ERRORS };
 
-/** Of each kind one with all of its members. Only those that may have applied are kept. */
+/** One error of each kind with all of its members. The state keeps only those that may have applied. */
 const ERRORS_BY_KIND = {
   validation: {
     ...error,

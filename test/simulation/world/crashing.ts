@@ -29,7 +29,7 @@ export class SimulatedProcess implements TimedProcess {
   wallOffsetMs = 0;
   readonly #options: ProcessOptions;
   #resumesAt = 0;
-  /** What the current stop takes off the monotonic clock. */
+  /** Milliseconds that the current stop takes off the monotonic clock. */
   #asleepMs = 0;
 
   constructor(options: ProcessOptions) {
@@ -46,7 +46,7 @@ export class SimulatedProcess implements TimedProcess {
     const { stop, cutOff, setClock } = faults();
     if (random.chance(cutOff)) this.cutOffUntil = time.now + random.between(1_000, 40_000);
     if (random.chance(setClock)) this.wallOffsetMs += random.between(-3_600_000, 3_600_000);
-    // What was stopped goes on for a moment at least.
+    // A process that was stopped goes on for a moment at least.
     if (this.#resumesAt < time.now && random.chance(stop)) this.#stopFor(random.between(500, 40_000));
     return this.#resumesAt;
   }

@@ -120,7 +120,7 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       const [before] = (await other.readMarks.check(['scope'])) ?? [];
       await earlier.end();
       const [after] = (await other.readMarks.check(['scope'])) ?? [];
-      // What was read between the time of the mark and its end may be from before the write.
+      // A read between the time of the mark and its end may show what was before the write.
       expect(after?.generation).not.toBe(before?.generation);
       await earlier.end();
       expect(await other.readMarks.check(['scope'])).toEqual([after]);
