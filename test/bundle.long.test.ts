@@ -110,9 +110,9 @@ http.request = (...args) => { process.stderr.write('instrumented\\n'); return re
 
   it('has maps to the lines of its sources, and the licences of what it holds', async () => {
     const files = await readdir(join(installed.home, 'dist/command'));
-    const [map = ''] = files.filter((file) => /^serve-.*\.js\.map$/u.test(file));
-    const { sources } = JSON.parse(await readFile(join(installed.home, 'dist/command', map), 'utf8'));
-    expect(sources).toContain('../../src/cli/serve.ts');
+    const maps = files.filter((file) => file.endsWith('.js.map'));
+    const texts = await Promise.all(maps.map((file) => readFile(join(installed.home, 'dist/command', file), 'utf8')));
+    expect(texts.flatMap((text) => JSON.parse(text).sources)).toContain('../../src/cli/serve.ts');
     const licences = await readFile(join(installed.home, 'dist/command/LICENCES.txt'), 'utf8');
     for (const name of ['got', 'graphql', 'kysely', 'zod']) {
       expect(licences).toMatch(new RegExp(`^${name} \\d.*, MIT\n\n.*MIT License`, 'imu'));
