@@ -38,16 +38,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'jobs',
     'state',
   ],
-  'Layer 1: contracts': [
-    'backend/backend.ts',
-    ...PORTS,
-    'v2',
-    'knowledge-base',
-    'database',
-    'outbound',
-    'bounded-file.ts',
-  ],
-  'Layer 0: domain': ['domain'],
+  'Layer 1: contracts': ['backend/backend.ts', ...PORTS, 'v2', 'knowledge-base', 'database', 'outbound'],
+  'Layer 0': ['domain', 'base'],
 };
 
 /** Files beside a folder that belong to it in the picture. */
@@ -55,9 +47,6 @@ const DRAWN_WITH: Readonly<Record<string, string>> = {
   'config.ts': 'config',
   'main.ts': 'cli',
   'index.ts': 'gateway',
-  'logger.ts': 'cli',
-  'log-fields.ts': 'cli',
-  'log-lines.ts': 'cli',
 };
 
 function folderOf(path: string): string {
@@ -90,7 +79,7 @@ function draw(imports: ReadonlySet<string>): string {
   ]);
   const arrows = [...imports]
     .map((pair) => pair.split(' '))
-    .filter(([from = '', to = '']) => from !== to && to !== 'domain')
+    .filter(([from = '', to = '']) => from !== to && to !== 'domain' && to !== 'base')
     .map(([from = '', to = '']) => `  ${idOf(from)} --> ${idOf(to)}`);
   return ['```mermaid', 'flowchart TD', ...boxes, ...arrows, '```', ''].join('\n');
 }

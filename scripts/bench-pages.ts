@@ -8,8 +8,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalBackend } from '../src/backend/local/local-backend.ts';
+import { silentLog } from '../src/base/log.ts';
 import { RequestRecord } from '../src/domain/callers/request-record.ts';
-import { silentLog } from '../src/domain/log.ts';
 
 const ARTICLES = 100_000;
 const PAGE = 100;

@@ -42,14 +42,14 @@ const RULES: readonly Rule[] = [
   {
     pattern: /\bJSON\s*\.\s*stringify\b/u,
     files:
-      /^src\/(?:logger|log-lines|log-fields|cli\/(?:open-log|line-writer)|cli\/audit\/.*|backend\/auditing\/.*)\.ts$/u,
-    advice: 'use toPrintableJson of src/domain/printable.ts',
+      /^src\/(?:base\/(?:logger|log-lines|log-fields)|cli\/(?:open-log|line-writer)|cli\/audit\/.*|backend\/auditing\/.*)\.ts$/u,
+    advice: 'use toPrintableJson of src/base/printable.ts',
   },
   {
     pattern: /\\p\{C(?:c|f|s|o|n)?\}|\\x9f|\\u202[8-e]/iu,
     files:
-      /^src\/(?!cli\/bulk-update\/rows\/spreadsheet-cells)(?:logger|log-.*|cli\/.*|config\/.*|backend\/auditing\/.*)\.ts$/u,
-    advice: 'encode texts for people by src/domain/printable.ts',
+      /^src\/(?!cli\/bulk-update\/rows\/spreadsheet-cells)(?:base\/(?:logger|log-.*)|cli\/.*|config\/.*|backend\/auditing\/.*)\.ts$/u,
+    advice: 'encode texts for people by src/base/printable.ts',
   },
 ];
 

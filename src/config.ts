@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { err, ok, type Result } from './base/result.ts';
 import type { AuditConfig } from './config/audit.ts';
 import { type ClientsConfig, withClientRules } from './config/clients.ts';
 import { commonConfig, commonSettings } from './config/common.ts';
@@ -20,7 +21,6 @@ import { settingLines } from './config/setting-lines.ts';
 import { type TelemetryConfig, withMetricsPortRule } from './config/telemetry.ts';
 import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
 import type { RequestLimits } from './domain/limits.ts';
-import { err, ok, type Result } from './domain/result.ts';
 
 /** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
 export interface Config {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { ok } from '../src/base/result.ts';
 import { packageVersion } from '../src/cli/package-version.ts';
 import { misspeltSettings, readConfig } from '../src/config.ts';
-import { ok } from '../src/domain/result.ts';
 import { startGatewayProcess } from './support/process.ts';
 
 const run = promisify(execFile);

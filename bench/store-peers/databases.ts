@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { startPostgres } from '../../test/support/embedded-postgres.ts';
 import { CORES, isPinned } from '../harness/processes.ts';
 import { RESULTS_FOLDER } from '../sections/build.ts';

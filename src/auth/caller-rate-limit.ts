@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
+import { networkOf } from '../base/network.ts';
+import { err, ok } from '../base/result.ts';
 import { type Caller, sentTokenOf, usesLentToken } from '../domain/callers/caller.ts';
-import { networkOf } from '../domain/callers/network.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { CountedRequest } from '../domain/rate-limit.ts';
-import { err, ok } from '../domain/result.ts';
 
 /** Counts one request of the caller. */
 export type CallerRateLimit = (caller: Caller, address: string) => CountedRequest;

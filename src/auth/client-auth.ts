@@ -1,8 +1,8 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Log } from '../base/log.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import { CLIENT_SCOPES, type Client, type ClientAuthentication, INVALID_JWT_ERROR } from '../domain/callers/clients.ts';
 import { type BackendError, unavailable } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 import { KeysUnavailable } from './jwks-cache.ts';
 import type { JwksSource } from './jwks-fetch.ts';
 import { createKeySet, type KeySource } from './key-set.ts';

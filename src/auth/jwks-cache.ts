@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../base/log.ts';
 import { fetchJwks, type JwksSource } from './jwks-fetch.ts';
 
 /** Thrown when the keys cannot be fetched. */

@@ -1,5 +1,5 @@
 import { errors, type JWTVerifyGetKey } from 'jose';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../base/log.ts';
 import { createJwksCache } from './jwks-cache.ts';
 import type { JwksSource } from './jwks-fetch.ts';
 

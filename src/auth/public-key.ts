@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readBoundedFile } from '../bounded-file.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import { readBoundedFile } from '../base/bounded-file.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import type { KeySource } from './key-set.ts';
 
 const PEM_BEGIN = '-----BEGIN';

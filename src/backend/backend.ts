@@ -1,3 +1,5 @@
+import type { Page, PageRequest } from '../base/pages.ts';
+import type { Result } from '../base/result.ts';
 import type { ArticleListRequest } from '../domain/articles/article-filters.ts';
 import type { PreviewExtent } from '../domain/articles/article-previews.ts';
 import type { Article, ArticleExtent, ArticleKey, ArticleSlug, ArticleVersion } from '../domain/articles/articles.ts';
@@ -6,14 +8,12 @@ import type { Category, CategoryKey } from '../domain/articles/categories.ts';
 import type { ProjectVersion } from '../domain/articles/project-versions.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
 import type { CompletedMembersUpdate, MembersUpdate } from '../domain/reader-groups/reader-group-members.ts';
 import type { CompletedReaderGroupUpdate, ReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
-import type { Result } from '../domain/result.ts';
 
 export type BackendResult<T> = Promise<Result<T, BackendError>>;
 

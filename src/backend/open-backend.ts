@@ -1,8 +1,8 @@
 import type { Tracer } from '@opentelemetry/api';
+import type { TickQueue } from '../base/json/tick-queue.ts';
+import type { Log } from '../base/log.ts';
 import type { LocalBackendConfig } from '../config/databases/store.ts';
 import type { RestBackendConfig } from '../config/upstream.ts';
-import type { TickQueue } from '../domain/json/tick-queue.ts';
-import type { Log } from '../domain/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { SharedState } from '../state/shared/shared-state.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';

@@ -1,9 +1,9 @@
+import type { Result } from '../base/result.ts';
 import { outcomeCountsOf } from '../domain/articles/article-outcomes.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { OutcomeCounts } from '../domain/callers/request-record.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../domain/errors.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
-import type { Result } from '../domain/result.ts';
 import type { Backend } from './backend.ts';
 
 const NONE: OutcomeCounts = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { toPrintable } from '../base/printable.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import { backUpSqlite } from '../database/sqlite/backup.ts';
-import { toPrintable } from '../domain/printable.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 import { loadLocalConfig } from './load-config.ts';
 import { print } from './terminal.ts';
 

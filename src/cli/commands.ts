@@ -1,7 +1,7 @@
 import { inspect, parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { toPrintable } from '../domain/printable.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import { toPrintable } from '../base/printable.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import { HELP } from './help.ts';
 import type { CommandLineSettings } from './load-config.ts';
 import { packageVersion } from './package-version.ts';

@@ -1,6 +1,6 @@
+import { ok, type Result } from '../base/result.ts';
 import { misspeltMessage } from '../config/misspelt-settings.ts';
 import { describeSettings, misspeltSettings } from '../config.ts';
-import { ok, type Result } from '../domain/result.ts';
 import { type CommandLineSettings, loadConfig, readSecretFile } from './load-config.ts';
 import { complain, print } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-import { shellWord, toPrintableJson } from '../domain/printable.ts';
+import { shellWord, toPrintableJson } from '../base/printable.ts';
 
 interface CurlOptions {
   readonly host: string;

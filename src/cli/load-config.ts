@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { readBoundedFile } from '../bounded-file.ts';
+import { readBoundedFile } from '../base/bounded-file.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../config.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 
 /** Each secret has less, and so does every variable of an environment. */
 const MAX_SECRET_BYTES = 65_536;

@@ -1,8 +1,8 @@
 import type { WriteStream } from 'node:tty';
+import type { Log } from '../base/log.ts';
+import { formatJsonLine, formatPrettyLine } from '../base/log-lines.ts';
+import { createLogger } from '../base/logger.ts';
 import type { LogConfig } from '../config/log.ts';
-import type { Log } from '../domain/log.ts';
-import { formatJsonLine, formatPrettyLine } from '../log-lines.ts';
-import { createLogger } from '../logger.ts';
 import { createLineWriter } from './line-writer.ts';
 import { standardStreams } from './terminal.ts';
 

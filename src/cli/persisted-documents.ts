@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { readBoundedFile } from '../bounded-file.ts';
+import { readBoundedFile } from '../base/bounded-file.ts';
+import { toPrintable } from '../base/printable.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import { decodeDocumentManifest } from '../config/documents/document-manifest.ts';
 import type { Config } from '../config.ts';
-import { toPrintable } from '../domain/printable.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 import { type PreparedDocuments, prepareDocuments } from '../execution/prepared-documents.ts';
 import { createSubgraph } from '../schema/schema.ts';
 

@@ -1,6 +1,6 @@
+import type { Log } from '../base/log.ts';
+import { ok, type Result } from '../base/result.ts';
 import { type Config, misspeltSettings } from '../config.ts';
-import type { Log } from '../domain/log.ts';
-import { ok, type Result } from '../domain/result.ts';
 import { type CommandLineSettings, loadConfig } from './load-config.ts';
 import { startFilesOf, trackNewFiles } from './new-files.ts';
 import { openLog } from './open-log.ts';

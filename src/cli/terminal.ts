@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { SingleBar } from 'cli-progress';
-import { toPrintable, toPrintableLines } from '../domain/printable.ts';
+import { toPrintable, toPrintableLines } from '../base/printable.ts';
 
 // The only writer of the commands to stdout and stderr. scripts/writers.ts keeps other code from these streams.
 

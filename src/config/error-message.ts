@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { toPrintableJson } from '../domain/printable.ts';
+import { toPrintableJson } from '../base/printable.ts';
 import { type MisspeltSetting, misspeltMessage } from './misspelt-settings.ts';
 import type { ResolvedSecrets } from './secret-files.ts';
 

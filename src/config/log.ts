@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LogLevel } from '../domain/log.ts';
+import type { LogLevel } from '../base/log.ts';
 import { oneOf } from './setting-types.ts';
 
 export const logSettings = z.object({

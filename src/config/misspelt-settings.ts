@@ -1,5 +1,5 @@
-import { toPrintable } from '../domain/printable.ts';
-import { editDistance } from '../domain/spelling/edit-distance.ts';
+import { toPrintable } from '../base/printable.ts';
+import { editDistance } from '../base/spelling.ts';
 
 /**
  * A variable that looks like a setting and is none: with the setting that was probably meant, or, where earlier versions

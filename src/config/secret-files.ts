@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../domain/result.ts';
+import { err, ok, type Result } from '../base/result.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

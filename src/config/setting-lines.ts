@@ -1,4 +1,4 @@
-import { toPrintable } from '../domain/printable.ts';
+import { toPrintable } from '../base/printable.ts';
 import { redactUrl } from './error-message.ts';
 import { proxyVariablesFor } from './proxy.ts';
 import { SECRET_SETTINGS } from './secret-files.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serviceUrlOf } from '../domain/service-url.ts';
+import { serviceUrlOf } from '../base/service-url.ts';
 import { proxyUrlFor } from './proxy.ts';
 import { token, tokenList, wholeNumberSetting } from './setting-types.ts';
 

@@ -1,6 +1,6 @@
+import type { Fence } from '../base/fence.ts';
 import { type Caller, timeLeft } from '../domain/callers/caller.ts';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
-import type { Fence } from '../domain/fence.ts';
 import type { DatabaseFailure, SqlDialect } from './dialect.ts';
 
 /** Fair share, deadline and cancellation of one call. */

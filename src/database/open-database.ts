@@ -1,7 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import { type Dialect, Kysely, type LogEvent } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { type Log, silentLog } from '../domain/log.ts';
+import { type Log, silentLog } from '../base/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { CallContext } from './call-context.ts';
 import { CallConnectionProvider } from './connection-provider.ts';

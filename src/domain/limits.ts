@@ -1,4 +1,4 @@
-import type { JsonBounds } from './json/json-scanner.ts';
+import type { JsonBounds } from '../base/json/json-scanner.ts';
 
 /** The largest GraphQL document that is executed. */
 export interface QueryLimits {

@@ -1,5 +1,5 @@
+import type { Result } from '../base/result.ts';
 import type { BackendError } from './errors.ts';
-import type { Result } from './result.ts';
 
 /** The time to wait when nothing better is known. */
 export const DEFAULT_RETRY_AFTER_SECONDS = 5;

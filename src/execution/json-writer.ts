@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { isObject } from '../domain/json/json-objects.ts';
+import { isObject } from '../base/json/json-objects.ts';
 import type { OperationTask } from './executor/execution-args.ts';
 
 /** Characters of a buffer, and values and characters written between two checks for a yield. */

@@ -5,8 +5,8 @@ import {
   NoSchemaIntrospectionCustomRule,
   specifiedRules,
 } from 'graphql';
+import { ok, type Result } from '../base/result.ts';
 import type { QueryLimits } from '../domain/limits.ts';
-import { ok, type Result } from '../domain/result.ts';
 import { type CostChecks, type CostLimits, createCostChecks } from './cost/cost-limit.ts';
 import { createDocuments } from './documents/documents.ts';
 import { noServiceSdl } from './documents/no-service-sdl.ts';

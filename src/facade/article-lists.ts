@@ -1,4 +1,4 @@
-import { err } from '../domain/result.ts';
+import { err } from '../base/result.ts';
 import { encodeListedArticle } from '../v2/articles.ts';
 import { rejection } from './errors.ts';
 import { INT32_MAX, queryNumber, queryText } from './query-params.ts';

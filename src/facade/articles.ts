@@ -1,6 +1,6 @@
+import { err, type Result } from '../base/result.ts';
 import type { Article } from '../domain/articles/articles.ts';
 import type { BackendError } from '../domain/errors.ts';
-import { err, type Result } from '../domain/result.ts';
 import { encodeArticle, encodeArticleVersion } from '../v2/articles.ts';
 import { rejection } from './errors.ts';
 import { INT32_MAX, parseNumberInRange } from './query-params.ts';

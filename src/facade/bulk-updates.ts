@@ -1,4 +1,4 @@
-import { err, ok } from '../domain/result.ts';
+import { err, ok } from '../base/result.ts';
 import { decodeBulkUpdate, encodeOutcomes } from '../v2/bulk-updates.ts';
 import { bodyRejection, rejection } from './errors.ts';
 import type { FacadeRequest, HandlerResult } from './route-handler.ts';

@@ -1,4 +1,4 @@
-import { err } from '../domain/result.ts';
+import { err } from '../base/result.ts';
 import { encodeLanguages, encodeProjectVersion } from '../v2/project-versions.ts';
 import { rejection } from './errors.ts';
 import { type FacadeRequest, type HandlerResult, pathParam, succeedWith } from './route-handler.ts';

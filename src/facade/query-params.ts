@@ -1,5 +1,5 @@
+import { err, ok, type Result } from '../base/result.ts';
 import type { BackendError } from '../domain/errors.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 import { rejection } from './errors.ts';
 
 /**

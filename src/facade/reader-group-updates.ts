@@ -1,4 +1,4 @@
-import { err, ok } from '../domain/result.ts';
+import { err, ok } from '../base/result.ts';
 import { decodeReaderGroupReplacement } from '../v2/reader-group-updates.ts';
 import { bodyRejection } from './errors.ts';
 import { type FacadeRequest, type HandlerResult, pathParam } from './route-handler.ts';

@@ -1,6 +1,6 @@
+import { err } from '../base/result.ts';
 import { readerGroupNotFound } from '../domain/errors.ts';
 import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
-import { err } from '../domain/result.ts';
 import { encodeReaderGroup } from '../v2/reader-groups.ts';
 import { queryFlag, queryPage } from './query-params.ts';
 import { type FacadeRequest, type HandlerResult, onlyResult, pathParam, succeedWith } from './route-handler.ts';

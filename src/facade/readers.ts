@@ -1,4 +1,4 @@
-import type { Page } from '../domain/pages.ts';
+import type { Page } from '../base/pages.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
 import { encodeReaderEntry, type ReaderEntry } from '../v2/readers.ts';
 import { queryPage, queryText } from './query-params.ts';

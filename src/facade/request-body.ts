@@ -1,8 +1,8 @@
-import type { HeaderReader } from '../domain/callers/caller.ts';
+import type { HeaderReader } from '../base/json/json-body.ts';
+import { contentTypeProblem, type JsonBodyFormat } from '../base/json/json-body.ts';
+import { type JsonParseFailure, type JsonParseOptions, parseBoundedJson } from '../base/json/parse-json.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import { type BackendError, unavailable } from '../domain/errors.ts';
-import { contentTypeProblem, type JsonBodyFormat } from '../domain/json/json-body.ts';
-import { type JsonParseFailure, type JsonParseOptions, parseBoundedJson } from '../domain/json/parse-json.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 import { rejection } from './errors.ts';
 
 /** The whole body of a request. */

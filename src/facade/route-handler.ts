@@ -1,7 +1,7 @@
 import type { Backend } from '../backend/backend.ts';
+import { ok, type Result } from '../base/result.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
-import { ok, type Result } from '../domain/result.ts';
 import type { EmptyListEncoding, EnvelopeContent } from '../v2/envelope.ts';
 import type { QueryParams } from './query-params.ts';
 

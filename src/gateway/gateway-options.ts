@@ -1,4 +1,4 @@
-import type { LogLevel } from '../domain/log.ts';
+import type { LogLevel } from '../base/log.ts';
 
 /**
  * The options of a gateway. Each one is a setting of the command line, by another name and with the same rules and

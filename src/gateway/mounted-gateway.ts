@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../base/log.ts';
 import { readManifest } from '../cli/persisted-documents.ts';
 import { maxResponseMsOf } from '../cli/server/configured-app.ts';
 import { createHttpServer } from '../cli/server/http-server.ts';
 import { type OpenGateway, openGateway } from '../cli/server/open-gateway.ts';
 import type { Config } from '../config.ts';
-import type { Log } from '../domain/log.ts';
 import { createRequestRecord } from '../http/requests/request-record.ts';
 import { httpErrorBody } from '../http/responses/http-error.ts';
 import { sendText } from '../http/responses/send-response.ts';

@@ -1,4 +1,4 @@
-import { closestName } from '../domain/spelling/closest-name.ts';
+import { closestName } from '../base/spelling.ts';
 import type { NameOptions } from './option-names.ts';
 import { isSetting, type OptionGroup, type OptionSetting, type OptionType } from './option-settings.ts';
 

@@ -1,5 +1,5 @@
+import { err, type Result } from '../base/result.ts';
 import { type Config, readConfig } from '../config.ts';
-import { err, type Result } from '../domain/result.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type BackendKind, createOptionNaming } from './option-names.ts';
 import { isGroup, OptionReader } from './option-reader.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Log } from '../base/log.ts';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
-import type { Log } from '../domain/log.ts';
 import { httpRouteOf, type Route, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
+import type { TickQueue } from '../base/json/tick-queue.ts';
+import type { Log } from '../base/log.ts';
+import type { Result } from '../base/result.ts';
 import { type Caller, usesLentToken } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
-import type { TickQueue } from '../domain/json/tick-queue.ts';
-import type { Log } from '../domain/log.ts';
-import type { Result } from '../domain/result.ts';
 import type { RequestGuards } from './guards/request-guards.ts';
 import type { RouteHandler } from './handlers/route-handler.ts';
 import { MemoryBudget, memoryLimits } from './memory/memory-budget.ts';

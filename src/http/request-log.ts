@@ -1,5 +1,5 @@
-import { traceIdOf } from '../domain/callers/trace-headers.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../base/log.ts';
+import { traceIdOf } from '../base/trace-headers.ts';
 import type { OnRequestEnd, RequestEnd } from './request-end.ts';
 
 /** Characters. A path is as long as the head of a request may be. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { err, ok, type Result } from '../base/result.ts';
+import { serviceUrlOf } from '../base/service-url.ts';
 import { type Caller, sentTokenOf, usesLentToken } from '../domain/callers/caller.ts';
 import { type BackendError, forbidden } from '../domain/errors.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import { serviceUrlOf } from '../domain/service-url.ts';
 
 /** The knowledge base that jobs write to. */
 export interface JobBinding {

@@ -1,6 +1,6 @@
 import type { Backend } from '../backend/backend.ts';
-import { type Clock, systemClock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { Ledger } from '../state/ledger.ts';
 import type { ArticleUpdateJobs } from './article-update-jobs.ts';

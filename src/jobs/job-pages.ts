@@ -1,8 +1,7 @@
-import type { BackendError } from '../domain/errors.ts';
-import { validationError } from '../domain/errors.ts';
+import type { Page, PageRequest } from '../base/pages.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import { type BackendError, validationError } from '../domain/errors.ts';
 import type { ItemOutcome, JobCounts, JobItemOutcome } from '../domain/jobs/article-update-jobs.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 
 interface PageOptions<T> {
   readonly page: PageRequest;

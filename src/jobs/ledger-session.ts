@@ -1,9 +1,9 @@
 import type { BackendResult } from '../backend/backend.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { type Fence, openFence } from '../base/fence.ts';
+import type { Log } from '../base/log.ts';
+import { err } from '../base/result.ts';
 import { unavailable } from '../domain/errors.ts';
-import { type Fence, openFence } from '../domain/fence.ts';
-import type { Log } from '../domain/log.ts';
-import { err } from '../domain/result.ts';
 import type { Ledger } from '../state/ledger.ts';
 import { StateUnavailable } from '../state/state-unavailable.ts';
 

@@ -1,6 +1,6 @@
 import type { Backend, BackendResult } from '../backend/backend.ts';
+import { ok } from '../base/result.ts';
 import { type Caller, usesLentToken } from '../domain/callers/caller.ts';
-import { ok } from '../domain/result.ts';
 import { callerKeyOf } from './caller-keys.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../base/json/json-objects.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
-import type { JsonObject } from '../domain/json/json-objects.ts';
 import { ACCESS_LEVELS, type AccessScope, type LanguageScope } from '../domain/reader-groups/access-scopes.ts';
 import type { ImportedVersion, KnowledgeBaseLists } from './knowledge-base.ts';
 

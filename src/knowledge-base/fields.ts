@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_ID_LENGTH, pathIdProblem, textProblem } from '../domain/text.ts';
+import { MAX_ID_LENGTH, pathIdProblem, textProblem } from '../base/text.ts';
 
 /** A string that keeps a rule of the domain. */
 export const stringWithRule = (problemOf: (value: string) => string | null) =>

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { z } from 'zod';
-import { readBoundedFile } from '../bounded-file.ts';
-import { isObject } from '../domain/json/json-objects.ts';
-import { toPrintable } from '../domain/printable.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import { readBoundedFile } from '../base/bounded-file.ts';
+import { isObject } from '../base/json/json-objects.ts';
+import { toPrintable } from '../base/printable.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import type { ImportProblem } from './duplicate-ids.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
 import { referenceProblems } from './references.ts';

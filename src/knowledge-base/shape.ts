@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { storedTextProblem, textProblem } from '../base/text.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import { readerGroupTitleProblem } from '../domain/reader-groups/reader-group-updates.ts';
-import { storedTextProblem, textProblem } from '../domain/text.ts';
 import { accessScope } from './access-scopes.ts';
 import { entriesOf, entry, flag, id, list, stringWithRule, text, wholeNumber } from './fields.ts';
 import type { ImportedArticle, KnowledgeBase } from './knowledge-base.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { closestName } from '../domain/spelling/closest-name.ts';
+import { closestName } from '../base/spelling.ts';
 import { knowledgeBaseJsonSchema } from './json-schema.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

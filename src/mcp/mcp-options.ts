@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** The part of a gateway that is served by MCP. */
 export interface McpOptions {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { BackendResult } from '../backend/backend.ts';
+import type { Clock } from '../base/clock.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { Clock } from '../domain/clock.ts';
 import { type BackendError, validationError } from '../domain/errors.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
 import { previewTokenAnswer } from '../state/codec.ts';
 import { PREVIEW_TOKEN } from './tools/tool.ts';

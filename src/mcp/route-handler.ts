@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Backend } from '../backend/backend.ts';
-import { lazily } from '../domain/lazily.ts';
-import type { Log } from '../domain/log.ts';
+import { lazily } from '../base/lazily.ts';
+import type { Log } from '../base/log.ts';
 import type { Execution } from '../execution/execution.ts';
 import { createMcpHandler, type McpHandlerOptions } from '../http/handlers/mcp.ts';
 import type { RouteHandler } from '../http/handlers/route-handler.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
+import type { Clock } from '../base/clock.ts';
 import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { Execution } from '../execution/execution.ts';
 import { recordRateLimitedErrors } from '../execution/retry-after.ts';

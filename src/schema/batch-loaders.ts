@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { BatchResults } from '../backend/backend.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
+import type { Page, PageRequest } from '../base/pages.ts';
 import { createGraphQLError } from './errors/graphql-errors.ts';
 
 /** Names a page of the list that belongs to one parent, such as the articles of a category. */

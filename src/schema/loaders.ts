@@ -1,9 +1,9 @@
 import type { Backend } from '../backend/backend.ts';
+import type { PageRequest } from '../base/pages.ts';
 import type { Article, ArticleKey } from '../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../domain/articles/categories.ts';
 import type { ProjectVersion } from '../domain/articles/project-versions.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { PageRequest } from '../domain/pages.ts';
 import type { ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
 import { createBatchLoader, createKnowingLoader, createPageLoader } from './batch-loaders.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
+import { isObject } from '../base/json/json-objects.ts';
 import { queryTooCostly } from '../domain/errors.ts';
-import { isObject } from '../domain/json/json-objects.ts';
 import { createGraphQLError } from './errors/graphql-errors.ts';
 
 export interface ResponseLimits {

@@ -1,9 +1,14 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { err, ok, type Result } from '../base/result.ts';
 import { recordRateLimit } from '../domain/callers/caller.ts';
 import type { ClientScope } from '../domain/callers/clients.ts';
-import type { BackendError, InputIssue, Validation } from '../domain/errors.ts';
-import { mayHaveApplied, validationError } from '../domain/errors.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import {
+  type BackendError,
+  type InputIssue,
+  mayHaveApplied,
+  type Validation,
+  validationError,
+} from '../domain/errors.ts';
 import { authorize, type Context } from './context.ts';
 import { BackendGraphQLError } from './errors/graphql-errors.ts';
 

@@ -15,7 +15,7 @@ import './reader-groups/reader-group-updates.ts';
 import './reader-groups/readers.ts';
 import './scalars.ts';
 import { GraphQLObjectType, GraphQLSchema, printSchema } from 'graphql';
-import { lazily } from '../domain/lazily.ts';
+import { lazily } from '../base/lazily.ts';
 import { builder } from './builder.ts';
 import { createSubgraphFields } from './federation/subgraph-fields.ts';
 import { printFederationSdl } from './federation/subgraph-sdl.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import type {
   ArticleOutcome,
   NotAttemptedReason,
@@ -9,11 +11,9 @@ import type {
 import type { ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../domain/articles/bulk-updates.ts';
 import type { BackendError, BackendErrorKind, ErrorOfKind, InputIssue } from '../domain/errors.ts';
-import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
 import type { Notice, Notices, ServiceError } from '../domain/notices.ts';
 import type { CompletedMembersUpdate, MembersChange } from '../domain/reader-groups/reader-group-members.ts';
 import type { CompletedReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 
 /**
  * All that the state keeps as JSON: items, their targets, outcomes, and the answers of idempotency keys. Each text tells

@@ -1,5 +1,5 @@
+import { type Log, silentLog } from '../base/log.ts';
 import { createWriteQueue } from '../database/write-queue.ts';
-import { type Log, silentLog } from '../domain/log.ts';
 import { appendPart } from './jobs/append-part.ts';
 import { claimJobs } from './jobs/claims.ts';
 import { endItems, endReadBack } from './jobs/end-items.ts';

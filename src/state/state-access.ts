@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import type { Log } from '../base/log.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import type { DatabaseFailure } from '../database/dialect.ts';
 import type { WriteQueue } from '../database/write-queue.ts';
-import type { Log } from '../domain/log.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 import { StateUnavailable } from './state-unavailable.ts';
 import type { StateDatabase } from './tables/state-database.ts';
 

@@ -1,5 +1,5 @@
 import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../base/log.ts';
 
 /** The shortest time between two lines of the log. A failing export reports itself every few seconds. */
 const MIN_INTERVAL_MS = 60_000;

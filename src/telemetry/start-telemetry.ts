@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Log } from '../base/log.ts';
 import type { TelemetryConfig } from '../config/telemetry.ts';
-import type { Log } from '../domain/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import { logDiagnostics } from './diagnostics.ts';
 import { openMetricProvider } from './metric-provider.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { err, ok, type Result } from '../base/result.ts';
 import {
   ACCESS_LEVEL_NAMES,
   type AccessScope,
@@ -8,7 +9,6 @@ import {
   type ReadAccessScope,
   rawLevelOf,
 } from '../domain/reader-groups/access-scopes.ts';
-import { err, ok, type Result } from '../domain/result.ts';
 import { requestList, storableId } from './request-bodies.ts';
 
 /** The lists that do not belong to the level: null in requests, `[]` in reads. See docs/service.md, "Access scopes". */

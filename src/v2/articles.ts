@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../base/json/json-objects.ts';
 import type {
   Article,
   ArticleContentType,
@@ -5,7 +6,6 @@ import type {
   ArticleVersion,
 } from '../domain/articles/articles.ts';
 import type { Edition } from '../domain/articles/project-versions.ts';
-import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
 import { lenientBoolean, lenientId, lenientInteger, lenientText, lenientTime } from './fields.ts';
 

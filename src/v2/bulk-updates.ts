@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { err, type Result } from '../base/result.ts';
 import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
 import type { ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import { type ArticleUpdate, EMPTY_BULK_UPDATE_TEXT } from '../domain/articles/bulk-updates.ts';
-import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';
-import { err, type Result } from '../domain/result.ts';
 import { decodeBody, requestList, storableText } from './request-bodies.ts';
 
 /** `translation_option` is a digit in a string. Only reads have 3: see docs/service.md, "Enumerations". */

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../domain/json/json-objects.ts';
-import { isObject } from '../domain/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json/json-objects.ts';
 import type { Notice, ServiceError } from '../domain/notices.ts';
 
 /** The body of every response, with lists that are never null: see docs/service.md, "Response envelope". */

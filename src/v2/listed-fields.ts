@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json/json-objects.ts';
+import { isObject } from '../base/json/json-objects.ts';
 
 /** The properties that an update can set and an entry of a list may tell. */
 export type ListedField = 'title' | 'hidden' | 'order' | 'translationStatus' | 'categoryId';

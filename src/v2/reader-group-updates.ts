@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { JsonObject } from '../domain/json/json-objects.ts';
+import type { JsonObject } from '../base/json/json-objects.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import { textProblem } from '../base/text.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';
 import {
   type ReaderGroupReplacement,
   readerGroupTitleProblem,
   type WholeReaderGroupUpdate,
 } from '../domain/reader-groups/reader-group-updates.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import { textProblem } from '../domain/text.ts';
 import { decodeAccessScope, encodeAccessScope, requestAccessScope } from './access-scopes.ts';
 import { ACCESS_SCOPE_REQUIRED, TITLE_REQUIRED } from './errors.ts';
 import { decodeBody, requestList, storableId } from './request-bodies.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json/json-objects.ts';
 import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
 import { encodeAccessScope, responseAccessScope } from './access-scopes.ts';
 import { isTextList, lenientId, lenientText } from './fields.ts';

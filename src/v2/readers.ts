@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../domain/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json/json-objects.ts';
 import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
 import type { Reader } from '../domain/reader-groups/readers.ts';
 import { isTextList, lenientBoolean, lenientId, lenientText } from './fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { err, ok, type Result } from '../base/result.ts';
+import { idProblem, textProblem } from '../base/text.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import { idProblem, textProblem } from '../domain/text.ts';
 
 /** The most findings that a response has. */
 const MAX_FINDINGS = 100;

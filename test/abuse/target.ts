@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
 import { startGatewayProcess } from '../support/process.ts';
 import { list } from '../support/repeat.ts';

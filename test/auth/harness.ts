@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type ClientAuthOptions, openClientAuth } from '../../src/auth/client-auth.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { type FaultyService, json, openFaultyService } from '../support/faulty-service.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { AUDIENCE, ISSUER, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';

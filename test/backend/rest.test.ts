@@ -1,6 +1,6 @@
 import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
 import { describeContract } from './contract.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { formatJsonLine } from '../../src/base/log-lines.ts';
 import { createLineWriter } from '../../src/cli/line-writer.ts';
-import { formatJsonLine } from '../../src/log-lines.ts';
 
 describe('a line writer', () => {
   it('writes the lines of some milliseconds together, in their order', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { openStoreDatabase } from '../../src/backend/local/tables/store-database.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 
 export const API_TOKEN = 'many-articles';
 

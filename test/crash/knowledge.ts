@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
 
 export const API_TOKEN = 'crash-token';

@@ -1,7 +1,7 @@
 import { getOperationAST, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { estimateQueryCost } from '../../src/execution/cost/query-cost.ts';
 import { planOperation } from '../../src/execution/cost/query-plan.ts';
 import { fragmentsOf } from '../../src/execution/documents/fragments.ts';

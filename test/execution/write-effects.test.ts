@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
-import { ok } from '../../src/domain/result.ts';
+import { ok } from '../../src/base/result.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, type GraphQLAnswer, startGateway } from '../support/gateway.ts';
 

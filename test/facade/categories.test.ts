@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
-import { ok } from '../../src/domain/result.ts';
+import { ok } from '../../src/base/result.ts';
 import { articles, type Facade, numbered, openFacade, refusal } from './harness.ts';
 
 interface Node {

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
+import { err } from '../../src/base/result.ts';
 import { rateLimited } from '../../src/domain/errors.ts';
-import { err } from '../../src/domain/result.ts';
 import { FACADE_ROUTES } from '../../src/facade/routes.ts';
 import { TOKEN } from '../support/fixture-store.ts';
 import { type Facade, openFacade, refusal } from './harness.ts';

@@ -1,6 +1,6 @@
 import type { Backend } from '../../src/backend/backend.ts';
-import type { JsonBounds } from '../../src/domain/json/json-scanner.ts';
-import type { Log } from '../../src/domain/log.ts';
+import type { JsonBounds } from '../../src/base/json/json-scanner.ts';
+import type { Log } from '../../src/base/log.ts';
 import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { clientsOf } from '../auth/harness.ts';
 import { startDemoGateway } from '../clients/demo-gateway.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { type Log, silentLog } from '../../src/domain/log.ts';
+import { type Log, silentLog } from '../../src/base/log.ts';
 import { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 import { envelope, type FaultyService, json, openFaultyService } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
 import { countOutcomes } from '../../src/backend/outcome-counts.ts';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { createRequestLog } from '../../src/http/request-log.ts';
 import { envelope, json, openFaultyService, status } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import {
   type Behaviour,

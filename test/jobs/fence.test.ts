@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/domain/clock.ts';
-import type { Fence } from '../../src/domain/fence.ts';
-import { silentLog } from '../../src/domain/log.ts';
-import { ok } from '../../src/domain/result.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Fence } from '../../src/base/fence.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { ok } from '../../src/base/result.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import { ALIVE_MS, LedgerSession } from '../../src/jobs/ledger-session.ts';
 import { bulkUpdateAnswer } from '../../src/state/codec.ts';

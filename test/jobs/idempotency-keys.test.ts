@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { BackendResult } from '../../src/backend/backend.ts';
-import { systemClock } from '../../src/domain/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { err, ok } from '../../src/base/result.ts';
 import { outcomeUnknown, unavailable } from '../../src/domain/errors.ts';
-import { err, ok } from '../../src/domain/result.ts';
 import type { KeyedWrite } from '../../src/jobs/idempotency-keys.ts';
 import { callerWith } from '../support/rest-scene.ts';
 import { openJobScene } from './harness.ts';

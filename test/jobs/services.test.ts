@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/domain/clock.ts';
-import { ok } from '../../src/domain/result.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { ok } from '../../src/base/result.ts';
 import { readerGroupAnswer } from '../../src/state/codec.ts';
 import { hang } from '../support/faulty-service.ts';
 import { unapplied } from '../support/writable-service.ts';

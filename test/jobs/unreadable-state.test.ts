@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../src/domain/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { err, ok } from '../../src/base/result.ts';
 import { outcomeUnknown } from '../../src/domain/errors.ts';
-import { err, ok } from '../../src/domain/result.ts';
 import { readerGroupAnswer } from '../../src/state/codec.ts';
 import { hang, status } from '../support/faulty-service.ts';
 import { applyThen } from '../support/writable-service.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { err } from '../../src/base/result.ts';
 import type { Caller } from '../../src/domain/callers/caller.ts';
 import { unavailable } from '../../src/domain/errors.ts';
-import { err } from '../../src/domain/result.ts';
 import { clientsOf } from '../auth/harness.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { bearer, openJwtIssuer } from '../support/jwt-issuer.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import type { JsonObject } from '../../src/base/json/json-objects.ts';
 import type { Article } from '../../src/domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
-import type { JsonObject } from '../../src/domain/json/json-objects.ts';
 import type { Notice, ServiceError } from '../../src/domain/notices.ts';
 import type { AccessScope } from '../../src/domain/reader-groups/access-scopes.ts';
 import type { WholeReaderGroupUpdate } from '../../src/domain/reader-groups/reader-group-updates.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '../../src/domain/clock.ts';
-import { systemClock } from '../../src/domain/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 
 /** A clock on which real time passes so many times faster. */
 export function fastClock(factor: number): Clock {

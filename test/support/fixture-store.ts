@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { readKnowledgeBaseFile } from '../../src/knowledge-base/file.ts';
 
 export const TOKEN = 'token';

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
 import { openRestBackend, type RestBackendOptions } from '../../src/backend/rest/rest-backend.ts';
+import { silentLog } from '../../src/base/log.ts';
 import type { Caller } from '../../src/domain/callers/caller.ts';
 import { RequestRecord } from '../../src/domain/callers/request-record.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import { type FaultyService, json, openFaultyService } from './faulty-service.ts';
 
 export interface Scene {

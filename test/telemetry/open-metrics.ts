@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/base/log.ts';
 import type { UpstreamAddress } from '../../src/telemetry/request-attributes.ts';
 import { startTelemetry, type Telemetry } from '../../src/telemetry/start-telemetry.ts';
 import { parseMetricsPage, type Sample } from '../support/scrape.ts';

@@ -1,6 +1,6 @@
-import type { Log } from '../../domain/log.ts';
-import { toPrintableJson } from '../../domain/printable.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import type { Log } from '../../base/log.ts';
+import { toPrintableJson } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { AuditGap, AuditRecord } from './audit-record.ts';
 
 export interface AuditRecorderOptions {

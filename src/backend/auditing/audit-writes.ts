@@ -1,6 +1,6 @@
+import { err } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, mayHaveApplied, unavailable } from '../../domain/errors.ts';
-import { err } from '../../domain/result.ts';
 import type { Backend, BackendResult } from '../backend.ts';
 import { type AuditRecord, actorOf, itemOutcomesOf, truncateId } from './audit-record.ts';
 import { type AuditRecorder, type AuditRecorderOptions, createAuditRecorder } from './audit-recorder.ts';

@@ -1,7 +1,7 @@
+import type { Result } from '../../base/result.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import type { Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import type { InFlightArticles, RequestedUpdates } from './in-flight-articles.ts';
 

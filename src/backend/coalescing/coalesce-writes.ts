@@ -1,11 +1,11 @@
+import { type Log, silentLog } from '../../base/log.ts';
+import { networkOf } from '../../base/network.ts';
+import { err, type Result } from '../../base/result.ts';
+import { Quota, untrustedQuotaOf } from '../../base/semaphore.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
-import { networkOf } from '../../domain/callers/network.ts';
-import { Quota, untrustedQuotaOf } from '../../domain/callers/quota.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
-import { type Log, silentLog } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
-import { err, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import { comparedArticleIds } from './in-flight-articles.ts';
 import { TokenQueue } from './token-queue.ts';

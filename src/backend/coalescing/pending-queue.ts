@@ -1,5 +1,5 @@
+import { err } from '../../base/result.ts';
 import { outOfTime } from '../../domain/errors.ts';
-import { err } from '../../domain/result.ts';
 import { type BatchLimits, type BulkUpdateRequest, isBatchFull, nextBatch } from './batch.ts';
 import type { InFlightArticles, RequestedUpdates } from './in-flight-articles.ts';
 

@@ -1,9 +1,9 @@
+import { err, ok, type Result } from '../../base/result.ts';
 import { type ArticleOutcome, outcomesForAll, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { timeLeft } from '../../domain/callers/caller.ts';
 import { type BackendError, outOfTime } from '../../domain/errors.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import type { BulkUpdateRequest, SendBulkUpdate } from './batch.ts';
 
 /** The items of a refused merged call that may have been applied. */

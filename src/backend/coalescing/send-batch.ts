@@ -1,7 +1,7 @@
+import { joinFences } from '../../base/fence.ts';
+import type { Log } from '../../base/log.ts';
 import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
 import { mergeRequests } from '../../domain/callers/request-record.ts';
-import { joinFences } from '../../domain/fence.ts';
-import type { Log } from '../../domain/log.ts';
 import type { BulkUpdateRequest, SendBulkUpdate } from './batch.ts';
 import { type AppliedItems, appliedAfterRefusal, retryAlone } from './retry-alone.ts';
 import { type SplitResult, splitResult } from './split-result.ts';

@@ -1,6 +1,6 @@
+import { err, ok, type Result } from '../../base/result.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type BackendError, type Rejection, rejected } from '../../domain/errors.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import type { BulkUpdateRequest } from './batch.ts';
 import { createNoticeRouter, type NoticeRouter } from './notice-router.ts';
 

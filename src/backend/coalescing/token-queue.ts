@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { err } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { rateLimited, unavailable } from '../../domain/errors.ts';
 import type { Metrics } from '../../domain/metrics.ts';
-import { err } from '../../domain/result.ts';
 import { type BatchLimits, type BulkUpdateRequest, isLarge } from './batch.ts';
 import { InFlightArticles } from './in-flight-articles.ts';
 import { PendingQueue } from './pending-queue.ts';

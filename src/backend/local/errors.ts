@@ -1,7 +1,7 @@
+import type { Log } from '../../base/log.ts';
 import { type CallContext, databaseFailureOf } from '../../database/call-context.ts';
 import type { DatabaseFailure } from '../../database/dialect.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
 import type { StoreDatabase } from './tables/store-database.ts';
 
 interface Store {

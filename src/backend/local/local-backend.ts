@@ -1,9 +1,9 @@
+import type { Log } from '../../base/log.ts';
+import { ok } from '../../base/result.ts';
 import { callContextOf } from '../../database/call-context.ts';
 import type { DatabaseOptions, ServingDatabase } from '../../database/open-database.ts';
 import { createWriteQueue } from '../../database/write-queue.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
-import type { Log } from '../../domain/log.ts';
-import { ok } from '../../domain/result.ts';
 import type { KnowledgeBaseEntries } from '../../knowledge-base/document-text.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import type { Backend } from '../backend.ts';

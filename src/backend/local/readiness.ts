@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { CallContext } from '../../database/call-context.ts';
 import type { ServingDatabase } from '../../database/open-database.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import type { StoreDatabase } from './tables/store-database.ts';
 import type { Tables } from './tables/tables.ts';
 import { runInTransaction, type WritableStore } from './writes/transactions.ts';

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated } from '../../domain/errors.ts';
 import { createServiceError } from '../../domain/notices.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import type { Backend } from '../backend.ts';
 import type { ResultsByKey } from './reads/results-by-key.ts';
 

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { ServiceClient } from './http/client.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;

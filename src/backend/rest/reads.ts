@@ -1,6 +1,6 @@
+import type { Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import type { Result } from '../../domain/result.ts';
 import type { Backend, BackendResult, BatchResults, Writes } from '../backend.ts';
 import { readArticlesOfCategory, readMatchingArticles, readTranslations } from './reads/article-links.ts';
 import { readArticleBySlug } from './reads/article-slugs.ts';

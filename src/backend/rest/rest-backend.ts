@@ -1,9 +1,9 @@
 import type { Tracer } from '@opentelemetry/api';
+import { TickQueue } from '../../base/json/tick-queue.ts';
+import type { Log } from '../../base/log.ts';
+import { err, ok } from '../../base/result.ts';
 import { unauthenticated } from '../../domain/errors.ts';
-import { TickQueue } from '../../domain/json/tick-queue.ts';
-import type { Log } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
-import { err, ok } from '../../domain/result.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';
 import type { Backend } from '../backend.ts';
 import { apiRootOf, openServiceClient } from './http/client.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { err } from '../../base/result.ts';
 import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
 import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../domain/errors.ts';
-import { err } from '../../domain/result.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
 import type { ServiceClient } from './http/client.ts';
 import { type CallFailure, deadlineExceeded, PROXY_UNAUTHENTICATED, type RequestResult } from './http/request.ts';

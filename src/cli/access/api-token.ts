@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { readBoundedFile } from '../../bounded-file.ts';
-import { toPrintable } from '../../domain/printable.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { readBoundedFile } from '../../base/bounded-file.ts';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 
 /** The prefix lets scanners for leaked secrets recognize the token. */
 const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')}`;

@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { type Log, silentLog } from '../../domain/log.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { type Log, silentLog } from '../../base/log.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { createLineAppender } from './line-appender.ts';
 
 /** Appends whole lines, each with its line feed. An empty string checks that the file can be opened for appending. */

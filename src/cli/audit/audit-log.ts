@@ -1,7 +1,7 @@
+import type { Log } from '../../base/log.ts';
+import { toPrintableJson } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { AuditConfig } from '../../config/audit.ts';
-import type { Log } from '../../domain/log.ts';
-import { toPrintableJson } from '../../domain/printable.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import { type AppendLines, createAuditFile } from './audit-file.ts';
 
 export interface AuditLog extends Pick<AuditConfig, 'failureMode'> {

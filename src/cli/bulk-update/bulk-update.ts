@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../domain/result.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
 import { complain, print } from '../terminal.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { toPrintable } from '../../domain/printable.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { GatewayAddress } from './gateway/gateway-client.ts';
 import { failedPathOf } from './report/failed-rows.ts';
 import { type ColumnMapping, parseColumns } from './rows/columns.ts';

@@ -1,4 +1,4 @@
-import { ok, type Result } from '../../domain/result.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { print, printError } from '../terminal.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
 import { createPatience } from './gateway/patience.ts';

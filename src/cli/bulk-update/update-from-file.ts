@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
-import { shellWord, toPrintable } from '../../domain/printable.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { shellWord, toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
 import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
 import { mutationPayload } from './gateway/gateway-client.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { shellWord } from '../../base/printable.ts';
 import type { LocalConfig } from '../../config.ts';
 import type { DefaultVersion } from '../../domain/articles/project-versions.ts';
-import { shellWord } from '../../domain/printable.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import { storeTokenFile } from '../access/api-token.ts';
 import { CONFIGURED_TOKEN_HEADER, CONFIGURED_TOKEN_HINT, curlCommand, JWT_HEADER } from '../curl-command.ts';

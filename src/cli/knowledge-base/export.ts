@@ -1,9 +1,9 @@
 import { createGzip } from 'node:zlib';
 import type { EntryCounts } from '../../backend/local/import/add-knowledge-base.ts';
 import type { LocalBackend } from '../../backend/local/local-backend.ts';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { LocalConfig } from '../../config.ts';
-import { toPrintable } from '../../domain/printable.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import { documentBytes } from '../../knowledge-base/document-bytes.ts';
 import { documentText, type OnEntry } from '../../knowledge-base/document-text.ts';
 import { listenForStopSignals } from '../stop-signals.ts';

@@ -1,7 +1,7 @@
 import type { ImportSummary } from '../../backend/local/import/import-knowledge-base.ts';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { LocalConfig } from '../../config.ts';
-import { toPrintable } from '../../domain/printable.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import { createProgressBar, print } from '../terminal.ts';

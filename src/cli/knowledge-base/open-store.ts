@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type LocalBackend, openLocalBackend } from '../../backend/local/local-backend.ts';
+import { createLogger } from '../../base/logger.ts';
+import { toPrintable } from '../../base/printable.ts';
+import { err, type Result } from '../../base/result.ts';
 import type { LocalConfig } from '../../config.ts';
-import { toPrintable } from '../../domain/printable.ts';
-import { err, type Result } from '../../domain/result.ts';
-import { createLogger } from '../../logger.ts';
 import { loadLocalConfig } from '../load-config.ts';
 import { printError } from '../terminal.ts';
 

@@ -1,13 +1,13 @@
 import { createAppExecution, jsonBoundsOf } from '../../app.ts';
 import { identifyCaller } from '../../auth/identify-caller.ts';
 import type { Backend } from '../../backend/backend.ts';
+import { TickQueue } from '../../base/json/tick-queue.ts';
+import type { Log } from '../../base/log.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { type Config, misspeltSettings } from '../../config.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { RequestRecord } from '../../domain/callers/request-record.ts';
-import { TickQueue } from '../../domain/json/tick-queue.ts';
-import type { Log } from '../../domain/log.ts';
 import { noMetrics } from '../../domain/metrics.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import type { PreparedDocuments } from '../../execution/prepared-documents.ts';
 import type { Jobs } from '../../jobs/create-jobs.ts';
 import type { Access } from '../access/access.ts';

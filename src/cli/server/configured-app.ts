@@ -1,14 +1,14 @@
 import type { Tracer } from '@opentelemetry/api';
 import { createApp } from '../../app.ts';
 import type { Backend } from '../../backend/backend.ts';
+import type { TickQueue } from '../../base/json/tick-queue.ts';
+import type { Log } from '../../base/log.ts';
+import { isLogged } from '../../base/logger.ts';
 import type { Config } from '../../config.ts';
-import type { TickQueue } from '../../domain/json/tick-queue.ts';
-import type { Log } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { createRequestLog } from '../../http/request-log.ts';
 import { recordRequestEnds } from '../../http/request-metrics.ts';
 import type { Jobs } from '../../jobs/create-jobs.ts';
-import { isLogged } from '../../logger.ts';
 import type { Access } from '../access/access.ts';
 import { packageVersion } from '../package-version.ts';
 import type { SubgraphDocuments } from '../persisted-documents.ts';

@@ -1,9 +1,9 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { Backend } from '../../backend/backend.ts';
 import { openBackend } from '../../backend/open-backend.ts';
+import type { TickQueue } from '../../base/json/tick-queue.ts';
+import type { Log } from '../../base/log.ts';
 import type { Config } from '../../config.ts';
-import type { TickQueue } from '../../domain/json/tick-queue.ts';
-import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';
 import type { Access } from '../access/access.ts';

@@ -1,8 +1,8 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { Backend } from '../../backend/backend.ts';
+import type { Log } from '../../base/log.ts';
 import type { StateConfig } from '../../config/databases/state.ts';
 import type { Config } from '../../config.ts';
-import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
 import type { Ledger } from '../../state/ledger.ts';

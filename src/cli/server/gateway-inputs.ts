@@ -1,7 +1,7 @@
 import { checkStore } from '../../backend/open-backend.ts';
+import type { Log } from '../../base/log.ts';
+import { ok, type Result } from '../../base/result.ts';
 import type { Config } from '../../config.ts';
-import type { Log } from '../../domain/log.ts';
-import { ok, type Result } from '../../domain/result.ts';
 import { type Access, openAccess } from '../access/access.ts';
 import { type AuditLog, openAuditLog } from '../audit/audit-log.ts';
 import { openPersistedDocuments, type SubgraphDocuments } from '../persisted-documents.ts';

@@ -1,7 +1,7 @@
 import { type RequestListener, Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import type { Log } from '../../domain/log.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import type { Log } from '../../base/log.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { trackInFlightResponses } from '../../http/responses/in-flight-responses.ts';
 import { dropSlowReaders } from '../../http/responses/slow-readers.ts';
 import { answerUnreadableRequests } from './unreadable-requests.ts';

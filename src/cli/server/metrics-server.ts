@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Log } from '../../domain/log.ts';
-import { ok, type Result } from '../../domain/result.ts';
+import type { Log } from '../../base/log.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { type ListenAddress, listen } from './http-server.ts';
 
 const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import type { Backend } from '../../backend/backend.ts';
+import { TickQueue } from '../../base/json/tick-queue.ts';
+import type { Log } from '../../base/log.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { Config } from '../../config.ts';
-import { TickQueue } from '../../domain/json/tick-queue.ts';
-import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import type { Jobs } from '../../jobs/create-jobs.ts';
 import type { StateFileLock } from '../../state/state-file.ts';
 import type { Access } from '../access/access.ts';

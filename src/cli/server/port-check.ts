@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import { ok, type Result } from '../../base/result.ts';
 import type { Config } from '../../config.ts';
-import { ok, type Result } from '../../domain/result.ts';
 import { type ListenAddress, listen } from './http-server.ts';
 
 /** An address of this machine accepts or refuses a connection at once. */

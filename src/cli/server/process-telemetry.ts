@@ -1,7 +1,7 @@
+import type { Log } from '../../base/log.ts';
+import { ok, type Result } from '../../base/result.ts';
 import type { Config } from '../../config.ts';
-import type { Log } from '../../domain/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
-import { ok, type Result } from '../../domain/result.ts';
 import type { Telemetry } from '../../telemetry/start-telemetry.ts';
 import { packageVersion } from '../package-version.ts';
 import { serveMetrics } from './metrics-server.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Backend } from '../../backend/backend.ts';
+import type { Log } from '../../base/log.ts';
+import { err } from '../../base/result.ts';
 import type { Config } from '../../config.ts';
-import type { Log } from '../../domain/log.ts';
 import type { Metrics } from '../../domain/metrics.ts';
-import { err } from '../../domain/result.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';
 
 /** Opens what the gateways in front of the service share; null where this gateway shares nothing. */

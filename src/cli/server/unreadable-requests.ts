@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../base/log.ts';
 import { requestIdOf } from '../../http/requests/request-record.ts';
 import type { InFlightResponse, InFlightResponses } from '../../http/responses/in-flight-responses.ts';
 

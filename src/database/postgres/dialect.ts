@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import { textProblem } from '../../domain/text.ts';
+import { textProblem } from '../../base/text.ts';
 import type { ColumnType, JsonTableOptions, SessionLockDialect, SqlDialect } from '../dialect.ts';
 import { toJsonParameter } from '../rows-parameter.ts';
 import { isPostgresForeignKeyViolation, postgresFailureOf } from './errors.ts';

@@ -8,7 +8,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { DatabaseError, Pool, type PoolClient, types } from 'pg';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../base/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection-provider.ts';
 import type { OpenedDialect } from '../dialect.ts';

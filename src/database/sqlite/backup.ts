@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { toPrintable } from '../../domain/printable.ts';
+import { toPrintable } from '../../base/printable.ts';
 
 /** How long the backup waits for a process that locks out even readers, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;

@@ -11,7 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { toPrintable } from '../../domain/printable.ts';
+import { toPrintable } from '../../base/printable.ts';
 import type { OpenedDialect } from '../dialect.ts';
 import { BEGIN_IMMEDIATE, BusyRetryConnection } from './busy-retry.ts';
 import { sqliteDialect } from './dialect.ts';

@@ -1,6 +1,6 @@
+import { idProblem, textProblem } from '../../base/text.ts';
 import type { InputIssue, Validation } from '../errors.ts';
 import type { Notices, ServiceError } from '../notices.ts';
-import { idProblem, textProblem } from '../text.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
 import type { ArticleKey, ArticleTranslationStatus } from './articles.ts';
 

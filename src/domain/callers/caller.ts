@@ -1,7 +1,8 @@
+import type { Fence } from '../../base/fence.ts';
+import type { HeaderReader } from '../../base/json/json-body.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { BackendError } from '../errors.ts';
-import type { Fence } from '../fence.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../rate-limit.ts';
-import { err, ok, type Result } from '../result.ts';
 import { type Client, type ClientAuthentication, type ClientScope, missingScope } from './clients.ts';
 import type { RequestRecord } from './request-record.ts';
 
@@ -29,11 +30,6 @@ export interface Caller {
   readonly fence?: Fence | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
   readonly isGone?: (() => boolean) | undefined;
-}
-
-/** The headers of a request, by their names in lower case. */
-export interface HeaderReader {
-  get(name: string): string | null;
 }
 
 /** Many proxies drop header names with an underscore, so three headers can carry the token. The first one counts. */

@@ -1,5 +1,5 @@
+import type { Result } from '../../base/result.ts';
 import { type BackendError, forbidden, unauthenticated } from '../errors.ts';
-import type { Result } from '../result.ts';
 
 /** The scopes that a JWT can grant. Others in the JWT are ignored. */
 export const CLIENT_SCOPES = ['read', 'articles:write', 'groups:write'] as const;

@@ -1,7 +1,7 @@
 import { type Context, ROOT_CONTEXT, type Span } from '@opentelemetry/api';
+import type { TraceHeaders } from '../../base/trace-headers.ts';
 import { HiddenTokens } from './hidden-tokens.ts';
 import { ANY_FRESHNESS, type ReadCacheUse, type RequestFreshness } from './read-cache-use.ts';
-import type { TraceHeaders } from './trace-headers.ts';
 
 /** The reads that a backend keeps for one request. */
 export interface RequestReads {

@@ -1,6 +1,6 @@
+import { isObject } from '../../base/json/json-objects.ts';
+import { idProblem } from '../../base/text.ts';
 import type { InputIssue, Validation } from '../errors.ts';
-import { isObject } from '../json/json-objects.ts';
-import { idProblem } from '../text.ts';
 
 /** The service's access levels. It does not document level 6: see docs/service.md, "Access scopes". */
 export const ACCESS_LEVELS = {

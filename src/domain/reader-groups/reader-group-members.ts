@@ -1,6 +1,6 @@
+import { idProblem, pathIdProblem } from '../../base/text.ts';
 import type { Validation } from '../errors.ts';
 import type { Notices } from '../notices.ts';
-import { idProblem, pathIdProblem } from '../text.ts';
 import type { ReaderGroup } from './reader-groups.ts';
 
 /** The people who are to join or to leave a group. All other members stay. */

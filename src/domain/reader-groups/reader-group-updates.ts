@@ -1,6 +1,6 @@
+import { pathIdProblem, textProblem } from '../../base/text.ts';
 import type { Validation } from '../errors.ts';
 import type { Notices } from '../notices.ts';
-import { pathIdProblem, textProblem } from '../text.ts';
 import { type AccessScope, type AccessScopeDraft, type ReadAccessScope, validateAccessScope } from './access-scopes.ts';
 import { validateIds } from './reader-group-members.ts';
 import type { ReaderGroup } from './reader-groups.ts';

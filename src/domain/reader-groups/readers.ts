@@ -1,4 +1,4 @@
-import { textProblem } from '../text.ts';
+import { textProblem } from '../../base/text.ts';
 
 export interface Reader {
   readonly readerId: string;

@@ -1,4 +1,4 @@
-import { MAX_NODES, MAX_REPRESENTATIONS } from '../../domain/pages.ts';
+import { MAX_NODES, MAX_REPRESENTATIONS } from '../../base/pages.ts';
 import { readRepresentation } from '../../schema/federation/entities.ts';
 import { decodeGlobalId, type GlobalId } from '../../schema/relay/global-ids.ts';
 import type { NodeTypeName } from '../../schema/relay/nodes.ts';

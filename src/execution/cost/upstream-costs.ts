@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_RESULTS_PAGE_SIZE } from '../../domain/pages.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_RESULTS_PAGE_SIZE } from '../../base/pages.ts';
 import { callsOfEntities, callsOfNodes } from './node-costs.ts';
 
 type Args = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { getOperationAST } from 'graphql';
-import { isObject } from '../../domain/json/json-objects.ts';
+import { isObject } from '../../base/json/json-objects.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import type { Documents } from './documents.ts';
 import { sha256IdOf, sha256Of, type TrustedDocument, type TrustedDocuments } from './trusted-documents.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode } from 'graphql';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { Documents } from './documents.ts';
 
 /** A document that the operator vouches for, parsed and validated at the start. */

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../base/log.ts';
 import type { MaskError } from '../../execution/execution.ts';
 
 const UNEXPECTED_ERROR = 'Unexpected error.';

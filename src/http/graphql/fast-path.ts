@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphql';
+import type { JsonBounds } from '../../base/json/json-scanner.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
-import type { JsonBounds } from '../../domain/json/json-scanner.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { recordRateLimitedErrors } from '../../execution/retry-after.ts';

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import { isObject } from '../../domain/json/json-objects.ts';
-import type { JsonBounds } from '../../domain/json/json-scanner.ts';
-import type { JsonParseOptions } from '../../domain/json/parse-json.ts';
-import type { Result } from '../../domain/result.ts';
+import { isObject } from '../../base/json/json-objects.ts';
+import type { JsonBounds } from '../../base/json/json-scanner.ts';
+import type { JsonParseOptions } from '../../base/json/parse-json.ts';
+import type { Result } from '../../base/result.ts';
 import type { FindDocument } from '../../execution/documents/requested-documents.ts';
 import { contentTypeError, parseRequestJson } from '../requests/json-body.ts';
 import { badRequest, type HttpError } from '../responses/http-error.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { ok } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { CountedRequest } from '../../domain/rate-limit.ts';
-import { ok } from '../../domain/result.ts';
 import { negotiateMediaType } from '../graphql/accept.ts';
 import type { ErrorResponder } from '../responses/error-responder.ts';
 import { type HttpError, notAcceptable } from '../responses/http-error.ts';

@@ -1,5 +1,6 @@
-import type { Caller, HeaderReader } from '../../domain/callers/caller.ts';
-import type { ParseBudget } from '../../domain/json/parse-json.ts';
+import type { HeaderReader } from '../../base/json/json-body.ts';
+import type { ParseBudget } from '../../base/json/parse-json.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
 import { headersOf } from '../requests/headers.ts';
 import type { ReceivedBody } from '../requests/request-body.ts';
 import { type FullResponse, sendBody } from '../responses/send-response.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { lazily } from '../../domain/lazily.ts';
+import { lazily } from '../../base/lazily.ts';
 import { sendBody } from '../responses/send-response.ts';
 import { EMPTY_TAB, GRAPHIQL_TABS, withTabs } from './graphiql-tabs.ts';
 import { withTokenFromLink } from './graphiql-token.ts';

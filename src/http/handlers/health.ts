@@ -1,4 +1,4 @@
-import { err, type Result } from '../../domain/result.ts';
+import { err, type Result } from '../../base/result.ts';
 import { sendBody } from '../responses/send-response.ts';
 import type { RouteHandler } from './route-handler.ts';
 

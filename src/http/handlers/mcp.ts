@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { isObject } from '../../base/json/json-objects.ts';
+import type { JsonBounds } from '../../base/json/json-scanner.ts';
+import type { Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import { isObject } from '../../domain/json/json-objects.ts';
-import type { JsonBounds } from '../../domain/json/json-scanner.ts';
-import type { Result } from '../../domain/result.ts';
 import { headersOf } from '../requests/headers.ts';
 import { contentTypeError, parseRequestJson } from '../requests/json-body.ts';
 import type { ErrorResponder } from '../responses/error-responder.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { lazily } from '../../domain/lazily.ts';
+import { lazily } from '../../base/lazily.ts';
 import { sendBody } from '../responses/send-response.ts';
 import type { RouteHandler } from './route-handler.ts';
 

@@ -1,7 +1,7 @@
-import type { HeaderReader } from '../../domain/callers/caller.ts';
-import { contentTypeProblem, type JsonBodyFormat } from '../../domain/json/json-body.ts';
-import { type JsonParseFailure, type JsonParseOptions, parseBoundedJson } from '../../domain/json/parse-json.ts';
-import { err, type Result } from '../../domain/result.ts';
+import type { HeaderReader } from '../../base/json/json-body.ts';
+import { contentTypeProblem, type JsonBodyFormat } from '../../base/json/json-body.ts';
+import { type JsonParseFailure, type JsonParseOptions, parseBoundedJson } from '../../base/json/parse-json.ts';
+import { err, type Result } from '../../base/result.ts';
 import {
   badRequest,
   type HttpError,

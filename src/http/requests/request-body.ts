@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 
 /** A larger body is parsed only for a caller whose token the service accepts. */

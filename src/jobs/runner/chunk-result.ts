@@ -1,7 +1,7 @@
+import type { Result } from '../../base/result.ts';
 import { type ArticleOutcome, notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type BackendError, mayHaveApplied } from '../../domain/errors.ts';
-import type { Result } from '../../domain/result.ts';
 import type { IndexedOutcome, LedgerItem } from '../../state/ledger.ts';
 
 /** The consequences of the call of a chunk. */

@@ -1,4 +1,4 @@
-import type { Fence } from '../../domain/fence.ts';
+import type { Fence } from '../../base/fence.ts';
 import type { LedgerItem } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import { type ChunkResult, chunkResultOf, isWhollyUnknown, type NextStep, unknownChunk } from './chunk-result.ts';

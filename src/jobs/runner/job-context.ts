@@ -1,8 +1,8 @@
 import type { Backend } from '../../backend/backend.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { RequestRecord } from '../../domain/callers/request-record.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import type { LedgerSession } from '../ledger-session.ts';
 

@@ -1,5 +1,5 @@
+import { type Fence, joinFences } from '../../base/fence.ts';
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import { type Fence, joinFences } from '../../domain/fence.ts';
 import type { IndexedOutcome, Ledger, LedgerItem, LedgerJob, Run, UnknownItem } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import { ArticleReader } from './article-reader.ts';

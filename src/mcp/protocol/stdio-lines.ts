@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback, type Writable } from 'node:stream';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { type JsonBounds, JsonScanner } from '../../domain/json/json-scanner.ts';
+import { type JsonBounds, JsonScanner } from '../../base/json/json-scanner.ts';
 
 interface LineCutterOptions {
   readonly output: Writable;

@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { systemClock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
-import { systemClock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
 import type { McpOptions } from '../mcp-options.ts';
 import { ToolCalls, type ToolCallsOptions } from '../tool-calls.ts';
 import { createMcpServer } from './mcp-server.ts';

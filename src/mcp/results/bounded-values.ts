@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/json/json-objects.ts';
+import { isObject } from '../../base/json/json-objects.ts';
 
 /** The most characters of one text, and the most items of one list. */
 export interface ResultPartLimits {

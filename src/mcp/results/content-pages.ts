@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/json/json-objects.ts';
+import { isObject } from '../../base/json/json-objects.ts';
 import type { JsonSchema } from '../schemas/json-schemas.ts';
 import { sliceText } from './bounded-values.ts';
 

@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
-import { isObject } from '../../domain/json/json-objects.ts';
+import { isObject } from '../../base/json/json-objects.ts';
 import type { PreparedTool } from '../tools/prepare-tools.ts';
 import { BoundedValues, SHORT_PARTS, WHOLE_PARTS } from './bounded-values.ts';
 import { pageContent } from './content-pages.ts';

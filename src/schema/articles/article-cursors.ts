@@ -1,6 +1,6 @@
+import { LazyEdge, type Page } from '../../base/pages.ts';
 import type { ArticleOrder } from '../../domain/articles/article-filters.ts';
 import type { Article } from '../../domain/articles/articles.ts';
-import { LazyEdge, type Page } from '../../domain/pages.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
 
 /** The order before the cursor of a backend, which has no `.`. The order `ID` stands in no cursor. */

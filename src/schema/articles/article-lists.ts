@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { type Page, withNodes } from '../../base/pages.ts';
 import type { Article } from '../../domain/articles/articles.ts';
-import { type Page, withNodes } from '../../domain/pages.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../errors/graphql-errors.ts';

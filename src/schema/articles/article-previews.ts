@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { ok, type Result } from '../../base/result.ts';
 import {
   type ArticlePreview,
   type PreviewExtent,
@@ -9,7 +10,6 @@ import type { Category } from '../../domain/articles/categories.ts';
 import { sharedMemberWarnings } from '../../domain/articles/shared-members.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Notice } from '../../domain/notices.ts';
-import { ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';

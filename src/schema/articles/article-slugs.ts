@@ -1,4 +1,4 @@
-import { textProblem } from '../../domain/text.ts';
+import { textProblem } from '../../base/text.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { unwrapResult } from '../errors/graphql-errors.ts';

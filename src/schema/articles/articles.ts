@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { idProblem } from '../../base/text.ts';
 import type { Article, ArticleKey } from '../../domain/articles/articles.ts';
-import { idProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { encodeGlobalId } from '../relay/global-ids.ts';

@@ -1,4 +1,5 @@
 import type { Backend } from '../../backend/backend.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { outcomesForAll } from '../../domain/articles/article-outcomes.ts';
 import {
   type ArticleUpdate,
@@ -10,7 +11,6 @@ import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
-import { ok, type Result } from '../../domain/result.ts';
 import { bulkUpdateAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';

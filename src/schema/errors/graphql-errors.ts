@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
+import type { Result } from '../../base/result.ts';
 import { type BackendError, type BackendErrorKind, validationError } from '../../domain/errors.ts';
-import type { Result } from '../../domain/result.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 interface ErrorTraits {

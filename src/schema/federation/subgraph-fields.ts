@@ -9,7 +9,7 @@ import {
   GraphQLUnionType,
   isObjectType,
 } from 'graphql';
-import { MAX_REPRESENTATIONS } from '../../domain/pages.ts';
+import { MAX_REPRESENTATIONS } from '../../base/pages.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
 import { type NodeValue, nodeTypeName } from '../relay/nodes.ts';

@@ -1,5 +1,5 @@
+import { ok, type Result } from '../../base/result.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import { ok, type Result } from '../../domain/result.ts';
 import type { KeyedResult, KeyedWrite } from '../../jobs/idempotency-keys.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';

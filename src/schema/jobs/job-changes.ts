@@ -1,7 +1,7 @@
 import type { BackendResult } from '../../backend/backend.ts';
+import { err } from '../../base/result.ts';
 import type { ArticleUpdateJob } from '../../domain/jobs/article-update-jobs.ts';
 import { jobNotFound } from '../../domain/jobs/job-errors.ts';
-import { err } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
 import { authorize, type Context } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';

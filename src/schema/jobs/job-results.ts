@@ -1,5 +1,5 @@
+import { MAX_RESULTS_PAGE_SIZE, type Page } from '../../base/pages.ts';
 import type { ItemOutcome, JobItemOutcome } from '../../domain/jobs/article-update-jobs.ts';
-import { MAX_RESULTS_PAGE_SIZE, type Page } from '../../domain/pages.ts';
 import { ArticleUpdateOutcome, type OutcomeOfItem } from '../articles/article-outcomes.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';

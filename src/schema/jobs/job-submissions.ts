@@ -1,6 +1,6 @@
+import { ok } from '../../base/result.ts';
 import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import { validateJobPart } from '../../domain/jobs/job-parts.ts';
-import { ok } from '../../domain/result.ts';
 import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
 import { ArticleUpdateInput } from '../articles/article-update-input.ts';
 import { builder } from '../builder.ts';

@@ -1,3 +1,4 @@
+import { err, ok, type Result } from '../../base/result.ts';
 import { type BackendError, type InputIssue, readerGroupNotFound } from '../../domain/errors.ts';
 import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
 import {
@@ -8,7 +9,6 @@ import {
   validateMembersUpdate,
 } from '../../domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, checkFurtherCalls } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';

@@ -1,3 +1,4 @@
+import { err, ok } from '../../base/result.ts';
 import { outcomeUnknown } from '../../domain/errors.ts';
 import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import {
@@ -5,7 +6,6 @@ import {
   type MembersChange,
   validateMembersUpdate,
 } from '../../domain/reader-groups/reader-group-members.ts';
-import { err, ok } from '../../domain/result.ts';
 import { membersAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';

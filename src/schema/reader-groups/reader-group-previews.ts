@@ -1,8 +1,8 @@
+import { err, ok, type Result } from '../../base/result.ts';
 import { type BackendError, type InputIssue, readerGroupNotFound } from '../../domain/errors.ts';
 import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
 import { previewReaderGroupUpdate, type ReaderGroupPreview } from '../../domain/reader-groups/reader-group-previews.ts';
 import { type ReaderGroupUpdate, validateReaderGroupUpdate } from '../../domain/reader-groups/reader-group-updates.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, checkFurtherCalls, loadAll } from '../context.ts';
 import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';

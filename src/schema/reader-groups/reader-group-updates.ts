@@ -1,10 +1,10 @@
+import { err, ok } from '../../base/result.ts';
 import { outcomeUnknown } from '../../domain/errors.ts';
 import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import {
   type CompletedReaderGroupUpdate,
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
-import { err, ok } from '../../domain/result.ts';
 import { readerGroupAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';

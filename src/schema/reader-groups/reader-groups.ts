@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Page, withNodes } from '../../domain/pages.ts';
+import { type Page, withNodes } from '../../base/pages.ts';
+import { pathIdProblem } from '../../base/text.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
-import { pathIdProblem } from '../../domain/text.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../errors/graphql-errors.ts';

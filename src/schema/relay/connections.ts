@@ -1,6 +1,6 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { DEFAULT_PAGE_SIZE, type Edge, MAX_PAGE_SIZE, type Page, type PageRequest } from '../../domain/pages.ts';
+import { DEFAULT_PAGE_SIZE, type Edge, MAX_PAGE_SIZE, type Page, type PageRequest } from '../../base/pages.ts';
 import { builder } from '../builder.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';
 import { selectsAnyField } from '../selected-fields.ts';

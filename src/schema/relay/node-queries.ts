@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { MAX_NODES } from '../../domain/pages.ts';
+import { MAX_NODES } from '../../base/pages.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { invalidArgumentError } from '../errors/graphql-errors.ts';

@@ -1,4 +1,4 @@
-import { type Log, silentLog } from '../../domain/log.ts';
+import { type Log, silentLog } from '../../base/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { openStateDatabase, type StateDatabaseOptions } from '../tables/state-database.ts';
 import { startBeating } from './beats.ts';

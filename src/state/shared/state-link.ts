@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import type { Log } from '../../base/log.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { withinTime } from '../../base/within-time.ts';
 import { databaseFailureOf } from '../../database/call-context.ts';
 import type { DatabaseFailure } from '../../database/dialect.ts';
 import type { ServingDatabase } from '../../database/open-database.ts';
-import type { Log } from '../../domain/log.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
-import { withinTime } from '../../domain/within-time.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
 import type { StateDatabase } from '../tables/state-database.ts';
 import type { StateTables } from '../tables/tables.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLogger } from '../../../src/logger.ts';
+import { createLogger } from '../../../src/base/logger.ts';
 import { type Behaviour, drip, json, reset, status } from '../../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { fixture } from '../../support/fixtures.ts';

@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest';
 import type { AuditRecord } from '../../../src/backend/auditing/audit-record.ts';
 import { auditWrites } from '../../../src/backend/auditing/audit-writes.ts';
 import type { Backend } from '../../../src/backend/backend.ts';
+import type { Log } from '../../../src/base/log.ts';
 import { createAuditFile } from '../../../src/cli/audit/audit-file.ts';
-import type { Log } from '../../../src/domain/log.ts';
 
 export interface Audited {
   readonly backend: Backend;

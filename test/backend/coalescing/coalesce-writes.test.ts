@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { err } from '../../../src/base/result.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
-import { err } from '../../../src/domain/result.ts';
 import { callerOf, openScene, turnsBetweenCalls, updated, updatesOf } from './harness.ts';
 import { Called, createStubBackend } from './stub-backend.ts';
 

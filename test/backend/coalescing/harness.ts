@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Backend } from '../../../src/backend/backend.ts';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import type { Log } from '../../../src/base/log.ts';
+import { ok, type Result } from '../../../src/base/result.ts';
 import type { ArticleOutcome, SharedOutcome } from '../../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { type BackendError, rejected } from '../../../src/domain/errors.ts';
-import type { Log } from '../../../src/domain/log.ts';
 import { createNotice, createServiceError } from '../../../src/domain/notices.ts';
-import { ok, type Result } from '../../../src/domain/result.ts';
 import { createStubBackend, type StubBackend } from './stub-backend.ts';
 
 export type BulkUpdateResult = Result<CompletedBulkUpdate, BackendError>;

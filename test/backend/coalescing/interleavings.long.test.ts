@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { silentLog } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import { noMetrics } from '../../../src/domain/metrics.ts';
 import { turnsBetweenCalls } from './harness.ts';
 import { checkCall, checkSettled, checkWorld } from './model-rules.ts';

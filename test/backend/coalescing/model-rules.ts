@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { ok } from '../../../src/base/result.ts';
 import { outcomesForAll } from '../../../src/domain/articles/article-outcomes.ts';
-import { ok } from '../../../src/domain/result.ts';
 
 import { isQuoting, type ModelService } from './model-service.ts';
 import { expiryOf, type ModelCall, type ModelRequest, pendingOf, type World } from './model-world.ts';

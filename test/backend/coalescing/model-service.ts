@@ -1,3 +1,4 @@
+import { err } from '../../../src/base/result.ts';
 import { type ArticleOutcome, outcomesForAll } from '../../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import {
@@ -10,7 +11,6 @@ import {
   unavailable,
 } from '../../../src/domain/errors.ts';
 import { createNotice, createServiceError, HTML_CONTENT_DEPRECATED, type Notice } from '../../../src/domain/notices.ts';
-import { err } from '../../../src/domain/result.ts';
 import { type BulkUpdateResult, outcomeOfKind, resultWith } from './harness.ts';
 
 /** A fault of the network or the service that does not depend on the items. */

@@ -1,9 +1,9 @@
 import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import { untrustedQuotaOf } from '../../../src/base/semaphore.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
-import { untrustedQuotaOf } from '../../../src/domain/callers/quota.ts';
 import { type BulkUpdateResult, callerOf } from './harness.ts';
 import { createModelService, type Fault, type ModelService } from './model-service.ts';
 import { createStubBackend } from './stub-backend.ts';

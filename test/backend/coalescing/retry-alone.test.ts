@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { err } from '../../../src/base/result.ts';
 import { outcomesForAll } from '../../../src/domain/articles/article-outcomes.ts';
 import {
   type BackendError,
@@ -10,7 +11,6 @@ import {
   validationError,
 } from '../../../src/domain/errors.ts';
 import { createNotice, createServiceError } from '../../../src/domain/notices.ts';
-import { err } from '../../../src/domain/result.ts';
 import {
   type BulkUpdateResult,
   callerOf,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { err } from '../../../src/base/result.ts';
 import {
   type BackendError,
   outcomeUnknown,
@@ -7,7 +8,6 @@ import {
   unavailable,
 } from '../../../src/domain/errors.ts';
 import { createNotice, createServiceError, HTML_CONTENT_DEPRECATED, type Notice } from '../../../src/domain/notices.ts';
-import { err } from '../../../src/domain/result.ts';
 import { callerOf, openMergedCall, openScene, outcomesOf, refused, resultWith, updated, updatesOf } from './harness.ts';
 
 describe('a merged call that succeeded', () => {

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 
 /*
  * A program that a test runs four times over one database. Writer `n` writes a member of its own to all articles and

@@ -1,6 +1,6 @@
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 
 /*
  * A program with the arguments database and number of articles. Stores the articles, changes all of them by one bulk

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import { needs } from '../../support/needs.ts';
 import { caller, temporaryFolder, value } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 
 /*
  * A program that a test runs with a limit on the size of files. Writes beyond it fail during the commit when they fit

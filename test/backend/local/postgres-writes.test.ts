@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Log } from '../../../src/domain/log.ts';
+import type { Log } from '../../../src/base/log.ts';
 import { caller, databaseToDrop, emptyDatabase, only, openStore } from './store.ts';
 
 const CANNOT_WRITE = { ok: false, error: { kind: 'unavailable', message: 'The store cannot be written.' } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTokenChecks } from '../../../src/backend/local/token-guard.ts';
+import type { Result } from '../../../src/base/result.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
-import type { Result } from '../../../src/domain/result.ts';
 import { caller, openStore, present, value } from './store.ts';
 
 const with_ = (apiToken: string | null): Caller => ({ ...caller, apiToken });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import { json, status } from '../../support/faulty-service.ts';
 import { openScene } from '../../support/rest-scene.ts';
 

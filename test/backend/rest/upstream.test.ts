@@ -4,8 +4,8 @@ import { CALL_QUEUE_FULL, type CallFailure } from '../../../src/backend/rest/htt
 import { createTokenStates } from '../../../src/backend/rest/tokens/token-states.ts';
 import { createUntrustedCallLimiter } from '../../../src/backend/rest/tokens/untrusted-calls.ts';
 import { createUpstream } from '../../../src/backend/rest/upstream.ts';
+import { err, ok } from '../../../src/base/result.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
-import { err, ok } from '../../../src/domain/result.ts';
 import { json, reset, status } from '../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
 

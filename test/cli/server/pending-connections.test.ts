@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { silentLog } from '../../../src/base/log.ts';
 import { createHttpServer, listen } from '../../../src/cli/server/http-server.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import { needs } from '../../support/needs.ts';
 
 /** Linux bounds the backlog of each listener by it. */

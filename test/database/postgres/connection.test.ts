@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Log } from '../../../src/domain/log.ts';
+import type { Log } from '../../../src/base/log.ts';
 import { caller, emptyDatabase, only, openStore } from '../../backend/local/store.ts';
 import { startWire, type Wire } from '../../support/wire.ts';
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { type Log, silentLog } from '../../../src/domain/log.ts';
+import { type Log, silentLog } from '../../../src/base/log.ts';
 import { caller, databaseToDrop, emptyDatabase, openStore } from '../../backend/local/store.ts';
 import { startGateway } from '../../support/gateway.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { openStoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
-import { silentLog } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import { smallKnowledgeBase } from '../../backend/local/small-knowledge-base.ts';
 import { caller, databaseToDrop, nodesOf, openStore, present, value } from '../../backend/local/store.ts';
 import { SORTED_BY_LANGUAGE } from '../../support/postgres-database.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { openStoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
-import { type Log, silentLog } from '../../../src/domain/log.ts';
+import { type Log, silentLog } from '../../../src/base/log.ts';
 import { smallKnowledgeBase } from '../../backend/local/small-knowledge-base.ts';
 import { caller, only, openStore, temporaryFolder } from '../../backend/local/store.ts';
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../../src/domain/log.ts';
+import { silentLog } from '../../../src/base/log.ts';
 
 let folder: string;
 

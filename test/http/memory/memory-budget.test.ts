@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ok } from '../../../src/domain/result.ts';
+import { ok } from '../../../src/base/result.ts';
 import { MemoryBudget } from '../../../src/http/memory/memory-budget.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../support/gateway.ts';

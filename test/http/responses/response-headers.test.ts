@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { err, ok } from '../../../src/base/result.ts';
 import { notAttemptedAfter } from '../../../src/domain/articles/article-outcomes.ts';
 import { rateLimited } from '../../../src/domain/errors.ts';
-import { err, ok } from '../../../src/domain/result.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { err, ok } from '../../../src/base/result.ts';
 import { notAttemptedAfter } from '../../../src/domain/articles/article-outcomes.ts';
 import {
   type BackendError,
@@ -11,7 +12,6 @@ import {
   unavailable,
 } from '../../../src/domain/errors.ts';
 import { NO_NOTICES } from '../../../src/domain/notices.ts';
-import { err, ok } from '../../../src/domain/result.ts';
 import { chunkResultOf } from '../../../src/jobs/runner/chunk-result.ts';
 
 const chunk = [

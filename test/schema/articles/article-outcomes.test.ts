@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../../src/base/result.ts';
 import type { ArticleOutcome, NotAttemptedReason } from '../../../src/domain/articles/article-outcomes.ts';
-import { ok } from '../../../src/domain/result.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Backend } from '../../../src/backend/backend.ts';
+import { err } from '../../../src/base/result.ts';
 import type { ArticleKey } from '../../../src/domain/articles/articles.ts';
 import { validationError } from '../../../src/domain/errors.ts';
-import { err } from '../../../src/domain/result.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 

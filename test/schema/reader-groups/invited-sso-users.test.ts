@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../src/domain/result.ts';
+import { ok } from '../../../src/base/result.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ok } from '../../../src/base/result.ts';
 import type { ArticleOutcome } from '../../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
-import { ok } from '../../../src/domain/result.ts';
 import { bulkUpdateAnswer } from '../../../src/state/codec.ts';
 import type { SeededRandom } from './random.ts';
 import type { ToldOutcome } from './service-checks.ts';

@@ -3,8 +3,8 @@ import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.
 import { FENCED_OFF, type HttpRequest, type RequestResult } from '../../../src/backend/rest/http/request.ts';
 import { openRestBackend } from '../../../src/backend/rest/rest-backend.ts';
 import { MIN_WRITE_MS } from '../../../src/backend/rest/tokens/token-states.ts';
-import { silentLog } from '../../../src/domain/log.ts';
-import { err } from '../../../src/domain/result.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { err } from '../../../src/base/result.ts';
 import type { ArticleUpdateJobs } from '../../../src/jobs/article-update-jobs.ts';
 import { createJobs, type Jobs } from '../../../src/jobs/create-jobs.ts';
 import type { IdempotencyKeys } from '../../../src/jobs/idempotency-keys.ts';

@@ -1,7 +1,11 @@
-import type { HttpRequest, RequestResult, SendHttp } from '../../../src/backend/rest/http/request.ts';
-import { TIMED_OUT } from '../../../src/backend/rest/http/request.ts';
+import {
+  type HttpRequest,
+  type RequestResult,
+  type SendHttp,
+  TIMED_OUT,
+} from '../../../src/backend/rest/http/request.ts';
+import { err, ok } from '../../../src/base/result.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
-import { err, ok } from '../../../src/domain/result.ts';
 import { encodeEnvelope } from '../../../src/v2/envelope.ts';
 import type { SeededRandom } from './random.ts';
 import { ServiceArticles } from './service-articles.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Log } from '../../../src/domain/log.ts';
+import type { Log } from '../../../src/base/log.ts';
 import { openSharedState, type SharedStateOptions } from '../../../src/state/shared/open-shared-state.ts';
 import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
 import { databaseToDrop } from '../../backend/local/store.ts';

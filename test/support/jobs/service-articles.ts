@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../../src/base/json/json-objects.ts';
 import type { ArticleTranslationStatus } from '../../../src/domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
-import type { JsonObject } from '../../../src/domain/json/json-objects.ts';
 import { encodeArticle, encodeListedArticle } from '../../../src/v2/articles.ts';
 import { encodeCategory } from '../../../src/v2/categories.ts';
 import { encodeProjectVersion } from '../../../src/v2/project-versions.ts';

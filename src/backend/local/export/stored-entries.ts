@@ -1,8 +1,8 @@
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { Result } from '../../../base/result.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
 import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
-import type { Result } from '../../../domain/result.ts';
 import type { KnowledgeBaseEntries } from '../../../knowledge-base/document-text.ts';
 import { listInvitedSsoUsers } from '../reads/invited-sso-users.ts';
 import { projectVersions } from '../reads/project-versions.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { err, type Result } from '../../../base/result.ts';
 import type { DefaultVersion } from '../../../domain/articles/project-versions.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { err, type Result } from '../../../domain/result.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { removeProperty } from '../tables/store-properties.ts';

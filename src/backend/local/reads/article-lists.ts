@@ -1,11 +1,11 @@
 import { type Expression, sql } from 'kysely';
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import { defineVariants, type PlaceOf } from '../../../database/statement-variants.ts';
 import type { ArticleFilter, ArticleListRequest, ArticleOrder } from '../../../domain/articles/article-filters.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 import { IS_SET } from '../tables/flags.ts';
 import { categoryKeyTable, toStorableId } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';

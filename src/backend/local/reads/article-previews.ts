@@ -1,9 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { ok, type Result } from '../../../base/result.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { articles } from './articles.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { ok, type Result } from '../../../base/result.ts';
 import type { Article, ArticleSlug } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 import { toStorableId } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { selectEdition } from './article-lists.ts';

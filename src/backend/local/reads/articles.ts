@@ -1,10 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type InferResult, sql } from 'kysely';
+import { err, ok } from '../../../base/result.ts';
 import { defineStatement } from '../../../database/row-statements.ts';
 import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import type { Article, ArticleExtent, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
 import { queryTooCostly } from '../../../domain/errors.ts';
-import { err, ok } from '../../../domain/result.ts';
 import { IS_SET } from '../tables/flags.ts';
 import { toStorableId, toTranslationKeys, translationKeyTable } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';

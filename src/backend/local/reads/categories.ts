@@ -1,10 +1,10 @@
+import { ok, type Result } from '../../../base/result.ts';
 import { parseJsonArray } from '../../../database/dialect.ts';
 import { defineStatement } from '../../../database/row-statements.ts';
 import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 import { IS_SET } from '../tables/flags.ts';
 import { categoryKeyTable, toStorableId } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';

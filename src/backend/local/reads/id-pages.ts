@@ -1,5 +1,5 @@
-import { LazyEdge, type Page, type PageRequest } from '../../../domain/pages.ts';
-import { ok } from '../../../domain/result.ts';
+import { LazyEdge, type Page, type PageRequest } from '../../../base/pages.ts';
+import { ok } from '../../../base/result.ts';
 import { encodeKeysetCursor, isNumberTextKey, type KeysetRequest, parsePageRequest } from './keyset-pages.ts';
 import type { ResultsByKey } from './results-by-key.ts';
 

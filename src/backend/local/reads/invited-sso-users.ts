@@ -1,8 +1,8 @@
 import type { InferResult } from 'kysely';
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
 import type { InvitedSsoUser } from '../../../domain/reader-groups/invited-sso-users.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 import { idTable } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { isTextKey } from './keyset-pages.ts';

@@ -1,9 +1,9 @@
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
+import { LazyEdge, type Page, type PageRequest } from '../../../base/pages.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
+import { textProblem } from '../../../base/text.ts';
 import { type JsonText, parseJsonArray, type SqlDialect } from '../../../database/dialect.ts';
 import { type BackendError, validationError } from '../../../domain/errors.ts';
-import { LazyEdge, type Page, type PageRequest } from '../../../domain/pages.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
-import { textProblem } from '../../../domain/text.ts';
 
 /** The values that a row is sorted by. A cursor consists of them, so it stays valid when rows are added and removed. */
 export type SortKey = readonly (string | number)[];

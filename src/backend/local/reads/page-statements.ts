@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely';
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import { defineVariants, type PlaceOf } from '../../../database/statement-variants.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import {
   type KeysetRequest,

@@ -1,12 +1,12 @@
 import type { InferResult } from 'kysely';
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import { parseJsonArray } from '../../../database/dialect.ts';
 import { defineStatement } from '../../../database/row-statements.ts';
 import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 import { type IdRow, idRowTable, toIdRows } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { readPagesOfIds } from './id-pages.ts';

@@ -1,5 +1,5 @@
+import { ok, type Result } from '../../../base/result.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 
 export type ResultsByKey<T> = readonly Result<T, BackendError>[];
 

@@ -1,7 +1,7 @@
+import { textProblem } from '../../../base/text.ts';
 import type { RowsParameter } from '../../../database/rows-parameter.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
-import { textProblem } from '../../../domain/text.ts';
 import type { StoreDatabase } from './store-database.ts';
 
 /** Maps IDs and codes that no text column can hold to '', which matches nothing: PostgreSQL rejects such parameters. */

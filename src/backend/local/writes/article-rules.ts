@@ -1,6 +1,6 @@
+import { err, ok, type Result } from '../../../base/result.ts';
+import { storedTextProblem } from '../../../base/text.ts';
 import { type ArticleUpdate, orderProblem, versionNumberProblem } from '../../../domain/articles/bulk-updates.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
-import { storedTextProblem } from '../../../domain/text.ts';
 import type { ArticleTarget } from './article-targets.ts';
 
 /** The language version that an item changes. */

@@ -1,8 +1,8 @@
+import { ok, type Result } from '../../../base/result.ts';
 import type { ArticleOutcome } from '../../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 import { type ArticleChanges, createArticleChanges } from './article-changes.ts';
 import { validateArticleUpdate } from './article-rules.ts';
 import { type ArticleTarget, findArticleTargets } from './article-targets.ts';

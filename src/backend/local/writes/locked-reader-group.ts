@@ -1,7 +1,7 @@
+import { err, type Result } from '../../../base/result.ts';
 import { type BackendError, readerGroupNotFound, UNKNOWN_READER_GROUP_TEXT } from '../../../domain/errors.ts';
 import { createServiceError } from '../../../domain/notices.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
-import { err, type Result } from '../../../domain/result.ts';
 import { findReaderGroup } from '../reads/reader-groups.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { lockRows } from './row-locks.ts';

@@ -1,3 +1,4 @@
+import { err, ok, type Result } from '../../../base/result.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type MembersUpdate,
 } from '../../../domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import { insertRows } from '../tables/insert-rows.ts';
 import { groupInvitedSsoUserRows, groupReaderRows } from '../tables/reader-group-rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';

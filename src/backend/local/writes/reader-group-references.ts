@@ -1,8 +1,8 @@
+import { storedTextProblem } from '../../../base/text.ts';
 import { slicesOf } from '../../../database/slices.ts';
 import { type BackendError, rejected } from '../../../domain/errors.ts';
 import { createServiceError } from '../../../domain/notices.ts';
 import type { AccessScope } from '../../../domain/reader-groups/access-scopes.ts';
-import { storedTextProblem } from '../../../domain/text.ts';
 import { type ScopeColumns, toScopeColumns } from '../tables/access-scopes.ts';
 import { idTable } from '../tables/id-tables.ts';
 import { MAX_ROWS } from '../tables/insert-rows.ts';

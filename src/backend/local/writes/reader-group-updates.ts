@@ -1,10 +1,10 @@
+import { err, ok, type Result } from '../../../base/result.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
 import type {
   CompletedReaderGroupUpdate,
   ReaderGroupUpdate,
 } from '../../../domain/reader-groups/reader-group-updates.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import { insertRows } from '../tables/insert-rows.ts';
 import { groupScopeRows } from '../tables/reader-group-rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';

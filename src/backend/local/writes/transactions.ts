@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Log } from '../../../base/log.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import {
   CallAbortedError,
   type CallContext,
@@ -8,8 +10,6 @@ import {
 import type { DatabaseFailure } from '../../../database/dialect.ts';
 import type { WriteQueue } from '../../../database/write-queue.ts';
 import { type BackendError, outcomeUnknown, unavailable } from '../../../domain/errors.ts';
-import type { Log } from '../../../domain/log.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import { requestIdIn, storeBusyError } from '../errors.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';

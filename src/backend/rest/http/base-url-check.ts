@@ -1,4 +1,4 @@
-import type { Log } from '../../../domain/log.ts';
+import type { Log } from '../../../base/log.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
 import type { ServiceResponse } from './request.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../../domain/log.ts';
+import type { Log } from '../../../base/log.ts';
 import { CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './request.ts';
 
 /** The health of the service, as one call shows it. */

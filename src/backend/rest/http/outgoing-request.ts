@@ -1,4 +1,4 @@
-import type { Fence } from '../../../domain/fence.ts';
+import type { Fence } from '../../../base/fence.ts';
 import type { HttpRequest } from './request.ts';
 import type { ServiceCall } from './service-call.ts';
 

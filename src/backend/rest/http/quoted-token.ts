@@ -1,6 +1,6 @@
+import { isObject } from '../../../base/json/json-objects.ts';
+import { ok } from '../../../base/result.ts';
 import { HIDDEN_TOKEN, MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
-import { isObject } from '../../../domain/json/json-objects.ts';
-import { ok } from '../../../domain/result.ts';
 import type { RequestResult } from './request.ts';
 
 /**

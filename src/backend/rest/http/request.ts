@@ -1,9 +1,9 @@
 import type { Got, Request } from 'got';
+import type { Fence } from '../../../base/fence.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, outOfTime, unavailable } from '../../../domain/errors.ts';
-import type { Fence } from '../../../domain/fence.ts';
 import type { EndedCall } from '../../../domain/metrics.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import type { OutboundRoute } from '../../../outbound/outbound-route.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
 import { type ConnectionProgress, trackConnection } from './connection-progress.ts';

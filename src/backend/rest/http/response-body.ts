@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { JsonBounds } from '../../../domain/json/json-scanner.ts';
-import { parseBoundedJson } from '../../../domain/json/parse-json.ts';
-import type { TickQueue } from '../../../domain/json/tick-queue.ts';
-import { Semaphore } from '../rate-limit/semaphore.ts';
+import type { JsonBounds } from '../../../base/json/json-scanner.ts';
+import { parseBoundedJson } from '../../../base/json/parse-json.ts';
+import type { TickQueue } from '../../../base/json/tick-queue.ts';
+import { Semaphore } from '../../../base/semaphore.ts';
 
 /** The largest response, compressed and decompressed. A response to a bulk update of 10,000 items has about 2 MB. */
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../domain/json/json-objects.ts';
+import { isObject, type JsonObject } from '../../../base/json/json-objects.ts';
 import { createRateLimitState, type RateLimitState, shiftedBy } from './rate-limit-state.ts';
 
 /** The knowledge that several gateways share of one token. Times are by the clock of the shared state. */

@@ -1,8 +1,8 @@
+import type { Result } from '../../../base/result.ts';
 import type { Article, ArticleVersion } from '../../../domain/articles/articles.ts';
 import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
-import type { Result } from '../../../domain/result.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { CategoryTree } from '../reads/category-trees.ts';

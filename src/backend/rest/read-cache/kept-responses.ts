@@ -1,4 +1,4 @@
-import type { Ok } from '../../../domain/result.ts';
+import type { Ok } from '../../../base/result.ts';
 import { payloadSizeOf } from './payload-size.ts';
 
 /** A response to a read that may be used again. */

@@ -1,6 +1,6 @@
+import { err, ok } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { outOfTime } from '../../../domain/errors.ts';
-import { err, ok } from '../../../domain/result.ts';
 import type { RequestResult } from '../http/request.ts';
 import type { ServiceCall } from '../http/service-call.ts';
 import { tokenKeyOf } from '../tokens/token-states.ts';

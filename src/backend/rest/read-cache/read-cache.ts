@@ -1,9 +1,9 @@
+import { err } from '../../../base/result.ts';
+import { withinTime } from '../../../base/within-time.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import type { ForwardReason } from '../../../domain/callers/read-cache-use.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
-import { err } from '../../../domain/result.ts';
-import { withinTime } from '../../../domain/within-time.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
 import { deadlineExceeded, type RequestResult, type ServiceResponse } from '../http/request.ts';
 import type { ServiceCall } from '../http/service-call.ts';

@@ -1,4 +1,4 @@
-import { ok } from '../../../domain/result.ts';
+import { ok } from '../../../base/result.ts';
 import type { ServiceCall } from '../http/service-call.ts';
 import type { PayloadResult } from '../reads/read-response.ts';
 

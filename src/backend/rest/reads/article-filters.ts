@@ -1,6 +1,6 @@
+import { compareTexts } from '../../../base/text.ts';
 import { type ArticleFilter, type ArticleOrder, titleKeyOf } from '../../../domain/articles/article-filters.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
-import { compareTexts } from '../../../domain/text.ts';
 
 /** Selects and sorts articles as the store does: see docs/contract.md, "Lists of articles". */
 export function filterArticles(

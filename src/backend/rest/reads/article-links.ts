@@ -1,10 +1,10 @@
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { err, ok } from '../../../base/result.ts';
 import type { ArticleListRequest } from '../../../domain/articles/article-filters.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import { notOffered } from '../../../domain/errors.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
-import { err, ok } from '../../../domain/result.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { filterArticles } from './article-filters.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';

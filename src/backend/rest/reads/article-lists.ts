@@ -1,7 +1,7 @@
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { ok } from '../../../base/result.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
-import { ok } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { ServiceCall } from '../http/service-call.ts';
 import { decodeListEntry, type ListedArticle, type ListStart } from './listed-articles.ts';

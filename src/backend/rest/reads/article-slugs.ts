@@ -1,6 +1,6 @@
+import { ok } from '../../../base/result.ts';
+import { compareTexts } from '../../../base/text.ts';
 import type { Article, ArticleSlug } from '../../../domain/articles/articles.ts';
-import { ok } from '../../../domain/result.ts';
-import { compareTexts } from '../../../domain/text.ts';
 import type { BackendResult } from '../../backend.ts';
 import { readAllArticles } from './article-lists.ts';
 import { editionOf } from './project-versions.ts';

@@ -1,6 +1,6 @@
+import { ok } from '../../../base/result.ts';
 import type { Article, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
 import type { Edition, ProjectVersion } from '../../../domain/articles/project-versions.ts';
-import { ok } from '../../../domain/result.ts';
 import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../../../v2/articles.ts';
 import type { BackendResult } from '../../backend.ts';
 import { defaultOf, listProjectVersions } from './project-versions.ts';

@@ -1,7 +1,7 @@
+import { ok } from '../../../base/result.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../../../domain/articles/categories.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
-import { ok } from '../../../domain/result.ts';
 import { decodeCategoryNode } from '../../../v2/categories.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { buildCategoryTree, type CategoryTree, withoutUnreadable } from './category-trees.ts';

@@ -1,6 +1,6 @@
-import type { Page, PageRequest } from '../../../domain/pages.ts';
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { ok } from '../../../base/result.ts';
 import type { InvitedSsoUser } from '../../../domain/reader-groups/invited-sso-users.ts';
-import { ok } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
 import { paginateArray } from './paging.ts';
 import { emailContainsText, readEntriesById } from './readers.ts';

@@ -1,6 +1,6 @@
+import { type Edge, LazyEdge, type Page, type PageRequest } from '../../../base/pages.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import { type BackendError, validationError } from '../../../domain/errors.ts';
-import { type Edge, LazyEdge, type Page, type PageRequest } from '../../../domain/pages.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 
 /** Null for an entry that is not shown, because it cannot be read or was not requested; it still has a position. */
 export type PageEntries<T> = readonly (T | null)[];

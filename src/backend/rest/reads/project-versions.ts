@@ -1,5 +1,5 @@
+import { ok } from '../../../base/result.ts';
 import type { Edition, ProjectVersion } from '../../../domain/articles/project-versions.ts';
-import { ok } from '../../../domain/result.ts';
 import { decodeProjectVersion } from '../../../v2/project-versions.ts';
 import type { BackendResult } from '../../backend.ts';
 import { decodePayloadList, notOfferedIf404 } from './read-response.ts';

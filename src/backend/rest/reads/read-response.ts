@@ -1,6 +1,6 @@
+import type { TickQueue } from '../../../base/json/tick-queue.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import { type BackendError, notOffered, unavailable } from '../../../domain/errors.ts';
-import type { TickQueue } from '../../../domain/json/tick-queue.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
 import { decodeError } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';

@@ -1,7 +1,7 @@
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
-import type { Page, PageRequest } from '../../../domain/pages.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import type { ServiceCall } from '../http/service-call.ts';

@@ -1,9 +1,9 @@
+import { isObject } from '../../../base/json/json-objects.ts';
+import type { Edge, Page, PageRequest } from '../../../base/pages.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { isObject } from '../../../domain/json/json-objects.ts';
-import type { Edge, Page, PageRequest } from '../../../domain/pages.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
-import { ok, type Result } from '../../../domain/result.ts';
 import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { type PagedList, type PageEntries, paginate, paginateArray, readAllEntries } from './paging.ts';

@@ -1,11 +1,11 @@
+import type { TickQueue } from '../../../base/json/tick-queue.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
+import { pathIdProblem } from '../../../base/text.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { RequestReads } from '../../../domain/callers/request-record.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
-import type { TickQueue } from '../../../domain/json/tick-queue.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
-import { pathIdProblem } from '../../../domain/text.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { RequestResult } from '../http/request.ts';

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { isObject } from '../../../domain/json/json-objects.ts';
+import { isObject } from '../../../base/json/json-objects.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';

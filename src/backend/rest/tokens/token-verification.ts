@@ -1,6 +1,6 @@
+import { err, ok, type Result } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated, unavailable } from '../../../domain/errors.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import type { Backend } from '../../backend.ts';
 import { readPayload } from '../reads/read-response.ts';
 import type { Upstream } from '../upstream.ts';

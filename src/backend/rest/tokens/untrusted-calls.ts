@@ -1,7 +1,6 @@
+import { networkOf } from '../../../base/network.ts';
+import { type AcquireResult, type NotAcquired, Semaphore, untrustedQuotaOf } from '../../../base/semaphore.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
-import { networkOf } from '../../../domain/callers/network.ts';
-import { untrustedQuotaOf } from '../../../domain/callers/quota.ts';
-import { type AcquireResult, type NotAcquired, Semaphore } from '../rate-limit/semaphore.ts';
 import type { TokenState } from './token-states.ts';
 
 /**

@@ -1,3 +1,5 @@
+import type { Log } from '../../../base/log.ts';
+import { err, ok } from '../../../base/result.ts';
 import {
   type ArticleOutcome,
   outcomeCountsOf,
@@ -5,9 +7,7 @@ import {
   type SharedOutcome,
 } from '../../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
-import type { Log } from '../../../domain/log.ts';
 import type { Notice, ServiceError } from '../../../domain/notices.ts';
-import { err, ok } from '../../../domain/result.ts';
 import { encodeArticleUpdate } from '../../../v2/bulk-updates.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
 import type { Upstream } from '../upstream.ts';

@@ -1,6 +1,6 @@
+import { err } from '../../../base/result.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
 import { bulkUpdateTooCostly } from '../../../domain/errors.ts';
-import { err } from '../../../domain/result.ts';
 import type { Backend } from '../../backend.ts';
 
 /** The items of a bulk update that go into one call. */

@@ -1,10 +1,9 @@
+import { networkOf } from '../../../base/network.ts';
+import { err } from '../../../base/result.ts';
+import { Quota, Semaphore, untrustedQuotaOf } from '../../../base/semaphore.ts';
 import { type Caller, timeLeft, usesLentToken } from '../../../domain/callers/caller.ts';
-import { networkOf } from '../../../domain/callers/network.ts';
-import { Quota, untrustedQuotaOf } from '../../../domain/callers/quota.ts';
 import { unavailable } from '../../../domain/errors.ts';
-import { err } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
-import { Semaphore } from '../rate-limit/semaphore.ts';
 import type { TokenVerification } from '../tokens/token-verification.ts';
 import type { Upstream } from '../upstream.ts';
 import {

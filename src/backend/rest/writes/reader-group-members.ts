@@ -1,3 +1,4 @@
+import { ok } from '../../../base/result.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
 import {
   applyMembersUpdate,
@@ -5,7 +6,6 @@ import {
   changesNothing,
   type MembersUpdate,
 } from '../../../domain/reader-groups/reader-group-members.ts';
-import { ok } from '../../../domain/result.ts';
 import type { BackendResult } from '../../backend.ts';
 import { type GroupWriter, putGroup, readGroup } from './reader-group-updates.ts';
 

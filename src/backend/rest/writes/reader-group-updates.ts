@@ -1,3 +1,4 @@
+import { err, ok, type Result } from '../../../base/result.ts';
 import { type BackendError, outcomeUnknown, rejected, unavailable } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
 import { keptScopeProblem } from '../../../domain/reader-groups/access-scopes.ts';
@@ -9,7 +10,6 @@ import {
   replacementOf,
 } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import { reportsSuccess } from '../../../v2/envelope.ts';
 import { decodeError } from '../../../v2/errors.ts';
 import { encodeReaderGroupReplacement } from '../../../v2/reader-group-updates.ts';

@@ -1,5 +1,5 @@
+import type { Log } from '../../../base/log.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
-import type { Log } from '../../../domain/log.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
 import type { TokenVerification } from '../tokens/token-verification.ts';
 import type { Upstream } from '../upstream.ts';

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fence, openFence } from '../../../base/fence.ts';
+import type { Log } from '../../../base/log.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
+import { type Acquirer, Semaphore } from '../../../base/semaphore.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
-import { type Fence, openFence } from '../../../domain/fence.ts';
-import type { Log } from '../../../domain/log.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import type { GroupLock, GroupLocks } from '../../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../state/state-unavailable.ts';
 import type { BackendResult } from '../../backend.ts';
-import { type Acquirer, Semaphore } from '../rate-limit/semaphore.ts';
 import { MIN_WRITE_MS } from '../tokens/token-states.ts';
 import { sendWrite } from './write-response.ts';
 

@@ -1,6 +1,6 @@
+import type { LogLevel } from '../../../base/log.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { LogLevel } from '../../../domain/log.ts';
 import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';

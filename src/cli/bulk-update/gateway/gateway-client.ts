@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { err, ok, type Result } from '../../../base/result.ts';
 import { HiddenTokens } from '../../../domain/callers/hidden-tokens.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 import {
   failureOfEntry,
   failureOfMutation,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { toPrintable } from '../../../base/printable.ts';
 import type { HiddenTokens } from '../../../domain/callers/hidden-tokens.ts';
 import type { InputIssue } from '../../../domain/errors.ts';
-import { toPrintable } from '../../../domain/printable.ts';
 
 /**
  * The reason why a call has no result. `unreachable`: the connection failed, and the call may have had an effect.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toPrintable } from '../../../domain/printable.ts';
+import { toPrintable } from '../../../base/printable.ts';
 import { type GatewayMutation, type GatewayOperation, mutationDataOf } from './gateway-client.ts';
 import { MUTATION_ERROR_FIELDS } from './gateway-failures.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Result } from '../../../domain/result.ts';
+import type { Result } from '../../../base/result.ts';
 import type { GatewayFailure } from './gateway-failures.ts';
 
 /** Pauses between calls grow from the first to the second, in milliseconds. */

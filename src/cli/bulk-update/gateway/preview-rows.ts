@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { toPrintable } from '../../../domain/printable.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
+import { toPrintable } from '../../../base/printable.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import type { CheckedRows } from '../rows/check-rows.ts';
 import { halvesOf, PartLimits, partsOf, type RowPart } from '../rows/parts.ts';
 import type { RowsOptions } from '../rows/read-rows.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../../domain/result.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import { type GatewayClient, mutationPayload } from './gateway-client.ts';
 import type { GatewayFailure } from './gateway-failures.ts';
 import {

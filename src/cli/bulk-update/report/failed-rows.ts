@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path';
-import { toPrintable } from '../../../domain/printable.ts';
-import type { Result } from '../../../domain/result.ts';
+import { toPrintable } from '../../../base/printable.ts';
+import type { Result } from '../../../base/result.ts';
 import { createNewFile } from '../../knowledge-base/new-file.ts';
 import type { ShownOutcome } from '../gateway/job-operations.ts';
 import { isIgnoredMember } from '../rows/columns.ts';

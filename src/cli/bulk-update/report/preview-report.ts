@@ -1,4 +1,4 @@
-import { toPrintable } from '../../../domain/printable.ts';
+import { toPrintable } from '../../../base/printable.ts';
 import type { PreviewedItem } from '../gateway/preview-rows.ts';
 
 /** Counts previewed rows, and describes those that would change something or fail. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { err, ok, type Result } from '../../../base/result.ts';
 import { type ArticleUpdateDraft, validateArticleUpdates } from '../../../domain/articles/bulk-updates.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
 
 const TEXT = 'must be a text';
 const WHOLE_NUMBER = 'must be a whole number';

@@ -1,5 +1,5 @@
-import { toPrintable } from '../../../domain/printable.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
+import { toPrintable } from '../../../base/printable.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import type { RowProblem } from './input-row.ts';
 import { parseRow, type RowsOptions, readInputRows } from './read-rows.ts';
 

@@ -1,6 +1,6 @@
-import { toPrintable } from '../../../domain/printable.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
-import { closestName } from '../../../domain/spelling/closest-name.ts';
+import { toPrintable } from '../../../base/printable.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
+import { closestName } from '../../../base/spelling.ts';
 import { ARTICLE_FIELDS, isArticleField } from './article-fields.ts';
 
 /** The field of each mapped column; null for a column that is ignored. */

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../../domain/result.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import { lineFeedsIn, MAX_ROW_CHARS, type RowProblem, tooLongRow } from './input-row.ts';
 
 interface CsvRecord {

@@ -1,4 +1,4 @@
-import { err, ok } from '../../../domain/result.ts';
+import { err, ok } from '../../../base/result.ts';
 import { type ColumnMapping, columnProblems, isIgnoredMember } from './columns.ts';
 import { CsvRecords } from './csv-records.ts';
 import type { ReadRow } from './input-row.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { boundedBytes } from '../../../bounded-file.ts';
-import { toPrintable } from '../../../domain/printable.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
+import { boundedBytes } from '../../../base/bounded-file.ts';
+import { toPrintable } from '../../../base/printable.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 
 export type InputFormat = 'csv' | 'json' | 'ndjson';
 

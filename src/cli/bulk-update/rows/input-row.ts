@@ -1,4 +1,4 @@
-import type { Result } from '../../../domain/result.ts';
+import type { Result } from '../../../base/result.ts';
 
 /** A row of the input with all of its members: texts of cells in CSV, else any JSON. */
 export interface InputRow {

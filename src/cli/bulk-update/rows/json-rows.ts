@@ -1,4 +1,4 @@
-import { err } from '../../../domain/result.ts';
+import { err } from '../../../base/result.ts';
 import { lineFeedsIn, MAX_ROW_CHARS, parseJsonRow, type ReadRow, tooLongRow } from './input-row.ts';
 
 /** Characters before the first item, and after the last one. */

@@ -1,4 +1,4 @@
-import { err } from '../../../domain/result.ts';
+import { err } from '../../../base/result.ts';
 import { MAX_ROW_CHARS, parseJsonRow, type ReadRow, tooLongRow } from './input-row.ts';
 
 /** Reads one JSON object of each line. Blank lines are skipped. */

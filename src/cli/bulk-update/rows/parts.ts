@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../../domain/result.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import type { CheckedRows } from './check-rows.ts';
 import { parseRow, type RowsOptions, readInputRows, type UpdateRow } from './read-rows.ts';
 

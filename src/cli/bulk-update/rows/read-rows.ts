@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../../domain/result.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import { isArticleField, parseArticleFields, parseCell } from './article-fields.ts';
 import { type ColumnMapping, fieldOfColumn, isIgnoredMember, unknownField } from './columns.ts';
 import { readCsvRows } from './csv-rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageRequest } from '../../../../src/domain/pages.ts';
+import type { PageRequest } from '../../../../src/base/pages.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, nodesOf, openStore, present, value } from '../store.ts';
 

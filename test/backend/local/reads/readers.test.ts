@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageRequest } from '../../../../src/domain/pages.ts';
+import type { PageRequest } from '../../../../src/base/pages.ts';
 import { caller, nodesOf, only, openStore, present, value } from '../store.ts';
 
 describe('readers', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Log } from '../../../../src/domain/log.ts';
+import type { Log } from '../../../../src/base/log.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, openStore, temporaryFolder, value } from '../store.ts';
 

@@ -7,9 +7,9 @@ import {
   type ServiceClientOptions,
 } from '../../../../src/backend/rest/http/client.ts';
 import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+import { TickQueue } from '../../../../src/base/json/tick-queue.ts';
+import { silentLog } from '../../../../src/base/log.ts';
 import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
-import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
-import { silentLog } from '../../../../src/domain/log.ts';
 import {
   type Behaviour,
   cutWithin,

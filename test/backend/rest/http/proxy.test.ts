@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openClientAuth } from '../../../../src/auth/client-auth.ts';
 import { openServiceClient } from '../../../../src/backend/rest/http/client.ts';
 import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+import { TickQueue } from '../../../../src/base/json/tick-queue.ts';
+import { silentLog } from '../../../../src/base/log.ts';
 import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
-import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
-import { silentLog } from '../../../../src/domain/log.ts';
 import { json, openFaultyService, status } from '../../../support/faulty-service.ts';
 import { type ForwardProxy, openForwardProxy, type TunnelBehaviour } from '../../../support/forward-proxy.ts';
 import { AUDIENCE, ISSUER, openJwtIssuer } from '../../../support/jwt-issuer.ts';

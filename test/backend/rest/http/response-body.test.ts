@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { parseResponseBody } from '../../../../src/backend/rest/http/response-body.ts';
 import { mapInSteps } from '../../../../src/backend/rest/reads/read-response.ts';
-import { TickQueue } from '../../../../src/domain/json/tick-queue.ts';
+import { TickQueue } from '../../../../src/base/json/tick-queue.ts';
 
 /** The lengths of an array now, and at the end of each tick of the event loop until the work is done. */
 async function lengthsByTick(found: readonly unknown[], work: Promise<unknown>): Promise<readonly number[]> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TokenRateLimit } from '../../../../src/backend/rest/rate-limit/rate-limit.ts';
-import { ok } from '../../../../src/domain/result.ts';
+import { ok } from '../../../../src/base/result.ts';
 
 const remaining = (count: number, more = {}) =>
   ok({ httpStatus: 200, headers: { 'x-ratelimit-remaining': `${count}`, ...more }, body: {} });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KeptResponses } from '../../../../src/backend/rest/read-cache/kept-responses.ts';
-import { ok } from '../../../../src/domain/result.ts';
+import { ok } from '../../../../src/base/result.ts';
 
 const responseWith = (payload: unknown) => ({ generation: '0', sentAt: 0, payload: ok(payload) });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PagedList, paginate } from '../../../../src/backend/rest/reads/paging.ts';
-import { ok } from '../../../../src/domain/result.ts';
+import { ok } from '../../../../src/base/result.ts';
 
 interface Counted extends PagedList<string> {
   readonly calls: () => number;

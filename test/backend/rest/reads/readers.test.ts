@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageRequest } from '../../../../src/domain/pages.ts';
+import type { PageRequest } from '../../../../src/base/pages.ts';
 import type { ReaderGroup } from '../../../../src/domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../../src/domain/reader-groups/readers.ts';
 import { type Behaviour, json, status } from '../../../support/faulty-service.ts';

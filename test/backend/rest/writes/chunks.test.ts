@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBackend } from '../../../../src/backend/open-backend.ts';
-import { silentLog } from '../../../../src/domain/log.ts';
+import { silentLog } from '../../../../src/base/log.ts';
 import { good } from '../../../faults/good-service.ts';
 import { type Behaviour, openFaultyService } from '../../../support/faulty-service.ts';
 import { startGateway } from '../../../support/gateway.ts';

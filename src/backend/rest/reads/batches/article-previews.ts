@@ -1,7 +1,7 @@
+import { ok } from '../../../../base/result.ts';
 import type { PreviewExtent } from '../../../../domain/articles/article-previews.ts';
 import type { Article, ArticleKey } from '../../../../domain/articles/articles.ts';
 import { type ArticleUpdate, textKeyOf } from '../../../../domain/articles/bulk-updates.ts';
-import { ok } from '../../../../domain/result.ts';
 import type { BackendResult } from '../../../backend.ts';
 import { defaultLanguages, readArticle } from '../articles.ts';
 import { listProjectVersions } from '../project-versions.ts';

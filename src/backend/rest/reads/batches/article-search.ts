@@ -1,7 +1,7 @@
+import { ok, type Result } from '../../../../base/result.ts';
 import type { Article, ArticleKey } from '../../../../domain/articles/articles.ts';
 import type { Edition } from '../../../../domain/articles/project-versions.ts';
 import type { BackendError } from '../../../../domain/errors.ts';
-import { ok, type Result } from '../../../../domain/result.ts';
 import type { BackendResult } from '../../../backend.ts';
 import { readListStart } from '../article-lists.ts';
 import { readInLanguage } from '../articles.ts';

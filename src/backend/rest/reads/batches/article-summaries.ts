@@ -1,5 +1,5 @@
+import { ok } from '../../../../base/result.ts';
 import type { Article, ArticleExtent, ArticleKey } from '../../../../domain/articles/articles.ts';
-import { ok } from '../../../../domain/result.ts';
 import type { ListedField } from '../../../../v2/listed-fields.ts';
 import type { BackendResult, BatchResults } from '../../../backend.ts';
 import { readArticle } from '../articles.ts';

@@ -1,5 +1,5 @@
+import { ok } from '../../../../base/result.ts';
 import type { Edition, ProjectVersion } from '../../../../domain/articles/project-versions.ts';
-import { ok } from '../../../../domain/result.ts';
 import type { BackendResult } from '../../../backend.ts';
 import { defaultOf } from '../project-versions.ts';
 import type { RequestCache } from '../request-cache.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shellWord, toPrintable, toPrintableJson, toPrintableLines } from '../../src/domain/printable.ts';
+import { shellWord, toPrintable, toPrintableJson, toPrintableLines } from '../../src/base/printable.ts';
 import { UNPRINTABLES } from '../support/unprintables.ts';
 
 const text = fc.string({

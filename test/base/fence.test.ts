@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinFences, openFence } from '../../src/domain/fence.ts';
+import { joinFences, openFence } from '../../src/base/fence.ts';
 
 /** The milliseconds that pass on each clock. */
 interface Passed {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ArrayPieces } from '../../../src/domain/json/array-pieces.ts';
-import { JsonScanner } from '../../../src/domain/json/json-scanner.ts';
-import { ObjectShapes } from '../../../src/domain/json/object-shapes.ts';
-import { parseBoundedJson } from '../../../src/domain/json/parse-json.ts';
+import { ArrayPieces } from '../../../src/base/json/array-pieces.ts';
+import { JsonScanner } from '../../../src/base/json/json-scanner.ts';
+import { ObjectShapes } from '../../../src/base/json/object-shapes.ts';
+import { parseBoundedJson } from '../../../src/base/json/parse-json.ts';
 
 const BOUNDS = { maxValues: 300_000, maxListItems: 50_000 };
 

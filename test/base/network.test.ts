@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkOf } from '../../../src/domain/callers/network.ts';
+import { networkOf } from '../../src/base/network.ts';
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],

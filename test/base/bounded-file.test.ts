@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readBoundedFile } from '../src/bounded-file.ts';
-import { openInputFile } from '../src/cli/bulk-update/rows/input-file.ts';
-import { runGateway } from './support/process.ts';
+import { readBoundedFile } from '../../src/base/bounded-file.ts';
+import { openInputFile } from '../../src/cli/bulk-update/rows/input-file.ts';
+import { runGateway } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-bounded-'));
 afterAll(() => rmSync(folder, { recursive: true }));

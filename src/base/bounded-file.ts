@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { err, ok, type Result } from './domain/result.ts';
+import { err, ok, type Result } from './result.ts';
 
 /** Bytes that are read at a time. */
 const CHUNK_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
-import type { LogLevel } from './domain/log.ts';
-import { toPrintable, toPrintableJson } from './domain/printable.ts';
+import type { LogLevel } from './log.ts';
+import { toPrintable, toPrintableJson } from './printable.ts';
 
 /** One line of the log. */
 interface LogLine {

@@ -1,4 +1,4 @@
-import type { Log, LogLevel } from './domain/log.ts';
+import type { Log, LogLevel } from './log.ts';
 import { LogFields, truncateMessage } from './log-fields.ts';
 import { type FormatLine, formatJsonLine } from './log-lines.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance } from '../../../src/domain/spelling/edit-distance.ts';
+import { editDistance } from '../../src/base/spelling.ts';
 
 describe('the distance of two names', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseLargeJson } from '../../../src/domain/json/parse-json.ts';
+import { parseLargeJson } from '../../../src/base/json/parse-json.ts';
 
 const BOUNDS = { maxValues: 1e6, maxListItems: 1e6 };
 const KEEPS_MARK = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serviceUrlOf } from '../../src/domain/service-url.ts';
+import { serviceUrlOf } from '../../src/base/service-url.ts';
 
 describe('serviceUrlOf', () => {
   it.each([

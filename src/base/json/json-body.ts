@@ -1,4 +1,7 @@
-import type { HeaderReader } from '../callers/caller.ts';
+/** The headers of a request, by their names in lower case. */
+export interface HeaderReader {
+  get(name: string): string | null;
+}
 
 /** The form in which an API takes JSON bodies, always in UTF-8 and without a content encoding. */
 export interface JsonBodyFormat {

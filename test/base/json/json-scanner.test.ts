@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonScanner } from '../../../src/domain/json/json-scanner.ts';
-import { ObjectShapes } from '../../../src/domain/json/object-shapes.ts';
+import { JsonScanner } from '../../../src/base/json/json-scanner.ts';
+import { ObjectShapes } from '../../../src/base/json/object-shapes.ts';
 
 const problem = (json: string, bounds = { maxValues: 1_000, maxListItems: 10 }) => new JsonScanner(bounds).scan(json);
 

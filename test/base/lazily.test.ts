@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lazily } from '../../src/domain/lazily.ts';
+import { lazily } from '../../src/base/lazily.ts';
 
 /** Fails at its first call. */
 function createFlaky() {

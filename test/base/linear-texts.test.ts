@@ -6,6 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { createNoticeRouter } from '../../src/backend/coalescing/notice-router.ts';
 import { paginateArray } from '../../src/backend/rest/reads/paging.ts';
 import { emailContainsText } from '../../src/backend/rest/reads/readers.ts';
+import { formatJsonLine, formatPrettyLine } from '../../src/base/log-lines.ts';
+import { networkOf } from '../../src/base/network.ts';
+import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/base/printable.ts';
+import { closestName, editDistance } from '../../src/base/spelling.ts';
+import { compareTexts, pathIdProblem, textProblem } from '../../src/base/text.ts';
+import { decodeTraceHeaders } from '../../src/base/trace-headers.ts';
 import { parseCell } from '../../src/cli/bulk-update/rows/article-fields.ts';
 import { parseColumns, unknownField } from '../../src/cli/bulk-update/rows/columns.ts';
 import { readCsvRows } from '../../src/cli/bulk-update/rows/csv-rows.ts';
@@ -14,20 +20,13 @@ import { readNdjsonRows } from '../../src/cli/bulk-update/rows/ndjson-rows.ts';
 import { titleKeyOf } from '../../src/domain/articles/article-filters.ts';
 import { hasBoundedWords, indexedWordsOf, parseSearchText } from '../../src/domain/articles/search-words.ts';
 import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
-import { networkOf } from '../../src/domain/callers/network.ts';
-import { decodeTraceHeaders } from '../../src/domain/callers/trace-headers.ts';
-import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/domain/printable.ts';
 import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-group-updates.ts';
 import { emailPartProblem } from '../../src/domain/reader-groups/readers.ts';
-import { closestName } from '../../src/domain/spelling/closest-name.ts';
-import { editDistance } from '../../src/domain/spelling/edit-distance.ts';
-import { compareTexts, pathIdProblem, textProblem } from '../../src/domain/text.ts';
 import { createBoundedErrors } from '../../src/execution/bounded-errors.ts';
 import { createQueryParams, queryNumber } from '../../src/facade/query-params.ts';
 import { negotiateMediaType } from '../../src/http/graphql/accept.ts';
 import { decodeCacheControl } from '../../src/http/requests/cache-control.ts';
 import { unknownMemberProblem } from '../../src/knowledge-base/unknown-members.ts';
-import { formatJsonLine, formatPrettyLine } from '../../src/log-lines.ts';
 import { fromOrderedCursor } from '../../src/schema/articles/article-cursors.ts';
 import { decodeGlobalId } from '../../src/schema/relay/global-ids.ts';
 import { jsonSizeOf } from '../../src/schema/response-budget.ts';
@@ -50,14 +49,16 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'domain/articles/search-words.ts': [indexedWordsOf, hasBoundedWords, parseSearchText],
   'domain/articles/article-filters.ts': [titleKeyOf],
   'domain/callers/hidden-tokens.ts': [(text) => hiddenTokens().areInPath(text)],
-  'domain/callers/network.ts': [networkOf],
-  'domain/callers/trace-headers.ts': [(text) => decodeTraceHeaders(text, text)],
+  'base/network.ts': [networkOf],
+  'base/trace-headers.ts': [(text) => decodeTraceHeaders(text, text)],
   'domain/reader-groups/reader-group-updates.ts': [readerGroupTitleProblem],
   'domain/reader-groups/readers.ts': [emailPartProblem],
-  'domain/spelling/closest-name.ts': [(text) => closestName(text, ['articleId', 'categoryId', 'title'])],
-  'domain/spelling/edit-distance.ts': [(text) => editDistance(text, 'title')],
-  'domain/printable.ts': [toPrintable, toPrintableLines, toPrintableJson],
-  'domain/text.ts': [textProblem, pathIdProblem, (text) => compareTexts(text, `${text}.`)],
+  'base/spelling.ts': [
+    (text) => closestName(text, ['articleId', 'categoryId', 'title']),
+    (text) => editDistance(text, 'title'),
+  ],
+  'base/printable.ts': [toPrintable, toPrintableLines, toPrintableJson],
+  'base/text.ts': [textProblem, pathIdProblem, (text) => compareTexts(text, `${text}.`)],
   'backend/coalescing/notice-router.ts': [
     (text) => createNoticeRouter([bulkUpdateOf(text)])([{ description: text, code: null, extensionData: { text } }]),
   ],
@@ -92,7 +93,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'http/graphql/accept.ts': [negotiateMediaType],
   'http/requests/cache-control.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
   'knowledge-base/unknown-members.ts': [(text) => unknownMemberProblem(['articles', 0], text)],
-  'log-lines.ts': [
+  'base/log-lines.ts': [
     (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
     (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
   ],
@@ -123,7 +124,7 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'cli/welcome.ts',
   'database/open-database.ts',
   'domain/callers/caller.ts',
-  'domain/service-url.ts',
+  'base/service-url.ts',
   'facade/facade.ts',
   'facade/request-body.ts',
   'http/guards/request-head.ts',
