@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
@@ -58,7 +58,6 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['src/telemetry', 'src/http/route.ts'],
 ];
 
-const MAX_FILES_IN_A_FOLDER = 20;
 const copy = mkdtempSync(join(tmpdir(), 'kb-gateway-layers-'));
 const importersFound = new Set<string>();
 
@@ -95,19 +94,5 @@ describe('the layers', () => {
 
   it.each(FORBIDDEN)('keep %s from importing %s', (...pair) => {
     expect(importersFound).toContain(probeOf(pair));
-  });
-});
-
-describe('the folders of src', () => {
-  const entries = readdirSync('src', { recursive: true, withFileTypes: true });
-  const folders = [
-    'src',
-    ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name)),
-  ];
-
-  it.each(folders)(`hold at most ${MAX_FILES_IN_A_FOLDER} files: %s`, (folder) => {
-    const files = entries.filter((entry) => entry.isFile() && entry.parentPath === folder);
-    expect(files.length).toBeGreaterThan(0);
-    expect(files.length).toBeLessThanOrEqual(MAX_FILES_IN_A_FOLDER);
   });
 });
