@@ -1,4 +1,5 @@
 import type { Fence } from '../base/fence.ts';
+import { type Applicant, NotBegun } from '../base/semaphore.ts';
 import { type Caller, timeLeft } from '../domain/callers/caller.ts';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
 import type { DatabaseFailure, SqlDialect } from './dialect.ts';
@@ -50,3 +51,19 @@ export function throwIfAborted({ deadline, isGone }: CallContext, neededMs = 0):
 /** The failure that an error of a call stands for; null when the error is a bug. */
 export const databaseFailureOf = (dialect: SqlDialect, error: unknown): DatabaseFailure | null =>
   error instanceof CallAbortedError ? { kind: 'aborted', code: error.code } : dialect.failureOf(error);
+
+/** The longest time that a call waits for a connection or a row, in milliseconds. */
+const MAX_WAIT_MS = 10_000;
+
+/** The call as one of those that wait for a slot. */
+export const applicantOf = ({ fairnessKey, deadline, isGone }: CallContext): Applicant => ({
+  key: fairnessKey,
+  deadline: Math.min(performance.now() + MAX_WAIT_MS, deadline),
+  isGone,
+});
+
+/** Throws a `CallAbortedError` for work that got no slot. */
+export function begunOrThrow<T>(result: T | NotBegun): T {
+  if (result instanceof NotBegun) throw new CallAbortedError(result.reason === 'gone' ? 'CLIENT_GONE' : 'STORE_BUSY');
+  return result;
+}

@@ -1,9 +1,9 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { ConnectionProvider, DatabaseConnection } from 'kysely';
+import type { Semaphore } from '../base/semaphore.ts';
 import { runInSpan } from '../domain/tracing.ts';
-import { CallAbortedError, type CallContext, throwIfAborted } from './call-context.ts';
+import { applicantOf, begunOrThrow, CallAbortedError, type CallContext, throwIfAborted } from './call-context.ts';
 import type { SqlDialect } from './dialect.ts';
-import type { FairSemaphore } from './fair-semaphore.ts';
 import { startTransactionSpan } from './transaction-span.ts';
 
 /** A connection that keeps the deadline of the call that uses it. */
@@ -20,8 +20,8 @@ interface CallConnectionProviderOptions {
   /** The pool of connections. */
   readonly source: ConnectionProvider;
   readonly callContext: CallContext;
-  /** Null for calls that do not wait for a permit. */
-  readonly semaphore: FairSemaphore | null;
+  /** Null for calls that do not wait for a slot. */
+  readonly semaphore: Semaphore | null;
   readonly dialect: SqlDialect;
   /** Null where nothing is traced. */
   readonly tracer: Tracer | null;
@@ -39,9 +39,10 @@ export class CallConnectionProvider implements ConnectionProvider {
     const { callContext, semaphore, dialect, tracer } = this.#options;
     throwIfAborted(callContext);
     const use = () => this.#use(consumer);
-    const run = () => (semaphore === null ? use() : semaphore.run(callContext, use));
     const span = startTransactionSpan(tracer, callContext, dialect);
-    return span === null ? run() : runInSpan(span, run);
+    if (semaphore === null) return span === null ? use() : runInSpan(span, use);
+    const run = async () => begunOrThrow(await semaphore.run(applicantOf(callContext), use));
+    return span === null ? begunOrThrow(await semaphore.run(applicantOf(callContext), use)) : runInSpan(span, run);
   }
 
   async #use<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T> {

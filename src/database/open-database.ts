@@ -2,21 +2,21 @@ import type { Tracer } from '@opentelemetry/api';
 import { type Dialect, Kysely, type LogEvent } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { type Log, silentLog } from '../base/log.ts';
+import { Quota, Semaphore } from '../base/semaphore.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { CallContext } from './call-context.ts';
 import { CallConnectionProvider } from './connection-provider.ts';
 import type { CompiledStatements, Database, OpenedDialect } from './dialect.ts';
-import { FairSemaphore, WaiterQuota } from './fair-semaphore.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
 
 /** A database with what a server of many callers needs. */
 export interface ServingDatabase<Tables> extends Database<Tables> {
   /** The database for one call: its statements get connections in fair turns, and end by its deadline. */
   readonly forCall: (callContext: CallContext) => Database<Tables>;
-  /** The database for readiness checks, which wait for no permit: one connection is reserved for them. */
+  /** The database for readiness checks, which wait for no slot: one connection is reserved for them. */
   readonly forReadiness: (callContext: CallContext) => Database<Tables>;
   /** Bounds the calls that wait for a connection or, in this process, for a row. */
-  readonly waiterQuota: WaiterQuota;
+  readonly waiterQuota: Quota;
   /** The number of calls that wait for a connection. */
   readonly waitingCalls: () => number;
   /** False once the files of the database were removed or replaced. Always true for a server. */
@@ -111,9 +111,9 @@ function createDatabase<Tables>(
   const db = new Kysely<Tables>(config);
   const source = db.getExecutor();
   const statements: CompiledStatements = new LRUCache({ max: MAX_COMPILED_STATEMENTS });
-  const waiterQuota = new WaiterQuota(MAX_PENDING_CALLS);
-  const connectionSemaphore = new FairSemaphore(permits, waiterQuota);
-  const forCallWith = (callContext: CallContext, semaphore: FairSemaphore | null): Database<Tables> => {
+  const waiterQuota = new Quota({ total: MAX_PENDING_CALLS, perKey: 'half' });
+  const connectionSemaphore = new Semaphore({ slots: { total: permits, perKey: 'half' }, waiting: waiterQuota });
+  const forCallWith = (callContext: CallContext, semaphore: Semaphore | null): Database<Tables> => {
     const executor = source.withConnectionProvider(
       new CallConnectionProvider({ source, callContext, semaphore, dialect, tracer }),
     );

@@ -1,5 +1,6 @@
 import type { Log } from '../../base/log.ts';
 import { ok } from '../../base/result.ts';
+import { KeyedMutex } from '../../base/semaphore.ts';
 import { callContextOf } from '../../database/call-context.ts';
 import type { DatabaseOptions, ServingDatabase } from '../../database/open-database.ts';
 import { createWriteQueue } from '../../database/write-queue.ts';
@@ -25,7 +26,6 @@ import { openStoreDatabase, type StoreDatabase } from './tables/store-database.t
 import type { Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
-import { KeyedMutex } from './writes/keyed-mutex.ts';
 import { changeReaderGroupMembers } from './writes/reader-group-members.ts';
 import { updateReaderGroup } from './writes/reader-group-updates.ts';
 import type { WritableStore } from './writes/transactions.ts';
@@ -67,7 +67,7 @@ export function createLocalBackend(
     log,
     lastWrite: { failed: false },
     writeQueue: createWriteQueue(),
-    rowMutex: new KeyedMutex(database.waiterQuota),
+    rowMutex: new KeyedMutex(() => database.waiterQuota),
     callContext: null,
   };
   const storeFor = (caller: Caller): WritableStore => {

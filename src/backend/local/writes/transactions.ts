@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../../base/log.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
+import type { KeyedMutex } from '../../../base/semaphore.ts';
 import {
+  applicantOf,
+  begunOrThrow,
   CallAbortedError,
   type CallContext,
   databaseFailureOf,
@@ -12,7 +15,6 @@ import type { WriteQueue } from '../../../database/write-queue.ts';
 import { type BackendError, outcomeUnknown, unavailable } from '../../../domain/errors.ts';
 import { requestIdIn, storeBusyError } from '../errors.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
-import type { KeyedMutex } from './keyed-mutex.ts';
 
 /** The store as its writes use it. */
 export interface WritableStore {
@@ -90,7 +92,8 @@ function attemptExclusively<T>(
   }
   if (row === undefined || callContext === null) return attemptWithRetries(store, work);
   return rowMutex
-    .runExclusive(row, callContext, () => attemptWithRetries(store, work))
+    .run(row, applicantOf(callContext), () => attemptWithRetries(store, work))
+    .then(begunOrThrow)
     .catch((error: unknown) => {
       const failure = databaseFailureOf(database.dialect, error);
       if (failure === null) throw error;
