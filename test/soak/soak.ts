@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { openServiceClient } from '../../src/backend/rest/http/client.ts';
-import { createTokenStates } from '../../src/backend/rest/tokens/token-states.ts';
+import { openServiceClient } from '../../src/backend/rest/calls/service-client.ts';
+import { createTokenStates } from '../../src/backend/rest/calls/token-states.ts';
 import { TickQueue } from '../../src/base/json/tick-queue.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { RequestRecord } from '../../src/domain/callers/request-record.ts';

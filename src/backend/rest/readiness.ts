@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { err, ok, type Result } from '../../base/result.ts';
-import type { ServiceClient } from './http/client.ts';
+import type { ServiceClient } from './calls/service-client.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 

@@ -3,10 +3,10 @@ import { err } from '../../base/result.ts';
 import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
 import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../domain/errors.ts';
 import { decodeRetryAfter } from '../../v2/rate-limit.ts';
-import type { ServiceClient } from './http/client.ts';
-import { type CallFailure, deadlineExceeded, PROXY_UNAUTHENTICATED, type RequestResult } from './http/request.ts';
-import type { SendOptions, ServiceCall } from './http/service-call.ts';
-import type { TokenState, TokenStates } from './tokens/token-states.ts';
+import type { ServiceClient } from './calls/service-client.ts';
+import { type CallFailure, deadlineExceeded, PROXY_UNAUTHENTICATED, type RequestResult } from './calls/http-request.ts';
+import type { SendOptions, ServiceCall } from './calls/service-call.ts';
+import type { TokenState, TokenStates } from './calls/token-states.ts';
 import type { UntrustedCallLimiter } from './tokens/untrusted-calls.ts';
 
 /** The service as one caller may use it: with the caller's token, within the caller's time. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ServiceClient } from '../../../src/backend/rest/http/client.ts';
-import { CALL_QUEUE_FULL, type CallFailure } from '../../../src/backend/rest/http/request.ts';
-import { createTokenStates } from '../../../src/backend/rest/tokens/token-states.ts';
+import type { ServiceClient } from '../../../src/backend/rest/calls/service-client.ts';
+import { CALL_QUEUE_FULL, type CallFailure } from '../../../src/backend/rest/calls/http-request.ts';
+import { createTokenStates } from '../../../src/backend/rest/calls/token-states.ts';
 import { createUntrustedCallLimiter } from '../../../src/backend/rest/tokens/untrusted-calls.ts';
 import { createUpstream } from '../../../src/backend/rest/upstream.ts';
 import { err, ok } from '../../../src/base/result.ts';

@@ -3,7 +3,7 @@ import {
   type RequestResult,
   type SendHttp,
   TIMED_OUT,
-} from '../../../src/backend/rest/http/request.ts';
+} from '../../../src/backend/rest/calls/http-request.ts';
 import { err, ok } from '../../../src/base/result.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { encodeEnvelope } from '../../../src/v2/envelope.ts';

@@ -1,7 +1,6 @@
 import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
 import { ReadCacheUse } from '../../../domain/callers/read-cache-use.ts';
-import type { TokenState } from '../tokens/token-states.ts';
-import { tokenKeyOf } from '../tokens/token-states.ts';
+import { type TokenState, tokenKeyOf } from '../calls/token-states.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** A caller whose reads the cache may serve. Its token is hashed once, and not for each of its reads. */

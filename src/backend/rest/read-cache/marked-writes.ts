@@ -1,9 +1,9 @@
 import { err, ok } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { outOfTime } from '../../../domain/errors.ts';
-import type { RequestResult } from '../http/request.ts';
-import type { ServiceCall } from '../http/service-call.ts';
-import { tokenKeyOf } from '../tokens/token-states.ts';
+import type { RequestResult } from '../calls/http-request.ts';
+import type { ServiceCall } from '../calls/service-call.ts';
+import { tokenKeyOf } from '../calls/token-states.ts';
 import type { Upstream } from '../upstream.ts';
 import { readWriteResponse } from '../writes/write-response.ts';
 import { scopeOf } from './read-scopes.ts';

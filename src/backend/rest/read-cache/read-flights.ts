@@ -1,5 +1,5 @@
 import { ok } from '../../../base/result.ts';
-import type { ServiceCall } from '../http/service-call.ts';
+import type { ServiceCall } from '../calls/service-call.ts';
 import type { PayloadResult } from '../reads/read-response.ts';
 
 export interface FlightOutcome {

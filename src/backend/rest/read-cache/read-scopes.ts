@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ServiceCall } from '../http/service-call.ts';
+import type { ServiceCall } from '../calls/service-call.ts';
 
 /**
  * The reads of a token that one write may change. A bulk update may change articles, their lists and the trees of

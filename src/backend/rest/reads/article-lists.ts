@@ -3,7 +3,7 @@ import { ok } from '../../../base/result.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import type { BackendResult } from '../../backend.ts';
-import type { ServiceCall } from '../http/service-call.ts';
+import type { ServiceCall } from '../calls/service-call.ts';
 import { decodeListEntry, type ListedArticle, type ListStart } from './listed-articles.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
 import { decodePayloadList, nullIfNotFound, type PayloadResult } from './read-response.ts';

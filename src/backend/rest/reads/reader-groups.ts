@@ -4,7 +4,7 @@ import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
-import type { ServiceCall } from '../http/service-call.ts';
+import type { ServiceCall } from '../calls/service-call.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
 import {
   decodePayload,

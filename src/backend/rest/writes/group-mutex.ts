@@ -4,7 +4,7 @@ import { Quota, Semaphore, untrustedQuotaOf } from '../../../base/semaphore.ts';
 import { type Caller, timeLeft, usesLentToken } from '../../../domain/callers/caller.ts';
 import { unavailable } from '../../../domain/errors.ts';
 import type { BackendResult } from '../../backend.ts';
-import type { TokenVerification } from '../tokens/token-verification.ts';
+import type { TokenVerification } from '../reads/token-verification.ts';
 import type { Upstream } from '../upstream.ts';
 import {
   type ExclusiveUpdate,

@@ -1,7 +1,7 @@
 import type { Log } from '../../../base/log.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
-import type { TokenVerification } from '../tokens/token-verification.ts';
+import type { TokenVerification } from '../reads/token-verification.ts';
 import type { Upstream } from '../upstream.ts';
 import { createGroupMutex } from './group-mutex.ts';
 import { changeMembers } from './reader-group-members.ts';

@@ -9,7 +9,7 @@ import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { GroupLock, GroupLocks } from '../../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../state/state-unavailable.ts';
 import type { BackendResult } from '../../backend.ts';
-import { MIN_WRITE_MS } from '../tokens/token-states.ts';
+import { MIN_WRITE_MS } from '../calls/token-states.ts';
 import { sendWrite } from './write-response.ts';
 
 export type SendWrite = typeof sendWrite;

@@ -5,8 +5,8 @@ import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { ServiceResponse } from '../http/request.ts';
-import type { ServiceCall } from '../http/service-call.ts';
+import type { ServiceResponse } from '../calls/http-request.ts';
+import type { ServiceCall } from '../calls/service-call.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** The outcome of one write call, before its payload is read. */

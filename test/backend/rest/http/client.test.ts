@@ -5,8 +5,8 @@ import {
   openServiceClient,
   type ServiceClient,
   type ServiceClientOptions,
-} from '../../../../src/backend/rest/http/client.ts';
-import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+} from '../../../../src/backend/rest/calls/service-client.ts';
+import { createTokenStates } from '../../../../src/backend/rest/calls/token-states.ts';
 import { TickQueue } from '../../../../src/base/json/tick-queue.ts';
 import { silentLog } from '../../../../src/base/log.ts';
 import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { parseResponseBody } from '../../../../src/backend/rest/http/response-body.ts';
+import { parseResponseBody } from '../../../../src/backend/rest/calls/response-body.ts';
 import { mapInSteps } from '../../../../src/backend/rest/reads/read-response.ts';
 import { TickQueue } from '../../../../src/base/json/tick-queue.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TokenRateLimit } from '../../../../src/backend/rest/rate-limit/rate-limit.ts';
+import { TokenRateLimit } from '../../../../src/backend/rest/calls/rate-limit.ts';
 import { ok } from '../../../../src/base/result.ts';
 
 const remaining = (count: number, more = {}) =>

@@ -3,8 +3,8 @@ import {
   type BudgetSharer,
   decodeBudgetRow,
   encodeBudgetRow,
-} from '../../../../src/backend/rest/rate-limit/budget-row.ts';
-import { createRateLimitState } from '../../../../src/backend/rest/rate-limit/rate-limit-state.ts';
+} from '../../../../src/backend/rest/calls/budget-row.ts';
+import { createRateLimitState } from '../../../../src/backend/rest/calls/rate-limit.ts';
 
 const NOW = 1_800_000_000_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { RateLimitQueue } from '../../../../src/backend/rest/rate-limit/rate-limit-queue.ts';
-import { createTokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+import type { RateLimitQueue } from '../../../../src/backend/rest/calls/waiting-room.ts';
+import { createTokenStates } from '../../../../src/backend/rest/calls/token-states.ts';
 import { createSharedWorld } from '../../../support/memory-shared-state.ts';
 import { describeSharedBudget, exhausted, openQueue, rejected, remaining, response, within } from './shared-budget.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CALL_QUEUE_FULL, type CallFailure } from '../../../../src/backend/rest/http/request.ts';
-import { TokenRateLimit } from '../../../../src/backend/rest/rate-limit/rate-limit.ts';
-import { createTokenStates, type TokenStates } from '../../../../src/backend/rest/tokens/token-states.ts';
+import { CALL_QUEUE_FULL, type CallFailure } from '../../../../src/backend/rest/calls/http-request.ts';
+import { TokenRateLimit } from '../../../../src/backend/rest/calls/rate-limit.ts';
+import { createTokenStates, type TokenStates } from '../../../../src/backend/rest/calls/token-states.ts';
 import { err, ok } from '../../../../src/base/result.ts';
 import { json, status } from '../../../support/faulty-service.ts';
 import { limitedTo } from '../../../support/limited-service.ts';

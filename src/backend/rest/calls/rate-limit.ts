@@ -1,8 +1,140 @@
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import { decodeRateLimit, decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { RequestResult, ServiceResponse } from '../http/request.ts';
-import { BackgroundReserve } from './background-reserve.ts';
-import { createRateLimitState, type RateLimitState } from './rate-limit-state.ts';
+import type { RequestResult, ServiceResponse } from './http-request.ts';
+
+/**
+ * All that is known of the rate limit of one token. Times are milliseconds of one clock: `performance.now()` in memory,
+ * the clock of the state in its row. Null stands for what is not known.
+ */
+export interface RateLimitState {
+  limit: number | null;
+  remaining: number | null;
+  resetAt: number | null;
+  /** The time of the last response. */
+  updatedAt: number;
+  /** True after a reset without a known limit: one call at a time finds out. */
+  isProbing: boolean;
+  inFlight: number;
+  /** The time of the last call. */
+  lastAcquiredAt: number;
+  /** The latest time that a gateway has reserved for a call that can wait. */
+  reservedAt: number;
+  /** 429s in a row. */
+  consecutiveRejections: number;
+  /** The time of the last call of an interactive caller. */
+  interactiveAt: number;
+  /** The calls that were left then. */
+  remainingAtInteractive: number | null;
+  /** The fewest calls that a response of this window reported as left. */
+  lowestReported: number | null;
+  /** Not before the window began. */
+  windowBeganAt: number;
+}
+
+export const createRateLimitState = (): RateLimitState => ({
+  limit: null,
+  remaining: null,
+  resetAt: null,
+  updatedAt: Number.NEGATIVE_INFINITY,
+  isProbing: false,
+  inFlight: 0,
+  lastAcquiredAt: Number.NEGATIVE_INFINITY,
+  reservedAt: Number.NEGATIVE_INFINITY,
+  consecutiveRejections: 0,
+  interactiveAt: Number.NEGATIVE_INFINITY,
+  remainingAtInteractive: null,
+  lowestReported: null,
+  windowBeganAt: Number.NEGATIVE_INFINITY,
+});
+
+/** Converts the times of the state to a clock that is ahead by so many milliseconds. */
+export const shiftedBy = (state: RateLimitState, ms: number): RateLimitState => ({
+  ...state,
+  resetAt: state.resetAt === null ? null : state.resetAt + ms,
+  updatedAt: state.updatedAt + ms,
+  lastAcquiredAt: state.lastAcquiredAt + ms,
+  reservedAt: state.reservedAt + ms,
+  interactiveAt: state.interactiveAt + ms,
+  windowBeganAt: state.windowBeganAt + ms,
+});
+
+/** The calls that a job leaves to others while nobody else uses the token. */
+const IDLE_RESERVE = 2;
+
+/** A job makes more room for interactive callers for so long after each of their calls. */
+const INTERACTIVE_MS = 10_000;
+
+/** No window of the service is longer: see docs/service.md, "Rate limits". */
+const LONGEST_WINDOW_MS = 60_000;
+
+/** A call of a job that finds out whether a new window has begun is tried again so soon while others are in flight. */
+const PROBE_RETRY_MS = 100;
+
+/**
+ * The part of a token's rate limit that jobs leave to interactive callers: half of what was left at the last of their
+ * calls, for ten seconds after it, else two calls. The service names the reset only when no call is left, so a job that
+ * leaves some can't learn of it: it sends one call when the window must be over.
+ */
+class BackgroundReserve {
+  readonly #state: RateLimitState;
+
+  constructor(state: RateLimitState) {
+    this.#state = state;
+  }
+
+  onInteractiveCall(now: number): void {
+    this.#state.interactiveAt = now;
+    this.#state.remainingAtInteractive = this.#state.remaining;
+  }
+
+  /** Within the reserve there is only the call that finds out about a new window. The next one is a window later. */
+  onBackgroundCall(now: number): void {
+    if (this.#isWindowOver(now)) this.#state.windowBeganAt = now;
+  }
+
+  onNewWindow(now: number): void {
+    this.#state.windowBeganAt = now;
+    this.#state.remainingAtInteractive = null;
+    this.#state.lowestReported = null;
+  }
+
+  /**
+   * Responses of one window may come in another order than their calls, and differ by the number of these. Returns the
+   * lowest report of the window, which tells most.
+   */
+  onReported(remaining: number, now: number): number {
+    const { lowestReported, inFlight } = this.#state;
+    const isSameWindow = lowestReported !== null && remaining <= lowestReported + inFlight;
+    if (!isSameWindow) this.onNewWindow(now);
+    const lowest = isSameWindow ? Math.min(lowestReported, remaining) : remaining;
+    this.#state.lowestReported = lowest;
+    return lowest;
+  }
+
+  /** Milliseconds during which no job may send a call. */
+  blockedForMs(now: number): number {
+    const { limit, remaining, inFlight, resetAt, windowBeganAt, interactiveAt } = this.#state;
+    if (remaining === null || remaining > this.#reserved(limit, remaining, now)) return 0;
+    if (this.#isWindowOver(now)) return inFlight > 0 ? PROBE_RETRY_MS : 0;
+    const windowEndsAt = Math.min(resetAt ?? Number.POSITIVE_INFINITY, windowBeganAt + LONGEST_WINDOW_MS);
+    const mayShrinkAt = remaining > idleReserveOf(limit) ? interactiveAt + INTERACTIVE_MS : windowEndsAt;
+    return Math.max(1, Math.min(windowEndsAt, mayShrinkAt) - now);
+  }
+
+  #reserved(limit: number | null, remaining: number, now: number): number {
+    if (now >= this.#state.interactiveAt + INTERACTIVE_MS) return idleReserveOf(limit);
+    this.#state.remainingAtInteractive ??= remaining;
+    return Math.ceil(this.#state.remainingAtInteractive / 2);
+  }
+
+  #isWindowOver(now: number): boolean {
+    return now >= this.#state.windowBeganAt + LONGEST_WINDOW_MS;
+  }
+}
+
+/** A limit of one or two calls can't be left whole, since the job would never go on. */
+const idleReserveOf = (limit: number | null): number =>
+  limit === null ? IDLE_RESERVE : Math.min(IDLE_RESERVE, Math.floor(limit / 2));
 
 /**
  * The service counts calls by the minute: see docs/service.md, "Rate limits". After this time one call is sent even if

@@ -1,9 +1,9 @@
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../state/state-unavailable.ts';
-import type { RequestResult } from '../http/request.ts';
-import { type BudgetOutcome, type BudgetUse, updateBudget } from './budget-update.ts';
+import type { RequestResult } from './http-request.ts';
+import { type BudgetOutcome, type BudgetUse, updateBudget } from './budget-row.ts';
 import { TokenRateLimit } from './rate-limit.ts';
-import type { WaitingCalls } from './waiting-calls.ts';
+import type { WaitingCalls } from './waiting-room.ts';
 
 /** The row of one token, as one gateway reaches it. */
 export interface TokenBudget {

@@ -1,4 +1,6 @@
-import type { Got, Request } from 'got';
+import type { ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Request, Got } from 'got';
 import type { Fence } from '../../../base/fence.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
@@ -6,8 +8,56 @@ import { type BackendError, outOfTime, unavailable } from '../../../domain/error
 import type { EndedCall } from '../../../domain/metrics.ts';
 import type { OutboundRoute } from '../../../outbound/outbound-route.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
-import { type ConnectionProgress, trackConnection } from './connection-progress.ts';
 import { decompressBody, IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
+
+/** How far a request has come. */
+interface ConnectionProgress {
+  readonly wasConnected: boolean;
+  /** True where an earlier call had used its connection. */
+  readonly wasReused: boolean;
+}
+
+interface ConnectionOptions {
+  /** That of the first host on the way. A tunnel has its socket after all handshakes. */
+  readonly protocol: string;
+  readonly timeoutMs: number;
+  /** Called once the connection is ready for the first byte. */
+  readonly onConnected: () => void;
+}
+
+function trackConnection(
+  stream: Request,
+  { protocol, timeoutMs, onConnected }: ConnectionOptions,
+): ConnectionProgress {
+  const connectedEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
+  const progress = { wasConnected: false, wasReused: false };
+  const onSocket = ({ reusedSocket }: ClientRequest, socket: Socket) => {
+    // A tunnel through a proxy is passed on once its handshake is done.
+    progress.wasConnected = !socket.connecting;
+    progress.wasReused = reusedSocket;
+    if (progress.wasConnected) return onConnected();
+    socket.once(connectedEvent, () => {
+      progress.wasConnected = true;
+      onConnected();
+    });
+  };
+  stream.once('request', (request) => {
+    if (request.socket) return onSocket(request, request.socket);
+    // A request that has no socket yet does not end when got destroys it.
+    const timer = setTimeout(() => stream.destroy(new NoSocketError()), timeoutMs);
+    stream.once('close', () => clearTimeout(timer));
+    request.once('socket', (socket: Socket) => {
+      clearTimeout(timer);
+      onSocket(request, socket);
+    });
+  });
+  return progress;
+}
+
+/** No tunnel through the proxy came about in the time of the call. */
+class NoSocketError extends Error {
+  readonly code = 'ETIMEDOUT';
+}
 
 /** The client, and the way that its requests take. */
 export interface RoutedHttp {

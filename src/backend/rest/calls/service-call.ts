@@ -2,7 +2,7 @@ import type { Fence } from '../../../base/fence.ts';
 import type { Result } from '../../../base/result.ts';
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { TokenState } from '../tokens/token-states.ts';
+import type { TokenState } from './token-states.ts';
 
 /** One operation of the service. */
 export interface ServiceCall {

@@ -3,11 +3,10 @@ import { isObject } from '../../../base/json/json-objects.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
-import { CallSource } from '../http/circuit-breaker.ts';
-import type { RequestResult, ServiceResponse } from '../http/request.ts';
-import { RateLimitQueue } from '../rate-limit/rate-limit-queue.ts';
-import type { TokenBudget } from '../rate-limit/shared-rate-limit.ts';
-import type { SharedQueueCapacity } from '../rate-limit/waiting-calls.ts';
+import { CallSource } from './circuit-breaker.ts';
+import type { RequestResult, ServiceResponse } from './http-request.ts';
+import { RateLimitQueue, type SharedQueueCapacity } from './waiting-room.ts';
+import type { TokenBudget } from './shared-rate-limit.ts';
 
 /** How long a token counts as accepted after the last response that showed it. */
 const ACCEPTED_MS = 60 * 60_000;

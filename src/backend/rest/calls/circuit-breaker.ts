@@ -1,5 +1,5 @@
 import type { Log } from '../../../base/log.ts';
-import { CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './request.ts';
+import { CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './http-request.ts';
 
 /** The health of the service, as one call shows it. */
 export type HealthSignal =

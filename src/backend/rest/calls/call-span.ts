@@ -1,7 +1,7 @@
 import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
-import type { RequestResult } from './request.ts';
+import type { RequestResult } from './http-request.ts';
 import type { ServiceCall } from './service-call.ts';
 
 /** The words in the paths of the service. Every other segment is an ID. */

@@ -1,7 +1,11 @@
-import type { ClientRequest } from 'node:http';
-import type { Tracer } from '@opentelemetry/api';
 import got, { type NativeRequestOptions } from 'got';
-import { joinFences } from '../../../base/fence.ts';
+import { type Fence, joinFences } from '../../../base/fence.ts';
+import { type HttpRequest, type RequestResult, type SendHttp, CALL_QUEUE_FULL, type CallFailure, CIRCUIT_OPEN, callResultOf, deadlineExceeded, type RoutedHttp, sendRequest } from './http-request.ts';
+import type { ServiceCall, SendOptions } from './service-call.ts';
+import type { Tracer } from '@opentelemetry/api';
+import { endCallSpan, propagationHeaders, startCallSpan } from './call-span.ts';
+import { withoutQuotedToken } from './quoted-token.ts';
+import type { ClientRequest } from 'node:http';
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import type { Log } from '../../../base/log.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
@@ -10,21 +14,61 @@ import { serviceUrlOf } from '../../../base/service-url.ts';
 import { type Metrics, noMetrics } from '../../../domain/metrics.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
 import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
-import { createCallSender } from './call-sender.ts';
 import { CallSource, createCircuitBreaker, healthSignalOf } from './circuit-breaker.ts';
-import {
-  CALL_QUEUE_FULL,
-  type CallFailure,
-  CIRCUIT_OPEN,
-  callResultOf,
-  deadlineExceeded,
-  type RequestResult,
-  type RoutedHttp,
-  type SendHttp,
-  sendRequest,
-} from './request.ts';
 import { createResponseMemory } from './response-body.ts';
-import type { SendOptions, ServiceCall } from './service-call.ts';
+
+interface RequestContext {
+  readonly apiRoot: string;
+  readonly apiToken: string;
+  readonly requestId: string;
+  readonly traceHeaders: Readonly<Record<string, string>>;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly fence: Fence | undefined;
+}
+
+/** The HTTP request of a call. */
+function httpRequestOf({ method, path, query, body }: ServiceCall, context: RequestContext): HttpRequest {
+  const { apiRoot, apiToken, requestId, traceHeaders, timeout, fence } = context;
+  const url = `${apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`;
+  const headers = { ...traceHeaders, 'x-request-id': requestId, api_token: apiToken };
+  if (body === undefined) return { url, options: { method, headers, timeout: { request: timeout } } };
+  const payload = Buffer.from(JSON.stringify(body));
+  const bodyHeaders = { 'content-type': 'application/json', 'content-length': `${payload.length}` };
+  return {
+    url,
+    options: { method, headers: { ...headers, ...bodyHeaders }, timeout: { request: timeout } },
+    body: payload,
+    fence,
+  };
+}
+
+function queryStringOf(query: ServiceCall['query']): string {
+  if (query === undefined) return '';
+  return `?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`;
+}
+
+interface CallSenderOptions {
+  readonly sendHttp: SendHttp;
+  /** The URL of `/v2`. */
+  readonly apiRoot: string;
+  /** Null where nothing is traced. */
+  readonly tracer: Tracer | null;
+}
+
+/** Sends a call within `timeout` milliseconds, and counts it in the record of its request. */
+type SendCall = (call: ServiceCall, options: SendOptions, timeout: number) => Promise<RequestResult>;
+
+const createCallSender =
+  ({ sendHttp, apiRoot, tracer }: CallSenderOptions): SendCall =>
+  (call, { apiToken, request, fence, resendCount = 0 }, timeout) => {
+    request.countUpstreamCall();
+    const span = startCallSpan(call, { tracer, request, apiRoot, resendCount });
+    const traceHeaders = propagationHeaders(request, span);
+    const context = { apiRoot, apiToken, requestId: request.id, traceHeaders, timeout, fence };
+    const sent = sendHttp(httpRequestOf(call, context)).then((result) => withoutQuotedToken(result, apiToken));
+    return span === null ? sent : sent.then((result) => endCallSpan(span, result));
+  };
 
 export interface ServiceClient {
   /** Sends the call once, without retries. */
