@@ -82,14 +82,19 @@ export interface Waiter {
   readonly applicant: Applicant;
   /** `performance.now()`. */
   readonly since: number;
-  readonly end: (refusal: NotBegun | null) => void;
+  /** Refuses it, unless it has got its slot already. */
+  readonly refuse: (reason: NotBegun['reason']) => void;
+}
+
+interface PendingWaiter extends Waiter {
+  readonly grant: () => void;
 }
 
 interface KeyState {
   readonly key: string;
   held: number;
   /** In the order they came. */
-  readonly waiters: Waiter[];
+  readonly waiters: PendingWaiter[];
   /** False where no waiter has asked for a slot since the gate refused the first one. */
   isPending: boolean;
 }
@@ -162,24 +167,24 @@ export class Semaphore {
     this.#serve();
   }
 
-  hasWaiters(key: string): boolean {
-    return (this.#states.get(key)?.waiters.length ?? 0) > 0;
+  /** The number of slots, at most `max`, that the key may take now. */
+  slotsFor(key: string, max: number): number {
+    const held = this.#states.get(key)?.held ?? 0;
+    let count = 0;
+    while (count < max && mayTake(this.#limits, held + count, this.#free - count)) count += 1;
+    return count;
   }
 
-  /** The first waiters of a key, as many as there are slots for. */
-  servableWaiters(key: string): readonly Waiter[] {
-    const state = this.#states.get(key);
-    if (state === undefined) return [];
-    let count = 0;
-    while (count < state.waiters.length && mayTake(this.#limits, state.held + count, this.#free - count)) count += 1;
-    return state.waiters.slice(0, count);
+  /** Those that wait with the key, in their order. */
+  waitersOf(key: string): readonly Waiter[] {
+    return this.#states.get(key)?.waiters ?? [];
   }
 
   /** Refuses those that wait, and all that come later. Work that has begun goes on. */
   close(): void {
     this.#isClosed = true;
     for (const { waiters } of this.#states.values())
-      for (const { end } of [...waiters]) end(new NotBegun('closed'));
+      for (const { refuse } of [...waiters]) refuse('closed');
   }
 
   #hasSlotFor({ held }: KeyState): boolean {
@@ -197,23 +202,25 @@ export class Semaphore {
     if (!this.#waitingQuota.tryAcquire(state.key)) return Promise.resolve(new NotBegun('full'));
     const { promise, resolve } = Promise.withResolvers<NotBegun | null>();
     let timer: NodeJS.Timeout | undefined;
-    const waiter: Waiter = {
+    const end = (refusal: NotBegun | null) => {
+      const index = state.waiters.indexOf(waiter);
+      if (index === -1) return;
+      clearTimeout(timer);
+      this.#remove(state, index);
+      resolve(refusal);
+    };
+    const waiter: PendingWaiter = {
       applicant,
       since: performance.now(),
-      end: (refusal) => {
-        const index = state.waiters.indexOf(waiter);
-        if (index === -1) return;
-        clearTimeout(timer);
-        this.#remove(state, index);
-        resolve(refusal);
-      },
+      grant: () => end(null),
+      refuse: (reason) => end(new NotBegun(reason)),
     };
     this.#add(state, waiter);
     if (state.waiters.includes(waiter)) timer = this.#limitTime(waiter);
     return promise;
   }
 
-  #add(state: KeyState, waiter: Waiter): void {
+  #add(state: KeyState, waiter: PendingWaiter): void {
     state.waiters.push(waiter);
     this.#waiting += 1;
     this.#setPending(state);
@@ -228,10 +235,10 @@ export class Semaphore {
     this.#forgetIfIdle(state);
   }
 
-  #limitTime({ applicant: { deadline, gate }, end }: Waiter): NodeJS.Timeout | undefined {
+  #limitTime({ applicant: { deadline, gate }, refuse }: Waiter): NodeJS.Timeout | undefined {
     if (deadline === Number.POSITIVE_INFINITY) return undefined;
     const onTimeout = () => {
-      if (!gate?.onTimeout()) end(new NotBegun('timed-out'));
+      if (!gate?.onTimeout()) refuse('timed-out');
     };
     const ms = deadline - performance.now();
     if (ms > 0) return setTimeout(onTimeout, ms);
@@ -252,13 +259,13 @@ export class Semaphore {
   }
 
   /** The key then comes after all others, or has to wait for its gate. */
-  #serveFirst(state: KeyState, { applicant, end }: Waiter): void {
+  #serveFirst(state: KeyState, { applicant, grant, refuse }: PendingWaiter): void {
     this.#unsetPending(state);
-    if (applicant.isGone?.()) end(new NotBegun('gone'));
+    if (applicant.isGone?.()) refuse('gone');
     else if (applicant.gate?.tryPass() === false) return applicant.gate.onRefused();
     else {
       this.#take(state);
-      end(null);
+      grant();
     }
     if (state.waiters.length > 0) this.#setPending(state);
   }

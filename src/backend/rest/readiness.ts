@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { err, ok, type Result } from '../../base/result.ts';
-import type { ServiceClient } from './calls/service-client.ts';
+import type { CallPipeline } from './calls/call-pipeline.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
@@ -16,11 +16,14 @@ const FAILING_MS = 15_000;
  * Checks without a request whether the service can be called. `firstHop` is the URL of what calls connect to: the
  * proxy, or the service itself. The reason names no address.
  */
-export async function checkService(client: ServiceClient, firstHop: string): Promise<Result<void, string>> {
+export async function checkService(
+  calls: Pick<CallPipeline, 'failingSince' | 'baseUrlProblem'>,
+  firstHop: string,
+): Promise<Result<void, string>> {
   const isRecent = (time: number) => performance.now() - time < FAILING_MS;
-  const lastFailureAt = client.failingSince();
+  const lastFailureAt = calls.failingSince();
   if (lastFailureAt !== null && isRecent(lastFailureAt)) return err('Calls of the service fail.');
-  const problem = client.baseUrlProblem();
+  const problem = calls.baseUrlProblem();
   if (problem !== null && isRecent(problem.lastAt)) return err(problem.reason);
   return checkConnection(firstHop);
 }

@@ -6,19 +6,18 @@ import { unauthenticated } from '../../domain/errors.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';
 import type { Backend } from '../backend.ts';
-import { apiRootOf, openServiceClient } from './calls/service-client.ts';
+import { openCallPipeline } from './calls/call-pipeline.ts';
 import type { SendHttp } from './calls/http-request.ts';
-import { openReadCaching } from './read-cache/read-caching.ts';
+import { apiRootOf } from './calls/service-client.ts';
+import { createWriteMarks } from './read-cache/marked-writes.ts';
+import { openReadCache, openScopeMarks } from './read-cache/read-caching.ts';
 import { checkService } from './readiness.ts';
 import { RequestCaches } from './reads/request-cache.ts';
-import { createReads } from './reads.ts';
-import { createTokenStates, type TokenStates } from './calls/token-states.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
-import { createUntrustedCallLimiter } from './tokens/untrusted-calls.ts';
-import { createUpstream } from './upstream.ts';
+import { createReads } from './reads.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
+import { createGroupMutex, createSharedGroupLocks, type SharedGroupLocks } from './writes/group-locks.ts';
 import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
-import { createSharedGroupLocks, type SharedGroupLocks } from './writes/shared-group-locks.ts';
 
 export interface RestBackendOptions {
   /** The URL before `/v2`, which may have a path and a slash at its end (`UPSTREAM_URL`). */
@@ -59,9 +58,11 @@ const MAX_WAITING = 1_000;
 
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
-  const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), log } = options;
-  const { timeoutMs, bulkSize, maxReadCalls, tracer = null, metrics = noMetrics, shared = null } = options;
-  const client = openServiceClient({
+  const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), tracer = null, log } = options;
+  const { timeoutMs, bulkSize, maxReadCalls, metrics = noMetrics, shared = null, sendHttp } = options;
+  const serviceUrl = apiRootOf(baseUrl);
+  const marks = openScopeMarks(options);
+  const upstream = openCallPipeline({
     baseUrl,
     proxyUrl,
     userAgent,
@@ -69,57 +70,39 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     maxSockets: MAX_SOCKETS,
     maxWaiting: MAX_WAITING,
     ticks,
-    sendHttp: options.sendHttp,
+    sendHttp,
     tracer,
     log,
     metrics,
+    shared,
+    marks: marks && createWriteMarks(marks, serviceUrl),
   });
-  const tokenStates = createTokenStates({ shared, serviceUrl: apiRootOf(baseUrl) });
-  const untrustedCalls = createUntrustedCallLimiter({ slots: MAX_SOCKETS, maxWaiting: MAX_WAITING });
-  observeTokens(metrics, tokenStates);
-  metrics.observe('callsWaitingUntrusted', untrustedCalls.waitingCalls);
-  const upstream = createUpstream({ client, tokenStates, untrustedCalls });
   const verification = createTokenVerification(upstream);
-  const caching = openReadCaching({ ...options, serviceUrl: apiRootOf(baseUrl), upstream, metrics });
+  const groupMutex = createGroupMutex({ upstream, verification, sharedLocks: sharedLocksOf(options) });
+  const readCache = marks && openReadCache({ ...options, marks, upstream, serviceUrl, metrics });
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
     isAccepted: verification.isAccepted,
     verifyToken: verification.verifyToken,
     async rateLimit(caller) {
       if (upstream.tokenOf(caller) === null) return err(unauthenticated());
-      const rateLimit = upstream.tokenStateOf(caller)?.rateLimit;
-      await rateLimit?.refresh();
-      return ok(rateLimit?.current() ?? null);
+      const budget = upstream.tokenStateOf(caller)?.budget;
+      await budget?.refresh();
+      return ok(budget?.current() ?? null);
     },
-    smallCallDelayMs: (caller) => upstream.tokenStateOf(caller)?.rateLimit.delayMs() ?? 0,
-    checkReady: () => checkService(client, proxyUrl ?? baseUrl),
+    smallCallDelayMs: (caller) => upstream.tokenStateOf(caller)?.budget.delayMs() ?? 0,
+    checkReady: () => checkService(upstream, proxyUrl ?? baseUrl),
     async close() {
-      client.close();
+      upstream.close();
     },
-    bulkUpdateArticles: createBulkUpdates({ upstream: caching.upstream, bulkSize, log }),
-    ...createReaderGroupWrites({ upstream: caching.upstream, verification, sharedLocks: sharedLocksOf(options), log }),
-    ...createReads(new RequestCaches({ upstream, maxCalls: maxReadCalls, readCache: caching.readCache, ticks })),
+    bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log }),
+    ...createReaderGroupWrites({ upstream, groupMutex, log }),
+    ...createReads(new RequestCaches({ upstream, maxCalls: maxReadCalls, readCache, ticks })),
   };
 }
 
-function sharedLocksOf({
-  shared,
-  onSharedFailure,
-  baseUrl,
-  timeoutMs,
-  log,
-}: RestBackendOptions): SharedGroupLocks | null {
+function sharedLocksOf({ shared, onSharedFailure, baseUrl, log }: RestBackendOptions): SharedGroupLocks | null {
   if (!shared) return null;
-  const { groupLocks } = shared;
   const onFailure = onSharedFailure ?? 'closed';
-  return createSharedGroupLocks({ groupLocks, onFailure, serviceUrl: apiRootOf(baseUrl), timeoutMs, log });
-}
-
-function observeTokens(metrics: Metrics, tokenStates: TokenStates): void {
-  metrics.observe('callsWaitingForRateLimit', tokenStates.waitingCalls);
-  metrics.observe('budgetRemaining', () => tokenStates.lowestRateLimit()?.remaining ?? null);
-  metrics.observe('budgetResetSeconds', () => {
-    const resetAt = tokenStates.lowestRateLimit()?.resetAt ?? null;
-    return resetAt === null ? null : Math.max(0, (resetAt.getTime() - Date.now()) / 1_000);
-  });
+  return createSharedGroupLocks({ groupLocks: shared.groupLocks, onFailure, serviceUrl: apiRootOf(baseUrl), log });
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../../base/log.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
-import type { ServiceResponse } from './http-request.ts';
+import type { ServiceResponse } from './service-call.ts';
 
 export interface BaseUrlProblem {
   /** A text that names no address. */

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../../base/json/json-objects.ts';
-import { createRateLimitState, type RateLimitState, shiftedBy, TokenRateLimit } from './rate-limit.ts';
+import type { Waiter } from '../../../base/semaphore.ts';
 import type { BudgetChange } from '../../../state/shared/shared-state.ts';
-import type { RequestResult } from './http-request.ts';
-import type { WaitingCall } from './waiting-room.ts';
+import { createRateLimitState, type RateLimitState, shiftedBy, TokenRateLimit } from './rate-limit.ts';
+import type { RequestResult } from './service-call.ts';
 
 /** The knowledge that several gateways share of one token. Times are by the clock of the shared state. */
 interface BudgetRow {
@@ -88,8 +88,8 @@ export interface BudgetUse {
   readonly known: Readonly<RateLimitState>;
   /** Responses that the row does not have yet. Their calls are still in flight in `known`. */
   readonly responses: readonly RequestResult[];
-  /** In the order they came. */
-  readonly waiting: readonly WaitingCall[];
+  /** In the order they came, as many as there are slots for. */
+  readonly waiting: readonly Waiter[];
   readonly backgroundCalls: number;
   readonly reservesDelay: boolean;
   /** The gateways that share the state. */
@@ -137,13 +137,13 @@ export function updateBudget(use: BudgetUse, text: string | null, now: number): 
   const rules = new TokenRateLimit(row.state);
 
   for (const response of use.responses) rules.onResponse(response, now);
-  const isTurn = ({ arrivedAt }: WaitingCall) => arrivedAt + offset <= othersSince + SAME_TIME_MS;
+  const isTurn = ({ since }: Waiter) => since + offset <= othersSince + SAME_TIME_MS;
   const granted = countWhile(use.waiting.length, (index) => {
     const call = use.waiting[index];
     return call !== undefined && isTurn(call) && rules.tryAcquire(now);
   });
   const blockedForMs = rules.blockedForMs(now);
-  const firstLeft = use.waiting.slice(granted).find(({ latestStart }) => latestStart - clock > blockedForMs);
+  const firstLeft = use.waiting.slice(granted).find(({ applicant }) => applicant.deadline - clock > blockedForMs);
   const isIdle = firstLeft === undefined && othersSince === Number.POSITIVE_INFINITY;
   const grantedInBackground = countWhile(isIdle ? use.backgroundCalls : 0, () => rules.tryAcquireInBackground(now));
   const delayMs = use.reservesDelay ? rules.reserveDelayMs(now, use.gateways) : 0;
@@ -154,7 +154,7 @@ export function updateBudget(use: BudgetUse, text: string | null, now: number): 
   const nextUpdateMs = firstLeft === undefined ? restMs : pollMs;
   if (nextUpdateMs !== null) {
     const endsAt = now + Math.max(nextUpdateMs, HEARTBEAT_MS) + GRACE_MS;
-    const waitingSince = firstLeft === undefined ? null : firstLeft.arrivedAt + offset;
+    const waitingSince = firstLeft === undefined ? null : firstLeft.since + offset;
     row.sharers.set(use.gateway, { inFlight, waitingSince, endsAt });
   }
   const known = { ...shiftedBy(row.state, -offset), inFlight };

@@ -1,8 +1,8 @@
 import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
-import type { RequestResult } from './http-request.ts';
-import type { ServiceCall } from './service-call.ts';
+import type { Call } from './call.ts';
+import type { RequestResult } from './service-call.ts';
 
 /** The words in the paths of the service. Every other segment is an ID. */
 const PATH_WORDS: ReadonlySet<string> = new Set([
@@ -16,18 +16,12 @@ const PATH_WORDS: ReadonlySet<string> = new Set([
   'versions',
 ]);
 
-export interface TracedCall {
-  readonly tracer: Tracer | null;
-  readonly request: RequestRecord;
-  /** The URL of `/v2`. */
-  readonly apiRoot: string;
-  /** How often the call was sent before. */
-  readonly resendCount: number;
-}
-
 /** Starts the span of one call to the service; null where it is not recorded. Neither query nor body is in it. */
-export function startCallSpan({ method, path }: ServiceCall, traced: TracedCall): Span | null {
-  const { tracer, request, apiRoot, resendCount } = traced;
+export function startCallSpan(
+  { operation: { path }, caller: { request }, attempt }: Call,
+  method: string,
+  { tracer, apiRoot }: { readonly tracer: Tracer | null; readonly apiRoot: string },
+): Span | null {
   if (tracer === null) return null;
   const template = `/v2/${path.map((segment) => (PATH_WORDS.has(segment) ? segment : '{id}')).join('/')}`;
   const attributes = () => {
@@ -38,21 +32,19 @@ export function startCallSpan({ method, path }: ServiceCall, traced: TracedCall)
       'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
       'url.full': `${apiRoot}/${path.map(encodeURIComponent).join('/')}`,
       'url.template': template,
-      ...(resendCount > 0 && { 'http.request.resend_count': resendCount }),
+      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
     };
   };
   return startSpan(tracer, request, { name: `${method} ${template}`, kind: SpanKind.CLIENT, attributes });
 }
 
-/** Ends the span, and returns the result. */
-export function endCallSpan(span: Span, result: RequestResult): RequestResult {
+export function endCallSpan(span: Span, result: RequestResult): void {
   if (result.ok) {
     const { httpStatus } = result.value;
     span.setAttribute('http.response.status_code', httpStatus);
     if (httpStatus >= 400) failSpan(span, `${httpStatus}`);
   } else failSpan(span, result.error.kind);
   span.end();
-  return result;
 }
 
 /**

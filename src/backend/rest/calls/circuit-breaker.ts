@@ -1,8 +1,11 @@
 import type { Log } from '../../../base/log.ts';
-import { CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './http-request.ts';
+import { err } from '../../../base/result.ts';
+import { type Call, type CallStep, timeoutOf } from './call.ts';
+import { CIRCUIT_OPEN, CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './service-call.ts';
+import { CallSource } from './token-states.ts';
 
 /** The health of the service, as one call shows it. */
-export type HealthSignal =
+type HealthSignal =
   | 'answered'
   /** The call failed, maybe because of what it requested. */
   | 'failed'
@@ -12,20 +15,13 @@ export type HealthSignal =
   | 'unclear';
 
 /** `wasCutShort`: the caller's deadline left the call less time than `timeoutMs`. */
-export function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSignal {
+function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSignal {
   if (result.ok) return result.value.httpStatus >= 500 ? 'failed' : 'answered';
   const { error } = result;
   if (error === RESPONSE_TOO_LARGE) return 'answered';
   const isTimeout = error === TIMED_OUT || error === CONNECT_TIMED_OUT;
   if (error.kind === 'stale' || error.kind === 'not-begun' || (wasCutShort && isTimeout)) return 'unclear';
   return error.kind === 'not-connected' ? 'unreachable' : 'failed';
-}
-
-/** One accepted token, or all untrusted tokens together. The failures of one source do not stop the calls of others. */
-export class CallSource {
-  /** Failures in a row. */
-  failures = 0;
-  isProbing = false;
 }
 
 /**
@@ -35,9 +31,10 @@ export class CallSource {
  * service may just be slow for what that source requests.
  */
 interface CircuitBreaker {
-  /** Null for a call that was rejected, and so not begun. */
-  run<T>(source: CallSource, call: () => Promise<T>, signalOf: (result: T) => HealthSignal): Promise<T | null>;
-  isRejecting(source: CallSource): boolean;
+  /** Rejects calls before they wait for anything. */
+  readonly rejectEarly: CallStep;
+  /** Rejects calls, and learns from those that it sends. */
+  readonly guard: CallStep;
   /** `performance.now()` of the last failure; null where there are fewer in a row than open the breaker for all. */
   failingSince(): number | null;
 }
@@ -45,16 +42,18 @@ interface CircuitBreaker {
 /** Fewer failures in a row may be chance. Each further one may be a write whose outcome stays unknown. */
 const FAILURE_THRESHOLD = 5;
 
-export function createCircuitBreaker(log: Log, untrusted: CallSource): CircuitBreaker {
+export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreaker {
   const streak = new FailureStreak();
+  const strangers = new CallSource();
+  const sourceOf = ({ isStranger, token }: Call) => (isStranger ? strangers : token.source);
   const isOpen = (source: CallSource) =>
     source.failures >= FAILURE_THRESHOLD || (streak.count >= FAILURE_THRESHOLD && streak.isServiceFault);
   const isRejecting = (source: CallSource) => source.isProbing && isOpen(source);
 
   const onFailure = (source: CallSource, signal: 'failed' | 'unreachable') => {
     source.failures += 1;
-    // Untrusted callers can make calls that fail, which says nothing about the calls of others.
-    if (source === untrusted && signal === 'failed') return;
+    // Strangers can make calls that fail, which says nothing about the calls of others.
+    if (source === strangers && signal === 'failed') return;
     streak.add(source, signal);
     if (streak.count === FAILURE_THRESHOLD)
       log('warn', 'the service fails: one call at a time tries it', { failures: FAILURE_THRESHOLD });
@@ -66,13 +65,16 @@ export function createCircuitBreaker(log: Log, untrusted: CallSource): CircuitBr
   };
 
   return {
-    async run(source, call, signalOf) {
-      if (isRejecting(source)) return null;
+    rejectEarly: (call, next) => (isRejecting(sourceOf(call)) ? Promise.resolve(err(CIRCUIT_OPEN)) : next(call)),
+    async guard(call, next) {
+      const source = sourceOf(call);
+      if (isRejecting(source)) return err(CIRCUIT_OPEN);
       const isProbe = isOpen(source);
       if (isProbe) source.isProbing = true;
+      const wasCutShort = timeoutOf(call, timeoutMs) < timeoutMs;
       try {
-        const result = await call();
-        const signal = signalOf(result);
+        const result = await next(call);
+        const signal = healthSignalOf(result, wasCutShort);
         // A call that was in flight when the breaker opened says nothing new, and must not end the probe.
         const isLate = !isProbe && isOpen(source);
         if (signal === 'answered' && !isLate) onSuccess(source);
@@ -82,7 +84,6 @@ export function createCircuitBreaker(log: Log, untrusted: CallSource): CircuitBr
         if (isProbe) source.isProbing = false;
       }
     },
-    isRejecting,
     failingSince: () => (streak.count >= FAILURE_THRESHOLD ? streak.lastAt : null),
   };
 }

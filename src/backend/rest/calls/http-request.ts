@@ -1,14 +1,21 @@
 import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Request, Got } from 'got';
+import type { Got, Request } from 'got';
 import type { Fence } from '../../../base/fence.ts';
-import { err, ok, type Result } from '../../../base/result.ts';
-import type { Caller } from '../../../domain/callers/caller.ts';
-import { type BackendError, outOfTime, unavailable } from '../../../domain/errors.ts';
-import type { EndedCall } from '../../../domain/metrics.ts';
+import { err, ok } from '../../../base/result.ts';
+import { NotBegun } from '../../../base/semaphore.ts';
 import type { OutboundRoute } from '../../../outbound/outbound-route.ts';
-import type { HttpHeaders } from '../../../v2/rate-limit.ts';
 import { decompressBody, IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
+import {
+  type CallFailure,
+  CONNECT_TIMED_OUT,
+  FENCED_OFF,
+  notConnected,
+  PROXY_UNAUTHENTICATED,
+  RESPONSE_TOO_LARGE,
+  type RequestResult,
+  TIMED_OUT,
+} from './service-call.ts';
 
 /** How far a request has come. */
 interface ConnectionProgress {
@@ -79,79 +86,6 @@ export interface HttpRequest {
   readonly fence?: Fence | undefined;
 }
 
-export interface ServiceResponse {
-  readonly httpStatus: number;
-  readonly headers: HttpHeaders;
-  /** The parsed JSON; undefined where there is none that can be read. */
-  readonly body: unknown;
-}
-
-export type RequestResult = Result<ServiceResponse, CallFailure>;
-
-/**
- * Why a call has no response. `not-begun`: the gateway did not make the call. `not-connected`: no connection to the
- * service came about, so not a byte of the request was sent to it. `unknown`: the request, or part of it, may have
- * reached the service. `stale`: the same, on an idle connection that was just being closed.
- */
-export type CallFailure =
-  | { readonly kind: 'not-begun' | 'not-connected'; readonly error: BackendError }
-  /** `reason` is a clause for messages; it names no address. */
-  | { readonly kind: 'unknown' | 'stale'; readonly reason: string };
-
-const TIMED_OUT_REASON = 'the service did not answer in time.';
-
-const notConnected = (reason: string): CallFailure => ({ kind: 'not-connected', error: unreachable(reason) });
-
-const unreachable = (reason: string): BackendError => unavailable(`The service cannot be reached: ${reason}`);
-
-/** The call took all the time that it had, after its connection was set up. */
-export const TIMED_OUT: CallFailure = { kind: 'unknown', reason: TIMED_OUT_REASON };
-
-/** The same, before its connection was set up. */
-export const CONNECT_TIMED_OUT: CallFailure = notConnected(TIMED_OUT_REASON);
-
-/** The proxy in front of the service refused the call, and refuses each next one. */
-export const PROXY_UNAUTHENTICATED: CallFailure = notConnected('the proxy asks for a user and a password.');
-
-export const RESPONSE_TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
-
-export const CALL_QUEUE_FULL: CallFailure = {
-  kind: 'not-begun',
-  error: unreachable('too many calls wait for it already.'),
-};
-
-export const CIRCUIT_OPEN: CallFailure = {
-  kind: 'not-begun',
-  error: unreachable('the calls before this one failed, and another is trying it already.'),
-};
-
-/**
- * The fence of the write was late when its connection was there: not a byte of it was written.
- * @internal Exported for the simulation.
- */
-export const FENCED_OFF: CallFailure = {
-  kind: 'not-begun',
-  error: unavailable(
-    'This write has waited for longer than other gateways wait before they tell its outcome or write in its place; nothing ' +
-      'was sent.',
-  ),
-};
-
-/** Too little was left of the time that the request has for the call to begin. */
-export const deadlineExceeded = (request: Pick<Caller, 'requestTimeoutMs'>): CallFailure => ({
-  kind: 'not-begun',
-  error: outOfTime(request.requestTimeoutMs),
-});
-
-/** The label of a call in the metrics. */
-export function callResultOf(result: RequestResult): EndedCall['result'] {
-  if (result.ok) return result.value.httpStatus;
-  const { error } = result;
-  if (error === TIMED_OUT || error === CONNECT_TIMED_OUT) return 'timeout';
-  if (error === RESPONSE_TOO_LARGE) return 'response_too_large';
-  return error.kind === 'not-connected' ? 'not_connected' : 'connection_closed';
-}
-
 export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
 
 /** Sends one request. */
@@ -185,8 +119,9 @@ export async function sendRequest(
       const body = json === null ? undefined : await parseResponseBody(json, memory.ticks);
       return ok({ httpStatus, headers, body });
     };
-    const result = await memory.parsing.run(options.timeout.request, parse);
-    return typeof result === 'string' ? err(RESPONSE_TOO_LARGE) : result;
+    const deadline = performance.now() + options.timeout.request;
+    const result = await memory.parsing.run({ key: '', deadline }, parse);
+    return result instanceof NotBegun ? err(RESPONSE_TOO_LARGE) : result;
   } finally {
     incoming.release();
   }

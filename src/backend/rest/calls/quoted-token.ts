@@ -1,7 +1,7 @@
 import { isObject } from '../../../base/json/json-objects.ts';
 import { ok } from '../../../base/result.ts';
 import { HIDDEN_TOKEN, MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
-import type { RequestResult } from './http-request.ts';
+import type { RequestResult } from './service-call.ts';
 
 /**
  * Replaces the token where the service quotes it in a message of the envelope or in the `details` of an item, since no

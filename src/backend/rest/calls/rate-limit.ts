@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import { decodeRateLimit, decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { RequestResult, ServiceResponse } from './http-request.ts';
+import type { RequestResult, ServiceResponse } from './service-call.ts';
 
 /**
  * All that is known of the rate limit of one token. Times are milliseconds of one clock: `performance.now()` in memory,

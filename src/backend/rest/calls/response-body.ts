@@ -27,7 +27,10 @@ export interface ResponseMemory {
 
 export const createResponseMemory = (maxWaiting: number, ticks: TickQueue): ResponseMemory => ({
   bytes: 0,
-  parsing: new Semaphore({ slots: MAX_CONCURRENT_PARSES, maxWaiting }),
+  parsing: new Semaphore({
+    slots: { total: MAX_CONCURRENT_PARSES, perKey: MAX_CONCURRENT_PARSES },
+    waiting: { total: maxWaiting, perKey: maxWaiting },
+  }),
   ticks,
 });
 

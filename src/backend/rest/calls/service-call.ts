@@ -1,39 +1,91 @@
-import type { Fence } from '../../../base/fence.ts';
 import type { Result } from '../../../base/result.ts';
-import type { RequestRecord } from '../../../domain/callers/request-record.ts';
-import type { BackendError } from '../../../domain/errors.ts';
-import type { TokenState } from './token-states.ts';
+import type { Caller } from '../../../domain/callers/caller.ts';
+import { type BackendError, outOfTime, unavailable } from '../../../domain/errors.ts';
+import type { GroupLock } from '../../../state/shared/shared-state.ts';
+import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
+import type { HttpHeaders } from '../../../v2/rate-limit.ts';
 
 /** One operation of the service. */
 export interface ServiceCall {
-  readonly method: 'GET' | 'PUT';
+  readonly kind: 'read' | 'write';
   /** The segments below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even where they are escaped. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
-  /**
-   * Runs each time right before the call is sent, when nothing else delays it any more but its connection. The error of
-   * a failure is the reason why it is not sent; the fence of a success holds for this attempt.
-   */
-  readonly beforeSend?: () => Promise<Result<Fence | undefined, BackendError>>;
+  /** The lock under which a write is sent. Each attempt is noted in it. */
+  readonly lock?: Pick<GroupLock, 'noteWrite' | 'endWrite'> | null;
+  /** Is set to `performance.now()` whenever the call is sent. */
+  readonly sent?: { at: number };
 }
 
-export interface SendOptions {
-  readonly apiToken: string;
-  /** The state of that token. */
-  readonly token: TokenState;
-  /** True where the gateway trusts the caller, even if the service has not accepted the token yet. */
-  readonly isTrusted: boolean;
-  readonly request: RequestRecord;
-  /** Ends the right of a write to begin. */
-  readonly fence?: Fence | undefined;
-  /** How often the call was sent before; 0 by default. */
-  readonly resendCount?: number;
-  /**
-   * `performance.now()`. A call begins only if it can end by then. A read is cut off there. A write that has begun has
-   * `timeoutMs` whole, since cutting it off would leave its outcome unknown.
-   */
-  readonly deadline: number;
-  /** Milliseconds of the whole request, for messages. */
-  readonly requestTimeoutMs: number;
+export interface ServiceResponse {
+  readonly httpStatus: number;
+  readonly headers: HttpHeaders;
+  /** The parsed JSON; undefined where there is none that can be read. */
+  readonly body: unknown;
 }
+
+export type RequestResult = Result<ServiceResponse, CallFailure>;
+
+/**
+ * Why a call has no response. `not-begun`: the gateway did not make the call. `not-connected`: no connection to the
+ * service came about, so not a byte of the request was sent to it. `unknown`: the request, or part of it, may have
+ * reached the service. `stale`: the same, on an idle connection that was just being closed.
+ */
+export type CallFailure =
+  | { readonly kind: 'not-begun' | 'not-connected'; readonly error: BackendError }
+  /** `reason` is a clause for messages; it names no address. */
+  | { readonly kind: 'unknown' | 'stale'; readonly reason: string };
+
+const TIMED_OUT_REASON = 'the service did not answer in time.';
+
+export const notConnected = (reason: string): CallFailure => ({ kind: 'not-connected', error: unreachable(reason) });
+
+export const notBegun = (error: BackendError): CallFailure => ({ kind: 'not-begun', error });
+
+const unreachable = (reason: string): BackendError => unavailable(`The service cannot be reached: ${reason}`);
+
+/** The call took all the time that it had, after its connection was set up. */
+export const TIMED_OUT: CallFailure = { kind: 'unknown', reason: TIMED_OUT_REASON };
+
+/** The same, before its connection was set up. */
+export const CONNECT_TIMED_OUT: CallFailure = notConnected(TIMED_OUT_REASON);
+
+/** The proxy in front of the service refused the call, and refuses each next one. */
+export const PROXY_UNAUTHENTICATED: CallFailure = notConnected('the proxy asks for a user and a password.');
+
+export const RESPONSE_TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
+
+export const CALL_QUEUE_FULL: CallFailure = notBegun(unreachable('too many calls wait for it already.'));
+
+export const CIRCUIT_OPEN: CallFailure = notBegun(
+  unreachable('the calls before this one failed, and another is trying it already.'),
+);
+
+/**
+ * The fence of the write was late when its connection was there: not a byte of it was written.
+ * @internal Exported for the simulation.
+ */
+export const FENCED_OFF: CallFailure = notBegun(
+  unavailable(
+    'This write has waited for longer than other gateways wait before they tell its outcome or write in its place; nothing ' +
+      'was sent.',
+  ),
+);
+
+/** Too little was left of the time that the request has for the call to begin. */
+export const deadlineExceeded = ({ requestTimeoutMs }: Pick<Caller, 'requestTimeoutMs'>): CallFailure =>
+  notBegun(outOfTime(requestTimeoutMs));
+
+/**
+ * Why a write with this response may have taken effect all the same, as a clause for messages; null where its outcome is
+ * known. A 5xx may come after the write. So may a 303, which names where to read the outcome.
+ */
+export function doubtOf(httpStatus: number, envelope: Envelope | null): string | null {
+  if (httpStatus >= 500 || httpStatus === 303) return `the service answered with HTTP ${httpStatus}.`;
+  return httpStatus < 300 && envelope === null ? 'the answer of the service could not be read.' : null;
+}
+
+/** False where a write may have taken effect, or may still. */
+export const isOutcomeKnown = (result: RequestResult): boolean =>
+  result.ok ? doubtOf(result.value.httpStatus, decodeEnvelope(result.value.body)) === null : 'error' in result.error;

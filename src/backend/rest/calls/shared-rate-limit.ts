@@ -1,9 +1,11 @@
+import { err } from '../../../base/result.ts';
+import type { Semaphore, Waiter } from '../../../base/semaphore.ts';
+import { unavailable } from '../../../domain/errors.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../state/state-unavailable.ts';
-import type { RequestResult } from './http-request.ts';
 import { type BudgetOutcome, type BudgetUse, updateBudget } from './budget-row.ts';
 import { TokenRateLimit } from './rate-limit.ts';
-import type { WaitingCalls } from './waiting-room.ts';
+import { notBegun, type RequestResult } from './service-call.ts';
 
 /** The row of one token, as one gateway reaches it. */
 export interface TokenBudget {
@@ -14,14 +16,16 @@ export interface TokenBudget {
   readonly gateway: string;
 }
 
-/** The queue of the token, as far as updates of the row concern it. */
+/** The rate limit of the token, and the slots for which its calls wait. */
 export interface RateLimitView {
-  readonly waiting: WaitingCalls;
   /** The rate limit as it is known: that of the row as of its last update, or a share of it. */
   rateLimit: TokenRateLimit;
-  /** Serves the waiting calls from what is known, without the row. */
-  drainAlone(): void;
+  readonly slots: Semaphore;
+  readonly key: string;
 }
+
+/** Stands for the response of a call that was granted and never sent. */
+const UNUSED: RequestResult = err(notBegun(unavailable()));
 
 /** The row is left alone for so long after a failure that the state does not count as its own. */
 const RETRY_MS = 1_000;
@@ -32,7 +36,7 @@ const RETRY_MS = 1_000;
  */
 export class SharedRateLimit {
   readonly #budget: TokenBudget;
-  readonly #queue: RateLimitView;
+  readonly #view: RateLimitView;
   #isEnabled = false;
   /** True while the gateway keeps to its share. */
   #isAlone = false;
@@ -41,6 +45,10 @@ export class SharedRateLimit {
   /** `performance.now()`. */
   #failedUntil = Number.NEGATIVE_INFINITY;
   #responses: RequestResult[] = [];
+  /** Calls that the row has granted, and that are not taken yet. */
+  #granted = 0;
+  /** Null except while the outcome of an update is told to the waiting calls. */
+  #refusedWhileGranting: boolean | null = null;
   #backgroundCalls = 0;
   #reservesDelay = false;
   /** `performance.now()`, until which no other time is reserved. */
@@ -49,9 +57,9 @@ export class SharedRateLimit {
   #isUpdating = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(budget: TokenBudget, queue: RateLimitView) {
+  constructor(budget: TokenBudget, view: RateLimitView) {
     this.#budget = budget;
-    this.#queue = queue;
+    this.#view = view;
   }
 
   /** False for a token that the service has not accepted: made-up tokens take no rows. */
@@ -76,6 +84,17 @@ export class SharedRateLimit {
     return promise;
   }
 
+  tryPass(): boolean {
+    if (this.#granted === 0) return false;
+    this.#granted -= 1;
+    return true;
+  }
+
+  onRefused(): void {
+    if (this.#refusedWhileGranting === null) void this.update();
+    else this.#refusedWhileGranting = true;
+  }
+
   onResponse(result: RequestResult): void {
     this.#responses.push(result);
     void this.update();
@@ -85,7 +104,7 @@ export class SharedRateLimit {
     const place = this.#backgroundCalls;
     this.#backgroundCalls += 1;
     const outcome = await this.update();
-    return outcome === null ? this.#queue.rateLimit.tryAcquireInBackground() : place < outcome.grantedInBackground;
+    return outcome === null ? this.#view.rateLimit.tryAcquireInBackground() : place < outcome.grantedInBackground;
   }
 
   /** Milliseconds by which a call that can wait should be delayed, so that all gateways together keep the distance. */
@@ -94,7 +113,7 @@ export class SharedRateLimit {
     if (delayMs > 0) return delayMs;
     this.#reservesDelay = true;
     const outcome = await this.update();
-    return outcome?.delayMs ?? this.#queue.rateLimit.delayMs();
+    return outcome?.delayMs ?? this.#view.rateLimit.delayMs();
   }
 
   async #runUpdates(): Promise<void> {
@@ -110,29 +129,32 @@ export class SharedRateLimit {
 
   async #runUpdate(): Promise<BudgetOutcome | null> {
     const { shared, tokenKey } = this.#budget;
-    const use = this.#takeUse();
-    if (!this.isUsable()) return this.#goOnAlone(use);
+    const present = [...this.#view.slots.waitersOf(this.#view.key)];
+    const use = this.#takeUse(present);
+    if (!this.isUsable()) return this.#goOnAlone(use, present);
     this.#wasInterrupted = false;
     try {
       const outcome = await shared.budgets.update(tokenKey, (text, now) => updateBudget(use, text, now));
-      if (this.#wasInterrupted) return this.#goOnAlone(use);
-      this.#apply(use, outcome);
+      if (this.#wasInterrupted) return this.#goOnAlone(use, present);
+      this.#apply(use, outcome, present);
       return outcome;
     } catch (error) {
       this.#failedUntil = performance.now() + RETRY_MS;
       this.#keepToShare();
-      this.#goOnAlone(use);
+      this.#goOnAlone(use, present);
       if (error instanceof StateUnavailable) return null;
       throw error;
     }
   }
 
-  #takeUse(): BudgetUse {
+  /** The row is asked for no more calls than there are slots. */
+  #takeUse(present: readonly Waiter[]): BudgetUse {
+    const { slots, key, rateLimit } = this.#view;
     const use = {
       gateway: this.#budget.gateway,
-      known: this.#queue.rateLimit.state,
+      known: rateLimit.state,
       responses: this.#responses,
-      waiting: [...this.#queue.waiting],
+      waiting: present.slice(0, slots.slotsFor(key, present.length)),
       backgroundCalls: this.#backgroundCalls,
       reservesDelay: this.#reservesDelay,
       gateways: this.#budget.shared.gatewayCount(),
@@ -143,34 +165,50 @@ export class SharedRateLimit {
     return use;
   }
 
-  #apply({ waiting, reservesDelay }: BudgetUse, outcome: BudgetOutcome): void {
+  #apply({ waiting, reservesDelay }: BudgetUse, outcome: BudgetOutcome, present: readonly Waiter[]): void {
     const { known, granted, blockedForMs, delayMs, nextUpdateMs } = outcome;
-    const now = performance.now();
     this.#isAlone = false;
-    this.#queue.rateLimit = new TokenRateLimit(known);
-    if (reservesDelay) this.#reservedUntil = now + delayMs;
-    for (const [index, call] of waiting.entries())
-      if (index < granted) call.end(true);
-      else if (call.latestStart - now <= blockedForMs) call.end(false);
+    this.#view.rateLimit = new TokenRateLimit(known);
+    if (reservesDelay) this.#reservedUntil = performance.now() + delayMs;
+    const wasRefused = this.#grant(granted);
+    refuseFrom(present, blockedForMs);
     if (nextUpdateMs !== null) this.#timer = setTimeout(() => void this.update(), nextUpdateMs).unref();
+    // There may be more slots by now than the row was asked for.
+    if (wasRefused && granted === waiting.length) void this.update();
+  }
+
+  /** Lets so many calls through, and gives back those that no call takes any more. True where a further call was refused. */
+  #grant(calls: number): boolean {
+    this.#granted = calls;
+    this.#refusedWhileGranting = false;
+    this.#view.slots.reopen(this.#view.key);
+    const wasRefused = this.#refusedWhileGranting;
+    this.#refusedWhileGranting = null;
+    for (; this.#granted > 0; this.#granted -= 1) this.onResponse(UNUSED);
+    return wasRefused;
   }
 
   #keepToShare(): void {
     if (this.#isAlone) return;
     this.#isAlone = true;
     const count = this.#budget.shared.gatewayCount();
-    const { limit, remaining, ...others } = this.#queue.rateLimit.state;
+    const { limit, remaining, ...others } = this.#view.rateLimit.state;
     const share = { limit: shareOf(limit, count), remaining: shareOf(remaining, count) };
-    this.#queue.rateLimit = new TokenRateLimit({ ...others, ...share }, count);
+    this.#view.rateLimit = new TokenRateLimit({ ...others, ...share }, count);
   }
 
-  #goOnAlone({ responses, waiting }: BudgetUse): null {
-    for (const response of responses) this.#queue.rateLimit.onResponse(response);
-    this.#queue.drainAlone();
-    const now = performance.now();
-    for (const call of waiting) if (call.latestStart <= now) call.end(false);
+  #goOnAlone({ responses }: BudgetUse, present: readonly Waiter[]): null {
+    for (const response of responses) this.#view.rateLimit.onResponse(response);
+    this.#view.slots.reopen(this.#view.key);
+    refuseFrom(present, 0);
     return null;
   }
+}
+
+/** Refuses those whose time is over before the end of a block. */
+function refuseFrom(waiters: readonly Waiter[], blockedForMs: number): void {
+  const now = performance.now();
+  for (const { applicant, refuse } of waiters) if (applicant.deadline - now <= blockedForMs) refuse('timed-out');
 }
 
 const shareOf = (calls: number | null, count: number): number | null =>

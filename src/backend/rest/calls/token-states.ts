@@ -1,12 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import { isObject } from '../../../base/json/json-objects.ts';
+import type { Semaphore } from '../../../base/semaphore.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
-import { CallSource } from './circuit-breaker.ts';
-import type { RequestResult, ServiceResponse } from './http-request.ts';
-import { RateLimitQueue, type SharedQueueCapacity } from './waiting-room.ts';
-import type { TokenBudget } from './shared-rate-limit.ts';
+import { CallBudget } from './call-budget.ts';
+import type { RequestResult, ServiceCall, ServiceResponse } from './service-call.ts';
 
 /** How long a token counts as accepted after the last response that showed it. */
 const ACCEPTED_MS = 60 * 60_000;
@@ -23,11 +22,18 @@ const MAX_REMEMBERED_CALLS = 20;
 /** Durations are forgotten after this time, so that writes go on after a call that took longer than any request has. */
 const MAX_REMEMBERED_MS = 60_000;
 
+/** One accepted token, or all strangers together. The failures of one source do not stop the calls of others. */
+export class CallSource {
+  /** Failures in a row. */
+  failures = 0;
+  isProbing = false;
+}
+
 /** The rate limit and the acceptance of one API token, as responses show them. The token itself is not kept. */
 export class TokenState {
   /** A hash of the token. */
   readonly key: string;
-  readonly rateLimit: RateLimitQueue;
+  readonly budget: CallBudget;
   /** Counts the failures of its calls while it is accepted. */
   readonly source = new CallSource();
   /** Calls that are in flight or wait. */
@@ -37,9 +43,9 @@ export class TokenState {
   readonly #recentCalls: { readonly endedAt: number; readonly ms: number }[] = [];
   #nextCall = 0;
 
-  constructor(key: string, capacity: SharedQueueCapacity, budget: TokenBudget | null) {
+  constructor(key: string, budget: CallBudget) {
     this.key = key;
-    this.rateLimit = new RateLimitQueue(capacity, budget);
+    this.budget = budget;
   }
 
   get isAccepted(): boolean {
@@ -60,14 +66,14 @@ export class TokenState {
   onResponse(result: RequestResult): void {
     if (result.ok && result.value.httpStatus === 401) {
       this.#acceptedUntil = Number.NEGATIVE_INFINITY;
-      this.rateLimit.isShared = false;
+      this.budget.isShared = false;
     } else if (result.ok && showsAcceptance(result.value)) {
       this.#acceptedUntil = performance.now() + ACCEPTED_MS;
-      this.rateLimit.isShared = true;
+      this.budget.isShared = true;
       for (const listener of this.#acceptanceListeners) listener();
       this.#acceptanceListeners.clear();
     }
-    this.rateLimit.onResponse(result);
+    this.budget.onResponse(result);
   }
 
   recordDuration(ms: number): void {
@@ -76,8 +82,8 @@ export class TokenState {
   }
 
   /** Milliseconds that must be left of a request for a call to begin. */
-  minTimeLeftMs(method: 'GET' | 'PUT'): number {
-    if (method === 'GET') return MIN_READ_MS;
+  minTimeLeftMs(kind: ServiceCall['kind']): number {
+    if (kind === 'read') return MIN_READ_MS;
     const since = performance.now() - MAX_REMEMBERED_MS;
     return this.#recentCalls.reduce(
       (most, { endedAt, ms }) => (endedAt < since ? most : Math.max(most, ms)),
@@ -108,17 +114,15 @@ export interface TokenStates {
   /** Must be called once for each `acquire`, after the response. */
   release(state: TokenState): void;
   find(apiToken: string): TokenState | undefined;
-  /** Calls that wait for the rate limit of their tokens. */
-  waitingCalls(): number;
   /** The rate limit of the accepted token with the fewest calls left; null while none is known. */
   lowestRateLimit(): RateLimit | null;
 }
 
 interface TokenStatesOptions {
+  /** The slots of the calls of all tokens. */
+  readonly slots: Semaphore;
   /** The most accepted tokens that are remembered: those that were accepted last. */
   readonly maxTokens?: number;
-  /** The most calls of all tokens that wait for their rate limits; one more is rejected at once. */
-  readonly maxWaiting?: number;
   /** Null where the gateway knows of no other in front of the same service. */
   readonly shared?: SharedState | null;
   /** A budget is that of a token at one service. Equal for all gateways in front of it. */
@@ -128,18 +132,18 @@ interface TokenStatesOptions {
 /** Untrusted tokens without pending calls that are remembered for their rate limit. */
 const MAX_IDLE_UNTRUSTED = 250;
 
-export function createTokenStates(options: TokenStatesOptions = {}): TokenStates {
-  const { maxTokens = 10_000, maxWaiting = 1_000, shared = null, serviceUrl = '' } = options;
+export function createTokenStates(options: TokenStatesOptions): TokenStates {
+  const { slots, maxTokens = 10_000, shared = null, serviceUrl = '' } = options;
   const secret = randomBytes(32).toString('base64');
   /** Apart from the untrusted, which therefore push out none of these. */
   const accepted = new Map<string, TokenState>();
   /** Tokens with pending calls, whose number `UntrustedCallLimiter` bounds, and tokens with a known rate limit. */
   const untrusted = new Map<string, TokenState>();
-  const capacity = { waiting: 0, max: maxWaiting, maxPerQueue: Math.ceil(maxWaiting * (15 / 16)) };
-
   const gateway = randomBytes(9).toString('base64url');
-  const budgetOf = (apiToken: string): TokenBudget | null =>
-    shared && { shared, gateway, tokenKey: tokenKeyOf(serviceUrl, apiToken) };
+  const createState = (key: string, apiToken: string): TokenState => {
+    const row = shared && { shared, gateway, tokenKey: tokenKeyOf(serviceUrl, apiToken) };
+    return new TokenState(key, new CallBudget({ slots, key, shared: row }));
+  };
 
   const find = (key: string) => accepted.get(key) ?? untrusted.get(key);
   const keyOf = (apiToken: string): string => hash('sha256', secret + apiToken, 'base64');
@@ -153,7 +157,7 @@ export function createTokenStates(options: TokenStatesOptions = {}): TokenStates
   const removeAccepted = (state: TokenState) => {
     accepted.delete(state.key);
     untrusted.delete(state.key);
-    if (state.rateLimit.current() === null) return;
+    if (state.budget.current() === null) return;
     remember(untrusted, state);
     if (untrusted.size > MAX_IDLE_UNTRUSTED) removeState(untrusted, firstIdle(untrusted));
   };
@@ -161,7 +165,7 @@ export function createTokenStates(options: TokenStatesOptions = {}): TokenStates
   return {
     acquire(apiToken) {
       const key = keyOf(apiToken);
-      const state = find(key) ?? remember(untrusted, new TokenState(key, capacity, budgetOf(apiToken)));
+      const state = find(key) ?? remember(untrusted, createState(key, apiToken));
       state.pendingCalls += 1;
       return state;
     },
@@ -171,7 +175,6 @@ export function createTokenStates(options: TokenStatesOptions = {}): TokenStates
       else if (state.pendingCalls === 0) removeAccepted(state);
     },
     find: (apiToken) => find(keyOf(apiToken)),
-    waitingCalls: () => capacity.waiting,
     lowestRateLimit: () => lowestOf(accepted.values()),
   };
 }
@@ -191,8 +194,8 @@ const firstIdle = (states: ReadonlyMap<string, TokenState>): TokenState | undefi
 function lowestOf(states: Iterable<TokenState>): RateLimit | null {
   let lowest: RateLimit | null = null;
   let fewest = Number.POSITIVE_INFINITY;
-  for (const { rateLimit } of states) {
-    const current = rateLimit.current();
+  for (const { budget } of states) {
+    const current = budget.current();
     if (current?.remaining == null || current.remaining >= fewest) continue;
     [lowest, fewest] = [current, current.remaining];
   }

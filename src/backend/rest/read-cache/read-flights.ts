@@ -1,4 +1,3 @@
-import { ok } from '../../../base/result.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import type { PayloadResult } from '../reads/read-response.ts';
 
@@ -19,23 +18,19 @@ export class ReadFlight {
   /** The generation of its scope before the call. */
   readonly generation: string;
   readonly outcome: Promise<FlightOutcome>;
-  #sentAt = performance.now();
+  readonly #sent = { at: performance.now() };
 
   constructor(generation: string, call: ServiceCall, send: (call: ServiceCall) => Promise<FlightOutcome>) {
     this.generation = generation;
-    const beforeSend = async () => {
-      this.#sentAt = performance.now();
-      return ok(undefined);
-    };
-    this.outcome = send({ ...call, beforeSend });
+    this.outcome = send({ ...call, sent: this.#sent });
   }
 
   /** `performance.now()` when the call was sent last, or when it began to wait for that. */
   get sentAt(): number {
-    return this.#sentAt;
+    return this.#sent.at;
   }
 
   mayServe(generation: string, maxAgeMs: number): boolean {
-    return this.generation === generation && performance.now() - this.#sentAt < maxAgeMs;
+    return this.generation === generation && performance.now() - this.#sent.at < maxAgeMs;
   }
 }

@@ -99,7 +99,7 @@ export async function readCompleteGroup(
   read: (call: ServiceCall) => Promise<PayloadResult>,
 ): Promise<Result<ReaderGroup, BackendError>> {
   const readPage = async (offSet: number) =>
-    decodePayload(await read({ method: 'GET', path: ['Readers', 'groups', groupId], query: { offSet } }), (payload) => {
+    decodePayload(await read({ kind: 'read', path: ['Readers', 'groups', groupId], query: { offSet } }), (payload) => {
       const group = decodeReaderGroup(payload);
       return group !== null && isSameGroup(group, groupId) ? group : null;
     });

@@ -8,11 +8,11 @@ import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
-import type { RequestResult } from '../calls/http-request.ts';
+import type { RequestResult } from '../calls/service-call.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import { DecodedResponses } from '../read-cache/decoded-responses.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
-import type { Upstream } from '../upstream.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
 import type { PageEntries } from './paging.ts';
 import { type PayloadResult, readPayload } from './read-response.ts';
 
@@ -74,7 +74,7 @@ export class RequestCache {
    */
   get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): PayloadResult | Promise<PayloadResult> {
     const key = JSON.stringify([path, query]);
-    const payload = this.#payloads.get(key) ?? this.#calls.send({ method: 'GET', path, query });
+    const payload = this.#payloads.get(key) ?? this.#calls.send({ kind: 'read', path, query });
     this.#payloads.set(key, payload);
     return payload;
   }

@@ -3,7 +3,7 @@ import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated, unavailable } from '../../../domain/errors.ts';
 import type { Backend } from '../../backend.ts';
 import { readPayload } from './read-response.ts';
-import type { Upstream } from '../upstream.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
 
 /** Finds out whether the service accepts a caller's token, from earlier responses or with a call. */
 export interface TokenVerification extends Pick<Backend, 'isAccepted' | 'verifyToken'> {
@@ -23,7 +23,7 @@ export function createTokenVerification(upstream: Upstream): TokenVerification {
   const isAccepted = (caller: Caller) => upstream.tokenStateOf(caller)?.isAccepted ?? false;
 
   const callService = async (caller: Caller): Promise<TokenStatus> => {
-    const payload = readPayload(await upstream.send(caller, { method: 'GET', path: ['ProjectVersions'] }));
+    const payload = readPayload(await upstream.send(caller, { kind: 'read', path: ['ProjectVersions'] }));
     if (isAccepted(caller)) return { kind: 'accepted' };
     return payload.ok || !TOKEN_ERROR_KINDS.has(payload.error.kind)
       ? { kind: 'unclear' }

@@ -1,6 +1,6 @@
 import { networkOf } from '../../../base/network.ts';
-import { type AcquireResult, type NotAcquired, Semaphore, untrustedQuotaOf } from '../../../base/semaphore.ts';
-import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
+import { type NotBegun, Semaphore, untrustedQuotaOf } from '../../../base/semaphore.ts';
+import type { Caller } from '../../../domain/callers/caller.ts';
 import type { TokenState } from '../calls/token-states.ts';
 
 /**
@@ -8,8 +8,7 @@ import type { TokenState } from '../calls/token-states.ts';
  * shared by all callers, and untrusted callers take no more of them than this lets in.
  */
 export interface UntrustedCallLimiter {
-  /** `full`, `timed-out`: the call was not made. */
-  run<T extends object>(caller: Caller, token: TokenState, call: () => Promise<T>): Promise<T | NotAcquired>;
+  run<T extends object>(caller: Caller, token: TokenState, call: () => Promise<T>): Promise<T | NotBegun>;
   /** The number of calls that wait. */
   waitingCalls(): number;
 }
@@ -21,39 +20,26 @@ interface UntrustedCallLimiterOptions {
 }
 
 export function createUntrustedCallLimiter({ slots, maxWaiting }: UntrustedCallLimiterOptions): UntrustedCallLimiter {
-  const [inFlightQuota, waitingQuota] = [untrustedQuotaOf(slots), untrustedQuotaOf(maxWaiting)];
-  const perKey = { slots: inFlightQuota.perKey, maxWaiting: waitingQuota.perKey };
-  const semaphore = new Semaphore({ slots: inFlightQuota.total, maxWaiting: waitingQuota.total, perKey });
+  const semaphore = new Semaphore({ slots: untrustedQuotaOf(slots), waiting: untrustedQuotaOf(maxWaiting) });
   return {
     waitingCalls: () => semaphore.waiting,
-    async run(caller, token, call) {
-      const acquirer = { key: networkOf(caller.address), isLowPriority: false };
-      const acquisition = semaphore.acquire(timeLeft(caller), acquirer);
-      const outcome = await acquiredOrAccepted(acquisition, token);
-      if (outcome === 'accepted') {
-        // A call whose token has become accepted waits no longer, and returns its slot when it gets one.
-        void acquisition.then((lateResult) => lateResult === 'acquired' && semaphore.release(acquirer));
-        return call();
-      }
-      if (outcome !== 'acquired') return outcome;
-      try {
-        return await call();
-      } finally {
-        semaphore.release(acquirer);
-      }
+    run<T extends object>({ address, deadline }: Caller, token: TokenState, call: () => Promise<T>) {
+      return new Promise<T | NotBegun>((resolve, reject) => {
+        let isAccepted = false;
+        // A call whose token has become accepted waits no longer, and needs no slot when it gets one.
+        const stopListening = token.onceAccepted(() => {
+          isAccepted = true;
+          call().then(resolve, reject);
+        });
+        const start = async () => {
+          stopListening();
+          return isAccepted ? null : call();
+        };
+        semaphore.run({ key: networkOf(address), deadline }, start).then((result) => {
+          stopListening();
+          if (result !== null && !isAccepted) resolve(result);
+        }, reject);
+      });
     },
   };
-}
-
-function acquiredOrAccepted(
-  acquisition: Promise<AcquireResult>,
-  token: TokenState,
-): Promise<AcquireResult | 'accepted'> {
-  return new Promise((resolve) => {
-    const stopListening = token.onceAccepted(() => resolve('accepted'));
-    void acquisition.then((result) => {
-      stopListening();
-      resolve(result);
-    });
-  });
 }

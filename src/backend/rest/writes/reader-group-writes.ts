@@ -1,40 +1,59 @@
 import type { Log } from '../../../base/log.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
+import { type BackendError, outcomeUnknown, rejected, unavailable } from '../../../domain/errors.ts';
+import { NO_NOTICES } from '../../../domain/notices.ts';
+import { keptScopeProblem } from '../../../domain/reader-groups/access-scopes.ts';
+import {
+  applyMembersUpdate,
+  type CompletedMembersUpdate,
+  changesNothing,
+  type MembersUpdate,
+} from '../../../domain/reader-groups/reader-group-members.ts';
+import {
+  type CompletedReaderGroupUpdate,
+  isWholeUpdate,
+  type ReaderGroupReplacement,
+  type ReaderGroupUpdate,
+  replacementOf,
+} from '../../../domain/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
+import type { GroupLock } from '../../../state/shared/shared-state.ts';
+import { reportsSuccess } from '../../../v2/envelope.ts';
+import { decodeError } from '../../../v2/errors.ts';
+import { encodeReaderGroupReplacement } from '../../../v2/reader-group-updates.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
-import type { TokenVerification } from '../reads/token-verification.ts';
-import type { Upstream } from '../upstream.ts';
-import { createGroupMutex } from './group-mutex.ts';
-import { changeMembers } from './reader-group-members.ts';
-import { type GroupWriter, updateGroup } from './reader-group-updates.ts';
-import type { SharedGroupLocks } from './shared-group-locks.ts';
-import { conclusiveLevelOf, WriteTrace } from './write-response.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
+import { readPayload } from '../reads/read-response.ts';
+import { readCompleteGroup } from '../reads/reader-groups.ts';
+import type { GroupMutex } from './group-locks.ts';
+import { conclusiveLevelOf, sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
 
 interface ReaderGroupWritesOptions {
   readonly upstream: Upstream;
-  readonly verification: TokenVerification;
-  /** Null where no other gateway is known. */
-  readonly sharedLocks: SharedGroupLocks | null;
+  readonly groupMutex: GroupMutex;
   readonly log: Log;
+}
+
+/** The caller of an update that has its group alone. */
+interface GroupWriter extends WriteCaller {
+  /** Null where no lock is shared. */
+  readonly lock: GroupLock | null;
 }
 
 /** Each update runs with no other of its group at the same time, and ends with one line in the log, beside that of its request. */
 export function createReaderGroupWrites({
   upstream,
-  verification,
-  sharedLocks,
+  groupMutex,
   log,
 }: ReaderGroupWritesOptions): Pick<Writes, 'updateReaderGroup' | 'changeReaderGroupMembers'> {
-  const groupMutex = createGroupMutex({ upstream, verification, sharedLocks });
-
   const runLogged = async <T>(
     operation: string,
     { caller, groupId }: { readonly caller: Caller; readonly groupId: string },
     write: (writer: GroupWriter) => BackendResult<T>,
   ): BackendResult<T> => {
     const trace = new WriteTrace();
-    const result = await groupMutex.runExclusive(caller, groupId, (sendWrite) =>
-      write({ upstream, caller, trace, sendWrite }),
-    );
+    const result = await groupMutex.runExclusive(caller, groupId, (lock) => write({ upstream, caller, trace, lock }));
     caller.request.clearReads();
     log(result.ok ? conclusiveLevelOf(caller) : 'warn', operation, {
       requestId: caller.request.id,
@@ -51,4 +70,70 @@ export function createReaderGroupWrites({
     changeReaderGroupMembers: (caller, change) =>
       runLogged('reader group members', { caller, groupId: change.groupId }, (writer) => changeMembers(writer, change)),
   };
+}
+
+/** Reads first what the update leaves out, since the service replaces the whole group. */
+async function updateGroup(
+  writer: GroupWriter,
+  update: ReaderGroupUpdate,
+): BackendResult<CompletedReaderGroupUpdate> {
+  if (isWholeUpdate(update)) return putGroup(writer, update);
+  const group = await readGroup(writer, update.groupId);
+  return group.ok ? putGroup(writer, replacementOf(update, group.value)) : group;
+}
+
+async function changeMembers(writer: GroupWriter, update: MembersUpdate): BackendResult<CompletedMembersUpdate> {
+  const group = await readGroup(writer, update.groupId);
+  if (!group.ok) return group;
+  const { members, changes } = applyMembersUpdate(group.value, update);
+  if (changesNothing(changes)) return ok({ ...changes, ...NO_NOTICES });
+  const result = await putGroup(writer, { ...group.value, ...members });
+  if (!result.ok) return result;
+  const { warnings, information, extensionData } = result.value;
+  return ok({ ...changes, warnings, information, extensionData });
+}
+
+async function readGroup({ upstream, caller }: WriteCaller, groupId: string): BackendResult<ReaderGroup> {
+  const group = await readCompleteGroup(groupId, async (call) => readPayload(await upstream.send(caller, call)));
+  return group.ok ? group : err(readErrorBeforeWrite(group.error));
+}
+
+/** A write that needs an unreadable group fails as `unavailable`, since `not-offered` is no error of a write. */
+function readErrorBeforeWrite(error: BackendError): BackendError {
+  const isUnreadable = error.kind === 'not-offered' || (error.kind === 'rejected' && error.httpStatus === 404);
+  if (!isUnreadable) return error;
+  return unavailable('The reader group cannot be read, which this write needs. Nothing was sent.');
+}
+
+/** Refuses a group whose scope was not shown, since the service requires one. */
+async function putGroup(
+  writer: GroupWriter,
+  group: ReaderGroupReplacement,
+): BackendResult<CompletedReaderGroupUpdate> {
+  const problem = keptScopeProblem(group.accessScope);
+  if (problem !== null) return err(unsentRejection(`${problem} Nothing was sent.`));
+  const path = ['Readers', 'groups', group.groupId];
+  const body = encodeReaderGroupReplacement(group);
+  return resultOf(await sendWrite(writer, { kind: 'write', path, body, lock: writer.lock }));
+}
+
+const unsentRejection = (message: string): BackendError => ({
+  ...rejected({ httpStatus: null, mayHaveApplied: false, serviceErrors: [], ...NO_NOTICES }),
+  message,
+});
+
+function resultOf(response: WriteResponse): Result<CompletedReaderGroupUpdate, BackendError> {
+  switch (response.kind) {
+    case 'not-sent':
+      return err(response.error);
+    case 'unknown':
+      return err(outcomeUnknown(response.reason, response.serviceErrors));
+    case 'rejected':
+      return err(decodeError(response, { mayHaveApplied: false }));
+    case 'accepted': {
+      if (!reportsSuccess(response.envelope)) return err(decodeError(response, { mayHaveApplied: true }));
+      const { payload, warnings, information, extensionData } = response.envelope;
+      return ok({ serviceResult: typeof payload === 'boolean' ? payload : null, warnings, information, extensionData });
+    }
+  }
 }

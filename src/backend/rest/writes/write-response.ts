@@ -5,9 +5,9 @@ import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { ServiceResponse } from '../calls/http-request.ts';
+import type { ServiceResponse } from '../calls/service-call.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
-import type { Upstream } from '../upstream.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
 
 /** The outcome of one write call, before its payload is read. */
 export type WriteResponse =
@@ -55,18 +55,13 @@ export async function sendWrite({ upstream, caller, trace }: WriteCaller, call: 
     : { kind: 'unknown', reason: result.error.reason, serviceErrors: [] };
 }
 
-/**
- * A 5xx may come after the write. So may a 303, which names where to read the outcome. The other redirects reject the
- * write, since they ask to send it elsewhere.
- */
-export function readWriteResponse({ httpStatus, headers, body }: ServiceResponse): WriteResponse {
+/** Redirects but a 303 reject the write, since they ask to send it elsewhere. */
+function readWriteResponse({ httpStatus, headers, body }: ServiceResponse): WriteResponse {
   const envelope = decodeEnvelope(body);
-  const serviceErrors = envelope?.errors ?? [];
+  const reason = doubtOf(httpStatus, envelope);
+  if (reason !== null) return { kind: 'unknown', reason, serviceErrors: envelope?.errors ?? [] };
   const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
-  if (httpStatus >= 500 || httpStatus === 303)
-    return { kind: 'unknown', reason: `the service answered with HTTP ${httpStatus}.`, serviceErrors };
-  if (httpStatus >= 300) return { kind: 'rejected', httpStatus, envelope, retryAfterSeconds };
-  if (envelope === null)
-    return { kind: 'unknown', reason: 'the answer of the service could not be read.', serviceErrors };
-  return { kind: 'accepted', httpStatus, envelope, retryAfterSeconds };
+  return httpStatus >= 300 || envelope === null
+    ? { kind: 'rejected', httpStatus, envelope, retryAfterSeconds }
+    : { kind: 'accepted', httpStatus, envelope, retryAfterSeconds };
 }
