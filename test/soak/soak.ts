@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { openServiceClient } from '../../src/backend/rest/calls/service-client.ts';
-import { createTokenStates } from '../../src/backend/rest/calls/token-states.ts';
+import { openCallPipeline } from '../../src/backend/rest/calls/call-pipeline.ts';
 import { TickQueue } from '../../src/base/json/tick-queue.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { RequestRecord } from '../../src/domain/callers/request-record.ts';
+import { noMetrics } from '../../src/domain/metrics.ts';
 import { openEcho } from './echo.ts';
 
 export interface SoakReport {
@@ -26,32 +26,35 @@ const SIZES = [0, 1, 80, 1_000, 8_190, 16_384, 65_530, 65_540, 300_000];
 /** Sends calls over a few connections, with bodies of every size, and compares each at both ends. */
 export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakReport> {
   const echo = await openEcho();
-  const client = openServiceClient({
+  const pipeline = openCallPipeline({
     baseUrl: echo.url,
     proxyUrl: null,
     userAgent: 'kb-gateway/soak',
     timeoutMs: 60_000,
-    maxSockets: concurrency,
+    maxSockets: 2 * concurrency,
     maxWaiting: concurrency,
     ticks: new TickQueue(),
+    tracer: null,
     log: silentLog,
+    metrics: noMetrics,
+    shared: null,
+    marks: null,
   });
-  const token = createTokenStates().acquire('soak');
   const faults: string[] = [];
   let whole = 0;
   let begun = 0;
   const work = async () => {
     while (begun < calls) {
       const body = bodyOf(begun++);
-      const options = {
+      const caller = {
         apiToken: 'soak',
-        token,
-        isTrusted: false,
+        sentToken: null,
+        address: '',
         request: new RequestRecord(),
         deadline: performance.now() + 60_000,
         requestTimeoutMs: 60_000,
       };
-      const sent = await client.send({ method: 'PUT', path: ['Articles', 'bulkupdate'], body }, options);
+      const sent = await pipeline.send(caller, { kind: 'write', path: ['Articles', 'bulkupdate'], body });
       const fault = sent.ok ? mismatchOf(sent.value.body, body) : JSON.stringify(sent.error);
       if (fault === null) whole += 1;
       else faults.push(fault);
@@ -61,7 +64,7 @@ export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakRep
     await Promise.all(Array.from({ length: concurrency }, work));
     return { whole, faults: faults.slice(0, 10), connections: await echo.connections() };
   } finally {
-    client.close();
+    pipeline.close();
     await echo.close();
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
-import { type Behaviour, held, json, status } from '../../support/faulty-service.ts';
-import { callerWith, openScene } from '../../support/rest-scene.ts';
+import { coalesceWrites } from '../../../../src/backend/coalescing/coalesce-writes.ts';
+import { type Behaviour, held, json, status } from '../../../support/faulty-service.ts';
+import { callerWith, openScene } from '../../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const UPDATE = 'PUT /v2/Articles/bulkupdate';

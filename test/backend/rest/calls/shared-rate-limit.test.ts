@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { RateLimitQueue } from '../../../../src/backend/rest/calls/waiting-room.ts';
 import { createTokenStates } from '../../../../src/backend/rest/calls/token-states.ts';
+import { openSlots, takeSlot } from '../../../support/call-pipeline.ts';
 import { createSharedWorld } from '../../../support/memory-shared-state.ts';
-import { describeSharedBudget, exhausted, openQueue, rejected, remaining, response, within } from './shared-budget.ts';
+import { describeSharedBudget, exhausted, openQueue, type Queue, rejected, remaining, response, within } from './shared-budget.ts';
 
 describeSharedBudget('the model', async () => {
   const world = createSharedWorld();
@@ -18,7 +18,7 @@ function openGateways(count: number) {
 }
 
 /** One call whose response is told to the queue, and read by the time that this returns. */
-async function call(queue: RateLimitQueue | undefined, result: ReturnType<typeof response>): Promise<void> {
+async function call(queue: Queue | undefined, result: ReturnType<typeof response>): Promise<void> {
   expect(await queue?.acquire(within(10_000))).toBe(true);
   queue?.onResponse(result);
   await queue?.refresh();
@@ -45,13 +45,16 @@ describe('several gateways with one token', () => {
   it('have a budget for each service, where they stand in front of several', async () => {
     const world = createSharedWorld();
     const urls = ['http://one.example/v2', 'http://one.example/v2', 'http://other.example/v2'];
-    const tokens = urls.map((serviceUrl) =>
-      createTokenStates({ shared: world.gateway(), serviceUrl }).acquire('token'),
-    );
-    for (const { rateLimit } of tokens) rateLimit.isShared = true;
-    await call(tokens[0]?.rateLimit, rejected(30));
-    expect(await tokens[1]?.rateLimit.acquire(within(1_000))).toBe(false);
-    expect(await tokens[2]?.rateLimit.acquire(within(1_000))).toBe(true);
+    const queues = urls.map((serviceUrl) => {
+      const slots = openSlots();
+      const { key, budget } = createTokenStates({ slots, shared: world.gateway(), serviceUrl }).acquire('token');
+      budget.isShared = true;
+      const acquire = (deadline: number) => takeSlot(slots, { key, deadline, gate: budget });
+      return Object.assign(budget, { acquire });
+    });
+    await call(queues[0], rejected(30));
+    expect(await queues[1]?.acquire(within(1_000))).toBe(false);
+    expect(await queues[2]?.acquire(within(1_000))).toBe(true);
   });
 
   it('all stop at a 429 that one of them gets, and tell for how long', async () => {

@@ -3,11 +3,8 @@ import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openClientAuth } from '../../../../src/auth/client-auth.ts';
-import { openServiceClient } from '../../../../src/backend/rest/calls/service-client.ts';
-import { createTokenStates } from '../../../../src/backend/rest/calls/token-states.ts';
-import { TickQueue } from '../../../../src/base/json/tick-queue.ts';
 import { silentLog } from '../../../../src/base/log.ts';
-import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
+import { openPipeline } from '../../../support/call-pipeline.ts';
 import { json, openFaultyService, status } from '../../../support/faulty-service.ts';
 import { type ForwardProxy, openForwardProxy, type TunnelBehaviour } from '../../../support/forward-proxy.ts';
 import { AUDIENCE, ISSUER, openJwtIssuer } from '../../../support/jwt-issuer.ts';
@@ -23,7 +20,7 @@ beforeAll(() => {
 // Other test files share the process.
 afterAll(() => setDefaultCACertificates(authorities));
 
-const PUT = { method: 'PUT', path: ['things'], body: { a: 1 } } as const;
+const PUT = { kind: 'write', path: ['things'], body: { a: 1 } } as const;
 
 /** A service that speaks TLS, with the bodies that it received. */
 async function openTlsService(certificate = CERTIFICATE) {
@@ -53,27 +50,8 @@ async function openProxy(certificate?: string): Promise<ForwardProxy> {
 }
 
 function openSender(baseUrl: string, proxyUrl: string | null, timeoutMs = 5_000) {
-  const client = openServiceClient({
-    baseUrl,
-    proxyUrl,
-    userAgent: 'kb-gateway/1.2.3',
-    timeoutMs,
-    maxSockets: 4,
-    maxWaiting: 4,
-    ticks: new TickQueue(),
-    log: silentLog,
-  });
-  onTestFinished(() => client.close());
-  const token = createTokenStates().acquire('secret');
-  return () =>
-    client.send(PUT, {
-      apiToken: 'secret',
-      token,
-      isTrusted: false,
-      request: new RequestRecord(),
-      deadline: performance.now() + 20_000,
-      requestTimeoutMs: 20_000,
-    });
+  const pipeline = openPipeline({ baseUrl, proxyUrl, userAgent: 'kb-gateway/1.2.3', timeoutMs });
+  return () => pipeline.send({ ...callerWith('secret'), sentToken: null }, PUT);
 }
 
 describe('a call through a proxy', () => {

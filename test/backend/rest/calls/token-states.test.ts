@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CALL_QUEUE_FULL, type CallFailure } from '../../../../src/backend/rest/calls/http-request.ts';
 import { TokenRateLimit } from '../../../../src/backend/rest/calls/rate-limit.ts';
-import { createTokenStates, type TokenStates } from '../../../../src/backend/rest/calls/token-states.ts';
+import { CALL_QUEUE_FULL, type CallFailure } from '../../../../src/backend/rest/calls/service-call.ts';
+import { createTokenStates, type TokenState } from '../../../../src/backend/rest/calls/token-states.ts';
 import { err, ok } from '../../../../src/base/result.ts';
+import { type Limits, mostOf } from '../../../../src/base/semaphore.ts';
+import { openSlots, takeSlot } from '../../../support/call-pipeline.ts';
 import { json, status } from '../../../support/faulty-service.ts';
 import { limitedTo } from '../../../support/limited-service.ts';
 import { callerWith, openScene } from '../../../support/rest-scene.ts';
@@ -197,60 +199,67 @@ describe('a call beyond the rate limit', () => {
 });
 
 describe('the states of tokens', () => {
-  const until = (ms: number) => performance.now() + ms;
+  const open = (options: { readonly maxTokens?: number } = {}, waiting?: Limits) => {
+    const slots = openSlots(waiting);
+    return { ...createTokenStates({ ...options, slots }), slots };
+  };
+  type States = ReturnType<typeof open>;
+  /** Waits for a call for so long. */
+  const acquire = ({ slots }: States, { key, budget }: TokenState, ms: number) =>
+    takeSlot(slots, { key, deadline: budget.deadlineOf(performance.now() + ms, false), gate: budget });
   /** Notes the result of a call. */
-  const note = async (tokenStates: TokenStates, token: string, result: Parameters<TokenRateLimit['onResponse']>[0]) => {
+  const note = async (tokenStates: States, token: string, result: Parameters<TokenRateLimit['onResponse']>[0]) => {
     const state = tokenStates.acquire(token);
-    if (await state.rateLimit.acquire(until(1_000))) state.onResponse(result);
+    if (await acquire(tokenStates, state, 1_000)) state.onResponse(result);
     tokenStates.release(state);
   };
   const rejected = response(401, {});
   const limited = response(429, { 'retry-after': '30' });
 
   it('are kept of the tokens that were accepted last', async () => {
-    const tokenStates = createTokenStates({ maxTokens: 3 });
+    const tokenStates = open({ maxTokens: 3 });
     for (const token of ['first', 'second', 'third', 'first', 'fourth']) await note(tokenStates, token, remaining(10));
     const accepted = ['first', 'second', 'third', 'fourth'].filter((token) => tokenStates.find(token)?.isAccepted);
     expect(accepted).toEqual(['first', 'third', 'fourth']);
   });
 
   it('are not pushed out by untrusted tokens, however many', async () => {
-    const tokenStates = createTokenStates();
+    const tokenStates = open();
     await note(tokenStates, 'real', remaining(10));
     await note(tokenStates, 'limited', limited);
     for (let token = 0; token < 2_000; token += 1)
       await note(tokenStates, `made-up-${token}`, token % 2 ? rejected : limited);
-    expect(tokenStates.find('real')?.rateLimit.current()).toMatchObject({ remaining: 10 });
+    expect(tokenStates.find('real')?.budget.current()).toMatchObject({ remaining: 10 });
     expect(tokenStates.find('made-up-1')).toBeUndefined();
     // Of untrusted tokens, only a few rate limits are kept.
     expect(['limited', 'made-up-1998'].map((token) => tokenStates.find(token) !== undefined)).toEqual([false, true]);
   });
 
   it('are dropped of a token that the service rejects', async () => {
-    const tokenStates = createTokenStates();
+    const tokenStates = open();
     await note(tokenStates, 'gone', response(200, {}));
     await note(tokenStates, 'gone', rejected);
     expect(tokenStates.find('gone')).toBeUndefined();
   });
 
   it('let a thousand calls wait at most, and one token leaves room for others', async () => {
-    const tokenStates = createTokenStates();
+    const tokenStates = open({}, mostOf(1_000));
     const closed = remaining(0, { 'x-ratelimit-reset': '0.2' });
     for (const token of ['t', 'other']) await note(tokenStates, token, closed);
-    const [one, other] = [tokenStates.acquire('t').rateLimit, tokenStates.acquire('other').rateLimit];
-    const waiting = Array.from({ length: 938 }, () => one.acquire(until(600)));
-    expect(await one.acquire(until(60_000))).toBe(false);
-    const others = Array.from({ length: 62 }, () => other.acquire(until(600)));
-    expect(await other.acquire(until(60_000))).toBe(false);
+    const [one, other] = [tokenStates.acquire('t'), tokenStates.acquire('other')];
+    const waiting = Array.from({ length: 937 }, () => acquire(tokenStates, one, 600));
+    expect(await acquire(tokenStates, one, 60_000)).toBe(false);
+    const others = Array.from({ length: 63 }, () => acquire(tokenStates, other, 600));
+    expect(await acquire(tokenStates, other, 60_000)).toBe(false);
     expect((await Promise.all(waiting)).filter((isGranted) => isGranted)).toHaveLength(1);
     expect((await Promise.all(others)).filter((isGranted) => isGranted)).toHaveLength(1);
   });
 
   it('serve the next caller after one that stopped waiting', async () => {
-    const tokenStates = createTokenStates();
+    const tokenStates = open();
     await note(tokenStates, 't', remaining(0, { 'x-ratelimit-reset': '0.4' }));
-    const { rateLimit } = tokenStates.acquire('t');
-    const calls = [200, 2_000].map((ms) => rateLimit.acquire(until(ms)));
+    const state = tokenStates.acquire('t');
+    const calls = [200, 2_000].map((ms) => acquire(tokenStates, state, ms));
     expect(await Promise.all(calls)).toEqual([false, true]);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Behaviour, held, json, status } from '../../support/faulty-service.ts';
-import { accept, callerWith, openScene } from '../../support/rest-scene.ts';
+import { type Behaviour, held, json, status } from '../../../support/faulty-service.ts';
+import { accept, callerWith, openScene } from '../../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const PUT_GROUP = 'PUT /v2/Readers/groups/g';

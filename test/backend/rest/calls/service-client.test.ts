@@ -1,15 +1,9 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  openServiceClient,
-  type ServiceClient,
-  type ServiceClientOptions,
-} from '../../../../src/backend/rest/calls/service-client.ts';
-import { createTokenStates } from '../../../../src/backend/rest/calls/token-states.ts';
-import { TickQueue } from '../../../../src/base/json/tick-queue.ts';
-import { silentLog } from '../../../../src/base/log.ts';
-import { RequestRecord } from '../../../../src/domain/callers/request-record.ts';
+import type { ServiceCall } from '../../../../src/backend/rest/calls/service-call.ts';
+import type { Caller } from '../../../../src/domain/callers/caller.ts';
+import { openPipeline, type PipelineOptions } from '../../../support/call-pipeline.ts';
 import {
   type Behaviour,
   cutWithin,
@@ -24,23 +18,14 @@ import {
   status,
 } from '../../../support/faulty-service.ts';
 import { portOf } from '../../../support/ports.ts';
+import { callerWith } from '../../../support/rest-scene.ts';
 
-const THINGS = { method: 'GET', path: ['things'] } as const;
+const THINGS = { kind: 'read', path: ['things'] } as const;
 const ROUTE = 'GET /v2/things';
 
-function open(options: Partial<ServiceClientOptions> & Pick<ServiceClientOptions, 'baseUrl'>): ServiceClient {
-  const client = openServiceClient({
-    proxyUrl: null,
-    userAgent: 'kb-gateway/test',
-    timeoutMs: 5_000,
-    maxSockets: 4,
-    maxWaiting: 4,
-    ticks: new TickQueue(),
-    log: silentLog,
-    ...options,
-  });
-  onTestFinished(() => client.close());
-  return client;
+function open(options: PipelineOptions) {
+  const pipeline = openPipeline(options);
+  return { send: (operation: ServiceCall, caller: Caller) => pipeline.send(caller, operation) };
 }
 
 async function openService(): Promise<FaultyService> {
@@ -49,14 +34,8 @@ async function openService(): Promise<FaultyService> {
   return service;
 }
 
-const within = (ms: number, apiToken = 'secret') => ({
-  apiToken,
-  token: createTokenStates().acquire(apiToken),
-  isTrusted: false,
-  request: new RequestRecord('request-1'),
-  deadline: performance.now() + ms,
-  requestTimeoutMs: ms,
-});
+/** A caller who is lent the token, and so is no stranger. */
+const within = (ms: number, apiToken = 'secret'): Caller => ({ ...callerWith(apiToken, ms), sentToken: null });
 
 /** A server that sends nothing and keeps every byte that it receives. */
 async function openListener() {
@@ -79,7 +58,7 @@ describe('a request', () => {
   it('goes below the path of the base URL, with every segment escaped', async () => {
     const service = await openService();
     const client = open({ baseUrl: `${service.url}/some/prefix/?stray=1#stray` });
-    await client.send({ method: 'GET', path: ['a/b', 'c?d', 'ü%'], query: { 'q&': 'x y', n: 1 } }, within(5_000));
+    await client.send({ kind: 'read', path: ['a/b', 'c?d', 'ü%'], query: { 'q&': 'x y', n: 1 } }, within(5_000));
     expect(service.received[0]?.url).toBe('/some/prefix/v2/a%2Fb/c%3Fd/%C3%BC%25?q%26=x+y&n=1');
   });
 
@@ -98,7 +77,7 @@ describe('a request', () => {
     const service = await openService();
     service.on('PUT /v2/things', json(200, {}));
     const body = ['ü'.repeat(3_000_000)];
-    const result = await open({ baseUrl: service.url }).send({ method: 'PUT', path: ['things'], body }, within(10_000));
+    const result = await open({ baseUrl: service.url }).send({ kind: 'write', path: ['things'], body }, within(10_000));
     expect(result).toMatchObject({ ok: true, value: { httpStatus: 200 } });
     expect(service.received[0]?.headers['content-length']).toBe('6000004');
     expect(service.received[0]?.body).toEqual(body);
@@ -229,7 +208,7 @@ describe('the queue in front of the sockets', () => {
     service.on('PUT /v2/things', json(200, {}));
     const client = open({ baseUrl: service.url, timeoutMs: 1_000, maxSockets: 1 });
     const first = client.send(THINGS, within(5_000));
-    const write = await client.send({ method: 'PUT', path: ['things'], body: {} }, within(1_200));
+    const write = await client.send({ kind: 'write', path: ['things'], body: {} }, within(1_200));
     const message = expect.stringContaining('The request has 1200 ms');
     expect(write).toMatchObject({ ok: false, error: { kind: 'not-begun', error: { kind: 'unavailable', message } } });
     await first;
@@ -240,10 +219,8 @@ describe('the queue in front of the sockets', () => {
     const service = await openService();
     service.on(ROUTE, json(200, {}));
     const client = open({ baseUrl: service.url, maxSockets: 1 });
-    const trusted = within(5_000, 'trusted');
-    trusted.token.onResponse({ ok: true, value: { httpStatus: 200, headers: {}, body: {} } });
-    const calls = ['first', 'untrusted'].map((token) => client.send(THINGS, within(5_000, token)));
-    await Promise.all([...calls, client.send(THINGS, trusted)]);
+    const callers = [within(5_000, 'first'), callerWith('untrusted', 5_000), within(5_000, 'trusted')];
+    await Promise.all(callers.map((caller) => client.send(THINGS, caller)));
     expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['first', 'trusted', 'untrusted']);
   });
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RateLimitQueue } from '../../../../src/backend/rest/calls/waiting-room.ts';
+import { CallBudget } from '../../../../src/backend/rest/calls/call-budget.ts';
 import { ok } from '../../../../src/base/result.ts';
 import type { SharedState } from '../../../../src/state/shared/shared-state.ts';
+import { openSlots, takeSlot } from '../../../support/call-pipeline.ts';
 import type { SharedScene } from '../../../state/shared/contract.ts';
 
 export const response = (httpStatus: number, headers: Record<string, string>) => ok({ httpStatus, headers, body: {} });
@@ -12,12 +13,17 @@ export const exhausted = (seconds: number) =>
   response(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-limit': '60', 'x-ratelimit-reset': `${seconds}` });
 
 /** The token's queue of a gateway. */
-export function openQueue(shared: SharedState, gateway: string): RateLimitQueue {
-  const capacity = { waiting: 0, max: 1_000, maxPerQueue: 1_000 };
-  const queue = new RateLimitQueue(capacity, { shared, gateway, tokenKey: 'token' });
-  queue.isShared = true;
-  return queue;
+export function openQueue(shared: SharedState, gateway: string, slots = openSlots()) {
+  const key = 'token';
+  const budget = new CallBudget({ slots, key, shared: { shared, gateway, tokenKey: 'token' } });
+  budget.isShared = true;
+  /** True once the call may be sent. */
+  const acquire = (latestStart: number) =>
+    takeSlot(slots, { key, deadline: budget.deadlineOf(latestStart, false), gate: budget });
+  return Object.assign(budget, { acquire });
 }
+
+export type Queue = ReturnType<typeof openQueue>;
 
 export const within = (ms: number) => performance.now() + ms;
 
@@ -43,7 +49,7 @@ export function describeSharedBudget(name: string, openScene: () => Promise<Shar
   describe(`the budget of a token over ${name}`, () => {
     let scene: SharedScene;
     let states: SharedState[];
-    let queues: readonly RateLimitQueue[];
+    let queues: readonly Queue[];
 
     beforeEach(async () => {
       scene = await openScene();
@@ -58,7 +64,7 @@ export function describeSharedBudget(name: string, openScene: () => Promise<Shar
 
     it('is taken by all together, who run into one 429 at most', async () => {
       const service = createService(10, 700);
-      const send = async (queue: RateLimitQueue | undefined) => {
+      const send = async (queue: Queue | undefined) => {
         const isGranted = await queue?.acquire(within(30_000));
         await sleep(2);
         queue?.onResponse(service.answer());

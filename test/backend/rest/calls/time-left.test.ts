@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
-import type { SharedBudgets } from '../../../src/state/shared/shared-state.ts';
-import { type Behaviour, envelope, hang, json, openFaultyService } from '../../support/faulty-service.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { createSharedWorld } from '../../support/memory-shared-state.ts';
-import { callerWith, openAcceptedScene, openBackendTo, openScene } from '../../support/rest-scene.ts';
+import { coalesceWrites } from '../../../../src/backend/coalescing/coalesce-writes.ts';
+import type { SharedBudgets } from '../../../../src/state/shared/shared-state.ts';
+import { type Behaviour, envelope, hang, json, openFaultyService } from '../../../support/faulty-service.ts';
+import { startGateway } from '../../../support/gateway.ts';
+import { createSharedWorld } from '../../../support/memory-shared-state.ts';
+import { callerWith, openAcceptedScene, openBackendTo, openScene } from '../../../support/rest-scene.ts';
 
 const BULK = 'PUT /v2/Articles/bulkupdate';
 const VERSIONS = 'GET /v2/ProjectVersions';

@@ -1,13 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ServiceClient } from '../../../src/backend/rest/calls/service-client.ts';
-import { CALL_QUEUE_FULL, type CallFailure } from '../../../src/backend/rest/calls/http-request.ts';
-import { createTokenStates } from '../../../src/backend/rest/calls/token-states.ts';
-import { createUntrustedCallLimiter } from '../../../src/backend/rest/tokens/untrusted-calls.ts';
-import { createUpstream } from '../../../src/backend/rest/upstream.ts';
-import { err, ok } from '../../../src/base/result.ts';
-import { unavailable } from '../../../src/domain/errors.ts';
-import { json, reset, status } from '../../support/faulty-service.ts';
-import { callerWith, openScene } from '../../support/rest-scene.ts';
+import type { SendHttp } from '../../../../src/backend/rest/calls/http-request.ts';
+import { CALL_QUEUE_FULL, type CallFailure } from '../../../../src/backend/rest/calls/service-call.ts';
+import { err, ok } from '../../../../src/base/result.ts';
+import { unavailable } from '../../../../src/domain/errors.ts';
+import { openPipeline } from '../../../support/call-pipeline.ts';
+import { json, reset, status } from '../../../support/faulty-service.ts';
+import { callerWith, openScene } from '../../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const found = json(200, { data: [], success: true });
@@ -65,25 +63,19 @@ describe('a call that is rejected with 429', () => {
   });
 });
 
-/** A connection that has these failures, and then works. */
+/** Calls that have these failures, and then work. */
 function failing(failures: readonly CallFailure[]) {
   let calls = 0;
-  const client: ServiceClient = {
-    async send() {
-      const failure = failures[calls];
-      calls += 1;
-      return failure ? err(failure) : ok({ httpStatus: 200, headers: {}, body: {} });
-    },
-    failingSince: () => null,
-    baseUrlProblem: () => null,
-    close() {},
+  const sendHttp: SendHttp = async () => {
+    const failure = failures[calls];
+    calls += 1;
+    return failure ? err(failure) : ok({ httpStatus: 200, headers: {}, body: {} });
   };
-  const untrustedCalls = createUntrustedCallLimiter({ slots: 16, maxWaiting: 16 });
-  return { upstream: createUpstream({ client, tokenStates: createTokenStates(), untrustedCalls }), calls: () => calls };
+  return { upstream: openPipeline({ baseUrl: 'http://service.test', sendHttp }), calls: () => calls };
 }
 
 describe('a call without a response', () => {
-  const call = { method: 'PUT', path: [] } as const;
+  const call = { kind: 'write', path: [] } as const;
   const refused: CallFailure = { kind: 'not-connected', error: unavailable() };
   const lost: CallFailure = { kind: 'unknown', reason: 'the connection was cut.' };
 

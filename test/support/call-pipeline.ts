@@ -1,0 +1,45 @@
+import { onTestFinished } from 'vitest';
+import { type CallPipeline, type CallPipelineOptions, openCallPipeline } from '../../src/backend/rest/calls/call-pipeline.ts';
+import { TickQueue } from '../../src/base/json/tick-queue.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { type Applicant, type Limits, NotBegun, Semaphore } from '../../src/base/semaphore.ts';
+import { noMetrics } from '../../src/domain/metrics.ts';
+
+export type PipelineOptions = Partial<CallPipelineOptions> & Pick<CallPipelineOptions, 'baseUrl'>;
+
+/** The calls to a service, through the whole pipeline. Closed after the test. */
+export function openPipeline(options: PipelineOptions): CallPipeline {
+  const pipeline = openCallPipeline({
+    proxyUrl: null,
+    userAgent: 'kb-gateway/test',
+    timeoutMs: 5_000,
+    maxSockets: 4,
+    maxWaiting: 4,
+    ticks: new TickQueue(),
+    tracer: null,
+    log: silentLog,
+    metrics: noMetrics,
+    shared: null,
+    marks: null,
+    ...options,
+  });
+  onTestFinished(() => pipeline.close());
+  return pipeline;
+}
+
+const MANY: Limits = { total: 10_000, perKey: 10_000 };
+
+/** So many slots that nothing waits for one. */
+export const openSlots = (waiting = MANY): Semaphore => new Semaphore({ slots: MANY, waiting });
+
+/** True once the applicant has a slot, which it keeps. */
+export function takeSlot(slots: Semaphore, applicant: Applicant): Promise<boolean> {
+  const begun = Promise.withResolvers<boolean>();
+  const { promise: forever } = Promise.withResolvers<void>();
+  const work = async () => {
+    begun.resolve(true);
+    await forever;
+  };
+  void slots.run(applicant, work).then((result) => begun.resolve(!(result instanceof NotBegun)));
+  return begun.promise;
+}
