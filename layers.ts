@@ -3,6 +3,7 @@ import type { IConfiguration } from 'dependency-cruiser';
 type Table = Readonly<Record<string, readonly string[]>>;
 
 const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
+const SHARED_STATE = ['state/shared/shared-state.ts', 'state/state-unavailable.ts'];
 const STATE_PORTS = ['state/codec.ts', 'state/ledger.ts', 'state/state-unavailable.ts'];
 const JOBS = ['jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'];
 
@@ -24,14 +25,18 @@ const FOLDERS: Table = {
   'jobs/idempotency-keys.ts': ['domain', 'backend/backend.ts', 'state/codec.ts'],
   state: ['domain', 'database'],
   jobs: ['domain', 'backend/backend.ts', ...STATE_PORTS],
-  'backend/rest': [
+  'backend/rest/calls': ['domain', 'v2', 'outbound', ...SHARED_STATE],
+  'backend/rest/read-cache': ['domain', 'v2', 'backend/rest/calls', ...SHARED_STATE],
+  'backend/rest/reads': ['domain', 'v2', 'backend/backend.ts', 'backend/rest/calls', 'backend/rest/read-cache'],
+  'backend/rest/writes': [
     'domain',
     'v2',
-    'outbound',
     'backend/backend.ts',
-    'state/shared/shared-state.ts',
-    'state/state-unavailable.ts',
+    'backend/rest/calls',
+    'backend/rest/reads',
+    ...SHARED_STATE,
   ],
+  'backend/rest': ['domain', 'v2', 'outbound', 'backend/backend.ts', ...SHARED_STATE],
   'backend/local': ['domain', 'knowledge-base', 'database', 'backend/backend.ts'],
   'backend/coalescing': ['domain', 'backend/backend.ts'],
   'backend/auditing': ['domain', 'backend/backend.ts'],
@@ -118,7 +123,7 @@ const PACKAGES: Table = {
   'node:console': ['cli/terminal.ts'],
   'node:tty': ['cli/terminal.ts', 'cli/open-log.ts'],
   dataloader: ['schema'],
-  got: ['backend/rest/http'],
+  got: ['backend/rest/calls'],
   graphql: ['app.ts', 'schema', 'execution', 'http', 'mcp'],
   'graphql-yoga': ['app.ts', 'http'],
   jose: ['auth'],

@@ -29,7 +29,7 @@ const NEW_MEMBERS: readonly NewMember[] = [
       'v2/bulk-updates.ts',
       'cli/bulk-update/rows/article-fields.ts',
       'backend/local/writes/article-changes.ts',
-      'backend/rest/reads/batches/preview-requests.ts',
+      'backend/rest/reads/article-search.ts',
       'schema/articles/article-update-input.ts',
     ],
   },

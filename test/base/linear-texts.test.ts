@@ -110,8 +110,8 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
 const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'auth/client-auth.ts',
   'backend/rest/read-cache/payload-size.ts',
-  'backend/rest/upstream.ts',
-  'backend/rest/http/client.ts',
+  'backend/rest/calls/call-pipeline.ts',
+  'backend/rest/calls/service-client.ts',
   'cli/access/api-token.ts',
   'cli/backup.ts',
   'cli/bulk-update/gateway/gateway-failures.ts',

@@ -2,7 +2,7 @@ import type { Gate, Semaphore } from '../../../base/semaphore.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import { TokenRateLimit } from './rate-limit.ts';
 import type { RequestResult } from './service-call.ts';
-import { type RateLimitView, SharedRateLimit, type TokenBudget } from './shared-rate-limit.ts';
+import { type RateLimitView, SharedRateLimit, type TokenBudget } from './shared-budget.ts';
 
 interface CallBudgetOptions {
   /** The slots of the calls of all tokens, for which those of this token wait with `key`. */

@@ -4,7 +4,7 @@ import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
 import { unauthenticated, unavailable } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
-import { createUntrustedCallLimiter, type UntrustedCallLimiter } from '../tokens/untrusted-calls.ts';
+import { createUntrustedCallLimiter, type UntrustedCallLimiter } from './untrusted-calls.ts';
 import type { Call, CallStep, SendCall } from './call.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createLockNotes } from './lock-notes.ts';
@@ -38,9 +38,9 @@ export interface CallPipelineOptions extends ServiceClientOptions {
 }
 
 /**
- * What becomes of a call to the service, in this order. Each step sends the call on, or returns why it is not sent. Once
- * it has left the waiting room, a call waits for the state that gateways share, which a write tells about itself, and for
- * its connection: see docs/decisions/0047-call-pipeline.md.
+ * What becomes of a call to the service, in this order: each step sends the call on, or returns why it is not sent. Marks
+ * and notes last for a time of their own, so a write makes them when nothing else delays it but its connection: see
+ * docs/decisions/0015-upstream-budget-and-breaker.md, "One pipeline".
  */
 export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
   const { baseUrl, timeoutMs, maxSockets, maxWaiting, shared, marks, log, metrics } = options;

@@ -1,26 +1,19 @@
-import type { ClientRequest } from 'node:http';
-import type { Tracer } from '@opentelemetry/api';
 import got, { type NativeRequestOptions } from 'got';
+import type { ClientRequest } from 'node:http';
+import { type Tracer, propagation, type Span, SpanKind } from '@opentelemetry/api';
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import type { Log } from '../../../base/log.ts';
 import { err } from '../../../base/result.ts';
 import { serviceUrlOf } from '../../../base/service-url.ts';
 import type { EndedCall, Metrics } from '../../../domain/metrics.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
-import { type BaseUrlProblem, createBaseUrlCheck } from './base-url-check.ts';
+import { type BaseUrlProblem, createBaseUrlCheck } from './readiness.ts';
 import { type Call, latestStartOf, type SendCall, timeoutOf } from './call.ts';
-import { endCallSpan, propagationHeaders, startCallSpan } from './call-span.ts';
 import { type HttpRequest, type RoutedHttp, type SendHttp, sendRequest } from './http-request.ts';
-import { withoutQuotedToken } from './quoted-token.ts';
-import { createResponseMemory } from './response-body.ts';
-import {
-  CONNECT_TIMED_OUT,
-  deadlineExceeded,
-  RESPONSE_TOO_LARGE,
-  type RequestResult,
-  type ServiceCall,
-  TIMED_OUT,
-} from './service-call.ts';
+import { withoutQuotedToken, createResponseMemory } from './response-body.ts';
+import { CONNECT_TIMED_OUT, deadlineExceeded, RESPONSE_TOO_LARGE, type RequestResult, type ServiceCall, TIMED_OUT } from './service-call.ts';
+import type { RequestRecord } from '../../../domain/callers/request-record.ts';
+import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
 
 export interface ServiceClient {
   /** Sends the call once: the last step of the pipeline. */
@@ -153,3 +146,65 @@ const createRequestFunction =
   ({ request, connection, pathPrefix }: OutboundRoute) =>
   ({ pathname, search }: URL, { method, headers }: NativeRequestOptions): ClientRequest =>
     request({ ...connection, path: `${pathPrefix}${pathname}${search}`, method, headers });
+
+/** The words in the paths of the service. Every other segment is an ID. */
+const PATH_WORDS: ReadonlySet<string> = new Set([
+  'Articles',
+  'ProjectVersions',
+  'Readers',
+  'articles',
+  'bulkupdate',
+  'categories',
+  'groups',
+  'versions',
+]);
+
+/** Starts the span of one call to the service; null where it is not recorded. Neither query nor body is in it. */
+function startCallSpan(
+  { operation: { path }, caller: { request }, attempt }: Call,
+  method: string,
+  { tracer, apiRoot }: { readonly tracer: Tracer | null; readonly apiRoot: string },
+): Span | null {
+  if (tracer === null) return null;
+  const template = `/v2/${path.map((segment) => (PATH_WORDS.has(segment) ? segment : '{id}')).join('/')}`;
+  const attributes = () => {
+    const { hostname, port, protocol } = new URL(apiRoot);
+    return {
+      'http.request.method': method,
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'url.full': `${apiRoot}/${path.map(encodeURIComponent).join('/')}`,
+      'url.template': template,
+      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+    };
+  };
+  return startSpan(tracer, request, { name: `${method} ${template}`, kind: SpanKind.CLIENT, attributes });
+}
+
+function endCallSpan(span: Span, result: RequestResult): void {
+  if (result.ok) {
+    const { httpStatus } = result.value;
+    span.setAttribute('http.response.status_code', httpStatus);
+    if (httpStatus >= 400) failSpan(span, `${httpStatus}`);
+  } else failSpan(span, result.error.kind);
+  span.end();
+}
+
+/**
+ * The headers by which the trace of a request goes on at the service. Without a trace of the gateway they are those that
+ * the client sent.
+ */
+function propagationHeaders(request: RequestRecord, span: Span | null): Readonly<Record<string, string>> {
+  const innermost = span ?? innermostSpan(request);
+  if (innermost === null) {
+    const { traceHeaders } = request;
+    if (traceHeaders === null) return NO_HEADERS;
+    const { traceparent, tracestate } = traceHeaders;
+    return { traceparent, ...(tracestate !== undefined && { tracestate }) };
+  }
+  const headers: Record<string, string> = {};
+  propagation.inject(contextOf(request, innermost), headers);
+  return headers;
+}
+
+const NO_HEADERS = {};

@@ -6,7 +6,7 @@ import type { BackendResult } from '../../backend.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import { decodeListEntry, type ListedArticle, type ListStart } from './listed-articles.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
-import { decodePayloadList, nullIfNotFound, type PayloadResult } from './read-response.ts';
+import { decodePayloadList, nullIfNotFound, type PayloadResult } from '../calls/read-response.ts';
 import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
 /**

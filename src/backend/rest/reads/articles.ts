@@ -1,11 +1,19 @@
-import { ok } from '../../../base/result.ts';
-import type { Article, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
+import { ok, err } from '../../../base/result.ts';
+import type { Article, ArticleKey, ArticleVersion, ArticleSlug } from '../../../domain/articles/articles.ts';
 import type { Edition, ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../../../v2/articles.ts';
-import type { BackendResult } from '../../backend.ts';
-import { defaultOf, listProjectVersions } from './project-versions.ts';
-import { decodePayload, decodePayloadList, nullIfNotFound } from './read-response.ts';
+import type { BackendResult, BatchResults } from '../../backend.ts';
+import { defaultOf, listProjectVersions, editionOf } from './project-versions.ts';
+import { decodePayload, decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';
 import { areValidPathIds, type RequestCache } from './request-cache.ts';
+import { compareTexts } from '../../../base/text.ts';
+import { type ArticleFilter, type ArticleOrder, titleKeyOf, type ArticleListRequest } from '../../../domain/articles/article-filters.ts';
+import { readAllArticles, readArticlePage } from './article-lists.ts';
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { Category } from '../../../domain/articles/categories.ts';
+import { notOffered } from '../../../domain/errors.ts';
+import { readCategoryTree } from './categories.ts';
+import { paginateArray } from './paging.ts';
 
 export async function readArticle(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
   const { languageCode } = key;
@@ -76,3 +84,148 @@ export function defaultLanguages(versions: readonly ProjectVersion[]): ReadonlyS
   const sorted = [...(first ? [first] : []), ...versions];
   return new Set(sorted.flatMap(({ languages }) => defaultOf(languages)?.code ?? []));
 }
+
+/** Selects and sorts articles as the store does: see docs/contract.md, "Lists of articles". */
+function filterArticles(
+  articles: Iterable<Article>,
+  filter: ArticleFilter,
+  orderBy: ArticleOrder,
+): readonly Article[] {
+  const matching = [...articles].filter((article) => matches(article, filter));
+  if (orderBy === 'ID') return matching;
+  const direction = orderBy === 'TITLE' ? 1 : -1;
+  return matching
+    .map((article) => ({ article, key: sortKeyOf(article, orderBy) }))
+    .sort((a, b) => direction * (compareTexts(a.key, b.key) || compareTexts(a.article.articleId, b.article.articleId)))
+    .map(({ article }) => article);
+}
+
+function matches(article: Article, { hidden, translationStatuses, modifiedSince }: ArticleFilter): boolean {
+  const { translationStatus, modifiedAt } = article;
+  if (hidden !== undefined && article.hidden !== hidden) return false;
+  if (translationStatuses && (translationStatus === null || !translationStatuses.includes(translationStatus))) {
+    return false;
+  }
+  return modifiedSince === undefined || (modifiedAt !== null && modifiedAt >= modifiedSince);
+}
+
+const sortKeyOf = ({ title, modifiedAt }: Article, orderBy: ArticleOrder): string =>
+  orderBy === 'TITLE' ? titleKeyOf(title) : (modifiedAt?.toISOString() ?? '');
+
+/**
+ * Reads the list of the edition, since the service finds no article by its slug. Takes the first one by ID where
+ * several have the slug.
+ */
+export async function readArticleBySlug(
+  cache: RequestCache,
+  { slug, ...requested }: ArticleSlug,
+): BackendResult<Article | null> {
+  const edition = await editionOf(cache, requested);
+  if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
+  const list = await readAllArticles(cache, edition.value);
+  if (!list.ok) return list;
+  const found = [...(list.value?.values() ?? [])].filter((article) => article.slug === slug);
+  const [first] = found.sort((a, b) => compareTexts(a.articleId, b.articleId));
+  return ok(first ?? null);
+}
+
+/** Null when the edition or the category does not exist. */
+export async function readMatchingArticles(
+  cache: RequestCache,
+  request: ArticleListRequest,
+  page: PageRequest,
+): BackendResult<Page<Article> | null> {
+  const { categoryId, filter = {}, orderBy = 'ID' } = request;
+  // Lists have no text, and the search of the service finds other articles: see docs/service.md, "Article lists".
+  if (filter.words !== undefined)
+    return err(notOffered('The service does not offer the filter text: its lists have no texts.'));
+  const edition = await editionOf(cache, request);
+  if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
+  const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
+  if (isWholeList) return readArticlePage(cache, edition.value, page);
+  const articles = await readArticles(cache, edition.value, categoryId);
+  if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
+  return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
+}
+
+/** All articles of an edition or of one of its categories; null when one of them does not exist. */
+async function readArticles(
+  cache: RequestCache,
+  edition: Edition,
+  categoryId: string | undefined,
+): BackendResult<readonly Article[] | null> {
+  if (categoryId === undefined) {
+    const list = await readAllArticles(cache, edition);
+    return list.ok ? ok(list.value && [...list.value.values()]) : list;
+  }
+  return readBranch(cache, edition, categoryId);
+}
+
+/** All articles of a category; null when the category does not exist. */
+async function readBranch(
+  cache: RequestCache,
+  edition: Edition,
+  categoryId: string,
+): BackendResult<readonly Article[] | null> {
+  const tree = await readCategoryTree(cache, edition);
+  if (!tree.ok) return tree;
+  const articles = await tree.value?.branches.get(categoryId)?.articles();
+  return ok(articles ?? null);
+}
+
+export async function readArticlesOfCategory(
+  cache: RequestCache,
+  category: Category,
+  request: PageRequest,
+): BackendResult<Page<Article>> {
+  const articles = await readBranch(cache, category, category.categoryId);
+  return articles.ok ? paginateArticles(articles.value ?? [], request) : articles;
+}
+
+/** The translations of one article are read whole, since lists would cost as many calls. */
+export async function readTranslations(
+  cache: RequestCache,
+  articles: readonly Article[],
+): BatchResults<readonly Article[]> {
+  const readTranslation = articles.length === 1 ? readWholeTranslation : readListedTranslation;
+  return Promise.all(articles.map((article) => readTranslationsOf(cache, article, readTranslation)));
+}
+
+type ReadTranslation = (cache: RequestCache, article: Article, languageCode: string) => BackendResult<Article | null>;
+
+async function readTranslationsOf(
+  cache: RequestCache,
+  article: Article,
+  readTranslation: ReadTranslation,
+): BackendResult<readonly Article[]> {
+  const codes = await languagesOf(cache, article);
+  if (!codes.ok) return codes;
+  const found: Article[] = [];
+  for (const languageCode of codes.value) {
+    const isRead = languageCode === article.languageCode && !article.pinned;
+    const translation = isRead ? ok(article) : await readTranslation(cache, article, languageCode);
+    if (!translation.ok) return translation;
+    if (translation.value !== null) found.push(translation.value);
+  }
+  return ok(found);
+}
+
+async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
+  const versions = await listProjectVersions(cache);
+  if (!versions.ok) return versions;
+  const version = versions.value.find(({ projectVersionId }) => projectVersionId === article.projectVersionId);
+  const codes = (version?.languages ?? []).map(({ code }) => code);
+  return ok([...new Set([...codes, article.languageCode])].sort());
+}
+
+const readWholeTranslation: ReadTranslation = (cache, { articleId }, languageCode) =>
+  readArticle(cache, { articleId, languageCode });
+
+/** Reads the list of the language, which serves all its articles. */
+const readListedTranslation: ReadTranslation = async (cache, { articleId, projectVersionId }, languageCode) => {
+  const list = await readAllArticles(cache, { projectVersionId, languageCode });
+  return list.ok ? ok(list.value?.get(articleId) ?? null) : list;
+};
+
+const paginateArticles = (articles: readonly Article[], request: PageRequest) =>
+  paginateArray(articles, ({ articleId }) => articleId, request);

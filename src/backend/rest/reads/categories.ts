@@ -6,7 +6,7 @@ import { decodeCategoryNode } from '../../../v2/categories.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { buildCategoryTree, type CategoryTree, withoutUnreadable } from './category-trees.ts';
 import { defaultOf, editionOf, listProjectVersions, type RequestedEdition } from './project-versions.ts';
-import { decodePayloadList, nullIfNotFound } from './read-response.ts';
+import { decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';
 import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
 export async function readRootCategories(

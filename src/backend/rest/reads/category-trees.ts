@@ -5,7 +5,7 @@ import type { Category } from '../../../domain/articles/categories.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import { type CategoryNode, decodeCategoryNode } from '../../../v2/categories.ts';
 import { articleIdOfEntry, decodeListEntry } from './listed-articles.ts';
-import { mapInSteps } from './read-response.ts';
+import { mapInSteps } from '../calls/read-response.ts';
 
 interface CategoryBranch {
   readonly category: Category;

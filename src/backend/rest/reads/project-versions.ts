@@ -2,7 +2,7 @@ import { ok } from '../../../base/result.ts';
 import type { Edition, ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import { decodeProjectVersion } from '../../../v2/project-versions.ts';
 import type { BackendResult } from '../../backend.ts';
-import { decodePayloadList, notOfferedIf404 } from './read-response.ts';
+import { decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
 import type { RequestCache } from './request-cache.ts';
 
 export async function listProjectVersions(cache: RequestCache): BackendResult<readonly ProjectVersion[]> {

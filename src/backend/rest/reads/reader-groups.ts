@@ -12,7 +12,7 @@ import {
   notOfferedIf404,
   nullIfNotFound,
   type PayloadResult,
-} from './read-response.ts';
+} from '../calls/read-response.ts';
 import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
 /** The size of a page of groups. Pages count from 1: see docs/service.md, "Reader groups". */

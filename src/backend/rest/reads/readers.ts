@@ -7,9 +7,10 @@ import type { Reader } from '../../../domain/reader-groups/readers.ts';
 import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { type PagedList, type PageEntries, paginate, paginateArray, readAllEntries } from './paging.ts';
-import { decodePayload, decodePayloadList, notOfferedIf404 } from './read-response.ts';
+import { decodePayload, decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
 import { readAllReaderGroups, readReaderGroups } from './reader-groups.ts';
 import type { RequestCache } from './request-cache.ts';
+import type { InvitedSsoUser } from '../../../domain/reader-groups/invited-sso-users.ts';
 
 /** The size of a page, invited users included. Pages count from 1: see docs/service.md, "Readers". */
 const PAGE_SIZE = 5_000;
@@ -114,7 +115,7 @@ function withGroups(
 const identity = (id: string): string => id;
 
 /** All readers and invited users, by reader ID or invitation ID: the service has no call for one of them. */
-export const readEntriesById = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>
+const readEntriesById = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>
   cache.readerLists.read('', async () => {
     const all = await readAllEntries(pagedEntries(cache, ''));
     return all.ok ? ok(cache.decoded.readersById.of(all.value, entriesById)) : all;
@@ -159,3 +160,27 @@ const readerWithEmail = (emailContains: string | null, entry: ReaderEntry | null
 /** Ignores case. Null is contained in every address. */
 export const emailContainsText = ({ email }: { readonly email: string | null }, contains: string | null): boolean =>
   (email ?? '').toLowerCase().includes((contains ?? '').toLowerCase());
+
+export async function readInvitedSsoUser(
+  cache: RequestCache,
+  invitationId: string,
+): BackendResult<InvitedSsoUser | null> {
+  const entries = await readEntriesById(cache);
+  if (!entries.ok) return entries;
+  const entry = entries.value.get(invitationId);
+  return ok(entry?.kind === 'invited' ? entry.user : null);
+}
+
+/** Sorts by invitation ID. One page costs the whole list, since invited users stand scattered among the readers. */
+export async function readInvitedSsoUserPage(
+  cache: RequestCache,
+  emailContains: string | null,
+  request: PageRequest,
+): BackendResult<Page<InvitedSsoUser>> {
+  const entries = await readEntriesById(cache);
+  if (!entries.ok) return entries;
+  const users = [...entries.value.values()]
+    .flatMap((entry) => (entry.kind === 'invited' && emailContainsText(entry.user, emailContains) ? [entry.user] : []))
+    .sort((a, b) => (a.invitationId < b.invitationId ? -1 : 1));
+  return paginateArray(users, ({ invitationId }) => invitationId, request);
+}

@@ -1,20 +1,22 @@
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { pathIdProblem } from '../../../base/text.ts';
-import type { Article } from '../../../domain/articles/articles.ts';
+import type { Article, ArticleVersion } from '../../../domain/articles/articles.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { RequestReads } from '../../../domain/callers/request-record.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
-import type { RequestResult } from '../calls/service-call.ts';
-import type { ServiceCall } from '../calls/service-call.ts';
-import { DecodedResponses } from '../read-cache/decoded-responses.ts';
+import type { RequestResult, ServiceCall } from '../calls/service-call.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import type { PageEntries } from './paging.ts';
-import { type PayloadResult, readPayload } from './read-response.ts';
+import { type PayloadResult, readPayload } from '../calls/read-response.ts';
+import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
+import type { ArticleWithFallback } from '../../../v2/articles.ts';
+import type { CategoryTree } from './category-trees.ts';
+import type { ListStart } from './listed-articles.ts';
 
 /** Reads each key at most once. */
 class ReadOnce<T> {
@@ -156,3 +158,36 @@ export class RequestCaches {
 
 /** False where an ID cannot stand in a path, so that nothing with this ID exists. */
 export const areValidPathIds = (...ids: readonly string[]): boolean => ids.every((id) => pathIdProblem(id) === null);
+
+/**
+ * Values that are each made of an object, once, and forgotten with it. Many requests may share an object and its value, so
+ * no code may change either.
+ */
+class MadeOnce<K extends object, V> {
+  readonly #made = new WeakMap<K, V>();
+
+  of(object: K, make: (object: K) => V): V {
+    const known = this.#made.get(object);
+    if (known !== undefined) return known;
+    const made = make(object);
+    this.#made.set(object, made);
+    return made;
+  }
+}
+
+/** The decoded form of each response. Equal calls of the service are decoded alike, so the call alone decides it. */
+type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
+
+/** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
+class DecodedResponses {
+  readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
+  readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
+  readonly articlePages: DecodedOnce<PageEntries<Article>> = new MadeOnce();
+  readonly articleListStarts: DecodedOnce<ListStart | null> = new MadeOnce();
+  readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
+  readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
+  readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new MadeOnce();
+  readonly readerPages: DecodedOnce<PageEntries<ReaderEntry>> = new MadeOnce();
+  /** The entries of the whole list by their IDs. */
+  readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
+}

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated, unavailable } from '../../../domain/errors.ts';
 import type { Backend } from '../../backend.ts';
-import { readPayload } from './read-response.ts';
+import { readPayload } from '../calls/read-response.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 
 /** Finds out whether the service accepts a caller's token, from earlier responses or with a call. */

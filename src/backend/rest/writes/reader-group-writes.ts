@@ -24,7 +24,7 @@ import { decodeError } from '../../../v2/errors.ts';
 import { encodeReaderGroupReplacement } from '../../../v2/reader-group-updates.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
-import { readPayload } from '../reads/read-response.ts';
+import { readPayload } from '../calls/read-response.ts';
 import { readCompleteGroup } from '../reads/reader-groups.ts';
 import type { GroupMutex } from './group-locks.ts';
 import { conclusiveLevelOf, sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';

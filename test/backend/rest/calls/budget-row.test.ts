@@ -3,7 +3,7 @@ import {
   type BudgetSharer,
   decodeBudgetRow,
   encodeBudgetRow,
-} from '../../../../src/backend/rest/calls/budget-row.ts';
+} from '../../../../src/backend/rest/calls/shared-budget.ts';
 import { createRateLimitState } from '../../../../src/backend/rest/calls/rate-limit.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,29 +1,19 @@
-import type { Result } from '../../base/result.ts';
-import type { Caller } from '../../domain/callers/caller.ts';
-import type { BackendError } from '../../domain/errors.ts';
-import type { Backend, BackendResult, BatchResults, Writes } from '../backend.ts';
-import { readArticlesOfCategory, readMatchingArticles, readTranslations } from './reads/article-links.ts';
-import { readArticleBySlug } from './reads/article-slugs.ts';
-import { readArticleVersions } from './reads/articles.ts';
-import { readArticlesOfUpdates } from './reads/batches/article-previews.ts';
-import { readArticles } from './reads/batches/article-summaries.ts';
+import type { Result } from '../../../base/result.ts';
+import type { Caller } from '../../../domain/callers/caller.ts';
+import type { BackendError } from '../../../domain/errors.ts';
+import type { Backend, BackendResult, BatchResults, Writes } from '../../backend.ts';
+import { readArticlesOfCategory, readMatchingArticles, readTranslations, readArticleBySlug, readArticleVersions } from './articles.ts';
+import { readArticlesOfUpdates, readArticles } from './article-batches.ts';
 import {
   readCategories,
   readCategoriesOfArticles,
   readChildCategories,
   readRootCategories,
-} from './reads/categories.ts';
-import { readInvitedSsoUser, readInvitedSsoUserPage } from './reads/invited-sso-users.ts';
-import { listProjectVersions } from './reads/project-versions.ts';
-import { readReaderGroupPage, readReaderGroups } from './reads/reader-groups.ts';
-import {
-  readGroupIdsOfReader,
-  readGroupsOfReaders,
-  readReader,
-  readReaderPage,
-  readReadersOfGroup,
-} from './reads/readers.ts';
-import type { RequestCache, RequestCaches } from './reads/request-cache.ts';
+} from './categories.ts';
+import { readInvitedSsoUser, readInvitedSsoUserPage, readGroupIdsOfReader, readGroupsOfReaders, readReader, readReaderPage, readReadersOfGroup } from './readers.ts';
+import { listProjectVersions } from './project-versions.ts';
+import { readReaderGroupPage, readReaderGroups } from './reader-groups.ts';
+import type { RequestCache, RequestCaches } from './request-cache.ts';
 
 type OtherMethod =
   | 'authenticate'

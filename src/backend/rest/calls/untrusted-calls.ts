@@ -1,7 +1,7 @@
 import { networkOf } from '../../../base/network.ts';
 import { type NotBegun, Semaphore, untrustedQuotaOf } from '../../../base/semaphore.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
-import type { TokenState } from '../calls/token-states.ts';
+import type { TokenState } from './token-states.ts';
 
 /**
  * Lets in few untrusted calls at a time, and fewer from one network. Connections, queues and remembered tokens are

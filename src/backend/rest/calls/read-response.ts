@@ -4,7 +4,7 @@ import { type BackendError, notOffered, unavailable } from '../../../domain/erro
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
 import { decodeError } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { RequestResult } from '../calls/service-call.ts';
+import type { RequestResult } from './service-call.ts';
 
 /** The payload of a response, not decoded yet; null where the service found nothing. */
 export type PayloadResult = Result<unknown, BackendError>;
