@@ -21,12 +21,11 @@ const EVERY_LAYER: readonly Layer[] = ['domain', 'schema', 'facade', 'v2', 'rest
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2', 'local', 'knowledge-base'],
-  'article-filters': ['domain', 'schema', 'rest', 'local'],
-  'article-links': ['schema', 'rest'],
+  'article-filters': ['domain', 'schema', 'local'],
   'article-lists': ['schema', 'facade', 'rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
-  'article-previews': ['domain', 'schema', 'rest', 'local'],
-  'article-slugs': ['schema', 'rest', 'local'],
+  'article-previews': ['domain', 'schema', 'local'],
+  'article-slugs': ['schema', 'local'],
   'article-update-jobs': ['domain', 'schema'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
@@ -35,17 +34,17 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'field-changes': ['domain', 'schema'],
   fields: ['v2', 'knowledge-base'],
   // The service lists invited users among the readers.
-  'invited-sso-users': ['domain', 'schema', 'rest', 'local'],
+  'invited-sso-users': ['domain', 'schema', 'local'],
   notices: ['domain', 'schema'],
   'project-versions': EVERY_LAYER,
   'rate-limit': ['domain', 'schema', 'v2', 'rest'],
   readers: EVERY_LAYER,
   readiness: ['rest', 'local'],
   'reader-groups': EVERY_LAYER,
-  // The service replaces whole groups: the gateway reads, merges and writes them.
-  'reader-group-members': ['domain', 'schema', 'rest', 'local'],
+  'reader-group-members': ['domain', 'schema', 'local'],
   'reader-group-previews': ['domain', 'schema'],
-  'reader-group-updates': EVERY_LAYER,
+  // The service replaces whole groups: `reader-group-writes.ts` reads, merges and writes them.
+  'reader-group-updates': ['domain', 'schema', 'facade', 'v2', 'local'],
 };
 
 const filesOf = (layer: Layer, pattern: string): readonly string[] => globSync(join(LAYERS[layer], '**', pattern));

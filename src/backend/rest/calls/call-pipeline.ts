@@ -8,9 +8,10 @@ import { createUntrustedCallLimiter, type UntrustedCallLimiter } from './untrust
 import type { Call, CallStep, SendCall } from './call.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createLockNotes } from './lock-notes.ts';
+import type { ServiceHealth } from './readiness.ts';
 import { createRetries } from './retries.ts';
 import { deadlineExceeded, notBegun, type RequestResult, type ServiceCall } from './service-call.ts';
-import { apiRootOf, openServiceClient, type ServiceClient, type ServiceClientOptions } from './service-client.ts';
+import { apiRootOf, openServiceClient, type ServiceClientOptions } from './service-client.ts';
 import { createTokenStates, type TokenState, type TokenStates } from './token-states.ts';
 import { createWaitingRoom } from './waiting-room.ts';
 
@@ -23,9 +24,8 @@ export interface Upstream {
   send(caller: Caller, operation: ServiceCall): Promise<RequestResult>;
 }
 
-export interface CallPipeline extends Upstream, Pick<ServiceClient, 'baseUrlProblem' | 'close'> {
-  /** `performance.now()` of the last failure while the circuit breaker is open, else null. */
-  failingSince(): number | null;
+export interface CallPipeline extends Upstream, ServiceHealth {
+  close(): void;
 }
 
 export interface CallPipelineOptions extends ServiceClientOptions {

@@ -1,9 +1,8 @@
+import { connect } from 'node:net';
 import type { Log } from '../../../base/log.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
 import type { ServiceResponse } from './service-call.ts';
-import { connect } from 'node:net';
-import { err, ok, type Result } from '../../../base/result.ts';
-import type { CallPipeline } from './call-pipeline.ts';
 
 export interface BaseUrlProblem {
   /** A text that names no address. */
@@ -74,18 +73,23 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
  */
 const FAILING_MS = 15_000;
 
+/** What calls have shown of the service. */
+export interface ServiceHealth {
+  /** `performance.now()` of the last failure while the circuit breaker is open, else null. */
+  failingSince(): number | null;
+  /** Null unless the responses so far show that `baseUrl` is not the service's. */
+  baseUrlProblem(): BaseUrlProblem | null;
+}
+
 /**
  * Checks without a request whether the service can be called. `firstHop` is the URL of what calls connect to: the
  * proxy, or the service itself. The reason names no address.
  */
-export async function checkService(
-  calls: Pick<CallPipeline, 'failingSince' | 'baseUrlProblem'>,
-  firstHop: string,
-): Promise<Result<void, string>> {
+export async function checkService(health: ServiceHealth, firstHop: string): Promise<Result<void, string>> {
   const isRecent = (time: number) => performance.now() - time < FAILING_MS;
-  const lastFailureAt = calls.failingSince();
+  const lastFailureAt = health.failingSince();
   if (lastFailureAt !== null && isRecent(lastFailureAt)) return err('Calls of the service fail.');
-  const problem = calls.baseUrlProblem();
+  const problem = health.baseUrlProblem();
   if (problem !== null && isRecent(problem.lastAt)) return err(problem.reason);
   return checkConnection(firstHop);
 }

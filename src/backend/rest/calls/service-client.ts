@@ -7,7 +7,7 @@ import { err } from '../../../base/result.ts';
 import { serviceUrlOf } from '../../../base/service-url.ts';
 import type { EndedCall, Metrics } from '../../../domain/metrics.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
-import { type BaseUrlProblem, createBaseUrlCheck } from './readiness.ts';
+import { createBaseUrlCheck, type ServiceHealth } from './readiness.ts';
 import { type Call, latestStartOf, type SendCall, timeoutOf } from './call.ts';
 import { type HttpRequest, type RoutedHttp, type SendHttp, sendRequest } from './http-request.ts';
 import { withoutQuotedToken, createResponseMemory } from './response-body.ts';
@@ -15,11 +15,9 @@ import { CONNECT_TIMED_OUT, deadlineExceeded, RESPONSE_TOO_LARGE, type RequestRe
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
 
-export interface ServiceClient {
+interface ServiceClient extends Pick<ServiceHealth, 'baseUrlProblem'> {
   /** Sends the call once: the last step of the pipeline. */
   readonly send: SendCall;
-  /** Null unless the responses so far show that `baseUrl` is not the service's. */
-  baseUrlProblem(): BaseUrlProblem | null;
   close(): void;
 }
 

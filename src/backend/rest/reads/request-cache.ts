@@ -34,6 +34,39 @@ class ReadOnce<T> {
   }
 }
 
+/**
+ * Values that are each made of an object, once, and forgotten with it. Many requests may share an object and its value, so
+ * no code may change either.
+ */
+class MadeOnce<K extends object, V> {
+  readonly #made = new WeakMap<K, V>();
+
+  of(object: K, make: (object: K) => V): V {
+    const known = this.#made.get(object);
+    if (known !== undefined) return known;
+    const made = make(object);
+    this.#made.set(object, made);
+    return made;
+  }
+}
+
+/** The decoded form of each response. Equal calls of the service are decoded alike, so the call alone decides it. */
+type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
+
+/** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
+class DecodedResponses {
+  readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
+  readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
+  readonly articlePages: DecodedOnce<PageEntries<Article>> = new MadeOnce();
+  readonly articleListStarts: DecodedOnce<ListStart | null> = new MadeOnce();
+  readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
+  readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
+  readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new MadeOnce();
+  readonly readerPages: DecodedOnce<PageEntries<ReaderEntry>> = new MadeOnce();
+  /** The entries of the whole list by their IDs. */
+  readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
+}
+
 /** The calls that one request makes, which are counted. */
 interface RequestCalls {
   send(call: ServiceCall): PayloadResult | Promise<PayloadResult>;
@@ -158,36 +191,3 @@ export class RequestCaches {
 
 /** False where an ID cannot stand in a path, so that nothing with this ID exists. */
 export const areValidPathIds = (...ids: readonly string[]): boolean => ids.every((id) => pathIdProblem(id) === null);
-
-/**
- * Values that are each made of an object, once, and forgotten with it. Many requests may share an object and its value, so
- * no code may change either.
- */
-class MadeOnce<K extends object, V> {
-  readonly #made = new WeakMap<K, V>();
-
-  of(object: K, make: (object: K) => V): V {
-    const known = this.#made.get(object);
-    if (known !== undefined) return known;
-    const made = make(object);
-    this.#made.set(object, made);
-    return made;
-  }
-}
-
-/** The decoded form of each response. Equal calls of the service are decoded alike, so the call alone decides it. */
-type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
-
-/** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
-class DecodedResponses {
-  readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
-  readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
-  readonly articlePages: DecodedOnce<PageEntries<Article>> = new MadeOnce();
-  readonly articleListStarts: DecodedOnce<ListStart | null> = new MadeOnce();
-  readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
-  readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
-  readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new MadeOnce();
-  readonly readerPages: DecodedOnce<PageEntries<ReaderEntry>> = new MadeOnce();
-  /** The entries of the whole list by their IDs. */
-  readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
-}
