@@ -5,7 +5,7 @@ import { unauthenticated, unavailable } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { createUntrustedCallLimiter, type UntrustedCallLimiter } from './untrusted-calls.ts';
-import type { Call, CallStep, SendCall } from './call.ts';
+import type { CallStep, SendCall } from './call.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createLockNotes } from './lock-notes.ts';
 import type { ServiceHealth } from './readiness.ts';
@@ -69,8 +69,7 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
 
-/** @internal Exported for tests. */
-export function createUpstream(send: SendCall, tokenStates: TokenStates, strangers: UntrustedCallLimiter): Upstream {
+function createUpstream(send: SendCall, tokenStates: TokenStates, strangers: UntrustedCallLimiter): Upstream {
   const tokenOf = ({ apiToken }: Caller) => (apiToken !== null && HEADER_VALUE.test(apiToken) ? apiToken : null);
   return {
     tokenOf,

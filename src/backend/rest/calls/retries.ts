@@ -28,7 +28,7 @@ const atOnce = () => 0;
 const NEVER: RetryRule = { attempts: { read: 1, write: 1 }, pauseMs: atOnce };
 
 /** A write is sent again only where the service has surely not applied it. */
-const RETRY_RULES = {
+const RETRY_RULES: Readonly<Record<Ending, RetryRule>> = {
   answered: NEVER,
   // The waiting room knows for how long the budget is closed.
   limited: { attempts: { read: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY }, pauseMs: atOnce },
@@ -40,7 +40,7 @@ const RETRY_RULES = {
   'refused-by-proxy': NEVER,
   stale: { attempts: { read: 2, write: 1 }, pauseMs: atOnce },
   unknown: NEVER,
-} satisfies Record<Ending, RetryRule>;
+};
 
 /** The most calls that pause at one time; one more is not sent again. */
 const MAX_PAUSED_CALLS = 1_000;

@@ -5,9 +5,8 @@ import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { ServiceResponse } from '../calls/service-call.ts';
-import type { ServiceCall } from '../calls/service-call.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
+import { doubtOf, type ServiceCall, type ServiceResponse } from '../calls/service-call.ts';
 
 /** The outcome of one write call, before its payload is read. */
 export type WriteResponse =
