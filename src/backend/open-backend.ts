@@ -9,8 +9,8 @@ import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
 import { coalesceWrites } from './coalescing/coalesce-writes.ts';
 import { countOutcomes } from './outcome-counts.ts';
-import type { RestBackendOptions } from './rest/rest-backend.ts';
 import { MIN_WRITE_MS } from './rest/calls/token-states.ts';
+import type { RestBackendOptions } from './rest/rest-backend.ts';
 import { limitBulkCalls } from './rest/writes/chunks.ts';
 
 /** Items of one merged bulk update of the embedded store: one transaction, hence one wait for the disk. */

@@ -183,8 +183,7 @@ export class Semaphore {
   /** Refuses those that wait, and all that come later. Work that has begun goes on. */
   close(): void {
     this.#isClosed = true;
-    for (const { waiters } of this.#states.values())
-      for (const { refuse } of [...waiters]) refuse('closed');
+    for (const { waiters } of this.#states.values()) for (const { refuse } of [...waiters]) refuse('closed');
   }
 
   #hasSlotFor({ held }: KeyState): boolean {
@@ -262,8 +261,10 @@ export class Semaphore {
   #serveFirst(state: KeyState, { applicant, grant, refuse }: PendingWaiter): void {
     this.#unsetPending(state);
     if (applicant.isGone?.()) refuse('gone');
-    else if (applicant.gate?.tryPass() === false) return applicant.gate.onRefused();
-    else {
+    else if (applicant.gate?.tryPass() === false) {
+      applicant.gate.onRefused();
+      return;
+    } else {
       this.#take(state);
       grant();
     }

@@ -22,7 +22,10 @@ function openWork() {
 }
 
 function open(slots: number, perKey: number | 'half' = slots, maxWaiting = 10) {
-  const semaphore = new Semaphore({ slots: { total: slots, perKey }, waiting: { total: maxWaiting, perKey: maxWaiting } });
+  const semaphore = new Semaphore({
+    slots: { total: slots, perKey },
+    waiting: { total: maxWaiting, perKey: maxWaiting },
+  });
   const { begun, work, end } = openWork();
   const run = (name: string, applicant: Partial<Applicant> = {}) =>
     semaphore.run({ key: name[0] ?? '', deadline: NEVER, ...applicant }, work(name));
@@ -145,7 +148,12 @@ describe('a keyed mutex', () => {
     const waiting = new Quota({ total: 2, perKey: 2 });
     const mutex = new KeyedMutex(() => waiting);
     const applicant = { key: 'a', deadline: NEVER };
-    for (const [name, step] of [['row', 'one'], ['row', 'two'], ['other', 'three'], ['other', 'four']] as const)
+    for (const [name, step] of [
+      ['row', 'one'],
+      ['row', 'two'],
+      ['other', 'three'],
+      ['other', 'four'],
+    ] as const)
       void mutex.run(name, applicant, work(step));
     expect(await mutex.run('other', applicant, work('five'))).toEqual(new NotBegun('full'));
     expect(begun).toEqual(['one', 'three']);

@@ -1,5 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { type CallPipeline, type CallPipelineOptions, openCallPipeline } from '../../src/backend/rest/calls/call-pipeline.ts';
+import {
+  type CallPipeline,
+  type CallPipelineOptions,
+  openCallPipeline,
+} from '../../src/backend/rest/calls/call-pipeline.ts';
 import { TickQueue } from '../../src/base/json/tick-queue.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { type Applicant, type Limits, NotBegun, Semaphore } from '../../src/base/semaphore.ts';

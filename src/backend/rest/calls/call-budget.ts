@@ -48,11 +48,13 @@ export class CallBudget implements Gate {
   /** Without a block, the next response lets the calls through. */
   onRefused(): void {
     const shared = this.#usableShared();
-    if (shared !== null) return shared.onRefused();
+    if (shared !== null) {
+      shared.onRefused();
+      return;
+    }
     clearTimeout(this.#reopenTimer);
     const blockedForMs = this.#view.rateLimit.blockedForMs(this.#refusedAt);
-    if (blockedForMs > 0)
-      this.#reopenTimer = setTimeout(() => this.#slots.reopen(this.#key), blockedForMs + 1).unref();
+    if (blockedForMs > 0) this.#reopenTimer = setTimeout(() => this.#slots.reopen(this.#key), blockedForMs + 1).unref();
   }
 
   /** With a shared rate limit, the update that follows decides on the call, so that each is tried at least once. */
@@ -89,9 +91,11 @@ export class CallBudget implements Gate {
   /** Called once for each call that was taken. */
   onResponse(result: RequestResult): void {
     const shared = this.#usableShared();
-    if (shared !== null) return shared.onResponse(result);
-    this.#view.rateLimit.onResponse(result);
-    this.#slots.reopen(this.#key);
+    if (shared !== null) shared.onResponse(result);
+    else {
+      this.#view.rateLimit.onResponse(result);
+      this.#slots.reopen(this.#key);
+    }
   }
 
   /** Milliseconds by which a call that can wait should be delayed. */

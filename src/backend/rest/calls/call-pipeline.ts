@@ -4,7 +4,6 @@ import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
 import { unauthenticated, unavailable } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
-import { createUntrustedCallLimiter, type UntrustedCallLimiter } from './untrusted-calls.ts';
 import type { CallStep, SendCall } from './call.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createLockNotes } from './lock-notes.ts';
@@ -13,6 +12,7 @@ import { createRetries } from './retries.ts';
 import { deadlineExceeded, notBegun, type RequestResult, type ServiceCall } from './service-call.ts';
 import { apiRootOf, openServiceClient, type ServiceClientOptions } from './service-client.ts';
 import { createTokenStates, type TokenState, type TokenStates } from './token-states.ts';
+import { createUntrustedCallLimiter, type UntrustedCallLimiter } from './untrusted-calls.ts';
 import { createWaitingRoom } from './waiting-room.ts';
 
 /** The service as one caller may use it: with the caller's token, within the caller's time. */

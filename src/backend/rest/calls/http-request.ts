@@ -32,10 +32,7 @@ interface ConnectionOptions {
   readonly onConnected: () => void;
 }
 
-function trackConnection(
-  stream: Request,
-  { protocol, timeoutMs, onConnected }: ConnectionOptions,
-): ConnectionProgress {
+function trackConnection(stream: Request, { protocol, timeoutMs, onConnected }: ConnectionOptions): ConnectionProgress {
   const connectedEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
   const progress = { wasConnected: false, wasReused: false };
   const onSocket = ({ reusedSocket }: ClientRequest, socket: Socket) => {

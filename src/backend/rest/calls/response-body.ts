@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { isObject } from '../../../base/json/json-objects.ts';
 import type { JsonBounds } from '../../../base/json/json-scanner.ts';
 import { parseBoundedJson } from '../../../base/json/parse-json.ts';
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
-import { Semaphore } from '../../../base/semaphore.ts';
-import { isObject } from '../../../base/json/json-objects.ts';
 import { ok } from '../../../base/result.ts';
+import { Semaphore } from '../../../base/semaphore.ts';
 import { HIDDEN_TOKEN, MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
 import type { RequestResult } from './service-call.ts';
 

@@ -62,16 +62,20 @@ export function createRetries(): CallStep {
     let result: RequestResult = err(deadlineExceeded(call.caller));
     for (let attempt = 1; performance.now() <= latestStartOf(call); attempt += 1) {
       const latest = await next(attempt === 1 ? call : { ...call, attempt });
-      const ending = endingOf(latest);
-      // The attempt before tells more than the reason why there was no other.
-      if (attempt > 1 && ending === 'not-begun') return result;
+      // The attempt before tells more than that the budget allows no other.
+      if (attempt > 1 && isKeptBack(latest, call)) return result;
       result = latest;
-      const { attempts, pauseMs } = RETRY_RULES[ending];
+      const { attempts, pauseMs } = RETRY_RULES[endingOf(latest)];
       if (attempt >= attempts[call.operation.kind] || !(await tryPause(call, pauseMs(attempt)))) break;
     }
     return result;
   };
 }
+
+const isKeptBack = (result: RequestResult, { caller }: Call): boolean =>
+  !result.ok &&
+  result.error.kind === 'not-begun' &&
+  (result.error.error.kind === 'rate-limited' || caller.doesNotWait === true);
 
 function endingOf(result: RequestResult): Ending {
   if (!result.ok) return result.error === PROXY_UNAUTHENTICATED ? 'refused-by-proxy' : result.error.kind;

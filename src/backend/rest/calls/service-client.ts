@@ -1,19 +1,26 @@
-import got, { type NativeRequestOptions } from 'got';
 import type { ClientRequest } from 'node:http';
-import { type Tracer, propagation, type Span, SpanKind } from '@opentelemetry/api';
+import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
+import got, { type NativeRequestOptions } from 'got';
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import type { Log } from '../../../base/log.ts';
 import { err } from '../../../base/result.ts';
 import { serviceUrlOf } from '../../../base/service-url.ts';
+import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { EndedCall, Metrics } from '../../../domain/metrics.ts';
+import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
-import { createBaseUrlCheck, type ServiceHealth } from './readiness.ts';
 import { type Call, latestStartOf, type SendCall, timeoutOf } from './call.ts';
 import { type HttpRequest, type RoutedHttp, type SendHttp, sendRequest } from './http-request.ts';
-import { withoutQuotedToken, createResponseMemory } from './response-body.ts';
-import { CONNECT_TIMED_OUT, deadlineExceeded, RESPONSE_TOO_LARGE, type RequestResult, type ServiceCall, TIMED_OUT } from './service-call.ts';
-import type { RequestRecord } from '../../../domain/callers/request-record.ts';
-import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
+import { createBaseUrlCheck, type ServiceHealth } from './readiness.ts';
+import { createResponseMemory, withoutQuotedToken } from './response-body.ts';
+import {
+  CONNECT_TIMED_OUT,
+  deadlineExceeded,
+  RESPONSE_TOO_LARGE,
+  type RequestResult,
+  type ServiceCall,
+  TIMED_OUT,
+} from './service-call.ts';
 
 interface ServiceClient extends Pick<ServiceHealth, 'baseUrlProblem'> {
   /** Sends the call once: the last step of the pipeline. */

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../../../base/json/json-objects.ts';
-import type { Waiter, Semaphore } from '../../../base/semaphore.ts';
-import type { BudgetChange, SharedState } from '../../../state/shared/shared-state.ts';
-import { createRateLimitState, type RateLimitState, shiftedBy, TokenRateLimit } from './rate-limit.ts';
-import { type RequestResult, notBegun } from './service-call.ts';
 import { err } from '../../../base/result.ts';
+import type { Semaphore, Waiter } from '../../../base/semaphore.ts';
 import { unavailable } from '../../../domain/errors.ts';
+import type { BudgetChange, SharedState } from '../../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../state/state-unavailable.ts';
+import { createRateLimitState, type RateLimitState, shiftedBy, TokenRateLimit } from './rate-limit.ts';
+import { notBegun, type RequestResult } from './service-call.ts';
 
 /** The knowledge that several gateways share of one token. Times are by the clock of the shared state. */
 interface BudgetRow {

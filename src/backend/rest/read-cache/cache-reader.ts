@@ -1,7 +1,7 @@
 import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
 import { ReadCacheUse } from '../../../domain/callers/read-cache-use.ts';
-import { type TokenState, tokenKeyOf } from '../calls/token-states.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
+import { type TokenState, tokenKeyOf } from '../calls/token-states.ts';
 
 /** A caller whose reads the cache may serve. Its token is hashed once, and not for each of its reads. */
 export class CacheReader {

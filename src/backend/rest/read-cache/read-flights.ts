@@ -1,5 +1,5 @@
-import type { ServiceCall } from '../calls/service-call.ts';
 import type { PayloadResult } from '../calls/read-response.ts';
+import type { ServiceCall } from '../calls/service-call.ts';
 
 export interface FlightOutcome {
   readonly payload: PayloadResult;

@@ -1,14 +1,21 @@
 import { ok } from '../../../base/result.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
-import type { Article, ArticleKey, ArticleExtent } from '../../../domain/articles/articles.ts';
+import type { Article, ArticleExtent, ArticleKey } from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
+import type { ListedField } from '../../../v2/listed-fields.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
+import { valueIfOffered } from '../calls/read-response.ts';
+import {
+  expectedCalls,
+  type Findings,
+  MAX_UNLISTED,
+  type PreviewRequest,
+  requestsOf,
+  searchEditions,
+} from './article-search.ts';
 import { defaultLanguages, readArticle } from './articles.ts';
 import { listProjectVersions } from './project-versions.ts';
-import { valueIfOffered } from '../calls/read-response.ts';
 import type { RequestCache } from './request-cache.ts';
-import { type Findings, searchEditions, expectedCalls, MAX_UNLISTED, type PreviewRequest, requestsOf } from './article-search.ts';
-import type { ListedField } from '../../../v2/listed-fields.ts';
 
 /**
  * The article of each update. What the updates set is read from the lists of an edition, which serve all its articles,

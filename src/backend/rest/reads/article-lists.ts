@@ -3,10 +3,10 @@ import { ok } from '../../../base/result.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import type { BackendResult } from '../../backend.ts';
+import { decodePayloadList, nullIfNotFound, type PayloadResult } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import { decodeListEntry, type ListedArticle, type ListStart } from './listed-articles.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
-import { decodePayloadList, nullIfNotFound, type PayloadResult } from '../calls/read-response.ts';
 import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
 /**

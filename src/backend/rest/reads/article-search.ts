@@ -1,18 +1,18 @@
-import type { ArticleKey, Article } from '../../../domain/articles/articles.ts';
-import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
-import type { ListedField } from '../../../v2/listed-fields.ts';
-import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
-import type { RequestCache } from './request-cache.ts';
 import { ok, type Result } from '../../../base/result.ts';
+import type { Article, ArticleKey } from '../../../domain/articles/articles.ts';
+import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
 import type { Edition, ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import type { BackendError } from '../../../domain/errors.ts';
+import type { ListedField } from '../../../v2/listed-fields.ts';
 import type { BackendResult } from '../../backend.ts';
+import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
 import { readListStart } from './article-lists.ts';
 import { readInLanguage } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
 import type { CategoryTree } from './category-trees.ts';
 import { decodeListEntry, type ListedArticle, type ListStart } from './listed-articles.ts';
 import { defaultOf } from './project-versions.ts';
+import type { RequestCache } from './request-cache.ts';
 
 /** An article that updates name, and what has to be known of it. */
 export interface PreviewRequest {

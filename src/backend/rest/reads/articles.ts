@@ -1,19 +1,24 @@
-import { ok, err } from '../../../base/result.ts';
-import type { Article, ArticleKey, ArticleVersion, ArticleSlug } from '../../../domain/articles/articles.ts';
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { err, ok } from '../../../base/result.ts';
+import { compareTexts } from '../../../base/text.ts';
+import {
+  type ArticleFilter,
+  type ArticleListRequest,
+  type ArticleOrder,
+  titleKeyOf,
+} from '../../../domain/articles/article-filters.ts';
+import type { Article, ArticleKey, ArticleSlug, ArticleVersion } from '../../../domain/articles/articles.ts';
+import type { Category } from '../../../domain/articles/categories.ts';
 import type { Edition, ProjectVersion } from '../../../domain/articles/project-versions.ts';
+import { notOffered } from '../../../domain/errors.ts';
 import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../../../v2/articles.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
-import { defaultOf, listProjectVersions, editionOf } from './project-versions.ts';
 import { decodePayload, decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';
-import { areValidPathIds, type RequestCache } from './request-cache.ts';
-import { compareTexts } from '../../../base/text.ts';
-import { type ArticleFilter, type ArticleOrder, titleKeyOf, type ArticleListRequest } from '../../../domain/articles/article-filters.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
-import type { Page, PageRequest } from '../../../base/pages.ts';
-import type { Category } from '../../../domain/articles/categories.ts';
-import { notOffered } from '../../../domain/errors.ts';
 import { readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
+import { defaultOf, editionOf, listProjectVersions } from './project-versions.ts';
+import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
 export async function readArticle(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
   const { languageCode } = key;
@@ -86,11 +91,7 @@ export function defaultLanguages(versions: readonly ProjectVersion[]): ReadonlyS
 }
 
 /** Selects and sorts articles as the store does: see docs/contract.md, "Lists of articles". */
-function filterArticles(
-  articles: Iterable<Article>,
-  filter: ArticleFilter,
-  orderBy: ArticleOrder,
-): readonly Article[] {
+function filterArticles(articles: Iterable<Article>, filter: ArticleFilter, orderBy: ArticleOrder): readonly Article[] {
   const matching = [...articles].filter((article) => matches(article, filter));
   if (orderBy === 'ID') return matching;
   const direction = orderBy === 'TITLE' ? 1 : -1;

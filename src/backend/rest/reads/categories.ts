@@ -4,9 +4,9 @@ import type { Category, CategoryKey } from '../../../domain/articles/categories.
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import { decodeCategoryNode } from '../../../v2/categories.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
+import { decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';
 import { buildCategoryTree, type CategoryTree, withoutUnreadable } from './category-trees.ts';
 import { defaultOf, editionOf, listProjectVersions, type RequestedEdition } from './project-versions.ts';
-import { decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';
 import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
 export async function readRootCategories(

@@ -4,8 +4,8 @@ import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import type { Edition } from '../../../domain/articles/project-versions.ts';
 import { type CategoryNode, decodeCategoryNode } from '../../../v2/categories.ts';
-import { articleIdOfEntry, decodeListEntry } from './listed-articles.ts';
 import { mapInSteps } from '../calls/read-response.ts';
+import { articleIdOfEntry, decodeListEntry } from './listed-articles.ts';
 
 interface CategoryBranch {
   readonly category: Category;

@@ -4,8 +4,6 @@ import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
-import type { ServiceCall } from '../calls/service-call.ts';
-import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
 import {
   decodePayload,
   decodePayloadList,
@@ -13,6 +11,8 @@ import {
   nullIfNotFound,
   type PayloadResult,
 } from '../calls/read-response.ts';
+import type { ServiceCall } from '../calls/service-call.ts';
+import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
 import { areValidPathIds, type RequestCache } from './request-cache.ts';
 
 /** The size of a page of groups. Pages count from 1: see docs/service.md, "Reader groups". */

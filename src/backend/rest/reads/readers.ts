@@ -2,15 +2,15 @@ import { isObject } from '../../../base/json/json-objects.ts';
 import type { Edge, Page, PageRequest } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { BackendError } from '../../../domain/errors.ts';
+import type { InvitedSsoUser } from '../../../domain/reader-groups/invited-sso-users.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
 import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
-import { type PagedList, type PageEntries, paginate, paginateArray, readAllEntries } from './paging.ts';
 import { decodePayload, decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
+import { type PagedList, type PageEntries, paginate, paginateArray, readAllEntries } from './paging.ts';
 import { readAllReaderGroups, readReaderGroups } from './reader-groups.ts';
 import type { RequestCache } from './request-cache.ts';
-import type { InvitedSsoUser } from '../../../domain/reader-groups/invited-sso-users.ts';
 
 /** The size of a page, invited users included. Pages count from 1: see docs/service.md, "Readers". */
 const PAGE_SIZE = 5_000;

@@ -2,17 +2,26 @@ import type { Result } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Backend, BackendResult, BatchResults, Writes } from '../../backend.ts';
-import { readArticlesOfCategory, readMatchingArticles, readTranslations, readArticleBySlug, readArticleVersions } from './articles.ts';
-import { readArticlesOfUpdates, readArticles } from './article-batches.ts';
+import { readArticles, readArticlesOfUpdates } from './article-batches.ts';
 import {
-  readCategories,
-  readCategoriesOfArticles,
-  readChildCategories,
-  readRootCategories,
-} from './categories.ts';
-import { readInvitedSsoUser, readInvitedSsoUserPage, readGroupIdsOfReader, readGroupsOfReaders, readReader, readReaderPage, readReadersOfGroup } from './readers.ts';
+  readArticleBySlug,
+  readArticlesOfCategory,
+  readArticleVersions,
+  readMatchingArticles,
+  readTranslations,
+} from './articles.ts';
+import { readCategories, readCategoriesOfArticles, readChildCategories, readRootCategories } from './categories.ts';
 import { listProjectVersions } from './project-versions.ts';
 import { readReaderGroupPage, readReaderGroups } from './reader-groups.ts';
+import {
+  readGroupIdsOfReader,
+  readGroupsOfReaders,
+  readInvitedSsoUser,
+  readInvitedSsoUserPage,
+  readReader,
+  readReaderPage,
+  readReadersOfGroup,
+} from './readers.ts';
 import type { RequestCache, RequestCaches } from './request-cache.ts';
 
 type OtherMethod =

@@ -2,21 +2,21 @@ import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { pathIdProblem } from '../../../base/text.ts';
 import type { Article, ArticleVersion } from '../../../domain/articles/articles.ts';
+import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { RequestReads } from '../../../domain/callers/request-record.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
+import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
+import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import type { RequestResult, ServiceCall } from '../calls/service-call.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
-import type { Upstream } from '../calls/call-pipeline.ts';
-import type { PageEntries } from './paging.ts';
-import { type PayloadResult, readPayload } from '../calls/read-response.ts';
-import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
-import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { CategoryTree } from './category-trees.ts';
 import type { ListStart } from './listed-articles.ts';
+import type { PageEntries } from './paging.ts';
 
 /** Reads each key at most once. */
 class ReadOnce<T> {

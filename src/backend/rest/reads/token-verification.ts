@@ -2,8 +2,8 @@ import { err, ok, type Result } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated, unavailable } from '../../../domain/errors.ts';
 import type { Backend } from '../../backend.ts';
-import { readPayload } from '../calls/read-response.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
+import { readPayload } from '../calls/read-response.ts';
 
 /** Finds out whether the service accepts a caller's token, from earlier responses or with a call. */
 export interface TokenVerification extends Pick<Backend, 'isAccepted' | 'verifyToken'> {

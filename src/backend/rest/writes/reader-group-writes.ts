@@ -73,10 +73,7 @@ export function createReaderGroupWrites({
 }
 
 /** Reads first what the update leaves out, since the service replaces the whole group. */
-async function updateGroup(
-  writer: GroupWriter,
-  update: ReaderGroupUpdate,
-): BackendResult<CompletedReaderGroupUpdate> {
+async function updateGroup(writer: GroupWriter, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate> {
   if (isWholeUpdate(update)) return putGroup(writer, update);
   const group = await readGroup(writer, update.groupId);
   return group.ok ? putGroup(writer, replacementOf(update, group.value)) : group;
@@ -106,10 +103,7 @@ function readErrorBeforeWrite(error: BackendError): BackendError {
 }
 
 /** Refuses a group whose scope was not shown, since the service requires one. */
-async function putGroup(
-  writer: GroupWriter,
-  group: ReaderGroupReplacement,
-): BackendResult<CompletedReaderGroupUpdate> {
+async function putGroup(writer: GroupWriter, group: ReaderGroupReplacement): BackendResult<CompletedReaderGroupUpdate> {
   const problem = keptScopeProblem(group.accessScope);
   if (problem !== null) return err(unsentRejection(`${problem} Nothing was sent.`));
   const path = ['Readers', 'groups', group.groupId];

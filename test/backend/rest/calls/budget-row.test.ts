@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createRateLimitState } from '../../../../src/backend/rest/calls/rate-limit.ts';
 import {
   type BudgetSharer,
   decodeBudgetRow,
   encodeBudgetRow,
 } from '../../../../src/backend/rest/calls/shared-budget.ts';
-import { createRateLimitState } from '../../../../src/backend/rest/calls/rate-limit.ts';
 
 const NOW = 1_800_000_000_000;
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { parseResponseBody } from '../../../../src/backend/rest/calls/response-body.ts';
 import { mapInSteps } from '../../../../src/backend/rest/calls/read-response.ts';
+import { parseResponseBody } from '../../../../src/backend/rest/calls/response-body.ts';
 import { TickQueue } from '../../../../src/base/json/tick-queue.ts';
 
 /** The lengths of an array now, and at the end of each tick of the event loop until the work is done. */

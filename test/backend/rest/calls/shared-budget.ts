@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CallBudget } from '../../../../src/backend/rest/calls/call-budget.ts';
 import { ok } from '../../../../src/base/result.ts';
 import type { SharedState } from '../../../../src/state/shared/shared-state.ts';
-import { openSlots, takeSlot } from '../../../support/call-pipeline.ts';
 import type { SharedScene } from '../../../state/shared/contract.ts';
+import { openSlots, takeSlot } from '../../../support/call-pipeline.ts';
 
 export const response = (httpStatus: number, headers: Record<string, string>) => ok({ httpStatus, headers, body: {} });
 export const remaining = (count: number) => response(200, { 'x-ratelimit-remaining': `${count}` });

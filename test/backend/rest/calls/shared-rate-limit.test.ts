@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { createTokenStates } from '../../../../src/backend/rest/calls/token-states.ts';
 import { openSlots, takeSlot } from '../../../support/call-pipeline.ts';
 import { createSharedWorld } from '../../../support/memory-shared-state.ts';
-import { describeSharedBudget, exhausted, openQueue, type Queue, rejected, remaining, response, within } from './shared-budget.ts';
+import {
+  describeSharedBudget,
+  exhausted,
+  openQueue,
+  type Queue,
+  rejected,
+  remaining,
+  response,
+  within,
+} from './shared-budget.ts';
 
 describeSharedBudget('the model', async () => {
   const world = createSharedWorld();
