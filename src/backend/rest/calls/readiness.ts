@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../base/result.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
 import type { ServiceResponse } from './service-call.ts';
 
-export interface BaseUrlProblem {
+interface BaseUrlProblem {
   /** A text that names no address. */
   readonly reason: string;
   /** `performance.now()` of the last response that showed it. */

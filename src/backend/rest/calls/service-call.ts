@@ -62,10 +62,7 @@ export const CIRCUIT_OPEN: CallFailure = notBegun(
   unreachable('the calls before this one failed, and another is trying it already.'),
 );
 
-/**
- * The fence of the write was late when its connection was there: not a byte of it was written.
- * @internal Exported for the simulation.
- */
+/** The fence of the write was late when its connection was there: not a byte of it was written. */
 export const FENCED_OFF: CallFailure = notBegun(
   unavailable(
     'This write has waited for longer than other gateways wait before they tell its outcome or write in its place; nothing ' +

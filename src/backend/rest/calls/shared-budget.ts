@@ -14,7 +14,10 @@ interface BudgetRow {
   readonly sharers: Map<string, BudgetSharer>;
 }
 
-/** One gateway, which counts until `endsAt`: one that has died holds nobody up for longer. */
+/**
+ * One gateway, which counts until `endsAt`: one that has died holds nobody up for longer.
+ * @internal Exported for tests.
+ */
 export interface BudgetSharer {
   readonly inFlight: number;
   /** The arrival of the first of its calls that wait; null where none does. */
@@ -28,13 +31,19 @@ const MAX_SHARERS = 64;
 /** Updates that waited for each other read the clock in another order than they write. More is a step of the clock. */
 const CLOCK_STEP_MS = 1_000;
 
-/** Those that end first are left out where there are too many. */
+/**
+ * Those that end first are left out where there are too many.
+ * @internal Exported for tests.
+ */
 export function encodeBudgetRow({ state, sharers }: BudgetRow, now: number): string {
   const kept = [...sharers].toSorted(([, a], [, b]) => b.endsAt - a.endsAt).slice(0, MAX_SHARERS);
   return JSON.stringify({ writtenAt: now, state, sharers: Object.fromEntries(kept) });
 }
 
-/** Null where the text is no row. A clock that was set back since it was written moves its times along. */
+/**
+ * Null where the text is no row. A clock that was set back since it was written moves its times along.
+ * @internal Exported for tests.
+ */
 export function decodeBudgetRow(text: string, now: number): BudgetRow | null {
   const row = parseRow(text);
   if (row === null || !isObject(row['state']) || !isObject(row['sharers'])) return null;

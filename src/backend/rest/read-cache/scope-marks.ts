@@ -16,7 +16,7 @@ export interface ScopeMarks {
 }
 
 /** The mark of one write. */
-export interface WriteMark {
+interface WriteMark {
   /** Lifts the mark, or leaves it to its time where the write may still take effect. Called before the write is answered. */
   end(isOutcomeKnown: boolean): Promise<void>;
 }

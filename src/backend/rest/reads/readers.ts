@@ -157,7 +157,10 @@ const entryIdOf = (entry: ReaderEntry): string =>
 const readerWithEmail = (emailContains: string | null, entry: ReaderEntry | null): Reader | null =>
   entry?.kind === 'reader' && emailContainsText(entry.reader, emailContains) ? entry.reader : null;
 
-/** Ignores case. Null is contained in every address. */
+/**
+ * Ignores case. Null is contained in every address.
+ * @internal Exported for tests.
+ */
 export const emailContainsText = ({ email }: { readonly email: string | null }, contains: string | null): boolean =>
   (email ?? '').toLowerCase().includes((contains ?? '').toLowerCase());
 
