@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback, type Writable } from 'node:stream';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { type JsonBounds, JsonScanner } from '../../base/json/json-scanner.ts';
+import { countJsonValues, type JsonBounds } from '../../base/json/json-scanner.ts';
 
 interface LineCutterOptions {
   readonly output: Writable;
@@ -59,9 +59,9 @@ export class LineCutter extends Transform {
 
   #passOn(line: Buffer): void {
     const { output, maxMessageBytes, bounds } = this.#options;
-    const problem = line.length > maxMessageBytes ? null : new JsonScanner(bounds).scan(line.toString('latin1'));
-    if (problem === null) this.push(line);
-    else output.write(`${refusalOf(`The message ${problem}.`)}\n`);
+    const counted = line.length > maxMessageBytes ? null : countJsonValues(line.toString('latin1'), bounds);
+    if (counted === null || counted.ok) this.push(line);
+    else output.write(`${refusalOf(`The message ${counted.error}.`)}\n`);
   }
 }
 

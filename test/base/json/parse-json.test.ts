@@ -1,8 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ArrayPieces } from '../../../src/base/json/array-pieces.ts';
-import { JsonScanner } from '../../../src/base/json/json-scanner.ts';
-import { ObjectShapes } from '../../../src/base/json/object-shapes.ts';
 import { parseBoundedJson } from '../../../src/base/json/parse-json.ts';
 
 const BOUNDS = { maxValues: 300_000, maxListItems: 50_000 };
@@ -25,13 +21,18 @@ const objects = (count: number, nameOf: (index: number) => string) =>
   JSON.stringify(Array.from({ length: count }, (_, index) => ({ [nameOf(index)]: 'x'.repeat(10) })));
 
 describe('parseBoundedJson', () => {
-  it.each([
-    ['digits', '1'.repeat(3_000_000)],
-    ['a string of quotes', `"${'\\"'.repeat(1_500_000)}"`],
-  ])('pauses while it scans %s', async (_what, text) => {
+  it('parses a large text in a tick of its own, and what uses its values has another', async () => {
     const budget = createBudget();
-    expect(await parseBoundedJson(sourceOf(text), { bounds: BOUNDS, budget })).toMatchObject({ ok: true });
-    expect(budget.ticks()).toBeGreaterThan(6);
+    const parsed = parseBoundedJson(sourceOf(`"${'1'.repeat(3_000_000)}"`), { bounds: BOUNDS, budget });
+    expect(budget.ticks()).toBe(1);
+    expect(await parsed).toMatchObject({ ok: true });
+    expect(budget.ticks()).toBe(2);
+  });
+
+  it('goes on at once with the values of a text of some 100 kB', async () => {
+    const budget = createBudget();
+    await parseBoundedJson(sourceOf(`"${'1'.repeat(100_000)}"`), { bounds: BOUNDS, budget });
+    expect(budget.ticks()).toBe(1);
   });
 
   it('parses a small text without a pause', () => {
@@ -51,7 +52,7 @@ describe('parseBoundedJson', () => {
     expect(await parseObjects(30_001, () => 'name')).toMatchObject({ ok: true });
   });
 
-  it.each([400, 40_000])('finds the limits of a large text, of one step or several, with %i values', async (values) => {
+  it.each([400, 40_000])('finds the limits of a large text with %i values', async (values) => {
     const text = objects(values / 2, () => 'a name of forty characters, for a length');
     const maxValues = values - 1;
     const bounds = { ...BOUNDS, maxValues };
@@ -61,6 +62,21 @@ describe('parseBoundedJson', () => {
     });
   });
 
+  it.each([
+    ['no UTF-8', [0x22, 0xff, 0x22], { kind: 'encoding' }],
+    ['no UTF-8, and too many values', [...Buffer.from('[1,2,3,4]'), 0xc3], { kind: 'encoding' }],
+    ['a string without an end', [...Buffer.from('[1,"a')], { kind: 'syntax' }],
+    ['a comma before a bracket', [...Buffer.from('[1,]')], { kind: 'syntax' }],
+  ])('refuses %s, in small texts and large ones', async (_what, start, error) => {
+    const bounds = { maxValues: 3, maxListItems: 3 };
+    for (const blanks of [0, 100_000]) {
+      const bytes = Buffer.concat([Buffer.alloc(blanks, ' '), Buffer.from(start)]);
+      const decoder = new TextDecoder('utf-8', { fatal: true });
+      const parsed = await parseBoundedJson({ bytes, decoder }, { bounds, budget: createBudget() });
+      expect(parsed).toMatchObject({ ok: false, error });
+    }
+  });
+
   it('charges memory before it uses any', async () => {
     const text = objects(10_000, () => 'name');
     for (const maxBytes of [0, 3 * text.length])
@@ -68,39 +84,5 @@ describe('parseBoundedJson', () => {
         ok: false,
         error: { kind: 'out-of-memory' },
       });
-  });
-});
-
-class RecordingShapes extends ObjectShapes {
-  readonly names: string[] = [];
-
-  override withMember(shape: number, name: string): number {
-    this.names.push(name);
-    return super.withMember(shape, name);
-  }
-}
-
-/** Everything that a scan finds out. */
-function scanSections(sections: readonly string[], freeNames: number) {
-  const shapes = new RecordingShapes();
-  const pieces = new ArrayPieces(4);
-  const scanner = new JsonScanner({ maxValues: 12, maxListItems: 5 }, { shapes, pieces }, freeNames);
-  let problem: string | null = null;
-  for (const section of sections) problem ??= scanner.scan(section);
-  return { problem, values: scanner.values, names: shapes.names, pieces: pieces.found };
-}
-
-describe('JsonScanner', () => {
-  it('finds the same in sections of any length', () => {
-    const arbitraryText = fc.oneof(fc.json(), fc.array(fc.constantFrom('"', '\\', 'a', ',', '[', ']', '{', '}')));
-    fc.assert(
-      fc.property(arbitraryText, fc.integer({ min: 1, max: 5 }), fc.nat(3), (parts, length, freeNames) => {
-        const text = [parts].flat().join('');
-        const sections = [];
-        for (let start = 0; start < text.length; start += length) sections.push(text.slice(start, start + length));
-        expect(scanSections(sections, freeNames)).toEqual(scanSections([text], freeNames));
-      }),
-      { numRuns: 2_000 },
-    );
   });
 });

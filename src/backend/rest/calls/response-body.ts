@@ -73,7 +73,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds. The media type is ignored,
- * since proxies on the way get it wrong. A large response is parsed in steps, so that the event loop is not blocked.
+ * since proxies on the way get it wrong. A large response is parsed in a tick of its own.
  */
 export async function parseResponseBody(bytes: Uint8Array, ticks: TickQueue): Promise<unknown> {
   // No memory is charged, since `ResponseMemory` bounds the bytes already.
