@@ -11,7 +11,7 @@ export type JsonParseFailure =
 
 type JsonParseResult = Result<unknown, JsonParseFailure>;
 
-export interface JsonSource {
+interface JsonSource {
   readonly bytes: Uint8Array;
   /** Throws for bytes that are not UTF-8. */
   readonly decoder: TextDecoder;
