@@ -40,7 +40,7 @@ export interface CallPipelineOptions extends ServiceClientOptions {
 /**
  * What becomes of a call to the service, in this order: each step sends the call on, or returns why it is not sent. Marks
  * and notes last for a time of their own, so a write makes them when nothing else delays it but its connection: see
- * docs/decisions/0015-upstream-budget-and-breaker.md, "One pipeline".
+ * docs/decisions/0015-upstream-budget-and-breaker.md.
  */
 export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
   const { baseUrl, timeoutMs, maxSockets, maxWaiting, shared, marks, log, metrics } = options;
