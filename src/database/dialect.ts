@@ -8,7 +8,6 @@ import type {
   SelectQueryBuilder,
 } from 'kysely';
 import type { LRUCache } from 'lru-cache';
-import type { RowsParameter } from './rows-parameter.ts';
 
 /** An open database. */
 export interface Database<Tables> {
@@ -116,13 +115,13 @@ export interface SearchedWord {
 }
 
 /** The words of the texts of a row of `article_words`, between spaces. Null: they stay as they are. */
-export interface WordRow {
+interface WordRow {
   readonly id: number;
   readonly title: string | null;
   readonly content: string | null;
 }
 
-interface WordIndex {
+export interface WordIndex {
   /** Removes the table and the index, if they exist. */
   readonly drop: readonly RawBuilder<unknown>[];
   /** Creates the index of the table `article_words`, which has an `id`. A row that is deleted leaves it. */
@@ -136,13 +135,11 @@ interface WordIndex {
   readonly matches: (words: readonly SearchedWord[]) => RawBuilder<boolean>;
 }
 
-/** The texts whose words are indexed, each by a table of its own: a new title does not cost the words of the content. */
-export const WORD_TEXTS = [
-  { index: 'article_title_words', column: 'title' },
-  { index: 'article_content_words', column: 'content' },
-] as const;
-
-export type WordText = (typeof WORD_TEXTS)[number];
+/**
+ * The tables of the migrations that were made. The store and the state may be in one database: each has a table of its
+ * own, and accepts the tables of the other. That of the store has the default name of Kysely.
+ */
+export const MIGRATION_TABLES = { store: 'kysely_migration', state: 'state_migration' } as const;
 
 /** A dialect and the connections to one database, whose schema has not been checked yet. */
 export interface OpenedDialect {
@@ -168,10 +165,36 @@ export interface DatabaseFailure {
   readonly code: number | string;
 }
 
-export type ColumnType = 'text' | 'integer';
+/** The type of a column. One with a question mark may be null. */
+export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?';
+
+/** The types of the columns of a row, by their names. */
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+interface ColumnValues {
+  text: string;
+  'text?': string | null;
+  integer: number;
+  'integer?': number | null;
+}
+
+/** A row with such columns. */
+export type RowOf<C extends Columns> = { readonly [Name in keyof C]: ColumnValues[C[Name]] };
 
 /** The type of every column of a row, for sending rows as JSON. */
 export type ColumnTypes<Row> = { readonly [Column in keyof Row & string]: ColumnType };
+
+/** The place of rows in a statement that is compiled before they are known. */
+export class RowsParameter<Row extends object> {
+  /** The rows as the dialects read them. */
+  toJson(rows: readonly Row[]): string {
+    return JSON.stringify(rows);
+  }
+}
+
+/** Rows as JSON, or the place of rows that are given later. */
+export const toJsonParameter = <Row extends object>(rows: readonly Row[] | RowsParameter<Row>) =>
+  rows instanceof RowsParameter ? rows : JSON.stringify(rows);
 
 /** Columns hold text, whole numbers and null. */
 export interface JsonTableOptions<Row extends object, Alias> {

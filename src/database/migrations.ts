@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { Database, SqlDialect } from './dialect.ts';
-import { MIGRATION_TABLES } from './migration-tables.ts';
+import { type Database, MIGRATION_TABLES, type SqlDialect } from './dialect.ts';
 
 /** The changes of the schema by name, in their order. */
 export type Migrations = (dialect: SqlDialect) => Record<string, Migration>;

@@ -65,7 +65,8 @@ export async function openDatabase<Tables>(
     if (migrationDatabase !== database) await migrationDatabase.close();
     return database;
   } catch (error) {
-    await Promise.all([database.close(), migrationDatabase === database ? null : migrationDatabase.close()]);
+    // Both are closed, and a failure to close one does not hide the reason.
+    await Promise.allSettled([...new Set([database, migrationDatabase])].map(({ close }) => close()));
     if (dialect.failureOf(error) === null) throw error;
     const reason = error instanceof Error ? error.message : 'unknown error';
     throw new Error(`The database that ${schema.setting} names cannot be used: ${reason}.`, { cause: error });

@@ -1,6 +1,11 @@
-import { MIGRATION_TABLES } from '../database/migration-tables.ts';
-import { createDatabaseFile, type FileLock, findDatabaseFile, tryLockBeside } from '../database/sqlite/file-lock.ts';
-import { mayHaveSqliteTable } from '../database/sqlite/table-check.ts';
+import { MIGRATION_TABLES } from '../database/dialect.ts';
+import {
+  createDatabaseFile,
+  type FileLock,
+  findDatabaseFile,
+  mayHaveSqliteTable,
+  tryLockBeside,
+} from '../database/sqlite/files.ts';
 import { StateUnavailable } from './state-unavailable.ts';
 
 const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;

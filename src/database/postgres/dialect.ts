@@ -1,13 +1,23 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { textProblem } from '../../base/text.ts';
-import type { ColumnType, JsonTableOptions, SessionLockDialect, SqlDialect } from '../dialect.ts';
-import { toJsonParameter } from '../rows-parameter.ts';
+import {
+  type ColumnType,
+  type JsonTableOptions,
+  type SessionLockDialect,
+  type SqlDialect,
+  toJsonParameter,
+} from '../dialect.ts';
+import { createWordIndex } from '../word-index.ts';
 import { isPostgresForeignKeyViolation, postgresFailureOf } from './errors.ts';
-import { postgresWordIndex } from './word-index.ts';
 
 /** `bigint` holds every safe integer of JavaScript, so that none is too large for a query. */
-const COLUMN_TYPES = { text: sql`text`, integer: sql`bigint` } as const;
+const COLUMN_TYPES = {
+  text: sql`text`,
+  'text?': sql`text`,
+  integer: sql`bigint`,
+  'integer?': sql`bigint`,
+} as const satisfies Record<ColumnType, unknown>;
 
 const tableList = (tables: readonly string[]) => sql.join(tables.map((table) => sql.table(table)));
 
@@ -36,6 +46,30 @@ const sessionLocks: SessionLockDialect = {
   endSession: sql`select pg_terminate_backend(pg_backend_pid())`,
 };
 
+const wordIndex = createWordIndex({
+  jsonTable,
+  /** A table of its own for each text: GIN indexes a row anew, with all of its words, when anything in it changes. */
+  create: ({ index }) => {
+    const table = sql.table(index);
+    return [
+      sql`create table ${table} (
+        id integer not null primary key references article_words (id) on delete cascade,
+        words tsvector not null
+      )`,
+      sql`create index ${sql.ref(`${index}_index`)} on ${table} using gin (words)`,
+    ];
+  },
+  /** No parser of PostgreSQL reads the words. */
+  write: ({ index }, source) => sql`
+    insert into ${sql.table(index)} (id, words)
+    select id, array_to_tsvector(array_remove(string_to_array(words, ' '), '')) from ${source}
+    on conflict (id) do update set words = excluded.words`,
+  idsWith: ({ index }, { text, isPrefix }) => {
+    const query = `'${text}'${isPrefix ? ':*' : ''}`;
+    return sql`select id from ${sql.table(index)} where words @@ cast(${query} as tsquery)`;
+  },
+});
+
 export const postgresDialect: SqlDialect = {
   textType: sql`text collate "C"`,
   tableNames: sql`select tablename as name from pg_tables where schemaname = current_schema()`,
@@ -61,7 +95,7 @@ export const postgresDialect: SqlDialect = {
   jsonArray: (query) => sql`cast(${jsonArrayFrom(query)} as text)`,
   // PostgreSQL rejects a parameter that no text column can hold.
   contains: (column, text) => (textProblem(text) === null ? sql`strpos(${sql.ref(column)}, ${text}) > 0` : sql`false`),
-  wordIndex: postgresWordIndex(jsonTable),
+  wordIndex,
   failureOf: postgresFailureOf,
   close: (db) => db.destroy(),
   isForeignKeyViolation: isPostgresForeignKeyViolation,

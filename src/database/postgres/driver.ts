@@ -1,52 +1,81 @@
 import { setTimeout } from 'node:timers/promises';
 import {
+  CompiledQuery,
   type Dialect,
   type Driver,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryResult,
   type TransactionSettings,
 } from 'kysely';
 import { DatabaseError, Pool, type PoolClient, types } from 'pg';
 import type { Log } from '../../base/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
-import { CONNECT_TIMEOUT_MS } from '../connection-provider.ts';
+import { type CallContext, throwIfAborted } from '../call-context.ts';
+import { type BoundConnection, CONNECT_TIMEOUT_MS } from '../connection-provider.ts';
 import type { OpenedDialect } from '../dialect.ts';
-import { PoolConnection, type PoolState, type Timeouts } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { ConnectionLostError } from './errors.ts';
+import { ConnectionLostError, leavesSessionUsable } from './errors.ts';
 
 /** The most statements outside of calls that wait for a connection; one more fails at once. */
 const MAX_PENDING_STATEMENTS = 1_000;
 
-/**
- * How long a statement waits for the lock of another transaction, and how long it takes at most, in milliseconds.
- * Calls wait longer for a connection than for a row, so that a row that another program locks does not cost them the
- * connection.
- */
-const LOCK_TIMEOUT_MS = 4_000;
-const STATEMENT_TIMEOUT_MS = 30_000;
-
-/** Both limits for migrations, which may wait until another gateway has finished its own. */
-const MIGRATION_TIMEOUT_MS = 10 * 60_000;
-
-/** The server rolls back a transaction without statements after so long, so that its locks end, in milliseconds. */
-const IDLE_TIMEOUT_MS = 10_000;
+/** The time limits of the connections of a pool, in milliseconds. */
+interface Timeouts {
+  /** The longest time of a statement, kept by the server. */
+  readonly statementMs: number;
+  /** How long a statement waits for the lock of another transaction. */
+  readonly lockMs: number;
+  /** A connection without any response for so long counts as lost. */
+  readonly silenceMs: number;
+  readonly connectMs: number;
+  /** The server rolls back a transaction without statements after so long, so that its locks end. */
+  readonly idleMs: number;
+}
 
 /** A server that is so much later than its own limit with a response counts as lost, in milliseconds. */
 const SERVER_SILENCE_MS = 5_000;
 
-/** How long closing waits for in-flight calls and for the server to close the connections, in milliseconds. */
-const CLOSE_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** Statements that a connection keeps prepared. The code has fewer than a hundred texts, so none is planned twice. */
-const MAX_STATEMENTS = 200;
+/**
+ * Calls wait longer for a connection than for a row, so that a row that another program locks does not cost them the
+ * connection.
+ */
+const CALL_TIMEOUTS: Timeouts = {
+  statementMs: STATEMENT_TIMEOUT_MS,
+  lockMs: 4_000,
+  silenceMs: STATEMENT_TIMEOUT_MS + SERVER_SILENCE_MS,
+  connectMs: CONNECT_TIMEOUT_MS,
+  idleMs: 10_000,
+};
+
+/** Migrations may wait until another gateway has finished its own. */
+const MIGRATION_TIMEOUT_MS = 10 * 60_000;
+const MIGRATION_TIMEOUTS: Timeouts = {
+  ...CALL_TIMEOUTS,
+  statementMs: MIGRATION_TIMEOUT_MS,
+  lockMs: MIGRATION_TIMEOUT_MS,
+  silenceMs: MIGRATION_TIMEOUT_MS + SERVER_SILENCE_MS,
+};
 
 /**
  * The part of a short time limit that a connection attempt and the silence within a transaction may take: they end
  * before their caller does, and before those who wait for the locks of the transaction.
  */
 const SHORT_SHARE = 0.75;
+
+const shortTimeouts = (timeoutMs: number): Timeouts => ({
+  ...{ statementMs: timeoutMs, lockMs: timeoutMs, silenceMs: timeoutMs },
+  ...{ connectMs: SHORT_SHARE * timeoutMs, idleMs: SHORT_SHARE * timeoutMs },
+});
+
+/** How long closing waits for in-flight calls and for the server to close the connections, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** Statements that a connection keeps prepared. The code has fewer than a hundred texts, so none is planned twice. */
+const MAX_STATEMENTS = 200;
 
 interface PostgresOptions {
   /** The most connections, and so the most concurrent statements. */
@@ -59,68 +88,51 @@ interface PostgresOptions {
 }
 
 /** Opens PostgreSQL by its URL. Nothing is connected before the first statement. */
-export const openPostgres = (url: string, { poolSize, timeoutMs, log, metrics }: PostgresOptions): OpenedDialect => ({
+export const openPostgres = (url: string, { timeoutMs, ...options }: PostgresOptions): OpenedDialect => ({
   dialect: postgresDialect,
   kyselyDialect: createKyselyDialect(url, {
-    log,
-    metrics,
-    poolSize,
-    statementTimeoutMs: timeoutMs ?? STATEMENT_TIMEOUT_MS,
-    lockTimeoutMs: timeoutMs ?? LOCK_TIMEOUT_MS,
-    silenceMs: timeoutMs ?? STATEMENT_TIMEOUT_MS + SERVER_SILENCE_MS,
-    connectTimeoutMs: timeoutMs === undefined ? CONNECT_TIMEOUT_MS : SHORT_SHARE * timeoutMs,
-    idleMs: timeoutMs === undefined ? IDLE_TIMEOUT_MS : SHORT_SHARE * timeoutMs,
+    ...options,
+    timeouts: timeoutMs === undefined ? CALL_TIMEOUTS : shortTimeouts(timeoutMs),
   }),
   migrationDialect: createKyselyDialect(url, {
-    log,
-    metrics: noMetrics,
-    poolSize: 1,
-    statementTimeoutMs: MIGRATION_TIMEOUT_MS,
-    lockTimeoutMs: MIGRATION_TIMEOUT_MS,
-    silenceMs: MIGRATION_TIMEOUT_MS + SERVER_SILENCE_MS,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    idleMs: IDLE_TIMEOUT_MS,
+    ...{ log: options.log, metrics: noMetrics, poolSize: 1, timeouts: MIGRATION_TIMEOUTS },
   }),
   // One connection is reserved for readiness checks.
-  permits: Math.max(1, poolSize - 1),
+  permits: Math.max(1, options.poolSize - 1),
   isInPlace: () => true,
 });
 
 interface PoolOptions extends Omit<PostgresOptions, 'timeoutMs'> {
-  readonly statementTimeoutMs: number;
-  readonly lockTimeoutMs: number;
-  readonly silenceMs: number;
-  readonly connectTimeoutMs: number;
-  readonly idleMs: number;
+  readonly timeouts: Timeouts;
 }
 
 const createKyselyDialect = (url: string, options: PoolOptions): Dialect => ({
-  createDriver: () => new PoolDriver(openPool(url, options), timeoutsOf(url, options)),
+  createDriver: () => new PoolDriver(openPool(url, options), timeoutsOf(url, options.timeouts)),
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
   createIntrospector: (db) => new PostgresIntrospector(db),
 });
 
 /** Parameters of the URL win, as they do for all settings of pg. */
-function timeoutsOf(url: string, { statementTimeoutMs, lockTimeoutMs, silenceMs }: PoolOptions): Timeouts {
+function timeoutsOf(url: string, timeouts: Timeouts): Timeouts {
   const { searchParams } = new URL(url);
   const setting = (name: string, fallback: number) => Number(searchParams.get(name)) || fallback;
-  const statementMs = setting('statement_timeout', statementTimeoutMs);
   return {
-    statementMs,
-    lockMs: setting('lock_timeout', lockTimeoutMs),
-    silenceMs: setting('query_timeout', silenceMs),
+    ...timeouts,
+    statementMs: setting('statement_timeout', timeouts.statementMs),
+    lockMs: setting('lock_timeout', timeouts.lockMs),
+    silenceMs: setting('query_timeout', timeouts.silenceMs),
   };
 }
 
-function openPool(url: string, { poolSize, log, metrics, ...timeouts }: PoolOptions): Pool {
+function openPool(url: string, { poolSize, log, metrics, timeouts }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: withLibpqTls(url),
     max: poolSize,
-    connectionTimeoutMillis: timeouts.connectTimeoutMs,
-    statement_timeout: timeouts.statementTimeoutMs,
+    connectionTimeoutMillis: timeouts.connectMs,
+    statement_timeout: timeouts.statementMs,
     query_timeout: timeouts.silenceMs,
-    lock_timeout: timeouts.lockTimeoutMs,
+    lock_timeout: timeouts.lockMs,
     idle_in_transaction_session_timeout: timeouts.idleMs,
     fallback_application_name: 'kb-gateway',
     keepAlive: true,
@@ -199,5 +211,123 @@ class PoolDriver implements Driver {
   /** Waits until every connection is released and closed, for a bounded time: a silent server never closes one. */
   async destroy(): Promise<void> {
     await Promise.race([this.#pool.end(), setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+}
+
+/** The state that the connections of one pool share. */
+interface PoolState {
+  readonly timeouts: Timeouts;
+  /** The name of a prepared statement by its text; undefined for a text that is not prepared. */
+  readonly nameOf: (text: string) => string | undefined;
+  /** The last `statement_timeout` of each session, in milliseconds, unless it is still the initial one. */
+  readonly statementTimeouts: WeakMap<PoolClient, number>;
+}
+
+/** The server ends a statement at the deadline of the call. Its response may be so much later, in milliseconds. */
+const GRACE_MS = 1_000;
+
+/** A connection of the pool while one call uses it. Once lost, it runs no more statements and leaves the pool. */
+class PoolConnection implements BoundConnection {
+  readonly #client: PoolClient;
+  readonly #shared: PoolState;
+  #callContext: CallContext | null = null;
+  #inTransaction = false;
+  #lost: ConnectionLostError | null = null;
+  #isSuspect = false;
+
+  constructor(client: PoolClient, shared: PoolState) {
+    this.#client = client;
+    this.#shared = shared;
+  }
+
+  bind(callContext: CallContext): void {
+    this.#callContext = callContext;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#callContext === null) return this.#send(query, this.#shared.timeouts.silenceMs);
+    throwIfAborted(this.#callContext);
+    if (!this.#inTransaction) await this.#limitSession();
+    // Within a transaction the server ends the statement: it is rolled back for certain, and the connection is kept.
+    return this.#send(query, this.#msLeft() + (this.#inTransaction ? GRACE_MS : 0));
+  }
+
+  /**
+   * Row locks order the writes, so the isolation level is set here and not left to the server's default. All statements
+   * of a transaction that only reads see one state.
+   */
+  async begin({ accessMode }: TransactionSettings = {}): Promise<void> {
+    const level = accessMode === 'read only' ? 'repeatable read read only' : 'read committed';
+    const begin = `begin isolation level ${level}`;
+    this.#inTransaction = true;
+    if (this.#callContext === null) {
+      await this.executeQuery(CompiledQuery.raw(begin));
+      return;
+    }
+    const { statementMs, lockMs } = this.#shared.timeouts;
+    const limitMs = Math.max(1, Math.ceil(Math.min(this.#msLeft(), statementMs)));
+    const lockLimitMs = Math.min(limitMs, lockMs);
+    const limits = `set local statement_timeout = ${limitMs}; set local lock_timeout = ${lockLimitMs}`;
+    // One text takes one round trip.
+    await this.executeQuery(CompiledQuery.raw(`${begin}; ${limits}`));
+  }
+
+  /** Throws without a commit when the call has no time left, so that its outcome is certain. */
+  async commit(): Promise<void> {
+    // PostgreSQL rolls back, without an error, when a statement of the transaction has failed.
+    if (this.#client.getTransactionStatus() === 'E') {
+      throw new Error('A transaction in which a statement failed is not committed.');
+    }
+    await this.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollback(): Promise<void> {
+    await this.#send(CompiledQuery.raw('rollback'), this.#msLeft() + GRACE_MS);
+  }
+
+  streamQuery(): never {
+    throw new Error('The store streams no query.');
+  }
+
+  release(): void {
+    this.#client.release(this.#lost !== null || this.#isSuspect);
+  }
+
+  #msLeft(): number {
+    return this.#callContext === null
+      ? this.#shared.timeouts.silenceMs
+      : Math.max(0, this.#callContext.deadline - performance.now());
+  }
+
+  /**
+   * The call itself ends at its deadline; the limit of the session bounds what the server still does then. The limit
+   * is a power of two, so that it is seldom changed.
+   */
+  async #limitSession(): Promise<void> {
+    const { statementMs, silenceMs } = this.#shared.timeouts;
+    const limitMs = Math.min(statementMs, 2 ** Math.ceil(Math.log2(Math.max(2, this.#msLeft()))));
+    if ((this.#shared.statementTimeouts.get(this.#client) ?? statementMs) === limitMs) return;
+    await this.#send(CompiledQuery.raw(`set statement_timeout = ${limitMs}`), Math.min(this.#msLeft() || 1, silenceMs));
+    this.#shared.statementTimeouts.set(this.#client, limitMs);
+  }
+
+  async #send<R>({ sql, parameters }: CompiledQuery, timeoutMs: number): Promise<QueryResult<R>> {
+    if (this.#lost !== null) throw this.#lost;
+    try {
+      // Preparing texts without parameters gains nothing: almost none of them has a plan.
+      const name = parameters.length === 0 ? undefined : this.#shared.nameOf(sql);
+      const query_timeout = Math.max(1, Math.min(timeoutMs, this.#shared.timeouts.silenceMs));
+      // The types of pg lack `query_timeout`.
+      const config = { name, text: sql, values: [...parameters], query_timeout };
+      const { rows, rowCount } = await this.#client.query(config);
+      return { rows, ...(rowCount != null && { numAffectedRows: BigInt(rowCount) }) };
+    } catch (error) {
+      if (error instanceof DatabaseError) {
+        this.#isSuspect ||= !leavesSessionUsable(error);
+        throw error;
+      }
+      this.#lost = new ConnectionLostError(error);
+      throw this.#lost;
+    }
   }
 }

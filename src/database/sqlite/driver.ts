@@ -1,7 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type QueryResult,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDriver,
@@ -13,11 +15,9 @@ import {
 import { LRUCache } from 'lru-cache';
 import { toPrintable } from '../../base/printable.ts';
 import type { OpenedDialect } from '../dialect.ts';
-import { BEGIN_IMMEDIATE, BusyRetryConnection } from './busy-retry.ts';
 import { sqliteDialect } from './dialect.ts';
 import { FilesReplacedError, isBusyError } from './errors.ts';
-import { type SqliteFiles, trackFiles } from './file-identity.ts';
-import { createPrivateFile, restrictToOwner } from './file-permissions.ts';
+import { createPrivateFile, restrictToOwner, type SqliteFiles, trackFiles } from './files.ts';
 
 /**
  * How long SQLite itself waits for another process while a file is opened, in milliseconds. It blocks the event loop,
@@ -114,10 +114,7 @@ class ImmediateTransactionDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.#connection ??= new BusyRetryConnection(await super.acquireConnection(), {
-      isBusy: isBusyError,
-      isTransaction: () => this.#database.isTransaction,
-    });
+    this.#connection ??= new BusyRetryConnection(await super.acquireConnection(), () => this.#database.isTransaction);
     return this.#connection;
   }
 
@@ -145,5 +142,74 @@ class ImmediateTransactionDriver extends SqliteDriver {
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+}
+
+/** How long statements wait, all together, for a process that locks out even readers, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+const MAX_RETRY_DELAY_MS = 20;
+
+/** SQLite runs on the event loop: after so many milliseconds of statements, other work runs. */
+const MAX_BLOCKING_MS = 20;
+
+/** Takes the write lock at once. */
+const BEGIN_IMMEDIATE = 'begin immediate';
+
+/**
+ * Retries reads that find the database locked, without blocking the process as SQLite's own timeout would. Reads find
+ * it locked only while a process recovers the file or takes an exclusive lock. Statements of a transaction, `begin`
+ * included, are not retried here: the write queue of the store waits for the lock without keeping the connection from
+ * readers.
+ */
+export class BusyRetryConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+  readonly #isTransaction: () => boolean;
+  /** `performance.now()` of the first failure in a row. After `BUSY_TIMEOUT_MS` nothing is retried. */
+  #busySince: number | null = null;
+  /** Milliseconds of statements since the last of them yielded to the event loop. */
+  #blockedMs = 0;
+
+  constructor(connection: DatabaseConnection, isTransaction: () => boolean) {
+    this.#connection = connection;
+    this.#isTransaction = isTransaction;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const startedAt = performance.now();
+    try {
+      return await this.#execute<R>(query);
+    } finally {
+      await this.#yieldToEventLoop(performance.now() - startedAt);
+    }
+  }
+
+  /**
+   * A transaction keeps the connection meanwhile, so that no other statement runs between its own. Between two reads of
+   * one request, a write may run: what belongs together is read by one statement.
+   */
+  async #yieldToEventLoop(tookMs: number): Promise<void> {
+    this.#blockedMs += tookMs;
+    if (this.#blockedMs < MAX_BLOCKING_MS) return;
+    await setImmediate();
+    this.#blockedMs = 0;
+  }
+
+  async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    for (;;) {
+      try {
+        const result = await this.#connection.executeQuery<R>(query);
+        this.#busySince = null;
+        return result;
+      } catch (error) {
+        if (!isBusyError(error) || this.#isTransaction() || query.sql === BEGIN_IMMEDIATE) throw error;
+        this.#busySince ??= performance.now();
+        if (performance.now() - this.#busySince >= BUSY_TIMEOUT_MS) throw error;
+        await setTimeout(Math.random() * MAX_RETRY_DELAY_MS);
+      }
+    }
+  }
+
+  streamQuery(): never {
+    throw new Error('The store streams no query.');
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { slicesOf } from '../../database/slices.ts';
+import { slicesOf } from '../../database/statements.ts';
 import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
 import { canonicalUpdate, encodeTarget, encodeUpdate } from '../codec.ts';
 import type { AppendResult, LedgerPart } from '../ledger.ts';

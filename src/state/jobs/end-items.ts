@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ColumnTypes } from '../../database/dialect.ts';
-import { slicesOf } from '../../database/slices.ts';
+import { slicesOf } from '../../database/statements.ts';
 import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
 import { encodeOutcome } from '../codec.ts';
 import type { IndexedOutcome, Run } from '../ledger.ts';

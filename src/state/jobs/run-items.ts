@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { slicesOf } from '../../database/slices.ts';
+import { slicesOf } from '../../database/statements.ts';
 import type { Run } from '../ledger.ts';
 import { readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemStatus, StateTables } from '../tables/tables.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { demoKnowledgeBase } from '../../../src/backend/local/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { openStoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
 import { silentLog } from '../../../src/base/log.ts';

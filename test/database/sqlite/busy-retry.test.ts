@@ -1,6 +1,6 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
 import { expect, it } from 'vitest';
-import { BusyRetryConnection } from '../../../src/database/sqlite/busy-retry.ts';
+import { BusyRetryConnection } from '../../../src/database/sqlite/driver.ts';
 
 const STATEMENT_MS = 11;
 
@@ -19,10 +19,7 @@ const blockingConnection: DatabaseConnection = {
 /** Executes the statements without a pause, and returns how often the event loop ran meanwhile. */
 async function countTicks(statements: readonly ('read' | 'write')[]): Promise<number> {
   let statement: 'read' | 'write' = 'read';
-  const connection = new BusyRetryConnection(blockingConnection, {
-    isBusy: () => false,
-    isTransaction: () => statement === 'write',
-  });
+  const connection = new BusyRetryConnection(blockingConnection, () => statement === 'write');
   let ticks = 0;
   let isDone = false;
   const count = () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { demoKnowledgeBase } from '../../../src/backend/local/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../../src/base/log.ts';
 

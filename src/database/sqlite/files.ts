@@ -1,0 +1,167 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isBusyError } from './errors.ts';
+
+/** The database file, and those that SQLite keeps next to it. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+
+/**
+ * Makes sure that there is a regular file, and creates it and its folders for their owner alone. Files that SQLite makes
+ * next to it later get the same mode. A device is rejected before its permissions are changed.
+ */
+export function createPrivateFile(path: string): void {
+  makeFolder(dirname(resolve(path)));
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!hasCode(error, ['EEXIST'])) throw error;
+    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
+  }
+}
+
+/** Node's own recursive `mkdir` never ends below `/proc`. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it a moment ago.
+    if (!hasCode(error, ['EEXIST'])) throw error;
+  }
+}
+
+/**
+ * Removes the permissions of everybody but the owner from the database and the files next to it. Skips files of another
+ * user, files on a read-only disk, and files that another process has just removed.
+ */
+export function restrictToOwner(path: string): void {
+  for (const file of SUFFIXES.map((suffix) => path + suffix)) {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+    if ((mode & 0o077) === 0) continue;
+    try {
+      chmodSync(file, mode & 0o700);
+    } catch (error) {
+      if (!hasCode(error, ['ENOENT', 'EPERM', 'EROFS'])) throw error;
+    }
+  }
+}
+
+const hasCode = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code));
+
+export interface SqliteFiles {
+  /** False once the database or its log is another file than the one that was opened. */
+  areInPlace(): boolean;
+}
+
+/**
+ * Compares the inodes of the files without opening them: closing any descriptor of a file would release SQLite's
+ * locks on it. The inode of the log is stored by the first check that finds the log, because SQLite creates it at the
+ * first access and keeps it while a connection is open.
+ */
+export function trackFiles(path: string): SqliteFiles {
+  if (path === ':memory:') return { areInPlace: () => true };
+  const openedInode = inodeOf(path);
+  let walInode: string | null = null;
+  return {
+    areInPlace: () => {
+      if (inodeOf(path) !== openedInode) return false;
+      const found = inodeOf(`${path}-wal`);
+      walInode ??= found;
+      return found === walInode;
+    },
+  };
+}
+
+/** Null where there is no file. */
+function inodeOf(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.dev} ${found.ino}` : null;
+}
+
+/** SQLite alone knows which file a URI names. */
+const mayBeThere = (path: string): boolean => path !== ':memory:' && (path.startsWith('file:') || existsSync(path));
+
+/** What is found in a file, which is not changed; null where the file can't be read. */
+function lookInto<T>(path: string, look: (database: DatabaseSync) => T): T | null {
+  try {
+    return use(new DatabaseSync(path, { readOnly: true }), look);
+  } catch {
+    return null;
+  }
+}
+
+function use<T>(database: DatabaseSync, look: (database: DatabaseSync) => T): T {
+  try {
+    return look(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** True where the file has the table, or may have it since it can't be read here. Changes no file and creates none. */
+export function mayHaveSqliteTable(path: string, table: string): boolean {
+  const query = "select 1 from sqlite_master where type = 'table' and name = ?";
+  return mayBeThere(path) && (lookInto(path, (database) => database.prepare(query).get(table) !== undefined) ?? true);
+}
+
+/** The name of the file of a database, as SQLite resolves it. Null where it is in memory or not there. */
+export const findDatabaseFile = (path: string): string | null =>
+  mayBeThere(path) ? lookInto(path, (database) => database.location()) : null;
+
+/** Creates an empty file where there is none. Null for a database in memory. */
+export function createDatabaseFile(path: string): string | null {
+  if (path === ':memory:') return null;
+  if (!path.startsWith('file:')) createPrivateFile(path);
+  return use(new DatabaseSync(path), (database) => database.location());
+}
+
+/** A lock of the operating system, which ends with its process whatever ends that. */
+export interface FileLock {
+  release(): void;
+}
+
+/** Another process that takes the lock at the same time may remove its file. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Locks `PATH.lock`, a file beside a database, so that the database itself stays free for all others. Null where another
+ * process has the lock. Throws where the file can't be made.
+ */
+export function tryLockBeside(databasePath: string): FileLock | null {
+  const path = `${databasePath}.lock`;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    createPrivateFile(path);
+    const inode = inodeOf(path);
+    // Closing any other descriptor of this file would release the lock, so SQLite alone opens it.
+    const file = new DatabaseSync(path, { timeout: 0 });
+    if (!tryLock(file)) {
+      file.close();
+      return null;
+    }
+    // The process that had the lock before may have removed the file that was opened here.
+    if (inode !== null && inodeOf(path) === inode) return { release: () => removeAndClose(path, file) };
+    file.close();
+  }
+  return null;
+}
+
+/** A transaction that may write keeps all others out. One that is exclusive could fail for all who try at one time. */
+function tryLock(file: DatabaseSync): boolean {
+  try {
+    file.exec('begin immediate');
+    return true;
+  } catch (error) {
+    if (isBusyError(error)) return false;
+    file.close();
+    throw error;
+  }
+}
+
+/** Removed while it is locked, so that nobody locks a file without a name and takes it for this one. */
+function removeAndClose(path: string, file: DatabaseSync): void {
+  rmSync(path, { force: true });
+  file.close();
+}
