@@ -1,20 +1,60 @@
 import { type Expression, sql } from 'kysely';
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
-import { defineVariants, type PlaceOf } from '../../../database/statement-variants.ts';
-import type { ArticleFilter, ArticleListRequest, ArticleOrder } from '../../../domain/articles/article-filters.ts';
-import type { Article } from '../../../domain/articles/articles.ts';
+import type { Places } from '../../../database/statements.ts';
+import {
+  type ArticleFilter,
+  type ArticleListRequest,
+  type ArticleOrder,
+  titleKeyOf,
+} from '../../../domain/articles/article-filters.ts';
+import type { Article, ArticleSlug } from '../../../domain/articles/articles.ts';
 import type { Category } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { IS_SET } from '../tables/flags.ts';
-import { categoryKeyTable, toStorableId } from '../tables/id-tables.ts';
+import { type CategoryRow, categoryTable, toCategoryRows, toStorableId } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
-import { whereMatching } from './article-filters.ts';
-import { articleSortOf, CATEGORY_SORT } from './article-orders.ts';
-import { selectListedArticles, toListedArticle } from './articles.ts';
-import { lazyTotals, pageBoundsOf, pageColumns, parsePageRequest, toPage, totalColumn } from './keyset-pages.ts';
-import { type PageValueName, type PageVariant, pagePlacesOf, pageValuesOf, pageVariantOf } from './page-statements.ts';
+import { IS_SET } from '../tables/tables.ts';
+import { type ListedArticleRow, selectListedArticles, toListedArticle } from './articles.ts';
+import { definePages, type ListSort } from './pages.ts';
 import type { ResultsByKey } from './results-by-key.ts';
+
+type ArticleSort = ListSort<ListedArticleRow>;
+
+/** The articles of a category by order and ID, those without an order first. */
+const CATEGORY_SORT: ArticleSort = {
+  key: { 'a.position': 'integer', 'a.id': 'text' },
+  keyOf: (row) => [row.position, row.article_id],
+};
+
+const PROJECT_VERSION_SORT: ArticleSort = {
+  key: { 't.article_id': 'text' },
+  keyOf: (row) => [row.article_id],
+};
+
+const SORTS: Readonly<Record<Exclude<ArticleOrder, 'ID'>, ArticleSort>> = {
+  TITLE: {
+    key: { 't.title_key': 'text', 't.article_id': 'text' },
+    keyOf: (row) => [titleKeyOf(row.title), row.article_id],
+  },
+  MODIFIED_AT_DESC: {
+    key: { 't.modified_at': 'text', 't.article_id': 'text' },
+    isDescending: true,
+    keyOf: (row) => [row.modified_at ?? '', row.article_id],
+  },
+};
+
+const selectArticlesOfCategory = (database: StoreDatabase) =>
+  selectListedArticles(database)
+    .where('a.category_id', '=', sql.ref<string>('k.category_id'))
+    .where('t.language_code', '=', sql.ref<string>('k.language_code'));
+
+const readPagesOfCategories = definePages({
+  name: 'articles of categories',
+  sortOf: (_variant: null) => CATEGORY_SORT,
+  nodeOf: toListedArticle,
+  listOf: selectArticlesOfCategory,
+  parentsOf: (database, _variant, { rows }: Places<never, CategoryRow>) => sql`${categoryTable(database, rows)}`,
+});
 
 /**
  * The articles of each category by order and ID, those without an order first:
@@ -25,32 +65,9 @@ export async function articlesOfCategories(
   categories: readonly Category[],
   page: PageRequest,
 ): Promise<ResultsByKey<Page<Article>>> {
-  const keysetRequest = parsePageRequest(page, CATEGORY_SORT.isKey);
-  if (!keysetRequest.ok) return categories.map(() => keysetRequest);
-  const parents = categoryKeyTable(database, categories);
-  const list = selectArticlesOfCategory(database);
-  const rows = await database.db
-    .selectFrom(parents)
-    .select('k.n')
-    .select(pageColumns(database.dialect, { list, key: CATEGORY_SORT.key, bounds: pageBoundsOf(keysetRequest.value) }))
-    .orderBy('k.n')
-    .execute();
-  const totals = lazyTotals(() =>
-    database.db
-      .selectFrom(parents)
-      .select(['k.n', totalColumn(list)])
-      .execute(),
-  );
-  const { keyOf } = CATEGORY_SORT;
-  return rows.map((row) =>
-    ok(toPage(row, { limit: page.limit, totalCount: totals(row.n), keyOf, nodeOf: toListedArticle })),
-  );
+  const pages = await readPagesOfCategories(database, { variant: null, page, rows: toCategoryRows(categories) });
+  return pages.ok ? pages.value.map((one) => ok(one)) : categories.map(() => pages);
 }
-
-const selectArticlesOfCategory = (database: StoreDatabase) =>
-  selectListedArticles(database)
-    .where('a.category_id', '=', sql.ref<string>('k.category_id'))
-    .where('t.language_code', '=', sql.ref<string>('k.language_code'));
 
 const SCOPE_IDS = ['projectVersionId', 'languageCode', 'categoryId'] as const;
 
@@ -63,15 +80,10 @@ interface ListVariant {
   readonly orderBy: ArticleOrder;
 }
 
-const articleListOf = (database: StoreDatabase, { ids, filter }: ListVariant) =>
-  whereMatching(
-    database,
-    ids.includes('categoryId') ? selectArticlesOfCategory(database) : selectArticlesOfProjectVersion(database),
-    filter,
-  );
+const isOfCategory = ({ ids }: ListVariant): boolean => ids.includes('categoryId');
 
 /** One row with the IDs of a list, defaults included; no row when one of them is unknown. */
-function scopeOf(database: StoreDatabase, { ids }: ListVariant, placeOf: PlaceOf<ScopeId>) {
+function scopeOf(database: StoreDatabase, { ids }: ListVariant, { placeOf }: Places<ScopeId>) {
   const idOf = (name: ScopeId) => (ids.includes(name) ? placeOf<string>(name) : undefined);
   const categoryId = idOf('categoryId');
   return selectEdition(database, { projectVersionId: idOf('projectVersionId'), languageCode: idOf('languageCode') })
@@ -79,36 +91,30 @@ function scopeOf(database: StoreDatabase, { ids }: ListVariant, placeOf: PlaceOf
       join.onRef('c.project_version_id', '=', 'p.id').on('c.id', '=', categoryId ?? null),
     )
     .$if(categoryId !== undefined, (query) => query.where('c.id', 'is not', null))
-    .select('c.id as category_id')
+    .select(['c.id as category_id', sql.lit(0).as('n')])
     .as('k');
 }
 
-const selectArticlePage = defineVariants(
-  'page of articles',
-  (database: StoreDatabase, variant: ListVariant & PageVariant, placeOf: PlaceOf<ScopeId | PageValueName>) => {
-    const { key, isDescending } = articleSortOf(variant.orderBy, variant.ids.includes('categoryId'));
-    const list = articleListOf(database, variant);
-    return database.db
-      .selectFrom(scopeOf(database, variant, placeOf))
-      .select(pageColumns(database.dialect, { list, key, isDescending, bounds: pagePlacesOf(variant, placeOf) }))
-      .compile();
+const readArticlePage = definePages({
+  name: 'articles',
+  sortOf: (variant: ListVariant) => {
+    if (variant.orderBy !== 'ID') return SORTS[variant.orderBy];
+    return isOfCategory(variant) ? CATEGORY_SORT : PROJECT_VERSION_SORT;
   },
-);
-
-const selectArticleTotal = defineVariants(
-  'number of articles',
-  (database: StoreDatabase, variant: ListVariant, placeOf: PlaceOf<ScopeId>) => {
-    const countsIndexAlone = !variant.ids.includes('categoryId') && Object.keys(variant.filter).length === 0;
-    return database.db
-      .selectFrom(scopeOf(database, variant, placeOf))
-      .select(
-        countsIndexAlone
-          ? totalColumn(selectTranslationsOfProjectVersion(database))
-          : totalColumn(articleListOf(database, variant)),
-      )
-      .compile();
-  },
-);
+  nodeOf: toListedArticle,
+  listOf: (database, variant) =>
+    whereMatching(
+      database,
+      isOfCategory(variant) ? selectArticlesOfCategory(database) : selectArticlesOfProjectVersion(database),
+      variant.filter,
+    ),
+  /** Each translation has one latest version, so an index alone is read for all articles of a project version. */
+  countedOf: (database, variant) =>
+    isOfCategory(variant) || Object.keys(variant.filter).length > 0
+      ? null
+      : selectTranslationsOfProjectVersion(database),
+  parentsOf: (database, variant, places: Places<ScopeId>) => sql`${scopeOf(database, variant, places)}`,
+});
 
 /** Articles of a whole project version or of one category; null when an ID of the request is unknown. */
 export async function listArticles(
@@ -116,31 +122,52 @@ export async function listArticles(
   { filter = {}, orderBy = 'ID', ...requestedIds }: ArticleListRequest,
   page: PageRequest,
 ): Promise<Result<Page<Article> | null, BackendError>> {
-  const { isKey, keyOf } = articleSortOf(orderBy, requestedIds.categoryId !== undefined);
-  const keysetRequest = parsePageRequest(page, isKey);
-  if (!keysetRequest.ok) return keysetRequest;
-  const ids = {
+  const values = {
     projectVersionId: toStorableId(requestedIds.projectVersionId),
     languageCode: toStorableId(requestedIds.languageCode),
     categoryId: toStorableId(requestedIds.categoryId),
   };
-  const variant = { ids: SCOPE_IDS.filter((name) => ids[name] !== undefined), filter, orderBy };
-  const [row] = await selectArticlePage(
-    database,
-    { ...variant, ...pageVariantOf(keysetRequest.value) },
-    { ...ids, ...pageValuesOf(keysetRequest.value) },
-  );
-  if (!row) return ok(null);
-  const totalCount = async () => Number((await selectArticleTotal(database, variant, ids))[0]?.total ?? 0);
-  return ok(toPage(row, { limit: page.limit, totalCount, keyOf, nodeOf: toListedArticle }));
+  const ids = SCOPE_IDS.filter((name) => values[name] !== undefined);
+  const pages = await readArticlePage(database, { variant: { ids, filter, orderBy }, page, values });
+  return pages.ok ? ok(pages.value[0] ?? null) : pages;
 }
 
-/** Selects translations for counting. Each has one latest version, so an index alone is read. */
+/** Selects the articles of a list that fulfil a filter. */
+const whereMatching = (
+  { db, dialect }: StoreDatabase,
+  list: ReturnType<typeof selectListedArticles>,
+  { words, hidden, translationStatuses = [], modifiedSince }: ArticleFilter,
+) =>
+  list
+    .$if(words !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('t.article_id', 't.language_code'),
+          'in',
+          db
+            .selectFrom('article_words as w')
+            .where(dialect.wordIndex.matches(words ?? []))
+            .select(['w.article_id', 'w.language_code'])
+            .$asTuple('article_id', 'language_code'),
+        ),
+      ),
+    )
+    // A parameter would not match the condition of the index.
+    .$if(hidden !== undefined, (query) => query.where(sql<boolean>`t.hidden = ${sql.lit(Number(hidden))}`))
+    .$if(translationStatuses.length === 1, (query) =>
+      query.where('t.translation_status', '=', sql<(typeof translationStatuses)[0]>`${translationStatuses[0]}`),
+    )
+    .$if(translationStatuses.length > 1, (query) => query.where('t.translation_status', 'in', translationStatuses))
+    .$if(modifiedSince !== undefined, (query) =>
+      query.where('t.modified_at', '>=', modifiedSince?.toISOString() ?? ''),
+    );
+
 const selectTranslationsOfProjectVersion = ({ db }: StoreDatabase) =>
   db
     .selectFrom('article_translations as t')
     .where('t.project_version_id', '=', sql.ref<string>('k.project_version_id'))
-    .where('t.language_code', '=', sql.ref<string>('k.language_code'));
+    .where('t.language_code', '=', sql.ref<string>('k.language_code'))
+    .select('t.article_id');
 
 const selectArticlesOfProjectVersion = (database: StoreDatabase) =>
   selectListedArticles(database)
@@ -154,7 +181,7 @@ interface EditionIds {
 }
 
 /** One row with a project version and a language, defaults included; no row when one of them is unknown. */
-export function selectEdition({ db }: StoreDatabase, { projectVersionId, languageCode }: EditionIds) {
+function selectEdition({ db }: StoreDatabase, { projectVersionId, languageCode }: EditionIds) {
   return db
     .selectFrom('project_versions as p')
     .innerJoin('languages as l', 'l.project_version_id', 'p.id')
@@ -163,4 +190,27 @@ export function selectEdition({ db }: StoreDatabase, { projectVersionId, languag
     )
     .where((eb) => (languageCode === undefined ? eb('l.is_default', '=', IS_SET) : eb('l.code', '=', languageCode)))
     .select(['p.id as project_version_id', 'l.code as language_code']);
+}
+
+/** The article with a slug, the first one by ID where several have it. */
+export async function articleBySlug(
+  database: StoreDatabase,
+  { slug, projectVersionId, languageCode }: ArticleSlug,
+): Promise<Result<Article | null, BackendError>> {
+  const storable = toStorableId(slug);
+  const edition = {
+    projectVersionId: toStorableId(projectVersionId),
+    languageCode: toStorableId(languageCode),
+  };
+  const row = await selectListedArticles(database)
+    .innerJoin(selectEdition(database, edition).as('k'), (join) =>
+      join.onRef('k.project_version_id', '=', 't.project_version_id').onRef('k.language_code', '=', 't.language_code'),
+    )
+    // The index has the beginning of the slug.
+    .where(sql<boolean>`substr(a.slug, 1, 100) = substr(${storable}, 1, 100)`)
+    .where('a.slug', '=', storable)
+    .orderBy('a.id')
+    .limit(1)
+    .executeTakeFirst();
+  return ok(row ? toListedArticle(row) : null);
 }

@@ -1,13 +1,15 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type InferResult, sql } from 'kysely';
-import { err, ok } from '../../../base/result.ts';
-import { defineStatement } from '../../../database/row-statements.ts';
-import type { RowsParameter } from '../../../database/rows-parameter.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
+import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement, slicesOf } from '../../../database/statements.ts';
+import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article, ArticleExtent, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
-import { queryTooCostly } from '../../../domain/errors.ts';
-import { IS_SET } from '../tables/flags.ts';
-import { toStorableId, toTranslationKeys, translationKeyTable } from '../tables/id-tables.ts';
+import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
+import { type BackendError, queryTooCostly } from '../../../domain/errors.ts';
+import { toStorableId, translationKeyTable } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
+import { IS_SET } from '../tables/tables.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
 /** The columns of an article in a list. `t` is its translation, `v` its version. */
@@ -65,19 +67,13 @@ const toDate = (text: string | null): Date | null => (text === null ? null : new
 const KEY_COLUMNS = {
   n: 'integer',
   article_id: 'text',
-  language_code: 'text',
-  version_number: 'integer',
+  language_code: 'text?',
+  version_number: 'integer?',
+  /** The text is left out where it has more bytes. */
   max_bytes: 'integer',
 } as const;
 
-interface ArticleKeyRow {
-  readonly n: number;
-  readonly article_id: string;
-  readonly language_code: string | null;
-  readonly version_number: number | null;
-  /** The text is left out where it has more bytes. */
-  readonly max_bytes: number;
-}
+type ArticleKeyRow = RowOf<typeof KEY_COLUMNS>;
 
 /**
  * The bytes of texts that are read by one statement, unless a single text has more. A text with more than an equal part
@@ -181,19 +177,13 @@ async function readLongArticles(
   const found = new Map<number, ArticleRow>();
   const bytes = new Map(rows.filter(isLong).map(({ n, text_bytes }) => [n, text_bytes]));
   const long = keyRows.filter(({ n }) => bytes.has(n)).map((row) => ({ ...row, max_bytes: ANY_BYTES }));
-  const bytesAt = (index: number) => bytes.get(long[index]?.n ?? -1) ?? 0;
+  const sizeOf = ({ n }: ArticleKeyRow) => bytes.get(n) ?? 0;
   let bytesLeft = MAX_BATCH_BYTES;
-  for (let start = 0; start < long.length; ) {
-    let [end, sum] = [start, 0];
-    do {
-      sum += bytesAt(end);
-      end += 1;
-    } while (end < long.length && sum + bytesAt(end) <= MAX_TEXTS_BYTES);
-    bytesLeft -= sum;
+  for (const slice of slicesOf(long, Number.POSITIVE_INFINITY, { max: MAX_TEXTS_BYTES, sizeOf })) {
+    bytesLeft -= slice.reduce((sum, row) => sum + sizeOf(row), 0);
     if (bytesLeft < 0) break;
     await nextTick();
-    for (const row of await selectArticles(database, long.slice(start, end))) found.set(row.n, row);
-    start = end;
+    for (const row of await selectArticles(database, slice)) found.set(row.n, row);
   }
   return found;
 }
@@ -211,7 +201,7 @@ export async function articleVersions(
   keys: readonly Article[],
 ): Promise<ResultsByKey<readonly ArticleVersion[]>> {
   const rows = await database.db
-    .selectFrom(translationKeyTable(database, toTranslationKeys(keys)))
+    .selectFrom(translationKeyTable(database, keys))
     .innerJoin('article_versions as v', (join) =>
       join.onRef('v.article_id', '=', 'k.article_id').onRef('v.language_code', '=', 'k.language_code'),
     )
@@ -232,10 +222,35 @@ export async function articleTranslations(
   keys: readonly Article[],
 ): Promise<ResultsByKey<readonly Article[]>> {
   const rows = await selectListedArticles(database)
-    .innerJoin(translationKeyTable(database, toTranslationKeys(keys)), 'k.article_id', 't.article_id')
+    .innerJoin(translationKeyTable(database, keys), 'k.article_id', 't.article_id')
     .select('k.n')
     .orderBy('k.n')
     .orderBy('t.language_code')
     .execute();
   return listsByKey(keys, rows, toListedArticle);
+}
+
+/** One statement for so many articles, so that a long list does not block the event loop in one piece. */
+const ARTICLES_PER_STATEMENT = 1_000;
+
+/** Each article is read once, and its text only where an update sets it or the preview shows it. */
+export async function articlesOfUpdates(
+  database: StoreDatabase,
+  updates: readonly ArticleUpdate[],
+  { withText }: PreviewExtent,
+): Promise<Result<readonly (Article | null)[], BackendError>> {
+  const distinct = [...new Map(updates.map((update) => [textKeyOf(update), update]))];
+  const found = new Map<string, Article | null>();
+  for (const slice of slicesOf(distinct, ARTICLES_PER_STATEMENT)) {
+    if (found.size > 0) await nextTick();
+    const needsText = withText || slice.some(([, { content, htmlContent }]) => (content ?? htmlContent) != null);
+    const keys = slice.map(([, update]) => articleKeyOf(update));
+    const read = await articles(database, keys, needsText ? 'whole' : 'summary');
+    for (const [index, [key]] of slice.entries()) {
+      const article = read[index];
+      if (article?.ok === false) return article;
+      found.set(key, article?.value ?? null);
+    }
+  }
+  return ok(updates.map((update) => found.get(textKeyOf(update)) ?? null));
 }

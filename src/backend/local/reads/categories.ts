@@ -1,13 +1,12 @@
 import { ok, type Result } from '../../../base/result.ts';
-import { parseJsonArray } from '../../../database/dialect.ts';
-import { defineStatement } from '../../../database/row-statements.ts';
-import type { RowsParameter } from '../../../database/rows-parameter.ts';
+import { parseJsonArray, type RowOf, type RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement } from '../../../database/statements.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import type { Category, CategoryKey } from '../../../domain/articles/categories.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { IS_SET } from '../tables/flags.ts';
-import { categoryKeyTable, toStorableId } from '../tables/id-tables.ts';
+import { categoryTable, toCategoryRows, toStorableId } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
+import { IS_SET, type Tables } from '../tables/tables.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
 const CATEGORY_COLUMNS = [
@@ -18,14 +17,7 @@ const CATEGORY_COLUMNS = [
   'c.parent_category_id',
 ] as const;
 
-interface CategoryRow {
-  readonly category_id: string;
-  readonly project_version_id: string;
-  readonly name: string;
-  readonly position: number;
-  readonly parent_category_id: string | null;
-  readonly language_code: string;
-}
+type CategoryRow = Omit<Tables['categories'], 'id'> & { readonly category_id: string; readonly language_code: string };
 
 /** A category has one name for all languages. The language selects the articles below it. */
 const toCategory = (row: CategoryRow): Category => ({
@@ -37,15 +29,10 @@ const toCategory = (row: CategoryRow): Category => ({
   parentCategoryId: row.parent_category_id,
 });
 
-interface CategoryTreeKey {
-  readonly projectVersionId: string;
-  readonly languageCode?: string | undefined;
-}
-
 /** The root categories by order and ID; null when the project version or the language does not exist. */
 export async function rootCategories(
   { db, dialect }: StoreDatabase,
-  { projectVersionId, languageCode }: CategoryTreeKey,
+  { projectVersionId, languageCode }: { readonly projectVersionId: string; readonly languageCode?: string | undefined },
 ): Promise<Result<readonly Category[] | null, BackendError>> {
   const roots = db
     .selectFrom('categories as c')
@@ -66,35 +53,29 @@ export async function rootCategories(
   return ok(parseJsonArray(tree.roots).map((row) => toCategory({ ...row, language_code: tree.language_code })));
 }
 
-interface CategoryKeyRow {
-  readonly n: number;
-  readonly category_id: string;
-  readonly project_version_id: string | null;
-  readonly language_code: string | null;
-}
-
-const CATEGORY_KEY_COLUMNS = {
+const KEY_COLUMNS = {
   n: 'integer',
   category_id: 'text',
-  project_version_id: 'text',
-  language_code: 'text',
+  project_version_id: 'text?',
+  language_code: 'text?',
 } as const;
 
-const selectCategories = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<CategoryKeyRow>) =>
-  db
-    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: CATEGORY_KEY_COLUMNS }))
-    .innerJoin('categories as c', 'c.id', 'k.category_id')
-    .innerJoin('languages as l', 'l.project_version_id', 'c.project_version_id')
-    .where((eb) => eb('c.project_version_id', '=', eb.fn.coalesce('k.project_version_id', 'c.project_version_id')))
-    .where((eb) =>
-      eb.or([
-        eb('l.code', '=', eb.ref('k.language_code')),
-        eb('k.language_code', 'is', null).and('l.is_default', '=', IS_SET),
-      ]),
-    )
-    .select(CATEGORY_COLUMNS)
-    .select(['k.n', 'l.code as language_code'])
-    .compile(),
+const selectCategories = defineStatement(
+  ({ db, dialect }: StoreDatabase, rows: RowsParameter<RowOf<typeof KEY_COLUMNS>>) =>
+    db
+      .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
+      .innerJoin('categories as c', 'c.id', 'k.category_id')
+      .innerJoin('languages as l', 'l.project_version_id', 'c.project_version_id')
+      .where((eb) => eb('c.project_version_id', '=', eb.fn.coalesce('k.project_version_id', 'c.project_version_id')))
+      .where((eb) =>
+        eb.or([
+          eb('l.code', '=', eb.ref('k.language_code')),
+          eb('k.language_code', 'is', null).and('l.is_default', '=', IS_SET),
+        ]),
+      )
+      .select(CATEGORY_COLUMNS)
+      .select(['k.n', 'l.code as language_code'])
+      .compile(),
 );
 
 /**
@@ -118,7 +99,7 @@ export async function childCategories(
   parents: readonly Category[],
 ): Promise<ResultsByKey<readonly Category[]>> {
   const rows = await database.db
-    .selectFrom(categoryKeyTable(database, parents))
+    .selectFrom(categoryTable(database, toCategoryRows(parents)))
     .innerJoin('categories as c', 'c.parent_category_id', 'k.category_id')
     .select(CATEGORY_COLUMNS)
     .select(['k.n', 'k.language_code'])

@@ -1,21 +1,18 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type InferResult, sql } from 'kysely';
 import type { Page, PageRequest } from '../../../base/pages.ts';
-import { ok, type Result } from '../../../base/result.ts';
-import { parseJsonArray } from '../../../database/dialect.ts';
-import { defineStatement } from '../../../database/row-statements.ts';
-import type { RowsParameter } from '../../../database/rows-parameter.ts';
+import type { Result } from '../../../base/result.ts';
+import { parseJsonArray, type RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement, slicesOf } from '../../../database/statements.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { ReaderGroup, ReaderGroupExtent } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
-import { toAccessScope } from '../tables/access-scopes.ts';
 import { type IdRow, idRowTable, idTable, toIdRows } from '../tables/id-tables.ts';
+import { toAccessScope } from '../tables/reader-group-rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
-import { readPagesOfIds } from './id-pages.ts';
-import { isNumberKey, type ListSort } from './keyset-pages.ts';
-import { definePages } from './page-statements.ts';
+import { definePages, type ListSort, onlyPage, readPagesOfIds } from './pages.ts';
 import { groupIdsOfReaders } from './readers.ts';
-import type { ResultsByKey } from './results-by-key.ts';
+import { type ResultsByKey, valuesById } from './results-by-key.ts';
 
 /** Groups without their members and scopes. */
 const selectGroupSummaries = ({ db }: StoreDatabase) =>
@@ -26,40 +23,28 @@ const selectGroupSummaries = ({ db }: StoreDatabase) =>
 /** Groups with their members and scopes. Each of these lists ends after `maxEntries`, where it is given. */
 const selectGroups = (database: StoreDatabase, maxEntries: number | null = null) =>
   selectGroupSummaries(database).select((eb) => {
-    const { dialect } = database;
+    const { jsonArray } = database.dialect;
     const isLimited = maxEntries !== null;
     const limit = sql.lit(maxEntries);
+    const readers = eb
+      .selectFrom('reader_group_readers as m')
+      .whereRef('m.group_id', '=', 'g.id')
+      .select('m.reader_id')
+      .orderBy('m.position');
+    const invited = eb
+      .selectFrom('reader_group_invited_sso_users as i')
+      .whereRef('i.group_id', '=', 'g.id')
+      .select('i.invited_sso_user_id')
+      .orderBy('i.position');
+    const scopes = eb
+      .selectFrom('reader_group_scopes as s')
+      .whereRef('s.group_id', '=', 'g.id')
+      .select(['s.project_version_id', 's.category_id', 's.language_code'])
+      .orderBy('s.position');
     return [
-      dialect
-        .jsonArray(
-          eb
-            .selectFrom('reader_group_readers as m')
-            .whereRef('m.group_id', '=', 'g.id')
-            .select('m.reader_id')
-            .orderBy('m.position')
-            .$if(isLimited, (query) => query.limit(limit)),
-        )
-        .as('readers'),
-      dialect
-        .jsonArray(
-          eb
-            .selectFrom('reader_group_invited_sso_users as i')
-            .whereRef('i.group_id', '=', 'g.id')
-            .select('i.invited_sso_user_id')
-            .orderBy('i.position')
-            .$if(isLimited, (query) => query.limit(limit)),
-        )
-        .as('invited'),
-      dialect
-        .jsonArray(
-          eb
-            .selectFrom('reader_group_scopes as s')
-            .whereRef('s.group_id', '=', 'g.id')
-            .select(['s.project_version_id', 's.category_id', 's.language_code'])
-            .orderBy('s.position')
-            .$if(isLimited, (query) => query.limit(limit)),
-        )
-        .as('scopes'),
+      jsonArray(readers.$if(isLimited, (query) => query.limit(limit))).as('readers'),
+      jsonArray(invited.$if(isLimited, (query) => query.limit(limit))).as('invited'),
+      jsonArray(scopes.$if(isLimited, (query) => query.limit(limit))).as('scopes'),
     ];
   });
 
@@ -105,8 +90,7 @@ export async function readerGroups(
   groupIds: readonly string[],
   extent: ReaderGroupExtent = 'whole',
 ): Promise<ResultsByKey<ReaderGroup | null>> {
-  const byId = await (extent === 'summary' ? groupSummariesById : wholeGroupsById)(database, groupIds);
-  return groupIds.map((id) => ok(byId.get(id) ?? null));
+  return valuesById(groupIds, await (extent === 'summary' ? groupSummariesById : wholeGroupsById)(database, groupIds));
 }
 
 async function groupSummariesById(
@@ -126,12 +110,10 @@ async function wholeGroupsById(
   groupIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReaderGroup>> {
   const byId = new Map<string, ReaderGroup>();
-  for (let start = 0; start < groupIds.length; start += MAX_WHOLE_GROUPS) {
+  for (const [index, ids] of [...slicesOf(groupIds, MAX_WHOLE_GROUPS)].entries()) {
     // Other requests run between two statements. Each group is read by a single one.
-    if (start > 0) await nextTick();
-    const ids = toIdRows(groupIds.slice(start, start + MAX_WHOLE_GROUPS));
-    const rows = await selectGroupsById(database, ids);
-    for (const row of rows) byId.set(row.group_id, toGroup(row));
+    if (index > 0) await nextTick();
+    for (const row of await selectGroupsById(database, toIdRows(ids))) byId.set(row.group_id, toGroup(row));
   }
   return byId;
 }
@@ -145,38 +127,38 @@ export async function findReaderGroup(database: StoreDatabase, groupId: string):
 }
 
 const GROUP_SORT: ListSort<GroupSummaryRow> = {
-  key: ['g.position'],
-  isKey: isNumberKey,
+  key: { 'g.position': 'integer' },
   keyOf: ({ position }) => [position],
 };
 
 const readGroupPages = {
   whole: definePages({
-    ...GROUP_SORT,
     name: 'groups',
+    sortOf: (_variant: null) => GROUP_SORT,
     nodeOf: (row: GroupRow) => toGroup(row),
-    listOf: (database, _variant: null) => selectGroups(database),
+    listOf: (database) => selectGroups(database),
   }),
   'whole-if-short': definePages({
-    ...GROUP_SORT,
     name: 'short groups',
+    sortOf: (_variant: null) => GROUP_SORT,
     nodeOf: toGroupIfShort,
-    listOf: (database, _variant: null) => selectGroups(database, MAX_SHORT_LIST + 1),
+    listOf: (database) => selectGroups(database, MAX_SHORT_LIST + 1),
   }),
   summary: definePages({
-    ...GROUP_SORT,
     name: 'group summaries',
+    sortOf: (_variant: null) => GROUP_SORT,
     nodeOf: toGroupSummary,
-    listOf: (database, _variant: null) => selectGroupSummaries(database),
+    listOf: selectGroupSummaries,
   }),
 };
 
 /** All groups in the order of their creation. */
-export const listReaderGroups = (
+export const listReaderGroups = async (
   database: StoreDatabase,
   page: PageRequest,
   extent: ReaderGroupExtent = 'whole',
-): Promise<Result<Page<ReaderGroup>, BackendError>> => readGroupPages[extent](database, null, page);
+): Promise<Result<Page<ReaderGroup>, BackendError>> =>
+  onlyPage(await readGroupPages[extent](database, { variant: null, page }));
 
 /** The groups of each reader, without members and scopes. */
 export async function groupsOfReaders(

@@ -1,21 +1,21 @@
 import type { InferResult } from 'kysely';
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
-import { parseJsonArray } from '../../../database/dialect.ts';
-import { defineStatement } from '../../../database/row-statements.ts';
-import type { RowsParameter } from '../../../database/rows-parameter.ts';
+import { parseJsonArray, type RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement } from '../../../database/statements.ts';
 import type { BackendError } from '../../../domain/errors.ts';
+import type { InvitedSsoUser } from '../../../domain/reader-groups/invited-sso-users.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { Reader } from '../../../domain/reader-groups/readers.ts';
-import { type IdRow, idRowTable, toIdRows } from '../tables/id-tables.ts';
+import { type IdRow, idRowTable, idTable, toIdRows } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
-import { readPagesOfIds } from './id-pages.ts';
-import { isTextKey } from './keyset-pages.ts';
-import { definePages } from './page-statements.ts';
-import type { ResultsByKey } from './results-by-key.ts';
+import { definePages, onlyPage, readPagesOfIds } from './pages.ts';
+import { type ResultsByKey, valuesById } from './results-by-key.ts';
 
 const selectPlainReaders = ({ db }: StoreDatabase) =>
-  db.selectFrom('readers as r').select(['r.id as reader_id', 'r.first_name', 'r.last_name', 'r.email']);
+  db
+    .selectFrom('readers as r')
+    .select(['r.id as readerId', 'r.first_name as firstName', 'r.last_name as lastName', 'r.email']);
 
 /** Readers with the IDs of their groups, in the order of the groups. */
 const selectReaders = (database: StoreDatabase) =>
@@ -29,47 +29,34 @@ const selectReaders = (database: StoreDatabase) =>
           .select('gr.group_id')
           .orderBy('g.position'),
       )
-      .as('group_ids'),
+      .as('groupIds'),
   );
 
-const toPlainReader = (row: InferResult<ReturnType<typeof selectPlainReaders>>[number]): Reader => ({
-  readerId: row.reader_id,
-  firstName: row.first_name,
-  lastName: row.last_name,
-  email: row.email,
-  groupIds: null,
-});
-
 const toReader = (row: InferResult<ReturnType<typeof selectReaders>>[number]): Reader => ({
-  ...toPlainReader(row),
-  groupIds: parseJsonArray(row.group_ids).map(({ group_id }) => group_id),
+  ...row,
+  groupIds: parseJsonArray(row.groupIds).map(({ group_id }) => group_id),
 });
 
 const selectReadersById = defineStatement((database: StoreDatabase, ids: RowsParameter<IdRow>) =>
   selectReaders(database).where('r.id', 'in', idRowTable(database, ids)).compile(),
 );
 
-export async function readers(
-  database: StoreDatabase,
-  readerIds: readonly string[],
-): Promise<ResultsByKey<Reader | null>> {
-  const byId = await readersById(database, readerIds);
-  return readerIds.map((id) => ok(byId.get(id) ?? null));
-}
-
 async function readersById(
   database: StoreDatabase,
   readerIds: readonly string[],
 ): Promise<ReadonlyMap<string, Reader>> {
   const rows = await selectReadersById(database, toIdRows(readerIds));
-  return new Map(rows.map((row) => [row.reader_id, toReader(row)]));
+  return new Map(rows.map((row) => [row.readerId, toReader(row)]));
 }
 
-const readReaders = definePages({
+export const readers = async (
+  database: StoreDatabase,
+  readerIds: readonly string[],
+): Promise<ResultsByKey<Reader | null>> => valuesById(readerIds, await readersById(database, readerIds));
+
+const readReaderPage = definePages({
   name: 'readers',
-  key: ['r.id'],
-  isKey: isTextKey,
-  keyOf: (row) => [row.reader_id],
+  sortOf: () => ({ key: { 'r.id': 'text' }, keyOf: ({ readerId }) => [readerId] }),
   nodeOf: toReader,
   listOf: (database, emailPart: string | null) =>
     emailPart === null
@@ -78,11 +65,12 @@ const readReaders = definePages({
 });
 
 /** Readers by ID. `emailContains` ignores case; an empty one matches every reader. */
-export const listReaders = (
+export const listReaders = async (
   database: StoreDatabase,
   emailContains: string | null,
   page: PageRequest,
-): Promise<Result<Page<Reader>, BackendError>> => readReaders(database, emailContains?.toLowerCase() || null, page);
+): Promise<Result<Page<Reader>, BackendError>> =>
+  onlyPage(await readReaderPage(database, { variant: emailContains?.toLowerCase() || null, page }));
 
 const selectPlainReadersById = defineStatement((database: StoreDatabase, ids: RowsParameter<IdRow>) =>
   selectPlainReaders(database).where('r.id', 'in', idRowTable(database, ids)).compile(),
@@ -97,7 +85,7 @@ export const readersOfGroups = (
   const lists = groups.map(({ readerIds }) => readerIds);
   return readPagesOfIds(lists, page, async (ids) => {
     const rows = await selectPlainReadersById(database, toIdRows(ids));
-    return new Map(rows.map((row) => [row.reader_id, toPlainReader(row)]));
+    return new Map(rows.map((row) => [row.readerId, { ...row, groupIds: null }]));
   });
 };
 
@@ -109,3 +97,32 @@ export async function groupIdsOfReaders(
   const byId = plain.length === 0 ? null : await readersById(database, plain);
   return ofReaders.map(({ readerId, groupIds }) => ok(groupIds ?? byId?.get(readerId)?.groupIds ?? []));
 }
+
+const selectInvitedSsoUsers = ({ db }: StoreDatabase) =>
+  db.selectFrom('invited_sso_users as i').select(['i.id as invitationId', 'i.email']);
+
+export async function invitedSsoUsers(
+  database: StoreDatabase,
+  invitationIds: readonly string[],
+): Promise<ResultsByKey<InvitedSsoUser | null>> {
+  const rows = await selectInvitedSsoUsers(database).where('i.id', 'in', idTable(database, invitationIds)).execute();
+  return valuesById(invitationIds, new Map(rows.map((row) => [row.invitationId, { ...row }])));
+}
+
+const readInvitationPage = definePages({
+  name: 'invited SSO users',
+  sortOf: () => ({ key: { 'i.id': 'text' }, keyOf: ({ invitationId }) => [invitationId] }),
+  nodeOf: (row: InvitedSsoUser) => row,
+  listOf: (database, emailPart: string | null) =>
+    emailPart === null
+      ? selectInvitedSsoUsers(database)
+      : selectInvitedSsoUsers(database).where(database.dialect.contains('i.email_folded', emailPart)),
+});
+
+/** Invited users by ID. `emailContains` ignores case; an empty one matches everybody. */
+export const listInvitedSsoUsers = async (
+  database: StoreDatabase,
+  emailContains: string | null,
+  page: PageRequest,
+): Promise<Result<Page<InvitedSsoUser>, BackendError>> =>
+  onlyPage(await readInvitationPage(database, { variant: emailContains?.toLowerCase() || null, page }));

@@ -25,3 +25,7 @@ export function listsByKey<Row extends { readonly n: number }, T>(
   const byKey = Map.groupBy(rows, ({ n }) => n);
   return keys.map((_, n) => ok((byKey.get(n) ?? []).map(toValue)));
 }
+
+/** One value per ID, in the order of the IDs. */
+export const valuesById = <T>(ids: readonly string[], byId: ReadonlyMap<string, T>): ResultsByKey<T | null> =>
+  ids.map((id) => ok(byId.get(id) ?? null));

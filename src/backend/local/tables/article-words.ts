@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
+import { slicesOf } from '../../../database/statements.ts';
 import { INDEXED_CHARACTERS, indexedWordsOf } from '../../../domain/articles/search-words.ts';
 import { TABLE_COLUMNS, type Tables } from './tables.ts';
 
@@ -13,36 +14,26 @@ interface Texts {
 /** The characters between two pauses for other work of the event loop: some 10 ms to find words, and 50 to index them. */
 const CHARACTERS_PER_STEP = 100_000;
 
+/** Cuts rows into parts, each for one statement: SQLite indexes its words on the event loop. */
+const rowsInSteps = <T extends Texts>(rows: readonly T[]): Generator<readonly T[]> =>
+  slicesOf(rows, Number.POSITIVE_INFINITY, {
+    max: CHARACTERS_PER_STEP,
+    sizeOf: ({ title, content }) => (title?.length ?? 0) + (content?.length ?? 0),
+  });
+
 /** The words of the texts of each row; null for a text that is null. */
 export async function searchWordsOf(rows: readonly Texts[]): Promise<readonly Texts[]> {
   const words: Texts[] = [];
-  let characters = 0;
-  for (const { title, content } of rows) {
-    characters += (title?.length ?? 0) + (content?.length ?? 0);
-    words.push({
-      title: title === null ? null : indexedWordsOf(title),
-      content: content === null ? null : indexedWordsOf(content),
-    });
-    if (characters < CHARACTERS_PER_STEP) continue;
-    characters = 0;
-    await nextTick();
+  for (const part of rowsInSteps(rows)) {
+    if (words.length > 0) await nextTick();
+    for (const { title, content } of part) {
+      words.push({
+        title: title === null ? null : indexedWordsOf(title),
+        content: content === null ? null : indexedWordsOf(content),
+      });
+    }
   }
   return words;
-}
-
-/** Cuts rows with words into parts, each for one statement: SQLite indexes its words on the event loop. */
-function* rowsInSteps<T extends Texts>(rows: readonly T[]): Generator<readonly T[]> {
-  let part: T[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    part.push(row);
-    characters += (row.title?.length ?? 0) + (row.content?.length ?? 0);
-    if (characters < CHARACTERS_PER_STEP) continue;
-    yield part;
-    part = [];
-    characters = 0;
-  }
-  if (part.length > 0) yield part;
 }
 
 /** 128 bits that tell texts with other words apart. Null has the words of ''. */

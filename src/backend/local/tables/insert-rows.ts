@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { slicesOf } from '../../../database/slices.ts';
+import { slicesOf } from '../../../database/statements.ts';
 import type { StoreDatabase } from './store-database.ts';
 import { TABLE_COLUMNS, type Tables } from './tables.ts';
 
@@ -12,7 +12,6 @@ export async function insertRows<T extends keyof Tables>(
   table: T,
   rows: readonly Tables[T][],
 ): Promise<void> {
-  if (rows.length === 0) return;
   for (const slice of slicesOf(rows, MAX_ROWS))
     await insertStatement(transaction, table, slice).execute(transaction.db);
 }
