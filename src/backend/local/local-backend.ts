@@ -5,29 +5,32 @@ import { callContextOf } from '../../database/call-context.ts';
 import type { DatabaseOptions, ServingDatabase } from '../../database/open-database.ts';
 import { createWriteQueue } from '../../database/write-queue.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
-import type { KnowledgeBaseEntries } from '../../knowledge-base/document-text.ts';
+import type { KnowledgeBaseEntries } from '../../knowledge-base/document.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import type { Backend } from '../backend.ts';
 import { toReadError } from './errors.ts';
-import { exportKnowledgeBase } from './export/export-knowledge-base.ts';
 import type { OnProgress } from './import/add-knowledge-base.ts';
+import { exportKnowledgeBase } from './import/export-knowledge-base.ts';
 import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } from './import/import-knowledge-base.ts';
 import { checkReady } from './readiness.ts';
-import { articlesOfCategories, listArticles } from './reads/article-lists.ts';
-import { articlesOfUpdates } from './reads/article-previews.ts';
-import { articleBySlug } from './reads/article-slugs.ts';
-import { articles, articleTranslations, articleVersions } from './reads/articles.ts';
+import { articleBySlug, articlesOfCategories, listArticles } from './reads/article-lists.ts';
+import { articles, articlesOfUpdates, articleTranslations, articleVersions } from './reads/articles.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
-import { invitedSsoUsers, listInvitedSsoUsers } from './reads/invited-sso-users.ts';
 import { projectVersions } from './reads/project-versions.ts';
 import { groupsOfReaders, listReaderGroups, readerGroups } from './reads/reader-groups.ts';
-import { groupIdsOfReaders, listReaders, readers, readersOfGroups } from './reads/readers.ts';
+import {
+  groupIdsOfReaders,
+  invitedSsoUsers,
+  listInvitedSsoUsers,
+  listReaders,
+  readers,
+  readersOfGroups,
+} from './reads/readers.ts';
 import { openStoreDatabase, type StoreDatabase } from './tables/store-database.ts';
 import type { Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
-import { changeReaderGroupMembers } from './writes/reader-group-members.ts';
-import { updateReaderGroup } from './writes/reader-group-updates.ts';
+import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
 import type { WritableStore } from './writes/transactions.ts';
 
 /** The embedded store: the port over a database of its own, and the operations of its owner. */

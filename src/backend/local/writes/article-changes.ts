@@ -1,13 +1,36 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { defineStatement } from '../../../database/row-statements.ts';
-import type { RowsParameter } from '../../../database/rows-parameter.ts';
-import { slicesOf } from '../../../database/slices.ts';
+import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement, slicesOf } from '../../../database/statements.ts';
+import { titleKeyOf } from '../../../domain/articles/article-filters.ts';
+import type { ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
-import { updateHiddenTranslations, updateTranslations } from './article-lists.ts';
-import type { TargetVersion } from './article-rules.ts';
+import type { TargetVersion } from './article-targets.ts';
 import { updateArticleWords } from './article-words.ts';
-import type { ArticleChangeRow, ModificationRow, VersionChangeRow } from './change-rows.ts';
+
+const ARTICLE_COLUMNS = { id: 'text', category_id: 'text?', hidden: 'integer?', position: 'integer?' } as const;
+
+/** The new values of an article; null when a value stays. Null in an item changes nothing, just as absence does. */
+type ArticleChangeRow = RowOf<typeof ARTICLE_COLUMNS>;
+
+const VERSION_COLUMNS = {
+  article_id: 'text',
+  language_code: 'text',
+  version_number: 'integer',
+  title: 'text?',
+  translation_status: 'text?',
+  source: 'text?',
+  content: 'text?',
+} as const;
+
+interface NewStatus {
+  readonly translation_status: ArticleTranslationStatus | null;
+}
+
+/** The new values of a language version; null when a value stays. */
+type VersionChangeRow = RowOf<typeof VERSION_COLUMNS> & NewStatus;
+
+const MODIFICATION = { modified_at: 'text' } as const;
 
 export interface ArticleChanges {
   /** Adds an item. Its values win over those of earlier items. */
@@ -44,38 +67,23 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
         await updateHiddenTranslations(transaction, rows);
       }
       const modified_at = modifiedAt.toISOString();
-      const bytesOf = (row: VersionChangeRow) => (hasOneWriter ? (contentBytes.get(row) ?? 0) : 0);
-      for (const [index, rows] of shortSlicesOf([...versions.values()], { maxUpdatedRows, bytesOf }).entries()) {
-        if (index > 0) await nextTick();
+      const sizeOf = (row: VersionChangeRow) => (hasOneWriter ? (contentBytes.get(row) ?? 0) : 0);
+      let isFirst = true;
+      for (const rows of slicesOf([...versions.values()], maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf })) {
+        if (!isFirst) await nextTick();
+        isFirst = false;
         await updateVersions(
           transaction,
           rows.map((row) => ({ ...row, modified_at })),
         );
-        await updateTranslations(transaction, rows, modified_at);
+        await updateTranslations(
+          transaction,
+          rows.map((row) => toTranslationRow(row, modified_at)),
+        );
         await updateArticleWords(transaction, rows);
       }
     },
   };
-}
-
-interface SliceBounds {
-  readonly maxUpdatedRows: number;
-  readonly bytesOf: (row: VersionChangeRow) => number;
-}
-
-function shortSlicesOf(rows: readonly VersionChangeRow[], { maxUpdatedRows, bytesOf }: SliceBounds) {
-  const slices: VersionChangeRow[][] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const slice = slices.at(-1);
-    bytes += bytesOf(row);
-    if (slice !== undefined && slice.length < maxUpdatedRows && bytes <= MAX_WRITTEN_BYTES) slice.push(row);
-    else {
-      slices.push([row]);
-      bytes = bytesOf(row);
-    }
-  }
-  return slices;
 }
 
 /** The column that each member names or changes. */
@@ -119,11 +127,9 @@ const changesArticle = ({ category_id, hidden, position }: ArticleChangeRow): bo
   category_id !== null || hidden !== null || position !== null;
 
 async function updateArticles({ db, dialect }: StoreDatabase, rows: readonly ArticleChangeRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const columns = { id: 'text', category_id: 'text', hidden: 'integer', position: 'integer' } as const;
   await db
     .updateTable('articles')
-    .from(dialect.jsonTable({ alias: 'u', rows, columns }))
+    .from(dialect.jsonTable({ alias: 'u', rows, columns: ARTICLE_COLUMNS }))
     .set((eb) => ({
       category_id: eb.fn.coalesce('u.category_id', 'articles.category_id'),
       hidden: eb.fn.coalesce('u.hidden', 'articles.hidden'),
@@ -133,22 +139,11 @@ async function updateArticles({ db, dialect }: StoreDatabase, rows: readonly Art
     .execute();
 }
 
-const VERSION_COLUMNS = {
-  article_id: 'text',
-  language_code: 'text',
-  version_number: 'integer',
-  title: 'text',
-  translation_status: 'text',
-  source: 'text',
-  content: 'text',
-  modified_at: 'text',
-} as const;
-
 const updateVersions = defineStatement(
-  ({ db, dialect }: StoreDatabase, rows: RowsParameter<VersionChangeRow & ModificationRow>) =>
+  ({ db, dialect }: StoreDatabase, rows: RowsParameter<VersionChangeRow & RowOf<typeof MODIFICATION>>) =>
     db
       .updateTable('article_versions')
-      .from(dialect.jsonTable({ alias: 'u', rows, columns: VERSION_COLUMNS }))
+      .from(dialect.jsonTable({ alias: 'u', rows, columns: { ...VERSION_COLUMNS, ...MODIFICATION } }))
       .set((eb) => ({
         title: eb.fn.coalesce('u.title', 'article_versions.title'),
         translation_status: eb.fn.coalesce('u.translation_status', 'article_versions.translation_status'),
@@ -161,3 +156,56 @@ const updateVersions = defineStatement(
       .whereRef('article_versions.version_number', '=', 'u.version_number')
       .compile(),
 );
+
+const TRANSLATION_COLUMNS = {
+  article_id: 'text',
+  language_code: 'text',
+  version_number: 'integer',
+  title_key: 'text?',
+  translation_status: 'text?',
+  modified_at: 'text',
+} as const;
+
+type TranslationChangeRow = RowOf<typeof TRANSLATION_COLUMNS> & NewStatus;
+
+const toTranslationRow = (version: VersionChangeRow, modified_at: string): TranslationChangeRow => ({
+  article_id: version.article_id,
+  language_code: version.language_code,
+  version_number: version.version_number,
+  title_key: version.title === null ? null : titleKeyOf(version.title),
+  translation_status: version.translation_status,
+  modified_at,
+});
+
+/** Copies changes of latest versions to the columns that lists are filtered and sorted by. */
+const updateTranslations = defineStatement(
+  ({ db, dialect }: StoreDatabase, rows: RowsParameter<TranslationChangeRow>) =>
+    db
+      .updateTable('article_translations')
+      .from(dialect.jsonTable({ alias: 'u', rows, columns: TRANSLATION_COLUMNS }))
+      .set((eb) => ({
+        title_key: eb.fn.coalesce('u.title_key', 'article_translations.title_key'),
+        translation_status: eb.fn.coalesce('u.translation_status', 'article_translations.translation_status'),
+        modified_at: eb.ref('u.modified_at'),
+      }))
+      .whereRef('article_translations.article_id', '=', 'u.article_id')
+      .whereRef('article_translations.language_code', '=', 'u.language_code')
+      .whereRef('article_translations.latest_version_number', '=', 'u.version_number')
+      .compile(),
+);
+
+/** Copies `hidden` to all translations of articles. */
+async function updateHiddenTranslations(
+  { db, dialect }: StoreDatabase,
+  articles: readonly ArticleChangeRow[],
+): Promise<void> {
+  const rows = articles.flatMap(({ id, hidden }) => (hidden === null ? [] : [{ id, hidden }]));
+  if (rows.length === 0) return;
+  await db
+    .updateTable('article_translations')
+    .from(dialect.jsonTable({ alias: 'u', rows, columns: { id: 'text', hidden: 'integer' } }))
+    .set((eb) => ({ hidden: eb.ref('u.hidden') }))
+    .whereRef('article_translations.article_id', '=', 'u.id')
+    .whereRef('article_translations.hidden', '<>', 'u.hidden')
+    .execute();
+}

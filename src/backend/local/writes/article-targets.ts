@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
-import { defineStatement } from '../../../database/row-statements.ts';
-import type { RowsParameter } from '../../../database/rows-parameter.ts';
-import { slicesOf } from '../../../database/slices.ts';
-import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
-import { IS_SET } from '../tables/flags.ts';
+import { err, ok, type Result } from '../../../base/result.ts';
+import { storedTextProblem } from '../../../base/text.ts';
+import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement, slicesOf } from '../../../database/statements.ts';
+import { type ArticleUpdate, orderProblem, versionNumberProblem } from '../../../domain/articles/bulk-updates.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
+import { IS_SET } from '../tables/tables.ts';
 
 const TARGET_KEY_COLUMNS = {
   n: 'integer',
   article_id: 'text',
-  language_code: 'text',
-  version_number: 'integer',
-  category_id: 'text',
+  language_code: 'text?',
+  version_number: 'integer?',
+  category_id: 'text?',
 } as const;
 
 /**
@@ -29,50 +30,43 @@ export async function findArticleTargets(
   return targets;
 }
 
-interface TargetKeyRow {
-  readonly n: number;
-  readonly article_id: string;
-  readonly language_code: string | null;
-  readonly version_number: number | null;
-  readonly category_id: string | null;
-}
-
-const selectTargets = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<TargetKeyRow>) =>
-  db
-    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: TARGET_KEY_COLUMNS }))
-    .leftJoin('articles as a', 'a.id', 'k.article_id')
-    .leftJoin('languages as d', (join) =>
-      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
-    )
-    .leftJoin('languages as l', (join) =>
-      join
-        .onRef('l.project_version_id', '=', 'a.project_version_id')
-        .on((eb) => eb('l.code', '=', eb.fn.coalesce('k.language_code', 'd.code'))),
-    )
-    .leftJoin('article_translations as t', (join) =>
-      join.onRef('t.article_id', '=', 'a.id').onRef('t.language_code', '=', 'l.code'),
-    )
-    .leftJoin('article_versions as v', (join) =>
-      join
-        .onRef('v.article_id', '=', 't.article_id')
-        .onRef('v.language_code', '=', 't.language_code')
-        .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
-    )
-    .leftJoin('categories as c', (join) =>
-      join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'a.project_version_id'),
-    )
-    .select([
-      'k.n',
-      'a.id as article_id',
-      'a.content_type',
-      'l.code as language_code',
-      't.latest_version_number',
-      'v.version_number',
-      'c.id as category_id',
-      sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
-    ])
-    .orderBy('k.n')
-    .compile(),
+const selectTargets = defineStatement(
+  ({ db, dialect }: StoreDatabase, rows: RowsParameter<RowOf<typeof TARGET_KEY_COLUMNS>>) =>
+    db
+      .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: TARGET_KEY_COLUMNS }))
+      .leftJoin('articles as a', 'a.id', 'k.article_id')
+      .leftJoin('languages as d', (join) =>
+        join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
+      )
+      .leftJoin('languages as l', (join) =>
+        join
+          .onRef('l.project_version_id', '=', 'a.project_version_id')
+          .on((eb) => eb('l.code', '=', eb.fn.coalesce('k.language_code', 'd.code'))),
+      )
+      .leftJoin('article_translations as t', (join) =>
+        join.onRef('t.article_id', '=', 'a.id').onRef('t.language_code', '=', 'l.code'),
+      )
+      .leftJoin('article_versions as v', (join) =>
+        join
+          .onRef('v.article_id', '=', 't.article_id')
+          .onRef('v.language_code', '=', 't.language_code')
+          .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
+      )
+      .leftJoin('categories as c', (join) =>
+        join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'a.project_version_id'),
+      )
+      .select([
+        'k.n',
+        'a.id as article_id',
+        'a.content_type',
+        'l.code as language_code',
+        't.latest_version_number',
+        'v.version_number',
+        'c.id as category_id',
+        sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
+      ])
+      .orderBy('k.n')
+      .compile(),
 );
 
 const queryTargets = (transaction: StoreDatabase, updates: readonly ArticleUpdate[]) =>
@@ -88,3 +82,65 @@ const queryTargets = (transaction: StoreDatabase, updates: readonly ArticleUpdat
   );
 
 export type ArticleTarget = Awaited<ReturnType<typeof queryTargets>>[number];
+
+/** The language version that an item changes. */
+export interface TargetVersion {
+  readonly articleId: string;
+  readonly languageCode: string;
+  readonly versionNumber: number;
+  /** True for the WYSIWYG editor, the only one that stores `htmlContent`. */
+  readonly takesHtml: boolean;
+  /** The bytes of its content, which an update of any of its members writes anew in SQLite. */
+  readonly contentBytes: number;
+}
+
+/** The target of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
+export function validateArticleUpdate(
+  update: ArticleUpdate,
+  target: ArticleTarget,
+): Result<TargetVersion, readonly string[]> {
+  const { article_id, language_code, version_number, content_type, content_bytes } = target;
+  const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
+  if (reasons.length > 0) return err(reasons);
+  if (article_id === null || language_code === null || version_number === null) {
+    throw new Error('An item without a target has passed the rules.');
+  }
+  return ok({
+    articleId: article_id,
+    languageCode: language_code,
+    versionNumber: version_number,
+    takesHtml: content_type === 'WYSIWYG',
+    contentBytes: content_bytes,
+  });
+}
+
+/** Checks article, language, translation and version in this order, and stops at the first that is missing. */
+function missingTargetReasons(
+  { languageCode, versionNumber }: ArticleUpdate,
+  target: ArticleTarget,
+): readonly string[] {
+  const { article_id, language_code, latest_version_number, version_number } = target;
+  if (article_id === null) return ['there is no such article'];
+  if (language_code === null) return [`its project version has no language ${languageCode ?? 'at all'}`];
+  if (latest_version_number === null) return [`it has no translation in the language ${language_code}`];
+  const problem = versionNumber == null ? null : versionNumberProblem(versionNumber);
+  if (problem !== null) return [`the version number ${problem}`];
+  if (version_number === null) return [`it has no version ${versionNumber} in the language ${language_code}`];
+  return [];
+}
+
+function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): readonly string[] {
+  const { title, categoryId, translationStatus, order } = update;
+  const reasons: string[] = [];
+  if (categoryId != null && target.article_id !== null && target.category_id === null) {
+    reasons.push(`its project version has no category ${categoryId}`);
+  }
+  if (translationStatus === 'IN_PROGRESS' || translationStatus === 'UNRECOGNIZED') {
+    reasons.push('the translation status must be 0 (none), 1 (needs translation) or 2 (translated)');
+  }
+  const titleProblem = title == null ? null : storedTextProblem('title', title);
+  if (titleProblem !== null) reasons.push(`the title ${titleProblem}`);
+  const problem = order === undefined ? null : orderProblem(order);
+  if (problem !== null) reasons.push(`the order ${problem}`);
+  return reasons;
+}

@@ -1,15 +1,15 @@
-import type { ColumnTypes } from '../../../database/dialect.ts';
-import { defineStatement } from '../../../database/row-statements.ts';
-import type { RowsParameter } from '../../../database/rows-parameter.ts';
+import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement } from '../../../database/statements.ts';
 import { searchWordsOf, textDigestOf, writeWords } from '../tables/article-words.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
-import type { VersionChangeRow } from './change-rows.ts';
+
+const VERSION_KEY = { article_id: 'text', language_code: 'text', version_number: 'integer' } as const;
+
+/** A version with its new texts; null for a text that stays. */
+type NewTexts = RowOf<typeof VERSION_KEY> & { readonly title: string | null; readonly content: string | null };
 
 /** Updates the words of latest versions whose title or content changes. */
-export async function updateArticleWords(
-  transaction: StoreDatabase,
-  versions: readonly VersionChangeRow[],
-): Promise<void> {
+export async function updateArticleWords(transaction: StoreDatabase, versions: readonly NewTexts[]): Promise<void> {
   const changed = await findChangedTexts(transaction, versions);
   const words = await searchWordsOf(changed);
   await writeWords(
@@ -19,7 +19,7 @@ export async function updateArticleWords(
 }
 
 /** The indexed rows with their new texts, by their IDs; null for a text that stays as it is. */
-async function findChangedTexts(transaction: StoreDatabase, versions: readonly VersionChangeRow[]) {
+async function findChangedTexts(transaction: StoreDatabase, versions: readonly NewTexts[]) {
   const changes = versions.filter(({ title, content }) => title !== null || content !== null);
   if (changes.length === 0) return [];
   const keys = changes.map(({ article_id, language_code, version_number }, n) => ({
@@ -40,29 +40,23 @@ async function findChangedTexts(transaction: StoreDatabase, versions: readonly V
   });
 }
 
-type WordKeyRow = Pick<VersionChangeRow, 'article_id' | 'language_code' | 'version_number'> & { readonly n: number };
-
-const WORD_KEY_COLUMNS: ColumnTypes<WordKeyRow> = {
-  n: 'integer',
-  article_id: 'text',
-  language_code: 'text',
-  version_number: 'integer',
-};
+const KEY_COLUMNS = { n: 'integer', ...VERSION_KEY } as const;
 
 /** Selects the indexed rows of the latest versions among some, each with the index of its version. */
-const selectWordRows = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<WordKeyRow>) =>
-  db
-    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: WORD_KEY_COLUMNS }))
-    .innerJoin('article_translations as t', (join) =>
-      join
-        .onRef('t.article_id', '=', 'k.article_id')
-        .onRef('t.language_code', '=', 'k.language_code')
-        .onRef('t.latest_version_number', '=', 'k.version_number'),
-    )
-    .innerJoin('article_words as w', (join) =>
-      join.onRef('w.article_id', '=', 'k.article_id').onRef('w.language_code', '=', 'k.language_code'),
-    )
-    .select(['k.n', 'w.id', 'w.article_id', 'w.language_code', 'w.title_digest', 'w.content_digest'])
-    .orderBy('w.id')
-    .compile(),
+const selectWordRows = defineStatement(
+  ({ db, dialect }: StoreDatabase, rows: RowsParameter<RowOf<typeof KEY_COLUMNS>>) =>
+    db
+      .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
+      .innerJoin('article_translations as t', (join) =>
+        join
+          .onRef('t.article_id', '=', 'k.article_id')
+          .onRef('t.language_code', '=', 'k.language_code')
+          .onRef('t.latest_version_number', '=', 'k.version_number'),
+      )
+      .innerJoin('article_words as w', (join) =>
+        join.onRef('w.article_id', '=', 'k.article_id').onRef('w.language_code', '=', 'k.language_code'),
+      )
+      .select(['k.n', 'w.id', 'w.article_id', 'w.language_code', 'w.title_digest', 'w.content_digest'])
+      .orderBy('w.id')
+      .compile(),
 );

@@ -4,8 +4,7 @@ import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/article
 import type { BackendError } from '../../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
 import { type ArticleChanges, createArticleChanges } from './article-changes.ts';
-import { validateArticleUpdate } from './article-rules.ts';
-import { type ArticleTarget, findArticleTargets } from './article-targets.ts';
+import { type ArticleTarget, findArticleTargets, validateArticleUpdate } from './article-targets.ts';
 import { lockRows } from './row-locks.ts';
 import { runInTransaction, type WritableStore } from './transactions.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { defineStatement } from '../../../database/row-statements.ts';
-import type { RowsParameter } from '../../../database/rows-parameter.ts';
+import type { RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement } from '../../../database/statements.ts';
 import { type IdRow, idRowTable, toIdRows } from '../tables/id-tables.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 

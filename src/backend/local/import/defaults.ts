@@ -1,39 +1,13 @@
 import type { DefaultVersion } from '../../../domain/articles/project-versions.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
-import { IS_SET } from '../tables/flags.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
-import { addRows, type ImportContext, nextPosition } from './insert-in-chunks.ts';
-
-/** Adds project versions and their languages, in the order of the file. */
-export async function addProjectVersions(
-  importContext: ImportContext,
-  { projectVersions, languages }: Pick<KnowledgeBase, 'projectVersions' | 'languages'>,
-): Promise<{ readonly projectVersions: number; readonly languages: number }> {
-  const { transaction } = importContext;
-  const firstVersion = await nextPosition(transaction, 'project_versions');
-  const versionRows = projectVersions.map(({ projectVersionId, name }, index) => ({
-    id: projectVersionId,
-    name,
-    is_default: 0,
-    position: firstVersion + index,
-  }));
-  const languageRows = languages.map(({ projectVersionId, code, name }) => ({
-    project_version_id: projectVersionId,
-    code,
-    name,
-    is_default: 0,
-  }));
-  const added = {
-    projectVersions: await addRows(importContext, 'project_versions', versionRows),
-    languages: await addRows(importContext, 'languages', languageRows),
-  };
-  await markDefaultVersion(transaction, projectVersions);
-  await markDefaultLanguages(importContext, languages);
-  return added;
-}
+import { IS_SET } from '../tables/tables.ts';
 
 /** Sets the default of the file, or else its first version, unless the store has a default already. */
-async function markDefaultVersion({ db }: StoreDatabase, versions: KnowledgeBase['projectVersions']): Promise<void> {
+export async function markDefaultVersion(
+  { db }: StoreDatabase,
+  versions: KnowledgeBase['projectVersions'],
+): Promise<void> {
   const version = versions.find(({ isDefault }) => isDefault) ?? versions[0];
   if (!version) return;
   await db
@@ -70,8 +44,8 @@ export async function readDefaultVersion({ db }: StoreDatabase): Promise<Default
 }
 
 /** Sets the default language of each project version by the same rule. */
-async function markDefaultLanguages(
-  { transaction }: ImportContext,
+export async function markDefaultLanguages(
+  { db, dialect }: StoreDatabase,
   languages: KnowledgeBase['languages'],
 ): Promise<void> {
   const defaults = new Map<string, string>();
@@ -80,9 +54,9 @@ async function markDefaultLanguages(
   }
   const rows = [...defaults].map(([project_version_id, code]) => ({ project_version_id, code }));
   const columns = { project_version_id: 'text', code: 'text' } as const;
-  await transaction.db
+  await db
     .updateTable('languages')
-    .from(transaction.dialect.jsonTable({ alias: 'k', rows, columns }))
+    .from(dialect.jsonTable({ alias: 'k', rows, columns }))
     .set({ is_default: 1 })
     .whereRef('languages.project_version_id', '=', 'k.project_version_id')
     .whereRef('languages.code', '=', 'k.code')

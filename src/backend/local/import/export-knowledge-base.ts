@@ -1,0 +1,199 @@
+import { sql } from 'kysely';
+import type { Page } from '../../../base/pages.ts';
+import type { Result } from '../../../base/result.ts';
+import { databaseFailureOf } from '../../../database/call-context.ts';
+import { slicesOf } from '../../../database/statements.ts';
+import type { BackendError } from '../../../domain/errors.ts';
+import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
+import type { KnowledgeBaseEntries } from '../../../knowledge-base/document.ts';
+import type {
+  ImportedArticle,
+  ImportedCategory,
+  ImportedVersion,
+  KnowledgeBase,
+} from '../../../knowledge-base/knowledge-base.ts';
+import { projectVersions } from '../reads/project-versions.ts';
+import { listReaderGroups } from '../reads/reader-groups.ts';
+import { idTable } from '../tables/id-tables.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
+import { readProperty } from '../tables/store-properties.ts';
+import type { Tables } from '../tables/tables.ts';
+import { MAX_CHARACTERS, MAX_ENTRIES } from './add-knowledge-base.ts';
+
+/**
+ * Reads the whole store in one state of it, whatever is written meanwhile. `use` gets the entries page by page, and
+ * reads them to the end. Throws with a message for people when the store can't be read.
+ */
+export async function exportKnowledgeBase<T>(
+  database: StoreDatabase,
+  use: (entries: KnowledgeBaseEntries) => Promise<T>,
+): Promise<T> {
+  try {
+    return await database.db
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (db) => use(await storedEntries({ ...database, db })));
+  } catch (error) {
+    const failure = databaseFailureOf(database.dialect, error);
+    if (failure === null) throw error;
+    throw new Error(`The store cannot be read (${failure.code}).`, { cause: error });
+  }
+}
+
+/** All entries of the store in a fixed order, so that two stores with the same entries give the same. */
+export async function storedEntries(database: StoreDatabase): Promise<KnowledgeBaseEntries> {
+  const versions = present(await projectVersions(database));
+  return {
+    source: await readProperty(database, 'source'),
+    projectVersions: versions,
+    languages: versions.flatMap(({ projectVersionId, languages }) =>
+      languages.map((language) => ({ projectVersionId, ...language })),
+    ),
+    categories: storedCategories(database),
+    articles: storedArticles(database),
+    readers: storedReaders(database),
+    invitedSsoUsers: storedInvitations(database),
+    readerGroups: storedReaderGroups(database),
+  };
+}
+
+/** Rows by their IDs, page by page. IDs are not empty. */
+async function* pagesById<Row extends { readonly id: string }>(
+  readPage: (afterId: string) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const rows: readonly Row[] = await readPage(after);
+    yield rows;
+    after = rows.at(-1)?.id;
+  }
+}
+
+/** Entries by their IDs, from a query with the first rows after an ID. */
+async function* entriesById<Row extends { readonly id: string }, Entry>(
+  queryAfter: (id: string) => { readonly execute: () => Promise<readonly Row[]> },
+  toEntry: (row: Row) => Entry,
+): AsyncGenerator<Entry> {
+  for await (const rows of pagesById((id) => queryAfter(id).execute())) yield* rows.map(toEntry);
+}
+
+const storedCategories = ({ db }: StoreDatabase): AsyncGenerator<ImportedCategory> =>
+  entriesById(
+    (id) => db.selectFrom('categories').selectAll().where('id', '>', id).orderBy('id').limit(MAX_ENTRIES),
+    (row) => ({
+      categoryId: row.id,
+      projectVersionId: row.project_version_id,
+      parentCategoryId: row.parent_category_id,
+      name: row.name,
+      order: row.position || null,
+    }),
+  );
+
+const storedReaders = ({ db }: StoreDatabase): AsyncGenerator<KnowledgeBase['readers'][number]> =>
+  entriesById(
+    (id) => db.selectFrom('readers').selectAll().where('id', '>', id).orderBy('id').limit(MAX_ENTRIES),
+    ({ id, first_name, last_name, email }) => ({ readerId: id, firstName: first_name, lastName: last_name, email }),
+  );
+
+const storedInvitations = ({ db }: StoreDatabase): AsyncGenerator<KnowledgeBase['invitedSsoUsers'][number]> =>
+  entriesById(
+    (id) => db.selectFrom('invited_sso_users').selectAll().where('id', '>', id).orderBy('id').limit(MAX_ENTRIES),
+    ({ id, email }) => ({ invitationId: id, email }),
+  );
+
+/** All articles by ID. The texts of a few articles are read at one time, and those of a large article alone. */
+async function* storedArticles(database: StoreDatabase): AsyncGenerator<ImportedArticle> {
+  const sizeOf = ({ text_bytes }: ArticleRow) => text_bytes;
+  for await (const rows of pagesById((id) => readArticleRows(database, id))) {
+    for (const slice of slicesOf(rows, MAX_ENTRIES, { max: MAX_CHARACTERS, sizeOf })) {
+      const ids = slice.map(({ id }) => id);
+      const versions = await readVersions(database, ids);
+      for (const row of slice) yield toArticle(row, versions.get(row.id) ?? []);
+    }
+  }
+}
+
+type ArticleRow = Tables['articles'] & { readonly text_bytes: number };
+
+/** A page of articles with the length of their texts, which both dialects know without reading the texts. */
+const readArticleRows = ({ db }: StoreDatabase, after: string): Promise<readonly ArticleRow[]> =>
+  db
+    .selectFrom('articles as a')
+    .selectAll('a')
+    .select((eb) =>
+      eb
+        .selectFrom('article_versions as v')
+        .whereRef('v.article_id', '=', 'a.id')
+        .select(sql<number>`cast(coalesce(sum(octet_length(v.content)), 0) as bigint)`.as('sum'))
+        .$asScalar()
+        .$notNull()
+        .as('text_bytes'),
+    )
+    .where('a.id', '>', after)
+    .orderBy('a.id')
+    .limit(MAX_ENTRIES)
+    .execute();
+
+/** All versions of articles by the ID of the article, in the order of language and number. */
+async function readVersions(
+  database: StoreDatabase,
+  articleIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly ImportedVersion[]>> {
+  const rows = await database.db
+    .selectFrom('article_versions as v')
+    .select(['v.article_id', 'v.language_code', 'v.version_number', 'v.title', 'v.translation_status', 'v.content'])
+    .where('v.article_id', 'in', idTable(database, articleIds))
+    .orderBy('v.article_id')
+    .orderBy('v.language_code')
+    .orderBy('v.version_number')
+    .execute();
+  const byArticle = Map.groupBy(rows, ({ article_id }) => article_id);
+  return new Map([...byArticle].map(([articleId, versions]) => [articleId, versions.map(toVersion)]));
+}
+
+type VersionRow = Pick<
+  Tables['article_versions'],
+  'language_code' | 'version_number' | 'title' | 'translation_status' | 'content'
+>;
+
+/** Every version has a title, since the import format needs one and no update takes it away. */
+const toVersion = (row: VersionRow): ImportedVersion => ({
+  languageCode: row.language_code,
+  versionNumber: row.version_number,
+  title: row.title ?? '',
+  content: row.content,
+  translationStatus: row.translation_status,
+});
+
+const toArticle = (row: ArticleRow, versions: readonly ImportedVersion[]): ImportedArticle => ({
+  articleId: row.id,
+  projectVersionId: row.project_version_id,
+  categoryId: row.category_id,
+  slug: row.slug,
+  order: row.position || null,
+  hidden: row.hidden === 1,
+  contentType: row.content_type,
+  versions,
+});
+
+/** The most whole groups of one statement: each may have 50,000 members and as long a scope. */
+const MAX_GROUP_PAGE = 10;
+
+async function* storedReaderGroups(database: StoreDatabase): AsyncGenerator<WholeReaderGroupUpdate> {
+  for (let after: string | null | undefined = null; after !== undefined; ) {
+    const page: Page<ReaderGroup> = present(await listReaderGroups(database, { limit: MAX_GROUP_PAGE, after }));
+    for (const { node } of page.edges) yield toReplacement(node);
+    after = page.hasNextPage ? page.edges.at(-1)?.cursor : undefined;
+  }
+}
+
+function toReplacement({ accessScope, ...group }: ReaderGroup): WholeReaderGroupUpdate {
+  if (accessScope.level === 'UNRECOGNIZED') throw new Error(`The scope of the group ${group.groupId} is unknown.`);
+  return { ...group, accessScope };
+}
+
+/** Lists of the store fail by what they throw. Only a wrong cursor is an error, and these are the store's own. */
+function present<T>(result: Result<T, BackendError>): T {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
