@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { printKnowledgeBaseJsonSchema } from '../src/knowledge-base/json-schema.ts';
+import { printKnowledgeBaseJsonSchema } from '../src/knowledge-base/format.ts';
 import { printPossibleTypes } from '../src/schema/possible-types.ts';
 import { createSchema, printSchemaSdl } from '../src/schema/schema.ts';
 

@@ -5,14 +5,11 @@ import { readBoundedFile } from '../base/bounded-file.ts';
 import { isObject } from '../base/json/json-objects.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import type { ImportProblem } from './duplicate-ids.ts';
+import { closestName } from '../base/spelling.ts';
+import { MAX_FILE_BYTES } from './document.ts';
+import { knowledgeBaseDocument } from './format.ts';
 import type { KnowledgeBase } from './knowledge-base.ts';
-import { referenceProblems } from './references.ts';
-import { knowledgeBaseDocument } from './shape.ts';
-import { unknownMemberProblem } from './unknown-members.ts';
-
-/** The largest unpacked file, in bytes: an import holds all of it in memory. */
-export const MAX_FILE_BYTES = 256 * 1024 * 1024;
+import { type ImportProblem, referenceProblems } from './references.ts';
 
 /** How long a pipe may have nothing, in milliseconds. */
 const PIPE_PATIENCE_MS = 30_000;
@@ -75,7 +72,14 @@ type LocatedProblem = () => ImportProblem;
 function locateProblems(issue: z.core.$ZodIssue): readonly LocatedProblem[] {
   const { path } = issue;
   if (issue.code !== 'unrecognized_keys') return [() => [formatPath(path), issue.message]];
-  return issue.keys.map((key) => () => [formatPath([...path, key]), unknownMemberProblem(path, key)]);
+  const known = issue.message.split(' ');
+  return issue.keys.map((key) => () => [formatPath([...path, key]), unknownMemberProblem(key, known)]);
+}
+
+/** @internal Exported for the test of the time that texts take. */
+export function unknownMemberProblem(member: string, known: readonly string[]): string {
+  const meant = closestName(member, known);
+  return `is not known here: ${meant === null ? `the members are ${known.join(', ')}` : `did you mean "${meant}"?`}`;
 }
 
 /** The most characters of a path in a message. Only the name of an unknown member can be so long. */

@@ -1,7 +1,9 @@
 import type { AccessScope, LanguageScope } from '../domain/reader-groups/access-scopes.ts';
 import type { WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
-import { compositeKey, duplicateDefaultProblems, duplicateProblems, type ImportProblem } from './duplicate-ids.ts';
 import type { ImportedArticle, ImportedCategory, KnowledgeBase } from './knowledge-base.ts';
+
+/** A problem of a knowledge base and its path in the document. */
+export type ImportProblem = readonly [path: string, problem: string];
 
 /** The IDs that entries may refer to. */
 interface KnownIds {
@@ -127,5 +129,59 @@ function* scopeProblems(known: KnownIds, path: string, scope: AccessScope): Gene
       yield* categoryIdProblems(known, `${path}.categories[${index}].category_id`, category);
       yield* languageProblems(known, `${path}.categories[${index}].language_code`, category);
     }
+  }
+}
+
+/** IDs that occur twice in a list. */
+function* duplicateProblems(base: KnowledgeBase): Generator<ImportProblem> {
+  const { languages, articles } = base;
+  const languageKeys = languages.map(({ projectVersionId, code }) => compositeKey(projectVersionId, code));
+  yield* repeatProblems({
+    list: 'project_versions',
+    keys: base.projectVersions.map((entry) => entry.projectVersionId),
+  });
+  yield* repeatProblems({ list: 'languages', member: 'code', keys: languageKeys });
+  yield* repeatProblems({ list: 'categories', keys: base.categories.map(({ categoryId }) => categoryId) });
+  yield* repeatProblems({ list: 'articles', keys: articles.map(({ articleId }) => articleId) });
+  for (const [index, { versions }] of articles.entries()) {
+    const keys = versions.map(({ languageCode, versionNumber }) => compositeKey(languageCode, versionNumber));
+    yield* repeatProblems({ list: `articles[${index}].versions`, member: 'version_number', keys });
+  }
+  const readerIds = base.readers.map(({ readerId }) => readerId);
+  const invitationIds = base.invitedSsoUsers.map(({ invitationId }) => invitationId);
+  const groupIds = base.readerGroups.map(({ groupId }) => groupId);
+  yield* repeatProblems({ list: 'readers', member: 'reader_id', keys: readerIds });
+  yield* repeatProblems({ list: 'invited_sso_users', member: 'invitation_id', keys: invitationIds });
+  yield* repeatProblems({ list: 'reader_groups', member: 'reader_group_id', keys: groupIds });
+}
+
+/** Second defaults: there is one project version and, in each project version, one language. */
+function* duplicateDefaultProblems({ projectVersions, languages }: KnowledgeBase): Generator<ImportProblem> {
+  const defaults = { member: 'is_default', says: 'is true' };
+  const defaultVersions = projectVersions.map(({ isDefault }) => (isDefault ? '' : null));
+  const defaultLanguages = languages.map(({ isDefault, projectVersionId }) => (isDefault ? projectVersionId : null));
+  yield* repeatProblems({ list: 'project_versions', ...defaults, keys: defaultVersions });
+  yield* repeatProblems({ list: 'languages', ...defaults, keys: defaultLanguages });
+}
+
+/** Several IDs as one key. */
+const compositeKey = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
+
+interface UniqueKeys {
+  readonly list: string;
+  readonly member?: string;
+  /** What the message says of the entry that was first. */
+  readonly says?: string;
+  /** The key of each entry; null for one without. */
+  readonly keys: readonly (string | null)[];
+}
+
+function* repeatProblems({ list, member = 'id', says = 'stands', keys }: UniqueKeys): Generator<ImportProblem> {
+  const first = new Map<string, number>();
+  for (const [index, key] of keys.entries()) {
+    if (key === null) continue;
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, index);
+    else yield [`${list}[${index}].${member}`, `${says} at ${list}[${earlier}] already`];
   }
 }

@@ -1,16 +1,14 @@
 import { createGzip } from 'node:zlib';
-import type { EntryCounts } from '../../backend/local/import/add-knowledge-base.ts';
+import { countsOf, type EntryCounts } from '../../backend/local/import/add-knowledge-base.ts';
 import type { LocalBackend } from '../../backend/local/local-backend.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { LocalConfig } from '../../config.ts';
-import { documentBytes } from '../../knowledge-base/document-bytes.ts';
-import { documentText, type OnEntry } from '../../knowledge-base/document-text.ts';
+import { documentBytes, documentText, type OnEntry } from '../../knowledge-base/document.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
 import { createProgressBar, print } from '../terminal.ts';
-import { entryTable } from './entry-table.ts';
 import { createNewFile, type NewFile } from './new-file.ts';
-import { findMissingStore, openStoreOf, readStoreConfig } from './open-store.ts';
+import { entryTable, findMissingStore, openStoreOf, readStoreConfig } from './open-store.ts';
 
 /** Exports the embedded store to a new file, all or nothing, and prints the numbers of entries. */
 export async function exportFile(path: string): Promise<Result<void, string>> {
@@ -44,7 +42,7 @@ async function exportTo(path: string, config: LocalConfig): Promise<Result<Entry
 
 async function writeStore(store: LocalBackend, file: NewFile, path: string): Promise<Result<EntryCounts, string>> {
   const bar = createProgressBar('exporting: {value} entries');
-  const counts = { ...NO_ENTRIES };
+  const counts = { ...countsOf(() => 0) };
   let entries = 0;
   bar.show(0, 0);
   const onEntry: OnEntry = (list, entry) => {
@@ -64,14 +62,3 @@ async function writeStore(store: LocalBackend, file: NewFile, path: string): Pro
   const published = await file.publish();
   return published.ok ? ok(counts) : published;
 }
-
-const NO_ENTRIES: EntryCounts = {
-  projectVersions: 0,
-  languages: 0,
-  categories: 0,
-  articles: 0,
-  languageVersions: 0,
-  readers: 0,
-  invitedSsoUsers: 0,
-  readerGroups: 0,
-};

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { EntryCounts } from '../../backend/local/import/add-knowledge-base.ts';
 import { type LocalBackend, openLocalBackend } from '../../backend/local/local-backend.ts';
 import { createLogger } from '../../base/logger.ts';
 import { toPrintable } from '../../base/printable.ts';
@@ -23,4 +24,29 @@ export function findMissingStore({ backend }: LocalConfig): string | null {
 export function openStoreOf({ backend, log: { level } }: LocalConfig): Promise<LocalBackend> {
   const log = createLogger({ level, write: printError });
   return openLocalBackend({ databaseUrl: backend.databaseUrl, apiTokens: [], log });
+}
+
+const ROW_NAMES: Readonly<Record<keyof EntryCounts, string>> = {
+  projectVersions: 'project versions',
+  languages: 'languages',
+  categories: 'categories',
+  articles: 'articles',
+  languageVersions: 'language versions',
+  readers: 'readers',
+  invitedSsoUsers: 'invited SSO users',
+  readerGroups: 'reader groups',
+};
+
+/** The numbers of entries as a table for people, with a column for each of the counts. */
+export function entryTable(columns: Readonly<Record<string, EntryCounts>>): string {
+  const row = (name: string, cells: readonly unknown[]) =>
+    `${name.padEnd(20)}${cells.map((cell) => `${cell}`.padStart(15)).join('')}\n`;
+  const cells = Object.values(columns).map((counts) => new Map(Object.entries(counts)));
+  const rows = Object.entries(ROW_NAMES).map(([list, name]) =>
+    row(
+      name,
+      cells.map((counts) => counts.get(list)),
+    ),
+  );
+  return [row('', Object.keys(columns)), ...rows].join('');
 }

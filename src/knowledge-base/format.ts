@@ -1,10 +1,108 @@
 import { z } from 'zod';
-import { storedTextProblem, textProblem } from '../base/text.ts';
+import { MAX_ID_LENGTH, pathIdProblem, storedTextProblem, textProblem } from '../base/text.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
+import { ACCESS_LEVELS, type AccessScope, type PlainAccessLevel } from '../domain/reader-groups/access-scopes.ts';
 import { readerGroupTitleProblem } from '../domain/reader-groups/reader-group-updates.ts';
-import { accessScope } from './access-scopes.ts';
-import { entriesOf, entry, flag, id, list, stringWithRule, text, wholeNumber } from './fields.ts';
 import type { ImportedArticle, KnowledgeBase } from './knowledge-base.ts';
+
+/** A string that keeps a rule of the domain. */
+const stringWithRule = (problemOf: (value: string) => string | null) =>
+  z
+    .string('must be a string')
+    .refine((value) => problemOf(value) === null, { error: ({ input }) => problemOf(String(input)) });
+
+const text = stringWithRule(textProblem);
+
+/** An ID or a language code: both are segments of paths. */
+const id = stringWithRule(pathIdProblem).meta({ minLength: 1, maxLength: MAX_ID_LENGTH });
+
+const flag = z.boolean('must be true or false');
+
+/** The service's whole numbers have 32 bits: see docs/service.md, "IDs and times". */
+const MAX_INT32 = 2_147_483_647;
+
+function wholeNumber(min: number) {
+  const message = `must be a whole number from ${min} to ${MAX_INT32}`;
+  return z.int(message).min(min, message).max(MAX_INT32, message);
+}
+
+const list = <T extends z.ZodType>(entry: T) => z.array(entry, 'must be a list');
+
+/** An object without other members than these. The message of a problem with others is the list of these. */
+const entry = <T extends z.ZodRawShape>(members: T) =>
+  z.strictObject(members, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? Object.keys(members).join(' ') : 'must be an object'),
+  });
+
+/**
+ * A list of the document; empty when it is missing. Its entries are parsed one by one, as `z.array` fails beyond
+ * 100,000 problems in one entry.
+ */
+const entriesOf = <T extends z.ZodType>(schema: T) =>
+  z
+    .array(z.unknown(), 'must be a list')
+    .optional()
+    .transform((items, context): z.output<T>[] =>
+      (items ?? []).flatMap((item, index) => {
+        const parsed = schema.safeParse(item);
+        if (parsed.success) return [parsed.data];
+        for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [index, ...issue.path] });
+        return [];
+      }),
+    );
+
+const LIST_NEEDED = 'must have at least one entry at this access_level';
+
+const neededList = <T extends z.ZodType>(item: T) =>
+  z.array(item, { error: ({ input }) => (input == null ? LIST_NEEDED : 'must be a list') }).min(1, LIST_NEEDED);
+
+const NOT_HERE = 'must not be there at this access_level';
+
+/** Null, absence and `[]` all mean that a list is not there: see docs/service.md, "Access scopes". */
+const noList = z.array(z.unknown(), NOT_HERE).max(0, NOT_HERE).nullish();
+
+const noLists = { categories: noList, project_versions: noList, languages: noList };
+
+const languageScope = entry({ project_version_id: id, language_code: id }).transform((raw) => ({
+  projectVersionId: raw.project_version_id,
+  languageCode: raw.language_code,
+}));
+
+const categoryScope = entry({ project_version_id: id, category_id: id, language_code: id }).transform((raw) => ({
+  projectVersionId: raw.project_version_id,
+  categoryId: raw.category_id,
+  languageCode: raw.language_code,
+}));
+
+const plainScope = (level: PlainAccessLevel) =>
+  entry({ access_level: z.literal(ACCESS_LEVELS[level]), ...noLists }).transform((): AccessScope => ({ level }));
+
+const UNKNOWN_LEVEL = `must be one of ${Object.values(ACCESS_LEVELS).join(', ')}`;
+
+/** The scope of a group. */
+const accessScope = z.discriminatedUnion(
+  'access_level',
+  [
+    plainScope('NONE'),
+    entry({
+      access_level: z.literal(ACCESS_LEVELS.CATEGORY),
+      ...noLists,
+      categories: neededList(categoryScope),
+    }).transform(({ categories }): AccessScope => ({ level: 'CATEGORY', categories })),
+    entry({ access_level: z.literal(ACCESS_LEVELS.VERSION), ...noLists, project_versions: neededList(id) }).transform(
+      (scope): AccessScope => ({ level: 'VERSION', projectVersionIds: scope.project_versions }),
+    ),
+    plainScope('PROJECT'),
+    entry({
+      access_level: z.literal(ACCESS_LEVELS.LANGUAGE),
+      ...noLists,
+      languages: neededList(languageScope),
+    }).transform(({ languages }): AccessScope => ({ level: 'LANGUAGE', languages })),
+    plainScope('ARTICLE'),
+    plainScope('LEVEL_6'),
+  ],
+  { error: ({ code }) => (code === 'invalid_union' ? UNKNOWN_LEVEL : 'must be an object') },
+);
 
 const projectVersion = entry({ id, name: text, is_default: flag }).transform((raw) => ({
   projectVersionId: raw.id,
@@ -123,7 +221,7 @@ const readerGroup = entry({
 const source = text.nullish().meta({ description: 'Where the content comes from. An export writes it again.' });
 
 /** The document of the import format, for its JSON Schema. */
-export const knowledgeBaseShape = entry({
+const knowledgeBaseShape = entry({
   source,
   project_versions: list(projectVersion).optional(),
   languages: list(language).optional(),
@@ -133,6 +231,13 @@ export const knowledgeBaseShape = entry({
   invited_sso_users: list(invitedSsoUser).optional(),
   reader_groups: list(readerGroup).optional(),
 });
+
+/** The text of the file `knowledge-base.schema.json`: the format as JSON Schema, without the references in it. */
+export function printKnowledgeBaseJsonSchema(): string {
+  const { $schema, ...schema } = z.toJSONSchema(knowledgeBaseShape, { io: 'input' });
+  const title = 'A knowledge base in the import format of kb-gateway';
+  return `${JSON.stringify({ $schema, title, ...schema }, null, 2)}\n`;
+}
 
 /** Parses a document of the import format: see docs/contract.md, "Import format". A missing list is empty. */
 export const knowledgeBaseDocument = entry({
