@@ -5,9 +5,8 @@ import { CountReporter } from './test/support/reporter.ts';
 /** What speaks of the store whatever its engine is: it runs over both. */
 const STORE = [
   'reads/*',
-  'writes/{bulk-updates,reader-group-updates}',
-  'import/**/*',
-  'export/*',
+  'writes/{bulk-updates,reader-groups}',
+  'import/*',
   'statements',
   'tables/*',
   'token-guard',

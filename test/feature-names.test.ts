@@ -10,41 +10,37 @@ const LAYERS = {
   v2: 'src/v2',
   rest: 'src/backend/rest',
   local: 'src/backend/local',
-  'knowledge-base': 'src/knowledge-base',
 } as const;
 
 type Layer = keyof typeof LAYERS;
 
-/** All layers but the import format, which has one file for the shape of all records. */
 const EVERY_LAYER: readonly Layer[] = ['domain', 'schema', 'facade', 'v2', 'rest', 'local'];
 
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
-  'access-scopes': ['domain', 'schema', 'v2', 'local', 'knowledge-base'],
-  'article-filters': ['domain', 'schema', 'local'],
+  'access-scopes': ['domain', 'schema', 'v2'],
+  'article-filters': ['domain', 'schema'],
   'article-lists': ['schema', 'facade', 'rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
-  'article-previews': ['domain', 'schema', 'local'],
-  'article-slugs': ['schema', 'local'],
+  'article-previews': ['domain', 'schema'],
   'article-update-jobs': ['domain', 'schema'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
   categories: EVERY_LAYER,
   errors: ['domain', 'schema', 'facade', 'v2', 'local'],
   'field-changes': ['domain', 'schema'],
-  fields: ['v2', 'knowledge-base'],
   // The service lists invited users among the readers.
-  'invited-sso-users': ['domain', 'schema', 'local'],
+  'invited-sso-users': ['domain', 'schema'],
   notices: ['domain', 'schema'],
   'project-versions': EVERY_LAYER,
   'rate-limit': ['domain', 'schema', 'v2', 'rest'],
   readers: EVERY_LAYER,
   readiness: ['rest', 'local'],
   'reader-groups': EVERY_LAYER,
-  'reader-group-members': ['domain', 'schema', 'local'],
+  'reader-group-members': ['domain', 'schema'],
   'reader-group-previews': ['domain', 'schema'],
   // The service replaces whole groups: `reader-group-writes.ts` reads, merges and writes them.
-  'reader-group-updates': ['domain', 'schema', 'facade', 'v2', 'local'],
+  'reader-group-updates': ['domain', 'schema', 'facade', 'v2'],
 };
 
 const filesOf = (layer: Layer, pattern: string): readonly string[] => globSync(join(LAYERS[layer], '**', pattern));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { demoKnowledgeBase } from '../src/backend/local/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../src/backend/local/local-backend.ts';
 import { silentLog } from '../src/base/log.ts';
 import { HELP } from '../src/cli/help.ts';

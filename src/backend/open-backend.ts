@@ -89,4 +89,4 @@ async function openStore(
 /** The first article of the demo data. */
 export const demoArticleId = async (): Promise<string | null> => (await loadDemo()).articles[0]?.articleId ?? null;
 
-const loadDemo = async () => (await import('./local/import/demo/demo-knowledge-base.ts')).demoKnowledgeBase;
+const loadDemo = async () => (await import('./local/import/demo-knowledge-base.ts')).demoKnowledgeBase;

@@ -26,7 +26,7 @@ import { createBoundedErrors } from '../../src/execution/bounded-errors.ts';
 import { createQueryParams, queryNumber } from '../../src/facade/query-params.ts';
 import { negotiateMediaType } from '../../src/http/graphql/accept.ts';
 import { decodeCacheControl } from '../../src/http/requests/cache-control.ts';
-import { unknownMemberProblem } from '../../src/knowledge-base/unknown-members.ts';
+import { unknownMemberProblem } from '../../src/knowledge-base/file.ts';
 import { fromOrderedCursor } from '../../src/schema/articles/article-cursors.ts';
 import { decodeGlobalId } from '../../src/schema/relay/global-ids.ts';
 import { jsonSizeOf } from '../../src/schema/response-budget.ts';
@@ -92,7 +92,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   ],
   'http/graphql/accept.ts': [negotiateMediaType],
   'http/requests/cache-control.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
-  'knowledge-base/unknown-members.ts': [(text) => unknownMemberProblem(['articles', 0], text)],
+  'knowledge-base/file.ts': [(text) => unknownMemberProblem(text, ['title', 'content'])],
   'base/log-lines.ts': [
     (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
     (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
@@ -131,7 +131,6 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'http/handlers/graphiql-token.ts',
   'http/requests/request-record.ts',
   'jobs/caller-keys.ts',
-  'knowledge-base/file.ts',
   'state/state-file.ts',
 ]);
 

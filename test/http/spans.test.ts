@@ -56,7 +56,7 @@ async function startOverStore() {
     log: silentLog,
     tracer,
   });
-  const { demoKnowledgeBase } = await import('../../src/backend/local/import/demo/demo-knowledge-base.ts');
+  const { demoKnowledgeBase } = await import('../../src/backend/local/import/demo-knowledge-base.ts');
   await backend.importDemo(demoKnowledgeBase);
   const { onRequestEnd, ended } = countEnds();
   const gateway = await startGateway({ backend, local: true, token: TOKEN, tracer, onRequestEnd: [onRequestEnd] });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { CLIENT_SCOPES } from '../../src/domain/callers/clients.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { demoKnowledgeBase } from '../../../src/backend/local/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { needs } from '../../support/needs.ts';

@@ -1,4 +1,4 @@
-import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { demoKnowledgeBase } from '../../../src/backend/local/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';

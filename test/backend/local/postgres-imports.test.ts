@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../../../src/backend/local/import/demo/demo-knowledge-base.ts';
+import { demoKnowledgeBase } from '../../../src/backend/local/import/demo-knowledge-base.ts';
 import { smallKnowledgeBase } from './small-knowledge-base.ts';
 import { caller, only, openStore, present, value } from './store.ts';
 

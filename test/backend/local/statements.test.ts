@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
-import { defineStatement } from '../../../src/database/row-statements.ts';
-import type { RowsParameter } from '../../../src/database/rows-parameter.ts';
-import { defineVariants, type PlaceOf } from '../../../src/database/statement-variants.ts';
+import type { RowsParameter } from '../../../src/database/dialect.ts';
+import { defineStatement, defineVariants, type Places } from '../../../src/database/statements.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { caller, nodesOf, openStore, present, value } from './store.ts';
 
@@ -123,7 +122,7 @@ describe('a statement of several variants', () => {
     const built: string[] = [];
     const selectIds = defineVariants(
       'IDs of articles',
-      ({ db }: StoreDatabase, direction: 'asc' | 'desc', placeOf: PlaceOf<'after' | 'limit'>) => {
+      ({ db }: StoreDatabase, direction: 'asc' | 'desc', { placeOf }: Places<'after' | 'limit'>) => {
         built.push(direction);
         return db
           .selectFrom('articles as a')
@@ -134,10 +133,15 @@ describe('a statement of several variants', () => {
           .compile();
       },
     );
-    expect(await selectIds(database, 'asc', { after: 'a1', limit: 1 })).toEqual([{ id: 'a2' }]);
-    expect(await selectIds(database, 'asc', { after: 'a', limit: 2 })).toEqual([{ id: 'a1' }, { id: 'a2' }]);
-    expect(await selectIds(database, 'desc', { after: `'; drop table articles --`, limit: 1 })).toEqual([{ id: 'w1' }]);
+    expect(await selectIds(database, 'asc', { values: { after: 'a1', limit: 1 } })).toEqual([{ id: 'a2' }]);
+    expect(await selectIds(database, 'asc', { values: { after: 'a', limit: 2 } })).toEqual([
+      { id: 'a1' },
+      { id: 'a2' },
+    ]);
+    expect(await selectIds(database, 'desc', { values: { after: `'; drop table articles --`, limit: 1 } })).toEqual([
+      { id: 'w1' },
+    ]);
     expect(built).toEqual(['asc', 'desc']);
-    await expect(selectIds(database, 'asc', { after: 'a1' })).rejects.toThrow('no value for limit');
+    await expect(selectIds(database, 'asc', { values: { after: 'a1' } })).rejects.toThrow('no value for limit');
   });
 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readKnowledgeBaseFile } from '../../src/knowledge-base/file.ts';
-import { printKnowledgeBaseJsonSchema } from '../../src/knowledge-base/json-schema.ts';
+import { printKnowledgeBaseJsonSchema } from '../../src/knowledge-base/format.ts';
 import { openStore, temporaryFolder, value } from '../backend/local/store.ts';
 
 const contract = await readFile(join('docs', 'contract.md'), 'utf8');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../../../../../src/backend/local/import/demo/demo-knowledge-base.ts';
-import { readerGroupTitleProblem } from '../../../../../src/domain/reader-groups/reader-group-updates.ts';
-import { referenceProblems } from '../../../../../src/knowledge-base/references.ts';
-import { caller, openStore, value } from '../../store.ts';
+import { demoKnowledgeBase } from '../../../../src/backend/local/import/demo-knowledge-base.ts';
+import { readerGroupTitleProblem } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
+import { referenceProblems } from '../../../../src/knowledge-base/references.ts';
+import { caller, openStore, value } from '../store.ts';
 
 describe('the demo knowledge base', () => {
   it('has no broken references', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentBytes } from '../../src/knowledge-base/document-bytes.ts';
+import { documentBytes } from '../../src/knowledge-base/document.ts';
 
 async function* pieces(...texts: readonly string[]): AsyncGenerator<string> {
   yield* texts;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
-import { demoKnowledgeBase } from '../../../../../src/backend/local/import/demo/demo-knowledge-base.ts';
-import type { KnowledgeBase } from '../../../../../src/knowledge-base/knowledge-base.ts';
-import { undoMigrationsAfter } from '../../older-schema.ts';
-import { smallKnowledgeBase } from '../../small-knowledge-base.ts';
-import { caller, databaseToDrop, nodesOf, openStore, present, temporaryFolder, value } from '../../store.ts';
+import { demoKnowledgeBase } from '../../../../src/backend/local/import/demo-knowledge-base.ts';
+import type { KnowledgeBase } from '../../../../src/knowledge-base/knowledge-base.ts';
+import { undoMigrationsAfter } from '../older-schema.ts';
+import { smallKnowledgeBase } from '../small-knowledge-base.ts';
+import { caller, databaseToDrop, nodesOf, openStore, present, temporaryFolder, value } from '../store.ts';
 
 const NOTHING: KnowledgeBase = {
   projectVersions: [],
