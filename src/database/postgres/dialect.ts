@@ -60,8 +60,7 @@ const wordIndex = createWordIndex({
     ];
   },
   /** No parser of PostgreSQL reads the words. */
-  write: ({ index }, source) => sql`
-    insert into ${sql.table(index)} (id, words)
+  write: ({ index }, source) => sql`insert into ${sql.table(index)} (id, words)
     select id, array_to_tsvector(array_remove(string_to_array(words, ' '), '')) from ${source}
     on conflict (id) do update set words = excluded.words`,
   idsWith: ({ index }, { text, isPrefix }) => {
