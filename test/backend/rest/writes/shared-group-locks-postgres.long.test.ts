@@ -155,7 +155,7 @@ describe('the note of a write', () => {
     expect(service.receivedOn(PUT)).toEqual([]);
   });
 
-  it('comes right before each time that the write is sent, and ends with the answer', async () => {
+  it('comes right before each time that the write is sent, and ends with each answer', async () => {
     const { service, record, backend, caller } = await openShared();
     service.on(GET, recorded(record, 'GET', foundGroup()));
     service.on(
@@ -164,7 +164,8 @@ describe('the note of a write', () => {
       recorded(record, 'PUT', groupWritten),
     );
     expect(await backend.changeReaderGroupMembers(caller, joining('r9'))).toMatchObject({ ok: true });
-    expect(record.events).toEqual(['acquire', 'GET', 'note', 'PUT', 'note', 'PUT', 'end', 'release']);
+    const attempt = ['note', 'PUT', 'end'];
+    expect(record.events).toEqual(['acquire', 'GET', ...attempt, ...attempt, 'release']);
   });
 
   it('is not made where nothing is written', async () => {
