@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { openPostgres } from '../../src/database/postgres/driver.ts';
 import { databaseToDrop } from '../backend/local/store.ts';
@@ -30,6 +30,8 @@ export async function scrapeEveryMetric(): Promise<string> {
   for (const _ of [1, 2, 3]) await fetch(url, { method: 'POST', headers: request, body });
   await service.close();
   await fetch(new URL('/health/ready', url));
+  // The shared budget is known once its row was written, which may be after the response.
+  await expect.poll(page).toContain('kb_gateway_upstream_budget_remaining');
   return `${await page()}${await scrapePool()}`;
 }
 
