@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { printKnowledgeBaseJsonSchema } from '../src/knowledge-base/format.ts';
-import { printPossibleTypes } from '../src/schema/possible-types.ts';
-import { createSchema, printSchemaSdl } from '../src/schema/schema.ts';
+import { createSchema, printPossibleTypes, printSchemaSdl } from '../src/schema/schema.ts';
 
 // Writes the schema files from the code; with --check, only reports whether they are current.
 const files = {

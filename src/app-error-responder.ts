@@ -1,6 +1,6 @@
 import { errorEnvelope, rejection } from './facade/errors.ts';
 import { createErrorResponder, type ErrorResponder } from './http/responses/error-responder.ts';
-import { ERROR_TRAITS, extensionsOf } from './schema/errors/graphql-errors.ts';
+import { ERROR_TRAITS, extensionsOf } from './schema/graphql-errors.ts';
 import { httpStatusOf } from './v2/errors.ts';
 
 interface ResponderOptions {

@@ -36,8 +36,7 @@ import type { ArticleUpdateJobs } from './jobs/article-update-jobs.ts';
 import type { IdempotencyKeys } from './jobs/idempotency-keys.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
 import { createMcpRouteHandler } from './mcp/route-handler.ts';
-import { printPossibleTypes } from './schema/possible-types.ts';
-import { printSchemaSdl } from './schema/schema.ts';
+import { printPossibleTypes, printSchemaSdl } from './schema/schema.ts';
 
 interface AppLimits extends RequestLimits {
   readonly maxBodyBytes: number;

@@ -19,7 +19,6 @@ const EVERY_LAYER: readonly Layer[] = ['domain', 'schema', 'facade', 'v2', 'rest
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2'],
-  'article-filters': ['domain', 'schema'],
   'article-lists': ['schema', 'facade', 'rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
   'article-previews': ['domain', 'schema'],
@@ -27,20 +26,16 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
   categories: EVERY_LAYER,
-  errors: ['domain', 'schema', 'facade', 'v2', 'local'],
+  errors: ['domain', 'facade', 'v2', 'local'],
   'field-changes': ['domain', 'schema'],
-  // The service lists invited users among the readers.
-  'invited-sso-users': ['domain', 'schema'],
-  notices: ['domain', 'schema'],
   'project-versions': EVERY_LAYER,
   'rate-limit': ['domain', 'schema', 'v2', 'rest'],
   readers: EVERY_LAYER,
   readiness: ['rest', 'local'],
   'reader-groups': EVERY_LAYER,
   'reader-group-members': ['domain', 'schema'],
-  'reader-group-previews': ['domain', 'schema'],
   // The service replaces whole groups: `reader-group-writes.ts` reads, merges and writes them.
-  'reader-group-updates': ['domain', 'schema', 'facade', 'v2'],
+  'reader-group-updates': ['domain', 'schema', 'facade'],
 };
 
 const filesOf = (layer: Layer, pattern: string): readonly string[] => globSync(join(LAYERS[layer], '**', pattern));

@@ -30,7 +30,7 @@ const NEW_MEMBERS: readonly NewMember[] = [
       'cli/bulk-update/rows/article-fields.ts',
       'backend/local/writes/article-changes.ts',
       'backend/rest/reads/article-search.ts',
-      'schema/articles/article-update-input.ts',
+      'schema/articles/bulk-updates.ts',
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { OperationTask } from './executor/execution-args.ts';
+import type { OperationTask } from './executor/execution-context.ts';
 
 /** A unit is a field or a list item, which takes up to 1 µs: long work yields after some milliseconds. */
 const DEFAULT_UNITS_PER_TICK = 10_000;

@@ -1,18 +1,74 @@
-import type { Tracer } from '@opentelemetry/api';
-import { type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
+import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { Caller } from '../domain/callers/caller.ts';
+import type { RequestedOperation, RequestRecord } from '../domain/callers/request-record.ts';
+import { failSpan, startSpan } from '../domain/tracing.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
-import { type BoundedErrors, createBoundedErrors } from './bounded-errors.ts';
 import { CooperativeScheduler } from './cooperative-scheduler.ts';
 import { type ExecutionArgs, execute } from './executor/execute.ts';
-import type { OperationTask } from './executor/execution-args.ts';
+import type { OperationTask, VariableValues } from './executor/execution-context.ts';
 import { writeJsonInSteps } from './json-writer.ts';
-import { traceOperations } from './operation-span.ts';
+import { type BoundedErrors, createBoundedErrors, WriteEffects } from './operation-errors.ts';
 import type { PreparedDocuments } from './prepared-documents.ts';
-import { type ExecuteOperation, requestedOperation } from './requested-operation.ts';
-import { WriteEffects } from './write-effects.ts';
 
-export interface ExecutionOptions extends Omit<ContextOptions, 'caller'> {
+interface OperationArgs {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  readonly variableValues?: VariableValues | null | undefined;
+  readonly caller: Caller;
+}
+
+type ExecuteOperation = (args: OperationArgs) => ExecutionResult | Promise<ExecutionResult>;
+
+/** Characters of the name of an operation, which may be as long as a document. */
+const MAX_NAME = 100;
+
+const requestedOperation = (
+  { operation, name }: OperationDefinitionNode,
+  { tokens }: RequestRecord,
+): RequestedOperation => ({
+  type: operation,
+  name: name && !tokens.areIn(name.value) ? name.value.slice(0, MAX_NAME) : null,
+});
+
+/** Executes each operation in a span. Its name is the type alone, since clients name operations as they like. */
+function traceOperations(execute: ExecuteOperation, tracer: Tracer): ExecuteOperation {
+  return (args) => {
+    const { request } = args.caller;
+    const operation = getOperationAST(args.document, args.operationName);
+    if (!operation) return execute(args);
+    const { type, name } = requestedOperation(operation, request);
+    const attributes = () => ({
+      'graphql.operation.type': type,
+      ...(name !== null && { 'graphql.operation.name': name }),
+    });
+    const span = startSpan(tracer, request, { name: type, kind: SpanKind.INTERNAL, attributes });
+    if (span === null) return execute(args);
+    request.operationSpan = span;
+    const end = (result: ExecutionResult): ExecutionResult => {
+      request.operationSpan = null;
+      endSpan(span, result);
+      return result;
+    };
+    const result = execute(args);
+    return result instanceof Promise ? result.then(end) : end(result);
+  };
+}
+
+/** An operation with errors has failed, even where other fields of it have data. */
+function endSpan(span: Span, { errors = [] }: ExecutionResult): void {
+  const [first] = errors;
+  if (first) failSpan(span, String(first.extensions['code'] ?? 'unknown'));
+  span.end();
+}
+
+interface ExecutionOptions extends Omit<ContextOptions, 'caller'> {
   readonly documents: PreparedDocuments;
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isObject } from '../base/json/json-objects.ts';
-import type { OperationTask } from './executor/execution-args.ts';
+import type { OperationTask } from './executor/execution-context.ts';
 
 /** Characters of a buffer, and values and characters written between two checks for a yield. */
 const PIECE_LENGTH = 64 * 1024;

@@ -1,17 +1,32 @@
 import {
+  type ASTVisitor,
   type DocumentNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
   specifiedRules,
+  type ValidationContext,
 } from 'graphql';
 import { ok, type Result } from '../base/result.ts';
 import type { QueryLimits } from '../domain/limits.ts';
 import { type CostChecks, type CostLimits, createCostChecks } from './cost/cost-limit.ts';
 import { createDocuments } from './documents/documents.ts';
-import { noServiceSdl } from './documents/no-service-sdl.ts';
-import { createFindDocument, type FindDocument, type RequestedDocument } from './documents/requested-documents.ts';
-import { createTrustedDocuments } from './documents/trusted-documents.ts';
+import {
+  createFindDocument,
+  createTrustedDocuments,
+  type FindDocument,
+  type RequestedDocument,
+} from './documents/requested-documents.ts';
+
+/** A validation rule for gateways without introspection: `_service` has the whole schema as text. */
+const noServiceSdl = (context: ValidationContext): ASTVisitor => ({
+  Field: (node) => {
+    if (node.name.value !== '_service' || context.getParentType() !== context.getSchema().getQueryType()) return;
+    const message =
+      'GraphQL introspection has been disabled, but the requested query contained the field "_service", which has the schema as text.';
+    context.reportError(new GraphQLError(message, { nodes: [node] }));
+  },
+});
 
 export interface PreparedDocumentsOptions {
   readonly schema: GraphQLSchema;

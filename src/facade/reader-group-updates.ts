@@ -1,5 +1,5 @@
 import { err, ok } from '../base/result.ts';
-import { decodeReaderGroupReplacement } from '../v2/reader-group-updates.ts';
+import { decodeReaderGroupReplacement } from '../v2/reader-groups.ts';
 import { bodyRejection } from './errors.ts';
 import { type FacadeRequest, type HandlerResult, pathParam } from './route-handler.ts';
 

@@ -6,7 +6,7 @@ import type { ClientScope } from '../domain/callers/clients.ts';
 import { type BackendError, readsTooCostly } from '../domain/errors.ts';
 import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
 import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
-import { unwrapResult } from './errors/graphql-errors.ts';
+import { unwrapResult } from './graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
 

@@ -1,7 +1,7 @@
 import type { RateLimit } from '../domain/rate-limit.ts';
 import { builder } from './builder.ts';
 import { authorizeRead } from './context.ts';
-import { unwrapResult } from './errors/graphql-errors.ts';
+import { unwrapResult } from './graphql-errors.ts';
 
 const RateLimitType = builder.objectRef<RateLimit>('RateLimit').implement({
   description:

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { isObject } from '../base/json/json-objects.ts';
 import { queryTooCostly } from '../domain/errors.ts';
-import { createGraphQLError } from './errors/graphql-errors.ts';
+import { createGraphQLError } from './graphql-errors.ts';
 
 export interface ResponseLimits {
   /** Fields, list items and input values of one operation (`MAX_ANSWER_FIELDS`). */

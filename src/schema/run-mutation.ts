@@ -10,7 +10,7 @@ import {
   validationError,
 } from '../domain/errors.ts';
 import { authorize, type Context } from './context.ts';
-import { BackendGraphQLError } from './errors/graphql-errors.ts';
+import { BackendGraphQLError } from './graphql-errors.ts';
 
 export interface MutationOptions<Input, Value> {
   readonly scope: ClientScope;

@@ -1,25 +1,19 @@
-import './articles/article-links.ts';
+import './article-update-jobs.ts';
 import './articles/article-lists.ts';
-import './articles/article-slugs.ts';
 import './articles/article-previews.ts';
 import './articles/bulk-updates.ts';
-import './jobs/job-changes.ts';
-import './jobs/job-results.ts';
-import './jobs/job-submissions.ts';
-import './relay/node-queries.ts';
+import './articles/categories.ts';
+import './articles/project-versions.ts';
+import './node-queries.ts';
 import './rate-limit.ts';
-import './reader-groups/reader-group-member-previews.ts';
 import './reader-groups/reader-group-members.ts';
-import './reader-groups/reader-group-previews.ts';
 import './reader-groups/reader-group-updates.ts';
-import './reader-groups/readers.ts';
-import './scalars.ts';
-import { GraphQLObjectType, GraphQLSchema, printSchema } from 'graphql';
+import './reader-groups/reader-groups.ts';
+import { type GraphQLAbstractType, GraphQLObjectType, GraphQLSchema, isAbstractType, printSchema } from 'graphql';
 import { lazily } from '../base/lazily.ts';
+import { REQUEST_ERRORS } from '../domain/request-errors.ts';
 import { builder } from './builder.ts';
-import { createSubgraphFields } from './federation/subgraph-fields.ts';
-import { printFederationSdl } from './federation/subgraph-sdl.ts';
-import { SCHEMA_DESCRIPTION } from './schema-description.ts';
+import { createSubgraphFields, printFederationSdl } from './federation.ts';
 
 builder.queryType({
   description:
@@ -30,6 +24,41 @@ builder.mutationType({
   description:
     'All writes, and their previews, which write nothing. The mutations of one document run one after another, in the order of the document, and each answers with a union of its possible outcomes.',
 });
+
+const requestErrors = Object.entries(REQUEST_ERRORS).map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
+
+/** The description of the schema, which holds for every request. GraphiQL shows it first. */
+const SCHEMA_DESCRIPTION = `
+The articles, categories and reader groups of a knowledge base. Every write has a typed outcome.
+
+## Headers
+
+\`X-Api-Token\` holds the API token; \`api_token\` and \`Authorization: Bearer …\` are read, too. A gateway that authenticates its clients expects their JWT in \`Authorization: Bearer …\`. The schema can be read without a token.
+
+A request is POST with \`Content-Type: application/json\`. A query may be sent by GET, with a header that holds the token or with \`graphql-require-preflight: 1\`. The header \`Retry-After\` of an answer gives the seconds to wait after a rate limit.
+
+## Errors of mutations
+
+A mutation answers a union: its payload or preview, or a type that implements \`MutationError\`. Each mutation of a document has an outcome of its own, in the order of the document. A mutation is null only beside an entry in \`errors\` that has its path.
+
+Select \`... on MutationError { message code retryable mayHaveApplied }\` in every mutation. Read \`message\` and \`retryable\` before you switch on \`__typename\`, and use them in the default case: it is the case of members that a later release adds.
+
+## Errors of queries
+
+A query that fails is null beside an entry in \`errors\`, whose \`extensions.code\` is a value of the enum \`ErrorCode\` and whose \`extensions.retryable\` is true when sending the very same request again may help. What does not exist is null without an entry.
+
+## Entries in \`errors\`
+
+Every entry has \`extensions.code\`, and \`extensions.requestId\`, the ID of the request: it stands in the header \`x-request-id\` of the answer and in the log of the gateway, too. A client may choose it by sending that header. An entry whose \`path\` begins with a mutation has \`extensions.mayHaveApplied\`, too: true when the write of this mutation may have taken effect. Read the objects before you write them again. For an object that a payload reads back, such as \`readerGroup\`, it is true: the write was answered, and only the read after it failed.
+
+An answer without \`data\` is that of a request that was refused as a whole: nothing was written, unless \`extensions.mayHaveApplied\` is true. Its codes are values of \`ErrorCode\` and these:
+
+${requestErrors.join('\n')}
+
+## Changes of the schema
+
+Minor releases add fields, optional arguments, enum values, union members and types that implement an interface: have a default for what is not known yet. What is going to be removed is marked \`@deprecated\` first, and removed in a major release.
+`.trim();
 
 /** The schema of clients. Pothos has no option for the description. */
 export const createSchema = (): GraphQLSchema =>
@@ -58,4 +87,23 @@ export function createSubgraph(): Subgraph {
     types: types.filter((type) => type !== query),
   });
   return { schema, sdl };
+}
+
+/** Federation reserves names that begin with an underscore. Clients never get these types. */
+const isOfRouters = ({ name }: GraphQLAbstractType): boolean => name.startsWith('_');
+
+/**
+ * The names of the object types of each interface and union, both in alphabetical order, as JSON. Caches such as the
+ * one of Apollo Client take it as `possibleTypes`, to match fragments on interfaces and unions.
+ */
+export function printPossibleTypes(schema: GraphQLSchema): string {
+  const abstractTypes = Object.values(schema.getTypeMap())
+    .filter(isAbstractType)
+    .filter((type) => !isOfRouters(type));
+  const entries = abstractTypes.map((type) => {
+    const names = schema.getPossibleTypes(type).map(({ name }) => name);
+    return [type.name, names.sort()] as const;
+  });
+  const sorted = entries.sort(([name], [other]) => (name < other ? -1 : 1));
+  return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
 }

@@ -22,13 +22,13 @@ import { hasBoundedWords, indexedWordsOf, parseSearchText } from '../../src/doma
 import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
 import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-group-updates.ts';
 import { emailPartProblem } from '../../src/domain/reader-groups/readers.ts';
-import { createBoundedErrors } from '../../src/execution/bounded-errors.ts';
+import { createBoundedErrors } from '../../src/execution/operation-errors.ts';
 import { createQueryParams, queryNumber } from '../../src/facade/query-params.ts';
 import { negotiateMediaType } from '../../src/http/graphql/accept.ts';
 import { decodeCacheControl } from '../../src/http/requests/cache-control.ts';
 import { unknownMemberProblem } from '../../src/knowledge-base/file.ts';
-import { fromOrderedCursor } from '../../src/schema/articles/article-cursors.ts';
-import { decodeGlobalId } from '../../src/schema/relay/global-ids.ts';
+import { fromOrderedCursor } from '../../src/schema/articles/article-lists.ts';
+import { decodeGlobalId } from '../../src/schema/nodes.ts';
 import { jsonSizeOf } from '../../src/schema/response-budget.ts';
 import { createSchema } from '../../src/schema/schema.ts';
 import { decodeUpdate } from '../../src/state/codec.ts';
@@ -79,7 +79,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
     (text) => allOf(readJsonRows(pieces(`[{"articleId":${JSON.stringify(text)}}${text}`))),
   ],
   'cli/bulk-update/rows/ndjson-rows.ts': [(text) => allOf(readNdjsonRows(pieces(text)))],
-  'execution/bounded-errors.ts': [
+  'execution/operation-errors.ts': [
     (text) =>
       createBoundedErrors({ suggestions: false }).requestErrors(
         [new GraphQLError(`Did you mean ${text}?`, { extensions: { text } })],
@@ -97,10 +97,10 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
     (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
     (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
   ],
-  'schema/articles/article-cursors.ts': [(text) => fromOrderedCursor(text, 'TITLE')],
-  'schema/relay/global-ids.ts': [decodeGlobalId, (text) => decodeGlobalId(Buffer.from(text).toString('base64url'))],
+  'schema/articles/article-lists.ts': [(text) => fromOrderedCursor(text, 'TITLE')],
+  'schema/nodes.ts': [decodeGlobalId, (text) => decodeGlobalId(Buffer.from(text).toString('base64url'))],
   'schema/response-budget.ts': [(text) => jsonSizeOf([text], 10, (part) => JSON.stringify(part).length)],
-  'schema/scalars.ts': [(text) => dateTime && 'parseValue' in dateTime && dateTime.parseValue(text)],
+  'schema/builder.ts': [(text) => dateTime && 'parseValue' in dateTime && dateTime.parseValue(text)],
   'state/codec.ts': [decodeUpdate, (text) => decodeUpdate(JSON.stringify({ articleId: 'a', [text]: text }))],
   'v2/fields.ts': [lenientTime],
   'v2/rate-limit.ts': [(text) => decodeRateLimit({ 'x-ratelimit-reset': text, 'x-ratelimit-limit': text }, 0)],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeReaderGroupReplacement, encodeReaderGroupReplacement } from '../../src/v2/reader-group-updates.ts';
+import { decodeReaderGroupReplacement, encodeReaderGroupReplacement } from '../../src/v2/reader-groups.ts';
 import { overTheWire, replacement } from '../support/arbitraries.ts';
 
 const PLAIN = { access_level: 0, categories: null, project_versions: null, languages: null };

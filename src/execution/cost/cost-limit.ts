@@ -1,17 +1,148 @@
 import {
   type DocumentNode,
   GraphQLError,
+  type GraphQLField,
   type GraphQLSchema,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
   Kind,
   type OperationDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { ERROR_TRAITS } from '../../schema/errors/graphql-errors.ts';
-import { fragmentsOf } from '../documents/fragments.ts';
-import type { VariableValues } from '../executor/execution-args.ts';
-import { estimateOutcomeSize, type PlannedWrite, planWrites } from './outcome-size.ts';
-import { estimateQueryCost, hasVariableCost, keepCostlyFields, type QueryCost } from './query-cost.ts';
+import { ERROR_TRAITS } from '../../schema/graphql-errors.ts';
+import { FIELDS_PER_ERROR, jsonSizeOf } from '../../schema/response-budget.ts';
+import { fragmentsOf } from '../documents/documents.ts';
+import type { VariableValues } from '../executor/execution-context.ts';
 import { type PlannedField, planOperation } from './query-plan.ts';
+import { type ArgumentCount, resolveCount } from './upstream-costs.ts';
+
+interface QueryCost {
+  /** Calls to the service. */
+  readonly total: number;
+  /** Calls by field, the most expensive first: `Article.content: 100`. */
+  readonly parts: readonly (readonly [field: string, calls: number])[];
+}
+
+/** Estimates the most calls that a query can make to the service. Throws a GraphQLError when an argument is invalid. */
+export function estimateQueryCost(plan: readonly PlannedField[], variables: VariableValues): QueryCost {
+  const sum: CostSum = { variables, calls: new Map(), chargedOnce: new Set() };
+  addSelectionCosts(sum, plan, 1);
+  const parts = [...sum.calls].filter(([, calls]) => calls > 0).sort(([, a], [, b]) => b - a);
+  return { total: parts.reduce((total, [, calls]) => total + calls, 0), parts };
+}
+
+/** Leaves out the fields that cost nothing, and looks up the arguments of the others once where they are constant. */
+function keepCostlyFields(plan: readonly PlannedField[]): readonly PlannedField[] {
+  return plan.flatMap((planned) => {
+    const subfields = keepCostlyFields(planned.subfields);
+    if (planned.cost === undefined && subfields.length === 0) return [];
+    if (hasArgumentCost(planned)) return [{ ...planned, subfields }];
+    const args = planned.usesVariables ? {} : planned.coerceArgumentValues({});
+    return [{ ...planned, subfields, coerceArgumentValues: () => args }];
+  });
+}
+
+/** True when the cost of a field and its subfields can differ from one execution to the next. */
+const hasVariableCost = (planned: PlannedField): boolean =>
+  hasArgumentCost(planned) || planned.subfields.some(hasVariableCost);
+
+const hasArgumentCost = ({ usesVariables, cost }: PlannedField): boolean =>
+  usesVariables && (typeof cost?.perObject?.calls === 'function' || typeof cost?.listSize === 'function');
+
+interface CostSum {
+  readonly variables: VariableValues;
+  readonly calls: Map<string, number>;
+  readonly chargedOnce: Set<string>;
+}
+
+function addSelectionCosts(sum: CostSum, plan: readonly PlannedField[], times: number): void {
+  /** Resources that other fields of the same object have paid for. */
+  const shared = new Set<string>();
+  for (const planned of plan) {
+    const { coerceArgumentValues, cost, subfields } = planned;
+    const args = coerceArgumentValues(sum.variables);
+    if (cost) addFieldCalls(sum, { planned, args, times, shared });
+    if (subfields.length > 0) addSelectionCosts(sum, subfields, times * resolveCount(cost?.listSize ?? 1, args));
+  }
+}
+
+interface CostedField {
+  readonly planned: PlannedField;
+  readonly args: VariableValues;
+  readonly times: number;
+  readonly shared: Set<string>;
+}
+
+function addFieldCalls(sum: CostSum, { planned: { name, cost }, args, times, shared }: CostedField): void {
+  const { perObject, perRequest } = cost ?? {};
+  const add = (calls: number) => sum.calls.set(name, (sum.calls.get(name) ?? 0) + calls);
+  if (perObject) {
+    const { resource, calls } = perObject;
+    // Aliases of a root field have arguments of their own, so they share no calls.
+    const isPaid = resource !== undefined && !name.startsWith('Query.') && shared.has(resource);
+    if (resource !== undefined) shared.add(resource);
+    if (!isPaid) add(resolveCount(calls, args) * times);
+  }
+  if (!perRequest) return;
+  for (const [what, calls] of Object.entries(perRequest)) {
+    if (sum.chargedOnce.has(what)) continue;
+    sum.chargedOnce.add(what);
+    add(calls);
+  }
+}
+
+/** A write, and what its selection adds to the outcome: the size grows linearly with the length of the list. */
+interface PlannedWrite {
+  readonly coerceArgumentValues: PlannedField['coerceArgumentValues'];
+  readonly usesVariables: boolean;
+  readonly listSize: ArgumentCount | undefined;
+  readonly fixedFields: number;
+  readonly fieldsPerItem: number;
+}
+
+/** Counts once what does not depend on the variables. */
+export const planWrites = (plan: readonly PlannedField[]): readonly PlannedWrite[] =>
+  plan.map(({ coerceArgumentValues, usesVariables, subfields, cost }) => {
+    const fixedFields = countFields(subfields, 0);
+    const fieldsPerItem = countFields(subfields, 1) - fixedFields;
+    return { coerceArgumentValues, usesVariables, listSize: cost?.listSize, fixedFields, fieldsPerItem };
+  });
+
+/**
+ * Estimates the most fields, list items and input values of a mutation and its outcomes. Objects that it reads back
+ * count as an error only, since they have a budget of their own; error types count nothing.
+ */
+export function estimateOutcomeSize(writes: readonly PlannedWrite[], variables: VariableValues): number {
+  let size = 0;
+  for (const { coerceArgumentValues, listSize, fixedFields, fieldsPerItem } of writes) {
+    const args = coerceArgumentValues(variables);
+    const values = jsonSizeOf(args).fields;
+    size += 1 + values + fixedFields + fieldsPerItem * resolveCount(listSize ?? values, args);
+  }
+  return size;
+}
+
+/** Counts the fields of one object. A list is as long as the input; a list within it is assumed to have one item. */
+function countFields(fields: readonly PlannedField[], listLength: number): number {
+  let size = 0;
+  for (const { name, field, subfields } of fields) {
+    if (isErrorField(name)) continue;
+    size += 1;
+    if (field === undefined) continue;
+    if (isReadBack(field)) size += FIELDS_PER_ERROR;
+    else if (isListType(getNullableType(field.type))) size += listLength * (1 + countFields(subfields, 1));
+    else size += countFields(subfields, listLength);
+  }
+  return size;
+}
+
+/** An error type replaces the outcomes, so its fields do not add to them. */
+const isErrorField = (name: string): boolean => /Error\./u.test(name);
+
+/** Nullable objects of a mutation are read back. They may be null with an error. */
+const isReadBack = ({ type }: GraphQLField<unknown, unknown>): boolean => !isNonNullType(type) && isObjectType(type);
 
 export interface CostLimits {
   /** Calls to the service by one query (`MAX_UPSTREAM_CALLS`). Writes are not counted. */

@@ -15,8 +15,8 @@ import {
   TypeMetaFieldDef,
   visit,
 } from 'graphql';
-import type { Fragments } from '../documents/fragments.ts';
-import { type CoerceArgumentValues, createArgumentCoercion } from '../executor/coercion/coerce-arguments.ts';
+import type { Fragments } from '../documents/documents.ts';
+import { type CoerceArgumentValues, createArgumentCoercion } from '../executor/coerce-arguments.ts';
 import { UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
 /** A field with all its selections merged. It does not depend on variables. */

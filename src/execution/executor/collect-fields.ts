@@ -18,11 +18,10 @@ import {
   TypeNameMetaFieldDef,
   typeFromAST,
 } from 'graphql';
-import { createArgumentCoercion } from './coercion/coerce-arguments.ts';
-import { planProperty } from './complete-property.ts';
+import { createArgumentCoercion } from './coerce-arguments.ts';
 import { handleFieldErrorOf } from './complete-value.ts';
-import type { VariableValues } from './execution-args.ts';
-import type { CompleteValue, FieldPlan, Selection } from './execution-context.ts';
+import { planProperty } from './execute-fields.ts';
+import type { CompleteValue, FieldPlan, Selection, VariableValues } from './execution-context.ts';
 
 type FieldNodes = FieldPlan['nodes'];
 

@@ -1,7 +1,54 @@
-import { completeProperty, NOT_COMPLETED } from './complete-property.ts';
-import { type ExecutionContext, type FieldPlan, ResolveInfo } from './execution-context.ts';
-import type { Path } from './field-errors.ts';
+import { type GraphQLField, type GraphQLLeafType, isLeafType, isNonNullType } from 'graphql';
+import { isObjectValue } from './coerce-variables.ts';
+import {
+  type ExecutionContext,
+  type FieldPlan,
+  type Path,
+  type PropertyPlan,
+  ResolveInfo,
+} from './execution-context.ts';
 import { ignoreRejection, isPromise } from './promises.ts';
+
+/** The characters of a text that take about as long as a field. */
+const CHARACTERS_PER_UNIT = 1_000;
+
+/** Serializes a value of a leaf type that is not null. */
+export function completeLeaf({ budget, task }: ExecutionContext, type: GraphQLLeafType, value: unknown): unknown {
+  const serialized: unknown = type.serialize(value);
+  if (typeof serialized === 'string' || typeof serialized === 'object') budget.chargeLeaf(serialized);
+  if (typeof serialized === 'string' && serialized.length > CHARACTERS_PER_UNIT)
+    task.charge(serialized.length / CHARACTERS_PER_UNIT);
+  if (serialized != null) return serialized;
+  throw new Error(`${type} must be serialized as a value, not as ${serialized}.`);
+}
+
+const NOT_COMPLETED = Symbol('not completed');
+
+/** Null for every other field. */
+export function planProperty({ name, type, args, resolve }: GraphQLField<unknown, unknown>): PropertyPlan | null {
+  const nullableType = isNonNullType(type) ? type.ofType : type;
+  if (resolve !== undefined || args.length > 0 || !isLeafType(nullableType)) return null;
+  return { name, type: nullableType, isNullable: nullableType === type };
+}
+
+/**
+ * Completes a text, a number, a boolean or null without a path and an `info`. Returns NOT_COMPLETED for every other value
+ * and for every error: the field is then executed as any other.
+ */
+function completeProperty(
+  exeContext: ExecutionContext,
+  { name, type, isNullable }: PropertyPlan,
+  source: unknown,
+): unknown {
+  const value = isObjectValue(source) ? source[name] : undefined;
+  if (value === null && isNullable) return null;
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return NOT_COMPLETED;
+  try {
+    return completeLeaf(exeContext, type, value);
+  } catch {
+    return NOT_COMPLETED;
+  }
+}
 
 /** The object whose fields are executed. */
 interface ParentObject {

@@ -1,18 +1,101 @@
-import type {
-  FieldNode,
-  FragmentDefinitionNode,
-  GraphQLField,
-  GraphQLFieldResolver,
-  GraphQLLeafType,
-  GraphQLObjectType,
-  GraphQLOutputType,
-  GraphQLResolveInfo,
-  GraphQLSchema,
-  OperationDefinitionNode,
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
 } from 'graphql';
-import type { CoerceArgumentValues } from './coercion/coerce-arguments.ts';
-import type { ExecutionEnvironment, OperationBudget, OperationTask, VariableValues } from './execution-args.ts';
-import { FieldErrors, type Path } from './field-errors.ts';
+import type { CoerceArgumentValues } from './coerce-arguments.ts';
+
+export type VariableValues = Readonly<Record<string, unknown>>;
+
+/** Counts what an operation reads and produces. Once it is used up, each charge throws `exceededError`. */
+interface OperationBudget {
+  readonly exceededError: GraphQLError | null;
+  /** Charges fields of objects and items of lists, before they are completed. */
+  chargeFields(count: number): void;
+  chargeInput(args: VariableValues): void;
+  /** Charges a serialized value. */
+  chargeLeaf(value: unknown): void;
+  chargeError(error: GraphQLError): void;
+  /** Creates an unused budget for another part of the same response. */
+  createSibling(): OperationBudget;
+}
+
+/** One operation's use of the event loop, from its first field until its response is written. */
+export interface OperationTask {
+  /** Charges work. A field or a list item is one unit. */
+  charge(units: number): void;
+  /** True when the operation should let other requests run. */
+  readonly shouldYield: boolean;
+  /** Resolves in a later tick of the event loop. */
+  yieldToOthers(): Promise<void>;
+}
+
+/** The environment of an execution: all that it needs besides the operation and its variables. */
+export interface ExecutionEnvironment {
+  readonly contextValue: unknown;
+  readonly budget: OperationBudget;
+  readonly task: OperationTask;
+  /**
+   * Called before each root field of a mutation. The function that it returns creates the error of the field when the
+   * budget is exceeded there.
+   */
+  readonly beginMutationField: (responseKey: string) => (exceededError: GraphQLError) => GraphQLError;
+}
+
+/** The path of a field in the response. */
+export type Path = GraphQLResolveInfo['path'];
+
+interface RootField {
+  readonly responseKey: string;
+  readonly nodes: readonly FieldNode[];
+}
+
+/** The errors of an execution. An error below a path that is already null is dropped. */
+class FieldErrors {
+  readonly all: GraphQLError[] = [];
+  readonly #budget: OperationBudget;
+  #nulledPaths: Set<Path | undefined> | null = null;
+
+  constructor(budget: OperationBudget) {
+    this.#budget = budget;
+  }
+
+  add(error: GraphQLError, path: Path): void {
+    this.#nulledPaths ??= new Set();
+    if (isInNulledPath(this.#nulledPaths, path)) return;
+    this.#budget.chargeError(error);
+    this.#nulledPaths.add(path);
+    this.all.push(error);
+  }
+
+  /** Adds the error that makes the whole `data` null. */
+  addAtRoot(error: GraphQLError): void {
+    this.#nulledPaths ??= new Set();
+    this.#nulledPaths.add(undefined);
+    this.all.push(error);
+  }
+
+  /** Replaces all errors of a root field by one. */
+  replaceFieldErrors({ responseKey, nodes }: RootField, { message, extensions }: GraphQLError): void {
+    const others = this.all.filter(({ path }) => path?.[0] !== responseKey);
+    const error = new GraphQLError(message, { nodes, path: [responseKey], extensions });
+    this.all.splice(0, this.all.length, ...others, error);
+  }
+}
+
+function isInNulledPath(nulledPaths: ReadonlySet<Path | undefined>, path: Path): boolean {
+  for (let ancestor: Path | undefined = path; ancestor !== undefined; ancestor = ancestor.prev)
+    if (nulledPaths.has(ancestor)) return true;
+  return nulledPaths.has(undefined);
+}
 
 /** Completes a value that a resolver returned. Throws when that fails and the type does not allow null. */
 export type CompleteValue = (info: ResolveInfo, path: Path, value: unknown) => unknown;

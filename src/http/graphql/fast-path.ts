@@ -4,7 +4,7 @@ import type { JsonBounds } from '../../base/json/json-scanner.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
-import { recordRateLimitedErrors } from '../../execution/retry-after.ts';
+import { recordRateLimitedErrors } from '../../execution/operation-errors.ts';
 import type { ReceivedRequest } from '../handlers/route-handler.ts';
 import { parseRequestJson } from '../requests/json-body.ts';
 import { setCacheStatus } from '../responses/cache-status.ts';

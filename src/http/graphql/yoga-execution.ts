@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import type { FetchAPI, Plugin } from 'graphql-yoga';
 import type { Execution } from '../../execution/execution.ts';
-import { recordRateLimitedErrors } from '../../execution/retry-after.ts';
+import { recordRateLimitedErrors } from '../../execution/operation-errors.ts';
 import { negotiateMediaType } from './accept.ts';
 import { assignErrorStatuses } from './error-statuses.ts';
 import type { YogaContext } from './yoga-handler.ts';

@@ -12,14 +12,12 @@ import type { BackendError } from '../../domain/errors.ts';
 import type { Notice } from '../../domain/notices.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
-import { errorTypeName, errorTypesOf, toErrorOfKinds } from '../errors/errors.ts';
-import { InputIssueType } from '../errors/input-issues.ts';
-import { NoticeType } from '../errors/notices.ts';
 import { FieldChangeType } from '../field-changes.ts';
+import { errorTypeName, errorTypesOf, InputIssueType, NoticeType, toErrorOfKinds } from '../mutation-errors.ts';
 import { runMutation } from '../run-mutation.ts';
 import { selectsAnyField } from '../selected-fields.ts';
-import { BulkUpdateArticlesInput } from './article-update-input.ts';
 import { ArticleType, TEXT_FIELDS } from './articles.ts';
+import { BulkUpdateArticlesInput } from './bulk-updates.ts';
 import { CategoryType } from './categories.ts';
 
 interface ItemPreview extends ArticlePreview {

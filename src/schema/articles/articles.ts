@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { idProblem } from '../../base/text.ts';
-import type { Article, ArticleKey } from '../../domain/articles/articles.ts';
+import { idProblem, textProblem } from '../../base/text.ts';
+import type { Article, ArticleKey, ArticleVersion } from '../../domain/articles/articles.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
-import { encodeGlobalId } from '../relay/global-ids.ts';
-import { NodeInterface } from '../relay/nodes.ts';
+import { unwrapResult } from '../graphql-errors.ts';
+import { encodeGlobalId, NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
 export const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
@@ -130,7 +130,30 @@ ArticleType.implement({
   }),
 });
 
-/** The fields that articles of a list have to be loaded for. */
+const ArticleVersionType = builder.objectRef<ArticleVersion>('ArticleVersion').implement({
+  description:
+    'One version of an article in one language, without its text. `Query.article` reads the text by the number of the version.',
+  fields: (t) => ({
+    versionNumber: t.exposeInt('versionNumber', { description: 'The number of the version, from 1.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the version was begun; null where that is not known.',
+    }),
+    modifiedAt: t.expose('modifiedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the version was last changed; null where that is not known.',
+    }),
+    status: t.exposeString('status', {
+      nullable: true,
+      description:
+        '`draft` or `published`; another status as the number that the service uses, such as `1`; null where that is not known.',
+    }),
+  }),
+});
+
+/** The fields that have to be loaded for articles of a list, and the other editions of an article. */
 builder.objectFields(ArticleType, (t) => ({
   content: t.string({
     nullable: true,
@@ -143,6 +166,21 @@ builder.objectFields(ArticleType, (t) => ({
     description:
       'The text as HTML; null where there is none. Over the service, the texts of listed articles cost one call for each article, together with `content`.',
     resolve: (article, _args, context) => loadTextField(article, 'htmlContent', context),
+  }),
+  versions: t.field({
+    type: [ArticleVersionType],
+    nullable: true,
+    description:
+      'All versions of the article in this language, in the order of the service; the embedded store sorts them by number, the oldest first. Costs one call to the service for each article.',
+    resolve: (article, _args, { loaders }) => loaders.articleVersions.load(article),
+  }),
+  translations: t.field({
+    type: [ArticleType],
+    nullable: true,
+    description:
+      'The latest version of the article in every language that it was translated to, this language included, sorted by language code.',
+    resolve: async (...[article, _args, context, info]) =>
+      completeArticles(await context.loaders.articleTranslations.load(article), context, info),
   }),
 }));
 
@@ -169,6 +207,40 @@ builder.queryField('article', (t) =>
         return null;
       const key = { articleId, languageCode: languageCode ?? undefined, versionNumber: versionNumber ?? undefined };
       return loadArticle(key, context, info);
+    },
+  }),
+);
+
+/** The arguments of reads of one project version in one language. */
+export const editionArgs = builder.args((t) => ({
+  projectVersionId: t.id({
+    description: "The service's own ID of the project version; the default project version when it is left out.",
+  }),
+  languageCode: t.string({
+    description:
+      'The code of the language, such as `en`; the default language of the project version when it is left out.',
+  }),
+}));
+
+builder.queryField('articleBySlug', (t) =>
+  t.field({
+    type: ArticleType,
+    nullable: true,
+    description:
+      'The article with a slug, in the latest version of one language, hidden or not. Where several articles of the project version have the slug, the first of them by ID. Null where no article in that language has the slug, and where the project version or the language does not exist. Over the service, it reads the list of all articles in the language, by one call for 1,000 articles and one for each 100 more.',
+    args: {
+      slug: t.arg.string({
+        required: true,
+        description: 'The slug, exactly as in `Article.slug`.',
+      }),
+      ...editionArgs,
+    },
+    resolve: async (...[_root, { slug, projectVersionId, languageCode }, context, info]) => {
+      const { backend, caller } = authorizeRead(context);
+      if (slug === '' || textProblem(slug) !== null) return null;
+      const edition = { projectVersionId: projectVersionId ?? undefined, languageCode: languageCode ?? undefined };
+      const article = unwrapResult(await backend.articleBySlug(caller, { slug, ...edition }));
+      return article && ((await completeArticles([article], context, info))[0] ?? article);
     },
   }),
 );

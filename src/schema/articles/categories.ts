@@ -1,11 +1,11 @@
 import type { Category } from '../../domain/articles/categories.ts';
 import { builder } from '../builder.ts';
+import { pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead } from '../context.ts';
-import { unwrapResult } from '../errors/graphql-errors.ts';
-import { pageArgs, toPageRequest } from '../relay/connections.ts';
-import { encodeGlobalId } from '../relay/global-ids.ts';
-import { NodeInterface } from '../relay/nodes.ts';
+import { unwrapResult } from '../graphql-errors.ts';
+import { encodeGlobalId, NodeInterface } from '../nodes.ts';
 import { ArticleConnection, completeArticlePage } from './article-lists.ts';
+import { ArticleType } from './articles.ts';
 
 export const CategoryType = builder.objectRef<Category>('Category');
 
@@ -60,6 +60,16 @@ CategoryType.implement({
     }),
   }),
 });
+
+builder.objectField(ArticleType, 'category', (t) =>
+  t.field({
+    type: CategoryType,
+    nullable: true,
+    description:
+      'The category that the article is in, named in the language of the article and the same in all languages; null where the article is in none.',
+    resolve: (article, _args, { loaders }) => loaders.categoriesOfArticles.load(article),
+  }),
+);
 
 builder.queryField('categories', (t) =>
   t.field({

@@ -2,8 +2,8 @@ import type { Language, ProjectVersion } from '../../domain/articles/project-ver
 import type { LanguageScope } from '../../domain/reader-groups/access-scopes.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
-import { encodeGlobalId } from '../relay/global-ids.ts';
-import { NodeInterface } from '../relay/nodes.ts';
+import { encodeGlobalId, NodeInterface } from '../nodes.ts';
+import { ArticleType } from './articles.ts';
 
 export const LanguageType = builder.objectRef<Language>('Language').implement({
   description: 'A language that a project version is written in.',
@@ -54,6 +54,16 @@ export function findLanguage(context: Context, scope: LanguageScope): Language |
   const version = findProjectVersion(context, scope.projectVersionId);
   return version instanceof Promise ? version.then(findIn) : findIn(version);
 }
+
+builder.objectField(ArticleType, 'projectVersion', (t) =>
+  t.field({
+    type: ProjectVersionType,
+    nullable: true,
+    description:
+      'The project version that the article belongs to; null where the service does not list that project version.',
+    resolve: ({ projectVersionId }, _args, context) => findProjectVersion(context, projectVersionId),
+  }),
+);
 
 builder.queryField('projectVersions', (t) =>
   t.field({

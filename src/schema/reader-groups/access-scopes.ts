@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   type CategoryScope,
   type LanguageScope,
@@ -8,8 +9,106 @@ import {
 import { CategoryType } from '../articles/categories.ts';
 import { findLanguage, findProjectVersion, LanguageType, ProjectVersionType } from '../articles/project-versions.ts';
 import { builder } from '../builder.ts';
-import { loadAll } from '../context.ts';
-import { ScopeLevelType } from './access-scope-input.ts';
+import { type Context, loadAll } from '../context.ts';
+import { selectsAnyField } from '../selected-fields.ts';
+
+const ScopeLevelType = builder.enumType('ScopeLevel', {
+  description: 'The access levels that need no list of what may be read.',
+  values: {
+    NONE: { description: 'Level 0 of the service: no access.' },
+    PROJECT: { description: 'Level 3 of the service: the whole project.' },
+    ARTICLE: { description: 'Level 5 of the service: single articles, which the service keeps outside of the group.' },
+    LEVEL_6: {
+      description:
+        'Level 6 of the service, which accepts this level and does not document its meaning. Stating level 6 sends no lists; to keep a group of level 6 as it is, leave `accessScope` out.',
+    },
+  } as const,
+});
+
+const CategoryScopeInput = builder.inputType('CategoryScopeInput', {
+  description: 'One category of a project version, in one language.',
+  fields: (t) => ({
+    projectVersionId: t.id({
+      required: true,
+      description: "The service's ID of the project version that has the category. Not empty.",
+    }),
+    categoryId: t.id({ required: true, description: "The service's ID of the category. Not empty." }),
+    languageCode: t.string({
+      required: true,
+      description: 'Code of a language of the project version, such as `en`. Not empty.',
+    }),
+  }),
+});
+
+const LanguageScopeInput = builder.inputType('LanguageScopeInput', {
+  description: 'One language of a project version.',
+  fields: (t) => ({
+    projectVersionId: t.id({
+      required: true,
+      description: "The service's ID of the project version that has the language. Not empty.",
+    }),
+    languageCode: t.string({
+      required: true,
+      description: 'Code of a language of the project version, such as `en`. Not empty.',
+    }),
+  }),
+});
+
+export const AccessScopeInput = builder.inputType('AccessScopeInput', {
+  description:
+    'What the members of a reader group may read, stated in exactly one way, so that a level never stands beside the list of another level. A scope that was read with `level: scopeLevel`, `categories`, `projectVersionIds` and `languages` can be sent back as it is, without `__typename`.',
+  isOneOf: true,
+  fields: (t) => ({
+    level: t.field({ type: ScopeLevelType, description: 'An access level that needs no list.' }),
+    categories: t.field({
+      type: [CategoryScopeInput],
+      description: 'Level 1 of the service: the categories that may be read. At least one.',
+    }),
+    projectVersionIds: t.idList({
+      description: "Level 2 of the service: the service's IDs of the project versions that may be read. At least one.",
+    }),
+    languages: t.field({
+      type: [LanguageScopeInput],
+      description: 'Level 4 of the service: the languages of project versions that may be read. At least one.',
+    }),
+  }),
+});
+
+const SCOPE_LISTS: ReadonlySet<string> = new Set(['categories', 'languages']);
+const CATEGORY_FIELD: ReadonlySet<string> = new Set(['category']);
+const VERSION_FIELDS: ReadonlySet<string> = new Set(['projectVersion', 'language']);
+const VERSION_LIST_FIELD: ReadonlySet<string> = new Set(['projectVersions']);
+
+/** The categories of a longer list are loaded one by one, so that the budget of the operation stops that. */
+const MAX_CATEGORIES = 100;
+
+/**
+ * Returns the scope once the categories and project versions that are selected of it are loaded, so that its fields are
+ * executed without a promise for each. What cannot be loaded is an error of its field.
+ */
+export function loadScopeLinks<S extends ReadAccessScope>(
+  scope: S,
+  { loaders }: Context,
+  info: GraphQLResolveInfo,
+): S | Promise<S> {
+  const pending: unknown[] = [];
+  const categories = scope.level === 'CATEGORY' ? scope.categories : [];
+  const isShort = categories.length > 0 && categories.length <= MAX_CATEGORIES;
+  if (isShort && selectsAnyField(info, CATEGORY_FIELD, SCOPE_LISTS))
+    pending.push(loaders.categories.loadAll(categories));
+  if (namesVersions(scope) && selectsAnyField(info, versionFieldsOf(scope), SCOPE_LISTS))
+    pending.push(loaders.projectVersions.load('all'));
+  return pending.length === 0 ? scope : Promise.allSettled(pending).then(() => scope);
+}
+
+function namesVersions(scope: ReadAccessScope): boolean {
+  if (scope.level === 'CATEGORY') return scope.categories.length > 0;
+  if (scope.level === 'VERSION') return scope.projectVersionIds.length > 0;
+  return scope.level === 'LANGUAGE' && scope.languages.length > 0;
+}
+
+const versionFieldsOf = ({ level }: ReadAccessScope): ReadonlySet<string> =>
+  level === 'VERSION' ? VERSION_LIST_FIELD : VERSION_FIELDS;
 
 type AccessScopeOfLevel<L extends ReadAccessScope['level']> = Extract<ReadAccessScope, { level: L }>;
 

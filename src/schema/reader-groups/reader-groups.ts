@@ -3,16 +3,13 @@ import { type Page, withNodes } from '../../base/pages.ts';
 import { pathIdProblem } from '../../base/text.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { builder } from '../builder.ts';
+import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
-import { unwrapResult } from '../errors/graphql-errors.ts';
-import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../relay/connections.ts';
-import { encodeGlobalId } from '../relay/global-ids.ts';
-import { NodeInterface } from '../relay/nodes.ts';
+import { unwrapResult } from '../graphql-errors.ts';
+import { encodeGlobalId, NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
-import { loadScopeLinks } from './access-scope-links.ts';
-import { AccessScopeType } from './access-scopes.ts';
-import { InvitedSsoUserType, loadInvitedSsoUsers } from './invited-sso-users.ts';
-import { ReaderConnection, ReaderType } from './readers.ts';
+import { AccessScopeType, loadScopeLinks } from './access-scopes.ts';
+import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderConnection, ReaderType } from './readers.ts';
 
 export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
 

@@ -1,10 +1,10 @@
+import type { InvitedSsoUser } from '../../domain/reader-groups/invited-sso-users.ts';
 import { emailPartProblem, type Reader } from '../../domain/reader-groups/readers.ts';
 import { builder } from '../builder.ts';
-import { authorizeRead } from '../context.ts';
-import { invalidArgumentError, unwrapResult } from '../errors/graphql-errors.ts';
-import { createConnectionType, pageArgs, toPageRequest } from '../relay/connections.ts';
-import { encodeGlobalId } from '../relay/global-ids.ts';
-import { NodeInterface } from '../relay/nodes.ts';
+import { createConnectionType, pageArgs, toPageRequest } from '../connections.ts';
+import { authorizeRead, type Context, loadAll } from '../context.ts';
+import { invalidArgumentError, unwrapResult } from '../graphql-errors.ts';
+import { encodeGlobalId, NodeInterface } from '../nodes.ts';
 
 export const ReaderType = builder.objectRef<Reader>('Reader');
 
@@ -39,7 +39,7 @@ ReaderType.implement({
 
 export const ReaderConnection = createConnectionType('Reader', ReaderType, 'readers');
 
-export const emailArgs = builder.args((t) => ({
+const emailArgs = builder.args((t) => ({
   emailContains: t.string({
     description:
       'Only people whose email address contains this text, in upper or lower case. At most 320 characters; everybody where it is empty or left out.',
@@ -47,7 +47,7 @@ export const emailArgs = builder.args((t) => ({
 }));
 
 /** Throws when the text cannot be searched. */
-export function toEmailPart(emailContains: string | null | undefined): string | null {
+function toEmailPart(emailContains: string | null | undefined): string | null {
   const problem = emailPartProblem(emailContains ?? '');
   if (problem !== null) throw invalidArgumentError(['emailContains'], `emailContains ${problem}.`);
   return emailContains || null;
@@ -64,6 +64,51 @@ builder.queryField('readers', (t) =>
       const { backend, caller } = authorizeRead(context);
       const emailPart = toEmailPart(emailContains);
       return unwrapResult(await backend.listReaders(caller, emailPart, toPageRequest(args)));
+    },
+  }),
+);
+
+export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoUser');
+
+InvitedSsoUserType.implement({
+  description:
+    'A person who was invited through single sign-on (SSO) and has not signed in yet. Whoever signs in becomes a reader with another ID.',
+  interfaces: [NodeInterface],
+  fields: (t) => ({
+    id: t.id({
+      description: 'The global ID of the invitation, for `node` and `nodes`.',
+      resolve: ({ invitationId }) => encodeGlobalId('InvitedSsoUser', [invitationId]),
+    }),
+    invitationId: t.exposeID('invitationId', {
+      description: "The service's ID of the invitation, as `invitedSsoUserIds` has it.",
+    }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'The email address that was invited; null where the service shows none.',
+    }),
+  }),
+});
+
+/** Loads the invited users in the order of their IDs, with null in the place of those that no longer exist. */
+export const loadInvitedSsoUsers = (
+  context: Context,
+  invitationIds: readonly string[],
+): Promise<readonly (InvitedSsoUser | null)[]> =>
+  loadAll(context, invitationIds, (id) => context.loaders.invitedSsoUsers.load(id));
+
+const InvitedSsoUserConnection = createConnectionType('InvitedSsoUser', InvitedSsoUserType, 'invited users');
+
+builder.queryField('invitedSsoUsers', (t) =>
+  t.field({
+    type: InvitedSsoUserConnection,
+    nullable: true,
+    description:
+      'The people who were invited through single sign-on and have not signed in yet, in a group or not, by invitation ID. Over the service a page reads the list of all readers, of which each 5,000 cost a call.',
+    args: { ...emailArgs, ...pageArgs },
+    resolve: async (_root, { emailContains, ...args }, context) => {
+      const { backend, caller } = authorizeRead(context);
+      const emailPart = toEmailPart(emailContains);
+      return unwrapResult(await backend.listInvitedSsoUsers(caller, emailPart, toPageRequest(args)));
     },
   }),
 );

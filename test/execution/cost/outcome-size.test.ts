@@ -1,8 +1,8 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { estimateOutcomeSize, planWrites } from '../../../src/execution/cost/outcome-size.ts';
+import { estimateOutcomeSize, planWrites } from '../../../src/execution/cost/cost-limit.ts';
 import { planOperation } from '../../../src/execution/cost/query-plan.ts';
-import { fragmentsOf } from '../../../src/execution/documents/fragments.ts';
+import { fragmentsOf } from '../../../src/execution/documents/documents.ts';
 import { createSchema } from '../../../src/schema/schema.ts';
 
 const schema = createSchema();

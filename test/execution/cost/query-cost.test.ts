@@ -1,10 +1,10 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { estimateQueryCost } from '../../../src/execution/cost/query-cost.ts';
+import { estimateQueryCost } from '../../../src/execution/cost/cost-limit.ts';
 import { planOperation } from '../../../src/execution/cost/query-plan.ts';
 import { UPSTREAM_COSTS } from '../../../src/execution/cost/upstream-costs.ts';
-import { fragmentsOf } from '../../../src/execution/documents/fragments.ts';
-import { encodeGlobalId } from '../../../src/schema/relay/global-ids.ts';
+import { fragmentsOf } from '../../../src/execution/documents/documents.ts';
+import { encodeGlobalId } from '../../../src/schema/nodes.ts';
 import { createSubgraph } from '../../../src/schema/schema.ts';
 
 const schema = createSubgraph().schema;

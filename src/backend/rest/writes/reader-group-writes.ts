@@ -21,7 +21,7 @@ import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts
 import type { GroupLock } from '../../../state/shared/shared-state.ts';
 import { reportsSuccess } from '../../../v2/envelope.ts';
 import { decodeError } from '../../../v2/errors.ts';
-import { encodeReaderGroupReplacement } from '../../../v2/reader-group-updates.ts';
+import { encodeReaderGroupReplacement } from '../../../v2/reader-groups.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';

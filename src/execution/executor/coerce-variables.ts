@@ -1,0 +1,310 @@
+import {
+  coerceInputValue,
+  GraphQLError,
+  GraphQLID,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  type GraphQLSchema,
+  GraphQLString,
+  getVariableValues,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  type OperationDefinitionNode,
+  typeFromAST,
+  valueFromAST,
+} from 'graphql';
+import type { VariableValues } from './execution-context.ts';
+import { memoize } from './memoize.ts';
+
+/**
+ * Coerces a value to an input type. Returns the value itself when coercion does not change it, and NOT_COERCED when the
+ * value is invalid or needs more than this (a single item given for a list, for example): graphql-js then decides.
+ */
+type CoerceInputValue = (value: unknown) => unknown;
+
+type CoerceInputValueOf = (type: GraphQLInputType) => CoerceInputValue;
+
+const NOT_COERCED = Symbol('not coerced');
+
+/** Input coercion of the specification for valid values, created once for each type of a schema. */
+export function createCoerceInputValueOf(): CoerceInputValueOf {
+  const coerceInputValueOf: CoerceInputValueOf = memoize((type) =>
+    isNonNullType(type)
+      ? coerceNonNullValue(coerceByKind(type.ofType, coerceInputValueOf))
+      : coerceNullableValue(coerceByKind(type, coerceInputValueOf)),
+  );
+  return coerceInputValueOf;
+}
+
+const coerceNonNullValue =
+  (coerce: CoerceInputValue): CoerceInputValue =>
+  (value) =>
+    value == null ? NOT_COERCED : coerce(value);
+
+const coerceNullableValue =
+  (coerce: CoerceInputValue): CoerceInputValue =>
+  (value) =>
+    value == null ? null : coerce(value);
+
+/** Coerces non-null values. */
+function coerceByKind(type: GraphQLInputType, coerceInputValueOf: CoerceInputValueOf): CoerceInputValue {
+  if (isListType(type)) return coerceListValue(coerceInputValueOf(type.ofType));
+  if (isInputObjectType(type)) return coerceInputObject(type, coerceInputValueOf);
+  if (isNonNullType(type)) return coerceByKind(type.ofType, coerceInputValueOf);
+  return coerceLeafValue(type);
+}
+
+/** Characters. Numbers and names of enum values are shorter, and graphql-js quotes a wrong text whole in its error. */
+const MAX_LEAF_LENGTH = 1_000;
+
+const coerceLeafValue =
+  (type: GraphQLLeafType): CoerceInputValue =>
+  (value) => {
+    if (typeof value === 'string' && value.length > MAX_LEAF_LENGTH && !isTextType(type)) return NOT_COERCED;
+    try {
+      const coerced: unknown = type.parseValue(value);
+      return coerced === undefined ? NOT_COERCED : coerced;
+    } catch {
+      return NOT_COERCED;
+    }
+  };
+
+const isTextType = ({ name }: GraphQLLeafType): boolean => name === GraphQLString.name || name === GraphQLID.name;
+
+const coerceListValue =
+  (coerce: CoerceInputValue): CoerceInputValue =>
+  (items) => {
+    if (!Array.isArray(items)) return NOT_COERCED;
+    let changed: unknown[] | null = null;
+    for (let index = 0; index < items.length; index++) {
+      const item = coerce(items[index]);
+      if (item === NOT_COERCED) return NOT_COERCED;
+      if (item === items[index]) continue;
+      changed ??= [...items];
+      changed[index] = item;
+    }
+    return changed ?? items;
+  };
+
+type InputObject = Readonly<Record<string, unknown>>;
+
+interface InputFields {
+  readonly coercions: ReadonlyMap<string, CoerceInputValue>;
+  readonly required: readonly string[];
+  readonly defaults: readonly (readonly [name: string, value: unknown])[];
+}
+
+function inputFieldsOf(type: GraphQLInputObjectType, coerceInputValueOf: CoerceInputValueOf): InputFields {
+  const fields = Object.values(type.getFields());
+  return {
+    coercions: new Map(fields.map((field) => [field.name, coerceInputValueOf(field.type)])),
+    required: fields.filter(isRequiredInputField).map(({ name }) => name),
+    defaults: fields.flatMap(({ name, defaultValue }) => (defaultValue === undefined ? [] : [[name, defaultValue]])),
+  };
+}
+
+function coerceInputObject(type: GraphQLInputObjectType, coerceInputValueOf: CoerceInputValueOf): CoerceInputValue {
+  // Created on first use, since an input type may contain itself.
+  let inputFields: InputFields | null = null;
+  return (value) => {
+    if (!isObjectValue(value)) return NOT_COERCED;
+    inputFields ??= inputFieldsOf(type, coerceInputValueOf);
+    return type.isOneOf && !hasExactlyOneField(value) ? NOT_COERCED : coerceInputFields(inputFields, value);
+  };
+}
+
+function hasExactlyOneField(value: InputObject): boolean {
+  const values = Object.values(value);
+  return values.length === 1 && values[0] != null;
+}
+
+function coerceInputFields(inputFields: InputFields, value: InputObject): unknown {
+  let changed: Record<string, unknown> | null = null;
+  for (const name in value) {
+    const fieldValue = value[name];
+    const coerce = inputFields.coercions.get(name);
+    const coerced = coerce === undefined || fieldValue === undefined ? NOT_COERCED : coerce(fieldValue);
+    if (coerced === NOT_COERCED) return NOT_COERCED;
+    if (coerced === fieldValue) continue;
+    changed ??= { ...value };
+    changed[name] = coerced;
+  }
+  for (const name of inputFields.required) if (value[name] === undefined) return NOT_COERCED;
+  for (const [name, defaultValue] of inputFields.defaults) {
+    if (Object.hasOwn(value, name)) continue;
+    changed ??= { ...value };
+    changed[name] = defaultValue;
+  }
+  return changed ?? value;
+}
+
+/** True for values with members: neither null nor a list. */
+export const isObjectValue = (value: unknown): value is InputObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Values and characters. */
+const LARGE_WEIGHT = 10_000;
+
+const MAX_VARIABLE_ERRORS = 20;
+
+/**
+ * The errors of large variables; none for small ones. graphql-js quotes each invalid value whole in up to 50 errors,
+ * which took up to 15 s. These errors name only the path of the value.
+ */
+const largeVariableErrors = (
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  values: VariableValues,
+): readonly GraphQLError[] => (weightOf(values) < LARGE_WEIGHT ? [] : coercionErrorsOf(schema, operation, values));
+
+/** Counts values and characters, up to about the limit. */
+function weightOf(value: unknown, limit = LARGE_WEIGHT): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  let weight = 1;
+  for (const [key, part] of Object.entries(value)) {
+    weight += key.length + weightOf(part, limit - weight);
+    if (weight >= limit) break;
+  }
+  return weight;
+}
+
+function coercionErrorsOf(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  values: VariableValues,
+): readonly GraphQLError[] {
+  const errors: GraphQLError[] = [];
+  let quotedLength = 0;
+  for (const definition of operation.variableDefinitions ?? []) {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(schema, definition.type);
+    if (!isInputType(type) || !Object.hasOwn(values, name)) continue;
+    const report = (path: readonly (string | number)[], _value: unknown, { message }: GraphQLError) => {
+      const at = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : '';
+      errors.push(new GraphQLError(`Variable "$${name}" got an invalid value${at}; ${message}`, { nodes: definition }));
+      // graphql-js quotes an object with all its members.
+      quotedLength += message.length;
+      if (errors.length >= MAX_VARIABLE_ERRORS || quotedLength >= LARGE_WEIGHT) throw STOP_COERCION;
+    };
+    try {
+      // The last argument hides suggestions: finding one for a name of 10 MB takes half a second.
+      coerceInputValue(truncateTexts(values[name]), type, report, true);
+    } catch (thrown) {
+      if (thrown === STOP_COERCION) break;
+      throw thrown;
+    }
+  }
+  return errors;
+}
+
+/** Characters of a text in an error. */
+const MAX_QUOTED_LENGTH = 500;
+
+/**
+ * Cuts long texts in a value. This hides no error: a text is valid at any length, and a value of another type stays
+ * invalid. Returns the value itself when no text is too long.
+ */
+function truncateTexts(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > MAX_QUOTED_LENGTH ? `${value.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : value;
+  if (Array.isArray(value)) {
+    const items = value.map(truncateTexts);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isObjectValue(value)) return value;
+  let changed: Record<string, unknown> | null = null;
+  // The entries of an object with thousands of members would take twice the time of its keys.
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    const short = truncateTexts(member);
+    if (short === member) continue;
+    changed ??= { ...value };
+    changed[name] = short;
+  }
+  return changed ?? value;
+}
+
+/** Thrown to end a coercion, which has no other way to stop. */
+const STOP_COERCION = Symbol('stop coercion');
+
+type CoercedVariables =
+  | { readonly coerced: VariableValues; readonly errors?: never }
+  | { readonly coerced?: never; readonly errors: readonly GraphQLError[] };
+
+/** CoerceVariableValues of the specification for one operation. */
+export type CoerceVariableValues = (values: VariableValues) => CoercedVariables;
+
+interface VariableDefinition {
+  readonly name: string;
+  readonly coerce: CoerceInputValue;
+  readonly isRequired: boolean;
+  readonly defaultValue: unknown;
+}
+
+export const createCoerceVariableValues = (
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  coerceInputValueOf: CoerceInputValueOf,
+): CoerceVariableValues => {
+  const tryCoerce = createTryCoerceVariables(schema, operation, coerceInputValueOf);
+  return (values) => {
+    const coerced = tryCoerce(values);
+    if (coerced) return { coerced };
+    const errors = largeVariableErrors(schema, operation, values);
+    return errors.length > 0 ? { errors } : coerceWithGraphqlJs(schema, operation, values);
+  };
+};
+
+/**
+ * Coerces valid variables; returns null when graphql-js has to decide. Values that coercion does not change are not
+ * copied, so that a list of a thousand articles takes a quarter of the time of graphql-js.
+ * @internal Exported for tests.
+ */
+export function createTryCoerceVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  coerceInputValueOf: CoerceInputValueOf,
+): (values: VariableValues) => VariableValues | null {
+  const definitions: VariableDefinition[] = [];
+  for (const { variable, type: typeNode, defaultValue } of variableDefinitions) {
+    const type = typeFromAST(schema, typeNode);
+    if (!isInputType(type)) return () => null;
+    definitions.push({
+      name: variable.name.value,
+      coerce: coerceInputValueOf(type),
+      isRequired: isNonNullType(type),
+      defaultValue: defaultValue && valueFromAST(defaultValue, type),
+    });
+  }
+  return (values) => coerceDefinedVariables(definitions, values);
+}
+
+function coerceDefinedVariables(
+  definitions: readonly VariableDefinition[],
+  values: VariableValues,
+): VariableValues | null {
+  const coerced: Record<string, unknown> = Object.create(null);
+  for (const { name, coerce, isRequired, defaultValue } of definitions) {
+    const value = Object.hasOwn(values, name) ? coerce(values[name]) : defaultValue;
+    if (value === NOT_COERCED || (value == null && isRequired)) return null;
+    if (value !== undefined) coerced[name] = value;
+  }
+  return coerced;
+}
+
+function coerceWithGraphqlJs(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  values: VariableValues,
+): CoercedVariables {
+  const { errors, coerced } = getVariableValues(schema, variableDefinitions, values, {
+    maxErrors: MAX_VARIABLE_ERRORS,
+  });
+  // Without a prototype, since a variable may have the name of an inherited member.
+  return errors ? { errors } : { coerced: Object.assign(Object.create(null), coerced) };
+}

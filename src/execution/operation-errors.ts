@@ -1,0 +1,150 @@
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import { type Caller, recordRateLimit } from '../domain/callers/caller.ts';
+import type { RequestErrorCode } from '../domain/request-errors.ts';
+import type { Context } from '../schema/context.ts';
+
+/** Limits of a response without data. As a whole it stays below 16 kB. */
+const MAX_ERRORS = 20;
+const MAX_BYTES = 15_000;
+
+/** Characters. Messages of graphql-js quote input of any length. */
+const MAX_MESSAGE = 500;
+const MAX_LOCATIONS = 5;
+
+/** Characters of a message that are searched. The end is kept, since graphql-js gives the reason there. */
+const MAX_SCANNED = 20_000;
+
+const VALUE_PATH = / at "\w[\w.[\]]*"; /u;
+
+const SUGGESTION_START = ' Did you mean ';
+
+interface BoundedErrorsOptions {
+  /** False when introspection is off: suggestions would reveal the schema bit by bit. */
+  readonly suggestions: boolean;
+}
+
+export interface BoundedErrors {
+  /** Bounds the errors of a request that is not executed, and gives each a code and the ID of the request. */
+  requestErrors(errors: readonly GraphQLError[], requestId: string): GraphQLError[];
+  /** Bounds errors in a response with data, and gives each a code. None is left out: each is the outcome of a field. */
+  fieldErrors(errors: readonly GraphQLError[], requestId: string): GraphQLError[];
+}
+
+/** Bounds the size of errors, so that a rejection is not larger than its request. */
+export function createBoundedErrors({ suggestions }: BoundedErrorsOptions): BoundedErrors {
+  const boundError = (error: GraphQLError): GraphQLError => {
+    const message = boundLength(error.message);
+    return shortenError(error, suggestions ? message : withoutSuggestion(message));
+  };
+  return {
+    requestErrors: (errors, requestId) =>
+      errors.length === 0 ? [] : withinSizeLimit(errors.map((error) => withExtensions(boundError(error), requestId))),
+    fieldErrors: (errors, requestId) => errors.map((error) => withExtensions(boundError(error), requestId)),
+  };
+}
+
+/** Bounds a message that quotes a value, which may be as long as a request. */
+function boundLength(message: string): string {
+  if (message.length <= MAX_SCANNED) return message;
+  const half = MAX_SCANNED / 2;
+  return `${message.slice(0, half).toWellFormed()}…${message.slice(-half).toWellFormed()}`;
+}
+
+/** Cuts from the first occurrence on. It may be in a quoted value, but what follows may still be a suggestion. */
+function withoutSuggestion(message: string): string {
+  const start = message.indexOf(SUGGESTION_START);
+  return start === -1 || !message.endsWith('?') ? message : message.slice(0, start);
+}
+
+/** The errors that fit, and always the first. */
+function withinSizeLimit(errors: readonly GraphQLError[]): GraphQLError[] {
+  let remainingBytes = MAX_BYTES;
+  return errors.slice(0, MAX_ERRORS).filter((error, index) => {
+    remainingBytes -= Buffer.byteLength(JSON.stringify(error));
+    return remainingBytes >= 0 || index === 0;
+  });
+}
+
+/** Keeps the beginning, and the path of an invalid value, which graphql-js appends to the value. */
+function shortText(text: string): string {
+  if (text.length <= MAX_MESSAGE) return text;
+  const half = MAX_MESSAGE / 2;
+  const pathStart = text.search(VALUE_PATH);
+  return pathStart < half
+    ? truncateMessage(text, MAX_MESSAGE)
+    : truncateMessage(text.slice(0, pathStart), half) + truncateMessage(text.slice(pathStart), half);
+}
+
+const truncateMessage = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
+
+function shortenError(error: GraphQLError, text: string): GraphQLError {
+  const message = shortText(text);
+  if (message === error.message && (error.nodes?.length ?? 0) <= MAX_LOCATIONS) return error;
+  const { nodes, source = null, positions, path = null, originalError = null, extensions } = error;
+  const locations = {
+    nodes: nodes?.slice(0, MAX_LOCATIONS) ?? null,
+    positions: positions?.slice(0, MAX_LOCATIONS) ?? null,
+  };
+  return new GraphQLError(message, { ...locations, source, path, originalError, extensions });
+}
+
+/**
+ * Adds the ID of the request, and a code to errors without one: those that graphql-js creates for variables and
+ * arguments. The extensions are copied, since errors of several fields share them.
+ */
+function withExtensions(error: GraphQLError, requestId: string): GraphQLError {
+  const isExpected = !error.originalError || error.originalError instanceof GraphQLError;
+  const code = isExpected ? DEFAULT_CODE : undefined;
+  return Object.assign(error, { extensions: { ...(code && { code }), ...error.extensions, requestId } });
+}
+
+const DEFAULT_CODE: RequestErrorCode = 'BAD_USER_INPUT';
+
+/** Tells of each root field of one mutation whether its write may have taken effect. */
+export class WriteEffects {
+  readonly #context: Pick<Context, 'writes'>;
+  readonly #responseKeys: (string | number | undefined)[] = [];
+  /** The writes of the operation before each of these fields, which are executed one after another. */
+  readonly #writesBefore: number[] = [];
+
+  constructor(context: Pick<Context, 'writes'>) {
+    this.#context = context;
+  }
+
+  /** Called before each root field. Returns what creates its error when it exceeds the budget. */
+  beginField(responseKey: string): (exceededError: GraphQLError) => GraphQLError {
+    this.#responseKeys.push(responseKey);
+    this.#writesBefore.push(this.#context.writes);
+    return ({ message, extensions }) => {
+      const prefix = this.#mayHaveApplied(responseKey) ? '' : 'Nothing was written. ';
+      return new GraphQLError(prefix + message, { extensions });
+    };
+  }
+
+  /** Adds `mayHaveApplied` to an error. Its extensions are copied, since errors of several fields share them. */
+  describeIn(error: GraphQLError): void {
+    const mayHaveApplied = this.#mayHaveApplied(error.path?.[0]);
+    Object.assign(error, { extensions: { ...error.extensions, mayHaveApplied } });
+  }
+
+  /** An error that belongs to no root field is one of the whole operation. */
+  #mayHaveApplied(responseKey: string | number | undefined): boolean {
+    const index = this.#responseKeys.indexOf(responseKey);
+    if (index === -1) return this.#context.writes > 0;
+    const writesAfter = this.#writesBefore[index + 1] ?? this.#context.writes;
+    return writesAfter > (this.#writesBefore[index] ?? 0);
+  }
+}
+
+/**
+ * Records the rate limits that the errors of a result name. The schema records those of mutations, whose outcomes a
+ * client may select in any shape.
+ */
+export function recordRateLimitedErrors(caller: Caller, { errors = [] }: ExecutionResult): void {
+  for (const { extensions } of errors) {
+    const { code, retryAfterSeconds } = extensions;
+    if (code !== 'RATE_LIMITED') continue;
+    recordRateLimit(caller, typeof retryAfterSeconds === 'number' ? retryAfterSeconds : null);
+  }
+}

@@ -1,0 +1,370 @@
+import type { BackendResult } from '../backend/backend.ts';
+import { MAX_RESULTS_PAGE_SIZE, type Page } from '../base/pages.ts';
+import { err, ok } from '../base/result.ts';
+import type {
+  ArticleUpdateJob,
+  ItemOutcome,
+  JobItemOutcome,
+  JobState,
+  JobWait,
+} from '../domain/jobs/article-update-jobs.ts';
+import { validateKeyed } from '../domain/jobs/idempotency-keys.ts';
+import { jobNotFound } from '../domain/jobs/job-errors.ts';
+import { validateJobPart } from '../domain/jobs/job-parts.ts';
+import type { SubmittedJob } from '../jobs/article-update-jobs.ts';
+import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem } from './articles/article-outcomes.ts';
+import { ArticleUpdateInput } from './articles/bulk-updates.ts';
+import { builder } from './builder.ts';
+import { createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
+import { authorize, authorizeRead, type Context } from './context.ts';
+import { invalidArgumentError, unwrapResult } from './graphql-errors.ts';
+import { errorTypeName, errorTypesOf, toErrorOfKinds } from './mutation-errors.ts';
+import { decodeGlobalId, encodeGlobalId, NodeInterface } from './nodes.ts';
+import { runMutation } from './run-mutation.ts';
+
+const JOB_STATES = {
+  OPEN: { description: 'Further parts of the job may be submitted. Nothing is sent before the last one.' },
+  RUNNING: {
+    description: 'The job sends its items, waits until it may (`waitingFor`), or reads back what is unknown.',
+  },
+  PAUSED: {
+    description:
+      'The job sends nothing, since the gateway has no API token for it that the service accepts: after a restart, or after the service refused the token. `resumeArticleUpdateJob` of the same caller lets it go on.',
+  },
+  COMPLETED: { description: 'Every item has ended.' },
+  CANCELLED: {
+    description:
+      'The job was cancelled, by its caller or because it was paused for 30 days (`JOB_KEEP_DAYS`). Items that had not begun are not attempted.',
+  },
+  EXPIRED: {
+    description:
+      'The last part of the job did not come within an hour of the part before it (`JOB_OPEN_SECONDS`). Nothing was sent.',
+  },
+} as const satisfies Record<JobState, { description: string }>;
+
+const JobStateType = builder.enumType('ArticleUpdateJobState', {
+  description: 'How far a job has come.',
+  values: JOB_STATES,
+});
+
+const JOB_WAITS = {
+  RATE_LIMIT: { description: 'The service accepts no more calls of the API token for now.' },
+  SERVICE: { description: 'The service, or what the gateway keeps of the job, cannot be reached now.' },
+} as const satisfies Record<JobWait, { description: string }>;
+
+const JobWaitType = builder.enumType('JobWait', {
+  description: 'Why a running job sends nothing for now. It goes on by itself, however long that takes.',
+  values: JOB_WAITS,
+});
+
+const ArticleUpdateJobType = builder.objectRef<ArticleUpdateJob>('ArticleUpdateJob');
+
+ArticleUpdateJobType.implement({
+  description:
+    'A bulk update of any size, which goes on without the request that submitted it, also after a restart of the gateway. Ask for it again to watch it: that costs no call to the service. Only its caller can see it, who has the same API token and the same JWT subject. It is deleted 30 days after its end (`JOB_KEEP_DAYS`).',
+  interfaces: [NodeInterface],
+  fields: (t) => ({
+    id: t.id({
+      description: 'The global ID of the job, for `articleUpdateJob`, `node` and the mutations of jobs.',
+      resolve: ({ jobId }) => encodeGlobalId('ArticleUpdateJob', [jobId]),
+    }),
+    state: t.expose('state', { type: JobStateType, description: 'How far the job has come.' }),
+    done: t.boolean({
+      description:
+        'True when every item has ended, so that nothing of the job changes any more: there is no need to ask again.',
+      resolve: ({ endedAt }) => endedAt !== null,
+    }),
+    waitingFor: t.expose('waitingFor', {
+      type: JobWaitType,
+      nullable: true,
+      description: 'Why the running job sends nothing for now; null where it sends, and in every other state.',
+    }),
+    summary: t.expose('counts', {
+      type: BulkUpdateSummary,
+      description:
+        'The items of the job, counted by how they ended. An unknown item may become an updated one until the job is done, since the gateway reads its article.',
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'The time at which the first part was submitted.',
+    }),
+    estimatedEndAt: t.expose('estimatedEndAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the job is going to be done, from its pending items and what is known of the rate limit; null where that cannot be told, and for a job that is done.',
+    }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the last item ended; null before.',
+    }),
+  }),
+});
+
+/** Null for the ID of anything else. */
+function jobIdOf(id: string): string | null {
+  const decoded = decodeGlobalId(id);
+  const [jobId] = decoded?.typeName === 'ArticleUpdateJob' ? decoded.parts : [];
+  return typeof jobId === 'string' ? jobId : null;
+}
+
+/** Throws where the jobs cannot be read. */
+export const findArticleUpdateJob = async (
+  { jobs, caller }: Context,
+  jobId: string,
+): Promise<ArticleUpdateJob | null> => unwrapResult(await jobs.find(caller, jobId));
+
+const ArticleUpdateJobConnection = createConnectionType('ArticleUpdateJob', ArticleUpdateJobType, 'jobs');
+
+builder.queryFields((t) => ({
+  articleUpdateJob: t.field({
+    type: ArticleUpdateJobType,
+    nullable: true,
+    description:
+      'A job of the caller, read without a call to the service; null where the caller has no job with this ID. Needs the scope `read`, and a subject where clients have JWTs.',
+    args: {
+      id: t.arg.id({ required: true, description: 'The global ID of the job, as `ArticleUpdateJob.id` has it.' }),
+    },
+    resolve: (_root, { id }, context) => {
+      authorizeRead(context);
+      const jobId = jobIdOf(id);
+      return jobId === null ? null : findArticleUpdateJob(context, jobId);
+    },
+  }),
+  articleUpdateJobs: t.field({
+    type: ArticleUpdateJobConnection,
+    nullable: true,
+    description:
+      'The jobs of the caller, the latest first, read without a call to the service. Jobs that ended more than 30 days ago are deleted (`JOB_KEEP_DAYS`). Needs the scope `read`, and a subject where clients have JWTs.',
+    args: pageArgs,
+    resolve: async (_root, args, context) => {
+      const { jobs, caller } = authorizeRead(context);
+      return unwrapResult(await jobs.list(caller, toPageRequest(args)));
+    },
+  }),
+}));
+
+const ITEM_OUTCOMES = {
+  UPDATED: { description: 'The article was updated: `ArticleUpdated`.' },
+  FAILED: { description: 'The service refused the item: `ArticleUpdateFailed`.' },
+  UNKNOWN: { description: 'The item was sent, and its outcome is unknown: `ArticleUpdateUnknown`.' },
+  NOT_ATTEMPTED: {
+    description: 'The item was not sent, or refused before anything of it was applied: `ArticleUpdateNotAttempted`.',
+  },
+} as const satisfies Record<ItemOutcome, { description: string }>;
+
+const ItemOutcomeType = builder.enumType('ItemOutcome', {
+  description: 'How an item of a job has ended, which selects its type.',
+  values: ITEM_OUTCOMES,
+});
+
+const ArticleUpdateOutcomeConnection = createConnectionType(
+  'ArticleUpdateOutcome',
+  ArticleUpdateOutcome,
+  'outcomes of items',
+);
+
+const withItem = ({ index, outcome, target }: JobItemOutcome): OutcomeOfItem => ({ ...outcome, index, update: target });
+
+const withItems = (page: Page<JobItemOutcome>): Page<OutcomeOfItem> => ({
+  ...page,
+  edges: page.edges.map(({ cursor, node }) => ({ cursor, node: withItem(node) })),
+});
+
+/** Throws for a list that would select nothing. Null selects all outcomes. */
+function toOutcomes(outcomes: readonly ItemOutcome[] | null | undefined): readonly ItemOutcome[] | null {
+  if (outcomes?.length === 0) {
+    throw invalidArgumentError(['outcomes'], 'outcomes must name at least one outcome; leave it out to get all.');
+  }
+  return outcomes ? [...new Set(outcomes)] : null;
+}
+
+builder.objectField(ArticleUpdateJobType, 'results', (t) =>
+  t.field({
+    type: ArticleUpdateOutcomeConnection,
+    nullable: true,
+    description:
+      'The items of the job that have ended, by their position in the job. An item that is still pending is left out, so that a page of a running job may be followed by items that came before its end: read the results again when the job is done. Costs no call to the service, whatever the size of the job, unless `article` is selected.',
+    args: {
+      ...pageArgsUpTo(MAX_RESULTS_PAGE_SIZE),
+      outcomes: t.arg({
+        type: [ItemOutcomeType],
+        description: 'The items that ended in one of these ways, at least one; all where it is left out or null.',
+      }),
+    },
+    resolve: async ({ jobId }, { outcomes, ...args }, context) => {
+      const { jobs, caller } = authorizeRead(context);
+      const request = { page: toPageRequest(args, MAX_RESULTS_PAGE_SIZE), outcomes: toOutcomes(outcomes) };
+      return withItems(unwrapResult(await jobs.results(caller, jobId, request)));
+    },
+  }),
+);
+
+interface JobPayload {
+  readonly kind: 'payload';
+  readonly job: ArticleUpdateJob;
+}
+
+const ArticleUpdateJobPayload = builder.objectRef<JobPayload>('ArticleUpdateJobPayload').implement({
+  description: 'The job after the mutation.',
+  fields: (t) => ({
+    job: t.expose('job', { type: ArticleUpdateJobType, description: 'The job, as it is now.' }),
+  }),
+});
+
+const JOB_ERROR_KINDS = ['job-not-found', 'unauthenticated', 'forbidden', 'unavailable'] as const;
+
+const ArticleUpdateJobResult = builder.unionType('ArticleUpdateJobResult', {
+  description: 'The job, or the error that says why it was not changed.',
+  types: [ArticleUpdateJobPayload, ...errorTypesOf(JOB_ERROR_KINDS)],
+  resolveType: (result) => (result.kind === 'payload' ? 'ArticleUpdateJobPayload' : errorTypeName(result)),
+});
+
+async function changeJob(context: Context, id: string, change: (jobId: string) => BackendResult<ArticleUpdateJob>) {
+  const result = await callForJob(context, id, change);
+  return result.ok ? { kind: 'payload' as const, job: result.value } : toErrorOfKinds(JOB_ERROR_KINDS, result.error);
+}
+
+/** An ID of anything else is that of no job. */
+async function callForJob(
+  context: Context,
+  id: string,
+  change: (jobId: string) => BackendResult<ArticleUpdateJob>,
+): BackendResult<ArticleUpdateJob> {
+  const authorization = authorize(context, 'articles:write');
+  if (!authorization.ok) return authorization;
+  const jobId = jobIdOf(id);
+  if (jobId === null) return err(jobNotFound());
+  context.writes += 1;
+  const result = await change(jobId);
+  if (!result.ok) context.writes -= 1;
+  return result;
+}
+
+const exampleOf = (mutation: string) => `
+\`\`\`graphql
+mutation {
+  ${mutation}(id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ") {
+    ... on ArticleUpdateJobPayload { job { state done summary { pending notAttempted } } }
+    ... on MutationError { message retryable }
+  }
+}
+\`\`\``;
+
+builder.mutationFields((t) => {
+  const id = t.arg.id({ required: true, description: 'The global ID of the job, as `ArticleUpdateJob.id` has it.' });
+  return {
+    cancelArticleUpdateJob: t.field({
+      type: ArticleUpdateJobResult,
+      nullable: true,
+      description: `Cancels a job of the caller. No item begins after the answer: items that had not begun are not attempted, and those in flight keep their outcomes, for which the job is read again until it is \`done\`. A job that has ended stays as it is. Needs the scope \`articles:write\`, and a subject where clients have JWTs.\n${exampleOf('cancelArticleUpdateJob')}`,
+      args: { id },
+      resolve: (...[_root, args, context]) =>
+        changeJob(context, args.id, (jobId) => context.jobs.cancel(context.caller, jobId)),
+    }),
+    resumeArticleUpdateJob: t.field({
+      type: ArticleUpdateJobResult,
+      nullable: true,
+      description: `Lets a paused job of the caller go on, with the API token of this request. It stays paused where the token or the service is not that with which it began. A job that is not paused stays as it is. Needs the scope \`articles:write\`, and a subject where clients have JWTs.\n${exampleOf('resumeArticleUpdateJob')}`,
+      args: { id },
+      resolve: (...[_root, args, context]) =>
+        changeJob(context, args.id, (jobId) => context.jobs.resume(context.caller, jobId)),
+    }),
+  };
+});
+
+const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInput', {
+  description:
+    'A job, or a part of one that is submitted in several. A part is bounded as any request: by its bytes (`MAX_BODY_BYTES`) and its items (`MAX_BULK_ITEMS`).',
+  fields: (t) => ({
+    articles: t.field({
+      type: [ArticleUpdateInput],
+      required: true,
+      description:
+        'The changes, in the order in which they are made: from 1 to 10,000 items in one part (`MAX_BULK_ITEMS`), and at most 1,000,000 in all parts of a job (`MAX_JOB_ITEMS`). The same article may be changed by several items. Only a part that closes a job may be empty, after another part.',
+    }),
+    startIndex: t.int({
+      required: true,
+      defaultValue: 0,
+      description:
+        'The position in the job of the first of these items, from 0: the number of items in the parts before. Items that were submitted before have no effect where they are equal, and make the request an IdempotencyError where they are not. A position behind the end of what was submitted is a ValidationError.',
+    }),
+    moreToCome: t.boolean({
+      required: true,
+      defaultValue: false,
+      description:
+        'true where further parts follow with the same `idempotencyKey`: nothing is sent before the last part. The job expires, with nothing sent, when no further part comes within an hour (`JOB_OPEN_SECONDS`).',
+    }),
+  }),
+});
+
+interface SubmitPayload extends SubmittedJob {
+  readonly kind: 'payload';
+}
+
+const SubmitArticleUpdateJobPayload = builder.objectRef<SubmitPayload>('SubmitArticleUpdateJobPayload').implement({
+  description: 'The job is kept on disk: it goes on when the request has ended.',
+  fields: (t) => ({
+    job: t.expose('job', { type: ArticleUpdateJobType, description: 'The job, as it is now.' }),
+    replayed: t.exposeBoolean('replayed', {
+      description: 'True when this part was submitted before, so that this request had no effect.',
+    }),
+  }),
+});
+
+const SUBMIT_ERROR_KINDS = [
+  'idempotency-conflict',
+  'idempotency-in-progress',
+  'validation',
+  'unauthenticated',
+  'forbidden',
+  'rate-limited',
+  'unavailable',
+] as const;
+
+const SubmitArticleUpdateJobResult = builder.unionType('SubmitArticleUpdateJobResult', {
+  description: 'The job, or the error that says why nothing of this part was kept.',
+  types: [SubmitArticleUpdateJobPayload, ...errorTypesOf(SUBMIT_ERROR_KINDS)],
+  resolveType: (result) => (result.kind === 'payload' ? 'SubmitArticleUpdateJobPayload' : errorTypeName(result)),
+});
+
+const EXAMPLE = `
+\`\`\`graphql
+mutation {
+  submitArticleUpdateJob(
+    idempotencyKey: "rename-2026-01"
+    input: { articles: [{ articleId: "unpack-the-hub", title: "First steps" }] }
+  ) {
+    ... on SubmitArticleUpdateJobPayload { replayed job { id state summary { total } } }
+    ... on MutationError { message retryable }
+  }
+}
+\`\`\``;
+
+builder.mutationField('submitArticleUpdateJob', (t) =>
+  t.field({
+    type: SubmitArticleUpdateJobResult,
+    nullable: true,
+    description: `Submits a bulk update of any size, in one or more parts, and answers as soon as it is kept. The job then sends its items by itself, waits for the rate limit and through outages, and finds out by reading what became of an item without an answer. Nothing is sent twice. Watch it by the query \`articleUpdateJob\`. A caller may have 5 jobs that have not ended, one more is a RateLimitedError; where the gateway has no room for more (\`MAX_STATE_BYTES\`), the error is ServiceUnavailableError. Needs the scope \`articles:write\`, and a subject where clients have JWTs.\n${EXAMPLE}`,
+    args: {
+      input: t.arg({ type: SubmitArticleUpdateJobInput, required: true, description: 'The items of the job.' }),
+      idempotencyKey: t.arg.string({
+        required: true,
+        description:
+          'A text that the client makes up for the job, such as a UUID: 1 to 255 visible ASCII characters. It names the job among those of the caller: all parts of a job have the same key, and submitting a part again has no effect.',
+      }),
+    },
+    resolve: async (_root, { input, idempotencyKey }, context) => {
+      const result = await runMutation(context, {
+        scope: 'articles:write',
+        validation: validateKeyed(idempotencyKey, validateJobPart(input, context.limits.maxBulkItems)),
+        send: async (part) => {
+          const submitted = await context.jobs.submit(context.caller, { ...part, idempotencyKey });
+          return submitted.ok ? ok({ ...submitted.value, kind: 'payload' as const }) : submitted;
+        },
+      });
+      return result.ok ? result.value : toErrorOfKinds(SUBMIT_ERROR_KINDS, result.error);
+    },
+  }),
+);

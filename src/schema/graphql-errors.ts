@@ -1,0 +1,104 @@
+import { GraphQLError } from 'graphql';
+import type { Result } from '../base/result.ts';
+import { type BackendError, type BackendErrorKind, validationError } from '../domain/errors.ts';
+
+/** The values of the enum `ErrorCode`. Codes of requests that are refused as they stand are `REQUEST_ERRORS`. */
+export const ERROR_CODES = {
+  VALIDATION_FAILED: {
+    description:
+      'The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places.',
+  },
+  NOT_FOUND: { description: 'The object that a write names does not exist.' },
+  UNAUTHENTICATED: { description: 'The API token or the JWT is missing or not valid (HTTP 401).' },
+  FORBIDDEN: { description: 'The API token or the JWT is valid and does not permit this (HTTP 403).' },
+  RATE_LIMITED: {
+    description:
+      'The service accepts no more calls for now, or the gateway no more requests of this caller (HTTP 429). The same request can be sent again after `retryAfterSeconds`.',
+  },
+  REJECTED: { description: 'The service refused the request for a reason that no other code stands for.' },
+  UNAVAILABLE: {
+    description:
+      'The service cannot be reached, or the gateway has no room for the request. Nothing was written, and the same request can be sent again.',
+  },
+  OUTCOME_UNKNOWN: {
+    description:
+      'The write was sent, and no answer tells whether it took effect. Read the object before writing again.',
+  },
+  NOT_OFFERED: { description: 'The service has no call that reads this.' },
+  QUERY_TOO_COSTLY: {
+    description:
+      'The request would take more calls to the service, or a larger answer, than one request may. Ask for fewer items or fields.',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    description: 'The idempotency key was used with another input before. Nothing was written.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    description:
+      'The first request with the idempotency key is still under way. Send the same request again to get its answer.',
+  },
+  INTERNAL: {
+    description: 'A fault of the gateway itself. `extensions.requestId` finds its line in the log of the gateway.',
+  },
+} as const;
+
+type ErrorCode = keyof typeof ERROR_CODES;
+
+interface ErrorTraits {
+  readonly code: ErrorCode;
+  /** True when the same request can be sent again safely and may succeed. */
+  readonly retryable: boolean;
+}
+
+/** The code of each kind of failure, both in result unions and in `errors`. */
+export const ERROR_TRAITS = {
+  validation: { code: 'VALIDATION_FAILED', retryable: false },
+  'reader-group-not-found': { code: 'NOT_FOUND', retryable: false },
+  unauthenticated: { code: 'UNAUTHENTICATED', retryable: false },
+  forbidden: { code: 'FORBIDDEN', retryable: false },
+  'rate-limited': { code: 'RATE_LIMITED', retryable: true },
+  rejected: { code: 'REJECTED', retryable: false },
+  unavailable: { code: 'UNAVAILABLE', retryable: true },
+  'outcome-unknown': { code: 'OUTCOME_UNKNOWN', retryable: false },
+  'not-offered': { code: 'NOT_OFFERED', retryable: false },
+  'query-too-costly': { code: 'QUERY_TOO_COSTLY', retryable: false },
+  'too-costly': { code: 'QUERY_TOO_COSTLY', retryable: false },
+  'idempotency-conflict': { code: 'IDEMPOTENCY_CONFLICT', retryable: false },
+  'idempotency-in-progress': { code: 'IDEMPOTENCY_IN_PROGRESS', retryable: true },
+  'job-not-found': { code: 'NOT_FOUND', retryable: false },
+} as const satisfies Record<BackendErrorKind, ErrorTraits>;
+
+/** A failure of a backend as an entry of `errors`. */
+export class BackendGraphQLError extends GraphQLError {
+  readonly backendError: BackendError;
+
+  constructor(backendError: BackendError) {
+    // Thousands of fields can fail in one response. Capturing stacks, which nobody reads, would take most of the time.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(backendError.message, { extensions: extensionsOf(backendError) });
+    Error.stackTraceLimit = stackTraceLimit;
+    Object.defineProperty(this, 'stack', { value: this.message });
+    this.backendError = backendError;
+  }
+}
+
+export const createGraphQLError = (error: BackendError): BackendGraphQLError => new BackendGraphQLError(error);
+
+/** The extensions of the error of a failure. */
+export const extensionsOf = (error: BackendError) => ({
+  ...ERROR_TRAITS[error.kind],
+  ...(error.serviceErrors.length > 0 && { serviceErrors: error.serviceErrors }),
+  ...(error.kind === 'rate-limited' && { retryAfterSeconds: error.retryAfterSeconds }),
+  ...(error.kind === 'rejected' && { httpStatus: error.httpStatus }),
+  ...(error.kind === 'validation' && { issues: error.issues }),
+});
+
+/** Returns the value of a result, or throws its error. */
+export function unwrapResult<T>(result: Result<T, BackendError>): T {
+  if (!result.ok) throw createGraphQLError(result.error);
+  return result.value;
+}
+
+/** The error of an invalid argument of a query. */
+export const invalidArgumentError = (path: readonly string[], message: string): GraphQLError =>
+  createGraphQLError(validationError([{ path, message }]));

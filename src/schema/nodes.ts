@@ -1,0 +1,76 @@
+import { Buffer } from 'node:buffer';
+import type { Article } from '../domain/articles/articles.ts';
+import type { Category } from '../domain/articles/categories.ts';
+import type { ProjectVersion } from '../domain/articles/project-versions.ts';
+import type { ArticleUpdateJob } from '../domain/jobs/article-update-jobs.ts';
+import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
+import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
+import type { Reader } from '../domain/reader-groups/readers.ts';
+import { builder } from './builder.ts';
+
+/** Encodes a global ID: base64url of a JSON array of the type's name and the service's IDs. It is opaque to clients. */
+export function encodeGlobalId(typeName: string, parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify([typeName, ...parts])).toString('base64url');
+}
+
+export interface GlobalId {
+  readonly typeName: string;
+  readonly parts: readonly (string | number)[];
+}
+
+/** Characters of a global ID or of a cursor. Three IDs of 512 characters, with all of them escaped, take less. */
+export const MAX_OPAQUE_LENGTH = 16_384;
+
+/** Null when the text is no global ID of this gateway. */
+export function decodeGlobalId(id: string): GlobalId | null {
+  if (id.length > MAX_OPAQUE_LENGTH) return null;
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(id, 'base64url').toString());
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(decoded)) return null;
+  const [typeName, ...parts]: unknown[] = decoded;
+  const isValidPart = (part: unknown) => (typeof part === 'string' && part !== '') || Number.isSafeInteger(part);
+  return typeof typeName === 'string' &&
+    parts.every((part) => typeof part === 'string' || typeof part === 'number') &&
+    parts.every(isValidPart)
+    ? { typeName, parts }
+    : null;
+}
+
+export type NodeValue = Article | ArticleUpdateJob | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
+
+export type NodeTypeName =
+  | 'Article'
+  | 'ArticleUpdateJob'
+  | 'Category'
+  | 'ProjectVersion'
+  | 'ReaderGroup'
+  | 'Reader'
+  | 'InvitedSsoUser';
+
+/** Articles and categories have the ID of their project version too, so their own IDs are checked first. */
+export function nodeTypeName(value: NodeValue): NodeTypeName {
+  if ('articleId' in value) return 'Article';
+  if ('categoryId' in value) return 'Category';
+  if ('groupId' in value) return 'ReaderGroup';
+  if ('invitationId' in value) return 'InvitedSsoUser';
+  if ('jobId' in value) return 'ArticleUpdateJob';
+  return 'readerId' in value ? 'Reader' : 'ProjectVersion';
+}
+
+export const NodeInterface = builder.interfaceRef<NodeValue>('Node').implement({
+  description: 'An object with a global ID, by which the queries `node` and `nodes` read it again.',
+  resolveType: nodeTypeName,
+  fields: (t) => ({
+    id: t.id({
+      description:
+        'The global ID of the object: an opaque text that stays the same as long as the object exists, for `node` and for the caches of clients. Mutations take the own ID of the service instead, such as `articleId`.',
+      resolve: (value) => {
+        throw new Error(`${nodeTypeName(value)} does not resolve its global ID.`);
+      },
+    }),
+  }),
+});
