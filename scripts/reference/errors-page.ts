@@ -1,21 +1,21 @@
 import { type GraphQLSchema, isEnumType, isInterfaceType, isUnionType } from 'graphql';
 import { REQUEST_ERRORS } from '../../src/domain/request-errors.ts';
 import { ERROR_TRAITS } from '../../src/schema/graphql-errors.ts';
-import { ERROR_TYPE_NAMES } from '../../src/schema/mutation-errors.ts';
+import { ERROR_TYPES } from '../../src/schema/mutation-errors.ts';
 import { GENERATED, pageOf, table } from './markdown.ts';
 
 const linkTo = (page: string, name: string): string => `[\`${name}\`](${page}#${name.toLowerCase()})`;
 
-type TypeName = Exclude<(typeof ERROR_TYPE_NAMES)[keyof typeof ERROR_TYPE_NAMES], null>;
-
 /** The types, each with its codes and whether the same request may be sent again. */
 function typeRows(schema: GraphQLSchema): readonly (readonly string[])[] {
-  const kinds = Object.entries(ERROR_TYPE_NAMES).flatMap(([kind, name]) => (name === null ? [] : [{ kind, name }]));
+  const kinds = Object.entries(ERROR_TYPES).flatMap(([kind, type]) =>
+    type === null ? [] : [{ kind, name: type.name }],
+  );
   const names = [...new Set(kinds.map(({ name }) => name))].sort();
   return names.map((name) => [linkTo('objects.md', name), codesOf(name, kinds), meaningOf(schema, name)]);
 }
 
-function codesOf(name: TypeName, kinds: readonly { readonly kind: string; readonly name: TypeName }[]): string {
+function codesOf(name: string, kinds: readonly { readonly kind: string; readonly name: string }[]): string {
   const traits = Object.entries(ERROR_TRAITS).filter(([kind]) =>
     kinds.some((one) => one.kind === kind && one.name === name),
   );

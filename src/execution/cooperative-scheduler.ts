@@ -24,7 +24,7 @@ const MIN_UNITS_TO_YIELD = 200;
  */
 export class CooperativeScheduler {
   readonly #unitsPerTick: number;
-  readonly #short = new WaiterQueue();
+  readonly #short: (() => void)[] = [];
   /** The oldest first. */
   readonly #long: ScheduledTask[] = [];
   #operations = 0;
@@ -53,10 +53,10 @@ export class CooperativeScheduler {
 
   enqueue(task: ScheduledTask): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (task.used <= MAX_SHORT_TICKS * this.#unitsPerTick) this.#short.add(resolve);
+    if (task.used <= MAX_SHORT_TICKS * this.#unitsPerTick) this.#short.push(resolve);
     else {
-      if (task.waiters.isEmpty) this.#addLong(task);
-      task.waiters.add(resolve);
+      if (task.waiters.length === 0) this.#addLong(task);
+      task.waiters.push(resolve);
     }
     if (!this.#isRunning) void this.#run();
     return promise;
@@ -68,14 +68,14 @@ export class CooperativeScheduler {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    while (!this.#short.isEmpty || this.#long.length > 0) {
+    while (this.#short.length + this.#long.length > 0) {
       await nextTick();
       this.#units = 0;
       this.#isForLong = !this.#isForLong;
       while (!this.shouldYield) {
         const resume = this.#isForLong
-          ? (this.#nextLong() ?? this.#short.next())
-          : (this.#short.next() ?? this.#nextLong());
+          ? (this.#nextLong() ?? this.#short.shift())
+          : (this.#short.shift() ?? this.#nextLong());
         if (resume === undefined) break;
         resume();
         // The resumed operation runs in a microtask before this function continues.
@@ -87,15 +87,15 @@ export class CooperativeScheduler {
 
   #nextLong(): (() => void) | undefined {
     const [oldest] = this.#long;
-    const resume = oldest?.waiters.next();
-    if (oldest?.waiters.isEmpty) this.#long.shift();
+    const resume = oldest?.waiters.shift();
+    if (oldest?.waiters.length === 0) this.#long.shift();
     return resume;
   }
 }
 
 class ScheduledTask implements OperationTask {
   readonly age: number;
-  readonly waiters = new WaiterQueue();
+  readonly waiters: (() => void)[] = [];
   readonly #scheduler: CooperativeScheduler;
   readonly #smallUnits: number;
   used = 0;
@@ -120,28 +120,5 @@ class ScheduledTask implements OperationTask {
 
   yieldToOthers(): Promise<void> {
     return this.#scheduler.enqueue(this);
-  }
-}
-
-/** A queue with a read index: `shift` would move all entries of a long array. */
-class WaiterQueue {
-  readonly #all: (() => void)[] = [];
-  #next = 0;
-
-  get isEmpty(): boolean {
-    return this.#all.length === 0;
-  }
-
-  add(waiter: () => void): void {
-    this.#all.push(waiter);
-  }
-
-  next(): (() => void) | undefined {
-    const waiter = this.#all[this.#next++];
-    if (this.#next >= this.#all.length) {
-      this.#all.length = 0;
-      this.#next = 0;
-    }
-    return waiter;
   }
 }

@@ -9,12 +9,6 @@ import type { ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/rea
 import type { Reader } from '../domain/reader-groups/readers.ts';
 import { createGraphQLError } from './graphql-errors.ts';
 
-/** Names a page of the list that belongs to one parent, such as the articles of a category. */
-interface PageKey<Parent> {
-  readonly parent: Parent;
-  readonly page: PageRequest;
-}
-
 /** `cacheKeyFn` returns what equal keys have in common: a text, or the key itself where each is loaded once. */
 function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
   const load = async (keys: readonly K[]) =>
@@ -71,30 +65,15 @@ function createPageLoader<P, T>(
   read: (parents: readonly P[], page: PageRequest) => BatchResults<Page<T>>,
   cacheKeyOfParent: (parent: P) => string,
 ) {
-  const load = async (keys: readonly PageKey<P>[]) => {
-    const groups = Map.groupBy(keys, ({ page }) => JSON.stringify([page.limit, page.after]));
-    const pages = new Map<PageKey<P>, Awaited<BatchResults<Page<T>>>[number]>();
-    await Promise.all(
-      groups.values().map(async (group) => {
-        const [first] = group;
-        if (!first) return;
-        const parents = group.map(({ parent }) => parent);
-        const results = await read(parents, first.page);
-        for (const [index, key] of group.entries()) {
-          const result = results[index];
-          if (result) pages.set(key, result);
-        }
-      }),
-    );
-    return keys.map((key) => {
-      const result = pages.get(key);
-      if (!result) return new Error('The backend returned fewer results than parents.');
-      return result.ok ? result.value : createGraphQLError(result.error);
-    });
+  const loaders = new Map<string, Pick<DataLoader<P, Page<T>>, 'load'>>();
+  return {
+    load({ parent, page }: { readonly parent: P; readonly page: PageRequest }): Promise<Page<T>> {
+      const name = JSON.stringify([page.limit, page.after]);
+      const loader = loaders.get(name) ?? createBatchLoader((parents) => read(parents, page), cacheKeyOfParent);
+      loaders.set(name, loader);
+      return loader.load(parent);
+    },
   };
-  const cacheKeyFn = ({ parent, page }: PageKey<P>) =>
-    JSON.stringify([cacheKeyOfParent(parent), page.limit, page.after]);
-  return createLazyLoader(() => new DataLoader<PageKey<P>, Page<T>, string>(load, { cacheKeyFn }));
 }
 
 export type Loaders = ReturnType<typeof createLoaders>;

@@ -69,33 +69,11 @@ export const NoticeType = builder.objectRef<Notice>('Notice').implement({
   }),
 });
 
-/**
- * The type of each kind of failure in a result union; null for the kinds that only reads have.
- *
- * @internal
- */
-export const ERROR_TYPE_NAMES = {
-  validation: 'ValidationError',
-  'reader-group-not-found': 'ReaderGroupNotFoundError',
-  unauthenticated: 'AuthenticationError',
-  forbidden: 'AuthenticationError',
-  'rate-limited': 'RateLimitedError',
-  rejected: 'ServiceRejectedError',
-  unavailable: 'ServiceUnavailableError',
-  'outcome-unknown': 'OutcomeUnknownError',
-  'not-offered': null,
-  'query-too-costly': null,
-  'too-costly': 'TooCostlyError',
-  'idempotency-conflict': 'IdempotencyError',
-  'idempotency-in-progress': 'IdempotencyError',
-  'job-not-found': 'JobNotFoundError',
-} as const satisfies Record<BackendErrorKind, string | null>;
-
 /** The name of the failure's type. A failure without a type becomes an error of the field. */
-export function errorTypeName(error: BackendError) {
-  const name = ERROR_TYPE_NAMES[error.kind];
-  if (name === null) throw createGraphQLError(error);
-  return name;
+export function errorTypeName(error: BackendError): string {
+  const type = ERROR_TYPES[error.kind];
+  if (type === null) throw createGraphQLError(error);
+  return type.name;
 }
 
 /** Narrows a failure to the kinds of a result union. A failure of another kind becomes an error of the field. */
@@ -244,8 +222,8 @@ const JobNotFoundErrorType = builder.objectRef<ErrorOfKind<'job-not-found'>>('Jo
   interfaces: [MutationError],
 });
 
-/** The types of the kinds that a write can fail with. */
-const ERROR_TYPES = {
+/** The type of each kind of failure in a result union; null for the kinds that only reads have. */
+export const ERROR_TYPES = {
   validation: ValidationErrorType,
   'reader-group-not-found': ReaderGroupNotFoundErrorType,
   unauthenticated: AuthenticationErrorType,
@@ -254,13 +232,17 @@ const ERROR_TYPES = {
   rejected: ServiceRejectedErrorType,
   unavailable: ServiceUnavailableErrorType,
   'outcome-unknown': OutcomeUnknownErrorType,
+  'not-offered': null,
+  'query-too-costly': null,
   'too-costly': TooCostlyErrorType,
   'idempotency-conflict': IdempotencyErrorType,
   'idempotency-in-progress': IdempotencyErrorType,
   'job-not-found': JobNotFoundErrorType,
-} as const;
+} as const satisfies Record<BackendErrorKind, unknown>;
+
+type WriteErrorKind = Exclude<BackendErrorKind, 'not-offered' | 'query-too-costly'>;
 
 /** The members of a result union for these kinds. Two kinds may share a type. */
-export const errorTypesOf = <K extends keyof typeof ERROR_TYPES>(kinds: readonly K[]): (typeof ERROR_TYPES)[K][] => [
+export const errorTypesOf = <K extends WriteErrorKind>(kinds: readonly K[]): (typeof ERROR_TYPES)[K][] => [
   ...new Set(kinds.map((kind) => ERROR_TYPES[kind])),
 ];

@@ -4,7 +4,6 @@ import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { estimateQueryCost } from '../../src/execution/cost/cost-limit.ts';
 import { planOperation } from '../../src/execution/cost/query-plan.ts';
-import { fragmentsOf } from '../../src/execution/documents/documents.ts';
 import { createSubgraph } from '../../src/schema/schema.ts';
 import { type DemoGateway, startDemoGateway } from '../clients/demo-gateway.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -61,7 +60,7 @@ describe('docs/calls.md', () => {
       const parsed = parse(document);
       const operation = getOperationAST(parsed);
       if (!operation) throw new Error('The document has no operation.');
-      const plan = planOperation({ schema, operation, fragments: fragmentsOf(parsed) });
+      const plan = planOperation(schema, parsed, operation);
       expect(estimateQueryCost(plan, {}).total).toBeGreaterThanOrEqual(total);
     },
   );

@@ -26,6 +26,10 @@ describe('writeJsonInSteps', () => {
     ['many values', Array.from({ length: 50_000 }, (_, index) => ({ index, list: [null, true, 'x'] }))],
     ['members and items without a value', { a: undefined, b: [undefined, Number.NaN], toJSON: 'x' }],
     ['errors, which have a toJSON method', { errors: [new GraphQLError('no', { extensions: { code: 'X' } })] }],
+    [
+      'many members without a value',
+      Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`m${at}`, undefined])),
+    ],
     ['a number alone', 3],
   ])('writes %s', async (_what, value) => {
     expect((await written(value)) === JSON.stringify(value)).toBe(true);

@@ -13,7 +13,6 @@ import {
 } from 'graphql';
 import { ERROR_TRAITS } from '../../schema/graphql-errors.ts';
 import { FIELDS_PER_ERROR, jsonSizeOf } from '../../schema/response-budget.ts';
-import { fragmentsOf } from '../documents/documents.ts';
 import type { VariableValues } from '../executor/execution-context.ts';
 import { type PlannedField, planOperation } from './query-plan.ts';
 import { type ArgumentCount, resolveCount } from './upstream-costs.ts';
@@ -25,7 +24,10 @@ interface QueryCost {
   readonly parts: readonly (readonly [field: string, calls: number])[];
 }
 
-/** Estimates the most calls that a query can make to the service. Throws a GraphQLError when an argument is invalid. */
+/**
+ * Estimates the most calls that a query can make to the service. Throws a GraphQLError when an argument is invalid.
+ * @internal Exported for tests.
+ */
 export function estimateQueryCost(plan: readonly PlannedField[], variables: VariableValues): QueryCost {
   const sum: CostSum = { variables, calls: new Map(), chargedOnce: new Set() };
   addSelectionCosts(sum, plan, 1);
@@ -102,7 +104,10 @@ interface PlannedWrite {
   readonly fieldsPerItem: number;
 }
 
-/** Counts once what does not depend on the variables. */
+/**
+ * Counts once what does not depend on the variables.
+ * @internal Exported for tests.
+ */
 export const planWrites = (plan: readonly PlannedField[]): readonly PlannedWrite[] =>
   plan.map(({ coerceArgumentValues, usesVariables, subfields, cost }) => {
     const fixedFields = countFields(subfields, 0);
@@ -113,6 +118,7 @@ export const planWrites = (plan: readonly PlannedField[]): readonly PlannedWrite
 /**
  * Estimates the most fields, list items and input values of a mutation and its outcomes. Objects that it reads back
  * count as an error only, since they have a budget of their own; error types count nothing.
+ * @internal Exported for tests.
  */
 export function estimateOutcomeSize(writes: readonly PlannedWrite[], variables: VariableValues): number {
   let size = 0;
@@ -155,51 +161,47 @@ export interface CostLimits {
 export interface CostChecks {
   /** Returns null when an operation may be executed with these variables. */
   check(document: DocumentNode, operation: OperationDefinitionNode, variables: VariableValues): GraphQLError | null;
-  /**
-   * Works out all of the cost that does not depend on the variables, for a document that is kept. Returns an error when
-   * the operation costs too much whatever its variables are.
-   */
+  /** Returns an error when the operation costs too much whatever its variables are. */
   prepare(document: DocumentNode, operation: OperationDefinitionNode): GraphQLError | null;
 }
 
 /**
- * The cost depends on the variables, so it is computed for each execution. The plan of an operation does not; it is
- * created once and forgotten with the document.
+ * A cost that depends on the variables is computed for each execution, from a plan that is created once and forgotten with
+ * the document. Any other cost is computed once.
  */
 export function createCostChecks(schema: GraphQLSchema, limits: CostLimits): CostChecks {
   const plans = new WeakMap<OperationDefinitionNode, CostPlan>();
   /** Accepted operations whose cost is the same for all variables. */
   const affordableOperations = new WeakSet<OperationDefinitionNode>();
-  const createPlan = (document: DocumentNode, operation: OperationDefinitionNode): CostPlan => {
-    const fields = planOperation({ schema, operation, fragments: fragmentsOf(document) });
-    return operation.operation === 'query' ? { fields } : { writes: planWrites(fields) };
+  const planOf = (document: DocumentNode, operation: OperationDefinitionNode): CostPlan => {
+    const known = plans.get(operation);
+    if (known) return known;
+    const fields = planOperation(schema, document, operation);
+    const plan =
+      operation.operation === 'query' ? { fields: keepCostlyFields(fields) } : { writes: planWrites(fields) };
+    plans.set(operation, plan);
+    return plan;
+  };
+  const costError = (operation: OperationDefinitionNode, plan: CostPlan, variables: VariableValues) => {
+    const error = costOrArgumentError(plan, variables, limits);
+    if (!error && !dependsOnVariables(plan)) affordableOperations.add(operation);
+    return error;
   };
   return {
     check: (document, operation, given) => {
       if (affordableOperations.has(operation)) return null;
-      const plan = plans.get(operation) ?? createPlan(document, operation);
-      plans.set(operation, plan);
       const variables = uncoercedVariables(operation, given);
-      const error = variables && costOrArgumentError(plan, variables, limits);
-      if (!error && !operation.variableDefinitions?.length) affordableOperations.add(operation);
-      return error;
+      return variables && costError(operation, planOf(document, operation), variables);
     },
     prepare: (document, operation) => {
-      const plan = simplifyPlan(createPlan(document, operation));
-      plans.set(operation, plan);
-      if (dependsOnVariables(plan)) return null;
-      const error = costOrArgumentError(plan, {}, limits);
-      if (!error) affordableOperations.add(operation);
-      return error;
+      const plan = planOf(document, operation);
+      return dependsOnVariables(plan) ? null : costError(operation, plan, {});
     },
   };
 }
 
 /** A query is limited by its calls, a mutation by the size of its outcome. */
 type CostPlan = { readonly fields: readonly PlannedField[] } | { readonly writes: readonly PlannedWrite[] };
-
-const simplifyPlan = (plan: CostPlan): CostPlan =>
-  'fields' in plan ? { fields: keepCostlyFields(plan.fields) } : plan;
 
 const dependsOnVariables = (plan: CostPlan): boolean =>
   'fields' in plan ? plan.fields.some(hasVariableCost) : plan.writes.some(({ usesVariables }) => usesVariables);

@@ -1,5 +1,6 @@
 import {
   BREAK,
+  type DocumentNode,
   type FieldNode,
   type GraphQLCompositeType,
   type GraphQLField,
@@ -15,8 +16,9 @@ import {
   TypeMetaFieldDef,
   visit,
 } from 'graphql';
-import type { Fragments } from '../documents/documents.ts';
-import { type CoerceArgumentValues, createArgumentCoercion } from '../executor/coerce-arguments.ts';
+import { createArgumentCoercion } from '../executor/coerce-arguments.ts';
+import { type Fragments, fragmentsOf } from '../executor/collect-fields.ts';
+import type { CoerceArgumentValues } from '../executor/execution-context.ts';
 import { UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
 /** A field with all its selections merged. It does not depend on variables. */
@@ -33,17 +35,19 @@ export interface PlannedField {
   readonly subfields: readonly PlannedField[];
 }
 
-export interface QueryPlanOptions {
-  readonly schema: GraphQLSchema;
-  readonly operation: OperationDefinitionNode;
-  readonly fragments: Fragments;
+/** Merges selections by response key, so that overlapping fragments are not counted twice. */
+export function planOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { operation, selectionSet }: OperationDefinitionNode,
+): readonly PlannedField[] {
+  const root = schema.getRootType(operation);
+  return root ? planSelections({ schema, fragments: fragmentsOf(document) }, root, selectionSet.selections) : [];
 }
 
-/** Merges selections by response key, so that overlapping fragments are not counted twice. */
-export function planOperation(document: QueryPlanOptions): readonly PlannedField[] {
-  const { schema, operation } = document;
-  const root = schema.getRootType(operation.operation);
-  return root ? planSelections(document, root, operation.selectionSet.selections) : [];
+interface PlanSource {
+  readonly schema: GraphQLSchema;
+  readonly fragments: Fragments;
 }
 
 /** All selections with one response key of one type. */
@@ -54,15 +58,15 @@ interface FieldGroup {
 }
 
 function planSelections(
-  document: QueryPlanOptions,
+  source: PlanSource,
   parent: GraphQLCompositeType,
   selections: readonly SelectionNode[],
 ): readonly PlannedField[] {
-  return collectFieldGroups(document, parent, selections).map(({ parent, node, subselections }) => {
-    const field = getFieldDefinition(document.schema, parent, node.name.value);
+  return collectFieldGroups(source, parent, selections).map(({ parent, node, subselections }) => {
+    const field = getFieldDefinition(source.schema, parent, node.name.value);
     const type = field && getNamedType(field.type);
     const name = `${parent.name}.${node.name.value}`;
-    const subfields = isCompositeType(type) ? planSelections(document, type, subselections) : [];
+    const subfields = isCompositeType(type) ? planSelections(source, type, subselections) : [];
     const cost = UPSTREAM_COSTS[name];
     const coerceArgumentValues = field ? createArgumentCoercion(field, node) : () => ({});
     return { name, field, coerceArgumentValues, usesVariables: usesVariables(node), cost, subfields };
@@ -70,7 +74,7 @@ function planSelections(
 }
 
 function collectFieldGroups(
-  { schema, fragments }: QueryPlanOptions,
+  { schema, fragments }: PlanSource,
   parent: GraphQLCompositeType,
   selections: readonly SelectionNode[],
 ): readonly FieldGroup[] {

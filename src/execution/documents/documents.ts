@@ -1,7 +1,6 @@
 import {
   type DefinitionNode,
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -18,16 +17,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { QueryLimits } from '../../domain/limits.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
-
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
-
-export function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return fragments;
-}
+import { type Fragments, fragmentsOf } from '../executor/collect-fields.ts';
 
 /** The size of a selection set with its fragments expanded. */
 interface SelectionSize {

@@ -1,10 +1,5 @@
 import { type FieldNode, type GraphQLField, getArgumentValues, isNonNullType, Kind } from 'graphql';
-import type { VariableValues } from './execution-context.ts';
-
-type ArgumentValues = { [name: string]: unknown };
-
-/** CoerceArgumentValues of the specification. Throws a GraphQLError when an argument is invalid. */
-export type CoerceArgumentValues = (variables: VariableValues) => ArgumentValues;
+import type { ArgumentValues, CoerceArgumentValues } from './execution-context.ts';
 
 /**
  * Looks up the arguments of a field once when all of them are variables or left out, as they nearly always are.

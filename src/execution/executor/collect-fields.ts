@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   defaultFieldResolver,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -25,9 +26,16 @@ import type { CompleteValue, FieldPlan, Selection, VariableValues } from './exec
 
 type FieldNodes = FieldPlan['nodes'];
 
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
 export interface PlanSource {
   readonly schema: GraphQLSchema;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly fragments: Fragments;
   /** The values of the variables in `@skip` and `@include`. A plan is valid for these alone. */
   readonly conditions: VariableValues;
   readonly completeValueOf: (type: GraphQLOutputType) => CompleteValue;

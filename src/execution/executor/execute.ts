@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type ExecutionResult,
   executeSync,
-  type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLSchema,
   getOperationAST,
@@ -12,7 +11,7 @@ import {
   visit,
 } from 'graphql';
 import { type CoerceVariableValues, createCoerceInputValueOf, createCoerceVariableValues } from './coerce-variables.ts';
-import { SelectionPlan } from './collect-fields.ts';
+import { fragmentsOf, SelectionPlan } from './collect-fields.ts';
 import { createCompleteValueOf } from './complete-value.ts';
 import { executeMutation, executeQuery, type ResultMap } from './execute-fields.ts';
 import {
@@ -85,11 +84,6 @@ class PreparedOperation {
     for (const name of this.#conditionNames) if (this.#conditions[name] !== variables[name]) return false;
     return true;
   }
-}
-
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /** The names of all variables in directives. */

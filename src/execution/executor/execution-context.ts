@@ -11,9 +11,13 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { CoerceArgumentValues } from './coerce-arguments.ts';
 
 export type VariableValues = Readonly<Record<string, unknown>>;
+
+export type ArgumentValues = { [name: string]: unknown };
+
+/** CoerceArgumentValues of the specification. Throws a GraphQLError when an argument is invalid. */
+export type CoerceArgumentValues = (variables: VariableValues) => ArgumentValues;
 
 /** Counts what an operation reads and produces. Once it is used up, each charge throws `exceededError`. */
 interface OperationBudget {

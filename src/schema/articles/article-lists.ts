@@ -78,7 +78,10 @@ function toArticleFilter({ text, hidden, translationStatus, modifiedSince }: Fil
 /** The order before the cursor of a backend, which has no `.`. The order `ID` stands in no cursor. */
 const ORDERED_CURSOR = /^(?<order>[A-Z_]{1,50})\.(?<cursor>.*)$/su;
 
-/** The cursor of the backend. Throws for one of another order, whose position means nothing in this one. */
+/**
+ * The cursor of the backend. Throws for one of another order, whose position means nothing in this one.
+ * @internal Exported for tests.
+ */
 export function fromOrderedCursor(after: string | null | undefined, orderBy: ArticleOrder): string | null {
   if (after == null) return null;
   const { order = 'ID', cursor = after } = ORDERED_CURSOR.exec(after)?.groups ?? {};

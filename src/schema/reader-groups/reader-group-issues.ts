@@ -32,35 +32,23 @@ interface MemberIds {
   readonly members: readonly string[];
 }
 
-export const findUnknownReaders = (context: Context, list: MemberIds): Promise<readonly InputIssue[]> =>
-  findUnknownMembers(context, list, {
-    noun: 'Reader',
-    load: (id) => context.loaders.readers.load(id),
-  });
-
-export const findUnknownInvitations = (context: Context, list: MemberIds): Promise<readonly InputIssue[]> =>
-  findUnknownMembers(context, list, {
-    noun: 'Invitation',
-    load: (id) => context.loaders.invitedSsoUsers.load(id),
-  });
-
-interface MemberKind {
-  readonly noun: string;
-  readonly load: (id: string) => Promise<unknown>;
-}
+/** The loaders of members, with what a member is called. */
+const MEMBER_NOUNS = { readers: 'Reader', invitedSsoUsers: 'Invitation' } as const;
 
 /** Members are not looked for: a group keeps them, whether they exist or not. */
-async function findUnknownMembers(
+export async function findUnknownMembers(
   context: Context,
+  kind: keyof typeof MEMBER_NOUNS,
   { field, ids, members }: MemberIds,
-  { noun, load }: MemberKind,
 ): Promise<readonly InputIssue[]> {
   const present = new Set(members);
   const joining = [...ids.entries().filter(([, id]) => !present.has(id))];
-  const found = await loadAll(context, joining, ([, id]) => load(id));
+  const found = await loadAll<(typeof joining)[number], unknown>(context, joining, ([, id]) =>
+    context.loaders[kind].load(id),
+  );
   return joining
     .filter((_, index) => !found[index])
-    .map(([index, id]) => ({ path: [field, `${index}`], message: `${noun} ${id} does not exist.` }));
+    .map(([index, id]) => ({ path: [field, `${index}`], message: `${MEMBER_NOUNS[kind]} ${id} does not exist.` }));
 }
 
 /** The object that an entry of a scope's list refers to. */

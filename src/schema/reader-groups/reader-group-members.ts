@@ -20,8 +20,7 @@ import { errorTypeName, errorTypesOf, InputIssueType, NoticeType, toErrorOfKinds
 import { runMutation } from '../run-mutation.ts';
 import {
   callsForMembers,
-  findUnknownInvitations,
-  findUnknownReaders,
+  findUnknownMembers,
   READER_GROUP_ERROR_KINDS,
   READER_GROUP_PREVIEW_ERROR_KINDS,
 } from './reader-group-issues.ts';
@@ -242,8 +241,8 @@ async function loadMembersPreview(
   const invited = { field: 'addInvitedSsoUserIds', ids: update.addInvitedSsoUserIds, members: group.invitedSsoUserIds };
   const issues = [
     ...(problem === null ? [] : [{ path: [], message: problem }]),
-    ...(await findUnknownReaders(context, readers)),
-    ...(await findUnknownInvitations(context, invited)),
+    ...(await findUnknownMembers(context, 'readers', readers)),
+    ...(await findUnknownMembers(context, 'invitedSsoUsers', invited)),
   ];
   return ok({ ...changes, kind: 'preview', group, issues });
 }

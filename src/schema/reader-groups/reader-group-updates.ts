@@ -19,8 +19,7 @@ import { AccessScopeInput, AccessScopeType } from './access-scopes.ts';
 import {
   callsForMembers,
   callsForScope,
-  findUnknownInvitations,
-  findUnknownReaders,
+  findUnknownMembers,
   findUnknownScopeEntries,
   READER_GROUP_ERROR_KINDS,
   READER_GROUP_PREVIEW_ERROR_KINDS,
@@ -269,8 +268,8 @@ async function loadReaderGroupPreview(
   const readers = { field: 'readerIds', ids: readerIds, members: group.readerIds };
   const invited = { field: 'invitedSsoUserIds', ids: invitedSsoUserIds, members: group.invitedSsoUserIds };
   const issues = [
-    ...(await findUnknownReaders(context, readers)),
-    ...(await findUnknownInvitations(context, invited)),
+    ...(await findUnknownMembers(context, 'readers', readers)),
+    ...(await findUnknownMembers(context, 'invitedSsoUsers', invited)),
     ...(accessScope === undefined ? [] : await findUnknownScopeEntries(context, accessScope)),
     ...(problem === null ? [] : [{ path: ['accessScope'], message: problem }]),
   ];

@@ -2,7 +2,6 @@ import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { estimateOutcomeSize, planWrites } from '../../../src/execution/cost/cost-limit.ts';
 import { planOperation } from '../../../src/execution/cost/query-plan.ts';
-import { fragmentsOf } from '../../../src/execution/documents/documents.ts';
 import { createSchema } from '../../../src/schema/schema.ts';
 
 const schema = createSchema();
@@ -12,7 +11,7 @@ function size(source: string, variables: Record<string, unknown> = {}) {
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('The document has no operation.');
-  const plan = planOperation({ schema, operation, fragments: fragmentsOf(document) });
+  const plan = planOperation(schema, document, operation);
   return estimateOutcomeSize(planWrites(plan), variables);
 }
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { estimateQueryCost } from '../../../src/execution/cost/cost-limit.ts';
 import { planOperation } from '../../../src/execution/cost/query-plan.ts';
 import { UPSTREAM_COSTS } from '../../../src/execution/cost/upstream-costs.ts';
-import { fragmentsOf } from '../../../src/execution/documents/documents.ts';
 import { encodeGlobalId } from '../../../src/schema/nodes.ts';
 import { createSubgraph } from '../../../src/schema/schema.ts';
 
@@ -14,7 +13,7 @@ function cost(source: string, variables: Record<string, unknown> = {}) {
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('The document has no operation.');
-  return estimateQueryCost(planOperation({ schema, operation, fragments: fragmentsOf(document) }), variables);
+  return estimateQueryCost(planOperation(schema, document, operation), variables);
 }
 
 describe('the cost of a query', () => {
