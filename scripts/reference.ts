@@ -1,12 +1,13 @@
 /**
- * Writes docs/reference from the schema, the settings and the error codes. With `--check` nothing is written, and a page
- * that is stale, missing or left over fails.
+ * Writes docs/reference from the schema, the settings, the limits and the error codes. With `--check` nothing is written,
+ * and a page that is stale, missing or left over fails.
  */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { printSchemaSdl } from '../src/schema/schema.ts';
 import { errorsPage } from './reference/errors-page.ts';
+import { limitsPage } from './reference/limits-page.ts';
 import { schemaPages } from './reference/schema-pages.ts';
 import { settingsPage } from './reference/settings-page.ts';
 
@@ -17,6 +18,7 @@ const pages = new Map([
   ...schemaPages(schema),
   ['errors.md', errorsPage(schema)],
   ['settings.md', settingsPage(readFileSync('README.md', 'utf8'))],
+  ['limits.md', limitsPage(readFileSync('src/base/limits.ts', 'utf8'))],
 ]);
 const leftOver = globSync('*.md', { cwd: FOLDER }).filter((name) => !pages.has(name));
 

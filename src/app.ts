@@ -8,10 +8,10 @@ import type { Backend } from './backend/backend.ts';
 import type { JsonBounds } from './base/json/json-scanner.ts';
 import type { TickQueue } from './base/json/tick-queue.ts';
 import { lazily } from './base/lazily.ts';
+import { MAX_INPUT_VALUES, MAX_LIST_ITEMS } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import type { Caller } from './domain/callers/caller.ts';
 import type { ClientAuthentication } from './domain/callers/clients.ts';
-import type { RequestLimits } from './domain/limits.ts';
 import { createExecution, type Execution } from './execution/execution.ts';
 import type { PreparedDocuments } from './execution/prepared-documents.ts';
 import { createFacade } from './facade/facade.ts';
@@ -38,7 +38,7 @@ import type { McpOptions } from './mcp/mcp-options.ts';
 import { createMcpRouteHandler } from './mcp/route-handler.ts';
 import { printPossibleTypes, printSchemaSdl } from './schema/schema.ts';
 
-interface AppLimits extends RequestLimits {
+interface AppLimits {
   readonly maxBodyBytes: number;
   readonly maxBulkItems: number;
   readonly requestTimeoutMs: number;
@@ -59,6 +59,8 @@ interface AppOptions {
   /** Replaces a token of the gateway by the service's token. Null when the gateway has no tokens of its own. */
   readonly lend: LendToken | null;
   readonly limits: AppLimits;
+  /** Replaces the bounds of JSON bodies. */
+  readonly jsonBounds?: JsonBounds;
   /** Web origins whose pages may call. */
   readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
@@ -117,7 +119,7 @@ export function createApp(options: AppOptions) {
 function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder): Record<Route, RouteHandler> {
   const { backend, keys, introspection, local, limits, log, basePath = '' } = options;
   const { schema } = options.documents;
-  const jsonBounds = jsonBoundsOf(limits);
+  const { jsonBounds = jsonBoundsOf(limits.maxBulkItems) } = options;
   const execution = createAppExecution(options);
   const sendNotFound =
     (route: Route): RouteHandler =>
@@ -173,10 +175,8 @@ function callerOf({ request, route, record }: RoutedRequest, options: AppOptions
   return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
 }
 
-type JsonLimits = Pick<AppLimits, 'maxValues' | 'maxListItems' | 'maxBulkItems'>;
-
 /** A bulk update within `MAX_BULK_ITEMS` does not exceed the length of lists. */
-export const jsonBoundsOf = ({ maxValues, maxListItems, maxBulkItems }: JsonLimits): JsonBounds => ({
-  maxValues,
-  maxListItems: Math.max(maxListItems, maxBulkItems),
+export const jsonBoundsOf = (maxBulkItems: number): JsonBounds => ({
+  maxValues: MAX_INPUT_VALUES,
+  maxListItems: Math.max(MAX_LIST_ITEMS, maxBulkItems),
 });

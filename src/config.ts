@@ -1,26 +1,13 @@
-import type { z } from 'zod';
+import type { LogLevel } from './base/log.ts';
 import { err, ok, type Result } from './base/result.ts';
-import type { AuditConfig } from './config/audit.ts';
-import { type ClientsConfig, withClientRules } from './config/clients.ts';
-import { commonConfig, commonSettings } from './config/common.ts';
-import { type StateConfig, stateConfig } from './config/databases/state.ts';
-import { type LocalBackendConfig, storeConfig, storeSettings, withTokenRule } from './config/databases/store.ts';
-import { type persistedDocumentsConfig, withPersistedDocumentsRule } from './config/documents/persisted-documents.ts';
-import { configErrorMessage } from './config/error-message.ts';
-import type { LogConfig } from './config/log.ts';
-import type { McpConfig } from './config/mcp.ts';
-import { findMisspeltSettings, type MisspeltSetting } from './config/misspelt-settings.ts';
-import { withProxyRules } from './config/proxy.ts';
-import {
-  type ReadSecretFile,
-  type ResolvedSecrets,
-  resolveSecretFiles,
-  SECRET_SETTINGS,
-} from './config/secret-files.ts';
-import { settingLines } from './config/setting-lines.ts';
-import { type TelemetryConfig, withMetricsPortRule } from './config/telemetry.ts';
-import { type RestBackendConfig, upstreamConfig, upstreamSettings } from './config/upstream.ts';
-import type { RequestLimits } from './domain/limits.ts';
+import { type ClientsConfig, readClients } from './config/clients.ts';
+import { type Environment, environmentSource, type ReadSecretFile, VARIABLES } from './config/environment.ts';
+import { findMisspeltSettings, type MisspeltSetting, misspeltMessage } from './config/misspelt-settings.ts';
+import { checkProxies, type Proxies, proxySettingFor, proxyUrlFor, readProxies } from './config/proxy.ts';
+import { SettingReader, type SettingSource } from './config/setting-reader.ts';
+import { isPostgres } from './config/setting-types.ts';
+import { SETTING_GROUPS, SETTING_NAMES } from './config/settings.ts';
+import { readTelemetry, type TelemetryConfig } from './config/telemetry.ts';
 
 /** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
 export interface Config {
@@ -31,7 +18,8 @@ export interface Config {
   readonly requestTimeoutMs: number;
   readonly maxBodyBytes: number;
   readonly maxBulkItems: number;
-  readonly limits: RequestLimits;
+  /** Nesting of fields in a document. The introspection query of common tools has 15 levels. */
+  readonly maxQueryDepth: number;
   /** Web origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
   /** Null when clients are not known by a JWT. */
@@ -40,7 +28,7 @@ export interface Config {
   readonly callerRequestsPerMinute: number;
   /** Null when writes are not recorded. */
   readonly audit: AuditConfig | null;
-  readonly persistedDocuments: ReturnType<typeof persistedDocumentsConfig>;
+  readonly persistedDocuments: PersistedDocumentsConfig;
   readonly introspection: boolean;
   /** Merges small concurrent bulk updates of one token. */
   readonly coalesceWrites: boolean;
@@ -51,14 +39,99 @@ export interface Config {
   readonly mcp: McpConfig;
 }
 
+/** Parts that may turn out at the start to be unusable have the name of their setting, for the message. */
+interface Named {
+  readonly setting: string;
+}
+
+/** Settings of the embedded store. */
+export interface LocalBackendConfig extends Named {
+  readonly kind: 'local';
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
+  readonly databaseUrl: string;
+  /** Connections to PostgreSQL at most. */
+  readonly databasePoolSize: number;
+  /** Null when `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
+  readonly apiTokens: readonly string[] | null;
+  readonly demoData: boolean;
+}
+
+/** Settings of the backend that forwards to the service. */
+export interface RestBackendConfig extends Named {
+  readonly kind: 'rest';
+  /** The service's base URL, without a trailing slash. */
+  readonly baseUrl: string;
+  /** The service's token, which the gateway lends to trusted callers. Null when each caller sends its own. */
+  readonly apiToken: string | null;
+  /** The tokens that entitle a caller to it (`API_TOKEN`). Null when unset, and when `apiToken` is null. */
+  readonly apiTokens: readonly string[] | null;
+  /** The proxy in front of `baseUrl`; null when calls are sent directly. It may hold a password. */
+  readonly proxyUrl: string | null;
+  readonly timeoutMs: number;
+  readonly bulkSize: number;
+  /** Upstream calls of one bulk update. */
+  readonly maxBulkCalls: number;
+  /** Upstream reads of one query. */
+  readonly maxReadCalls: number;
+  /** How long a response to a read may be used again; 0 where it never is. */
+  readonly readCacheMs: number;
+  /** The bytes of the responses that are kept. */
+  readonly readCacheBytes: number;
+}
+
+export interface AuditConfig extends Named {
+  readonly path: string;
+  /** A write that cannot be recorded is refused when 'closed', sent when 'open'. */
+  readonly failureMode: 'closed' | 'open';
+}
+
+interface PersistedDocumentsConfig extends Named {
+  /** The file with the trusted documents. Null when there is none. */
+  readonly path: string | null;
+  /** `only`: no other documents are executed. */
+  readonly mode: 'also' | 'only';
+}
+
+/** The place and the bounds of the state, which holds jobs and idempotency keys. */
+export interface StateConfig extends Named {
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`: the database of the store unless `STATE_URL` names another. */
+  readonly url: string;
+  /** True where several gateways in front of one service share budgets, locks and marks through PostgreSQL. */
+  readonly isShared: boolean;
+  /** The fate of group writes while the state can't be reached: they fail unsent, or go on without its lock. */
+  readonly onFailure: 'closed' | 'open';
+  /** The most items of one job. */
+  readonly maxJobItems: number;
+  /** A bound on all that is kept at one time. */
+  readonly maxBytes: number;
+  /** How long an open job waits for its next part. */
+  readonly openMs: number;
+  /** How long the results of jobs and the answers to keys are kept. */
+  readonly keepMs: number;
+}
+
+export interface LogConfig {
+  readonly level: LogLevel;
+  /** Null when unset: lines are then for people on a terminal, else JSON. */
+  readonly format: 'json' | 'pretty' | null;
+}
+
+interface McpConfig {
+  /** True where `/mcp` is served. */
+  readonly http: boolean;
+  readonly writes: 'off' | 'preview' | 'on';
+}
+
+/** An upstream write that begins just before the deadline of its request may still take its whole timeout. */
+export const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
+  requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
+
+/** Queries over the embedded store make no upstream calls. */
+export const maxUpstreamCallsOf = ({ backend }: Config): number =>
+  backend.kind === 'rest' ? backend.maxReadCalls : Number.POSITIVE_INFINITY;
+
 /** The settings for `import`, which writes to the embedded store even if `serve` would forward to a service. */
 export type LocalConfig = Config & { readonly backend: LocalBackendConfig };
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const localSettings = commonSettings.extend(storeSettings.shape);
-
-const restSettings = commonSettings.extend(upstreamSettings.shape);
 
 /** The sources of settings besides the environment. */
 export interface SettingSources {
@@ -75,13 +148,8 @@ export function readConfig(
   environment: Environment = process.env,
   sources: SettingSources = {},
 ): Result<Config, string> {
-  const secrets = resolveSources(environment, sources);
-  if (secrets.environment['UPSTREAM_URL']) {
-    const settings = parseRestSettings(secrets);
-    return settings.ok ? ok(restConfigOf(settings.value, secrets.environment)) : settings;
-  }
-  const settings = parseLocalSettings(withTokenRule(checkedLocalSettings), secrets);
-  return settings.ok ? ok(localConfigOf(settings.value, secrets.environment)) : settings;
+  const settings = new SettingReader(sourceOf(environment, sources));
+  return withMessage(configOf(settings), settings, environment);
 }
 
 /** Lines for people with these settings, without secrets. */
@@ -89,74 +157,182 @@ export function describeSettings(
   environment: Environment = process.env,
   sources: SettingSources = {},
 ): Result<readonly string[], string> {
-  const secrets = resolveSources(environment, sources);
-  const isRest = Boolean(secrets.environment['UPSTREAM_URL']);
-  const settings = isRest
-    ? parseRestSettings(secrets)
-    : parseLocalSettings(withTokenRule(checkedLocalSettings), secrets);
-  const names = Object.keys((isRest ? restSettings : localSettings).shape);
-  return settings.ok ? ok(settingLines(names, settings.value, secrets.environment)) : settings;
+  const settings = new SettingReader(sourceOf(environment, sources));
+  const config = withMessage(configOf(settings), settings, environment);
+  if (!config.ok) return config;
+  const proxies = readProxies(settings);
+  const used = targetsOf(config.value).map((target) => proxySettingFor(target, proxies));
+  return ok(
+    settings.lines(
+      SETTING_NAMES.filter((name) => !(name in SETTING_GROUPS.PROXIES) || used.some((other) => other === name)),
+    ),
+  );
 }
-
-const resolveSources = (environment: Environment, { commandLine = {}, readFile }: SettingSources) =>
-  resolveSecretFiles({ ...environment, ...commandLine }, readFile ?? (() => err('no files are read here')));
-
-const SETTINGS = [
-  ...new Set([localSettings, restSettings].flatMap(({ shape }) => Object.keys(shape))),
-  ...SECRET_SETTINGS.map((name) => `${name}_FILE`),
-];
-
-/** The variables that are set and look like settings, and are none. */
-export const misspeltSettings = (environment: Environment = process.env): readonly MisspeltSetting[] =>
-  findMisspeltSettings(Object.keys(withoutEmpty(environment)), SETTINGS);
 
 /** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
 export function readLocalConfig(
-  { UPSTREAM_URL, ...environment }: Environment = process.env,
+  environment: Environment = process.env,
   sources: SettingSources = {},
 ): Result<LocalConfig, string> {
-  const secrets = resolveSources(environment, sources);
-  const settings = parseLocalSettings(checkedLocalSettings, secrets);
-  return settings.ok ? ok(localConfigOf(settings.value, secrets.environment)) : settings;
+  const settings = new SettingReader(sourceOf(environment, sources));
+  const config = localConfigOf(settings);
+  return withMessage(config, settings, environment);
 }
 
-const checkedLocalSettings = withMetricsPortRule(withClientRules(withPersistedDocumentsRule(localSettings)));
-
-function parseLocalSettings(
-  schema: typeof checkedLocalSettings,
-  secrets: ResolvedSecrets,
-): Result<z.infer<typeof localSettings>, string> {
-  const { environment, problems } = secrets;
-  const settings = withProxyRules(schema, environment).safeParse(withoutEmpty(environment));
-  return settings.success && problems.size === 0 ? ok(settings.data) : err(problemsOf(settings.error, secrets));
+/** Reads the settings of options, which name their backend. The problems are all there are. */
+export function readConfigOf(
+  source: SettingSource,
+  backend: Config['backend']['kind'],
+): Result<Config, readonly string[]> {
+  const settings = new SettingReader(source);
+  const config = backend === 'rest' ? restConfigOf(settings) : servedLocalConfigOf(settings);
+  const problems = settings.problems();
+  return problems.length === 0 ? ok(config) : err(problems);
 }
 
-function parseRestSettings(secrets: ResolvedSecrets): Result<z.infer<typeof restSettings>, string> {
-  const { environment, problems } = secrets;
-  const { API_TOKEN: ignored, ...others } = environment;
+/** The variables that are set and look like settings, and are none. */
+export const misspeltSettings = (environment: Environment = process.env): readonly MisspeltSetting[] =>
+  findMisspeltSettings(
+    Object.keys(environment).filter((name) => environment[name] !== ''),
+    VARIABLES,
+  );
+
+const sourceOf = (environment: Environment, { commandLine = {}, readFile }: SettingSources): SettingSource =>
+  environmentSource({ ...environment, ...commandLine }, readFile ?? (() => err('no files are read here')));
+
+function withMessage<T>(config: T, settings: SettingReader, environment: Environment): Result<T, string> {
+  const problems = settings.problems();
+  if (problems.length === 0) return ok(config);
+  const hints = misspeltSettings(environment).map(misspeltMessage);
+  return err(['These settings are wrong:', ...problems, ...hints].join('\n  '));
+}
+
+const configOf = (settings: SettingReader): Config =>
+  settings.isSet('UPSTREAM_URL') ? restConfigOf(settings) : servedLocalConfigOf(settings);
+
+/** PostgreSQL requires `API_TOKEN`: other gateways on the same database would refuse a token that one has generated. */
+function servedLocalConfigOf(settings: SettingReader): LocalConfig {
+  const config = localConfigOf(settings);
+  if (isPostgres(config.backend.databaseUrl) && !settings.isSet('API_TOKEN'))
+    settings.reject('API_TOKEN', 'one or more tokens, which PostgreSQL cannot do without');
+  return config;
+}
+
+function localConfigOf(settings: SettingReader): LocalConfig {
+  const backend = readStore(settings);
+  const proxies = readProxies(settings);
+  const config = { ...readCommon(settings, proxies), backend, state: readState(settings, backend) };
+  checkProxies(settings, proxies, targetsOf(config));
+  return Object.freeze(config);
+}
+
+function restConfigOf(settings: SettingReader): Config {
+  const proxies = readProxies(settings);
+  const backend = readService(settings, proxies);
+  const config = { ...readCommon(settings, proxies), backend, state: readState(settings, null) };
+  checkProxies(settings, proxies, targetsOf(config));
+  return Object.freeze(config);
+}
+
+/** The URLs that the gateway sends requests to. */
+const targetsOf = ({ backend, clients }: Pick<Config, 'backend' | 'clients'>): readonly string[] => [
+  ...(backend.kind === 'rest' ? [backend.baseUrl] : []),
+  ...(clients !== null && 'jwksUrl' in clients.keys ? [clients.keys.jwksUrl] : []),
+];
+
+/** The settings that count with either backend. */
+const readCommon = (settings: SettingReader, proxies: Proxies) => ({
+  host: settings.get('HOST'),
+  port: settings.get('PORT'),
+  requestTimeoutMs: settings.get('REQUEST_TIMEOUT_MS'),
+  maxBodyBytes: settings.get('MAX_BODY_BYTES'),
+  maxBulkItems: settings.get('MAX_BULK_ITEMS'),
+  maxQueryDepth: settings.get('MAX_QUERY_DEPTH'),
+  corsOrigins: Object.freeze(settings.get('CORS_ORIGINS')),
+  clients: readClients(settings, proxies),
+  callerRequestsPerMinute: settings.get('CALLER_REQUESTS_PER_MINUTE'),
+  audit: readAudit(settings),
+  persistedDocuments: readPersistedDocuments(settings),
+  introspection: settings.get('INTROSPECTION'),
+  coalesceWrites: settings.get('COALESCE_WRITES'),
+  shutdownGraceMs: settings.get('SHUTDOWN_GRACE_MS'),
+  log: Object.freeze({ level: settings.get('LOG_LEVEL'), format: settings.get('LOG_FORMAT') ?? null }),
+  telemetry: readTelemetry(settings),
+  mcp: Object.freeze({ http: settings.get('MCP_HTTP'), writes: settings.get('MCP_WRITES') }),
+});
+
+const readStore = (settings: SettingReader): LocalBackendConfig =>
+  Object.freeze({
+    kind: 'local',
+    databaseUrl: settings.get('DATABASE_URL'),
+    setting: settings.nameOf('DATABASE_URL'),
+    databasePoolSize: settings.get('DATABASE_POOL_SIZE'),
+    apiTokens: frozenOrNull(settings.get('API_TOKEN')),
+    demoData: settings.get('DEMO_DATA'),
+  });
+
+function readService(settings: SettingReader, proxies: Proxies): RestBackendConfig {
+  // A wrong URL is reported, and this configuration never used.
+  const url = settings.get('UPSTREAM_URL') ?? '';
+  const apiToken = settings.get('UPSTREAM_API_TOKEN') ?? null;
   // Without a token to lend, the gateway's own tokens are not used.
-  const settings = withMetricsPortRule(
-    withProxyRules(withClientRules(withPersistedDocumentsRule(restSettings)), environment),
-  ).safeParse(withoutEmpty(environment['UPSTREAM_API_TOKEN'] ? environment : others));
-  return settings.success && problems.size === 0 ? ok(settings.data) : err(problemsOf(settings.error, secrets));
+  const isLending = settings.isSet('UPSTREAM_API_TOKEN');
+  if (!isLending) settings.ignore('API_TOKEN');
+  const bulkSize = settings.get('UPSTREAM_BULK_SIZE');
+  return Object.freeze({
+    kind: 'rest',
+    baseUrl: url,
+    setting: settings.nameOf('UPSTREAM_URL'),
+    apiToken,
+    apiTokens: isLending ? frozenOrNull(settings.get('API_TOKEN')) : null,
+    proxyUrl: proxyUrlFor(url, proxies),
+    timeoutMs: settings.get('UPSTREAM_TIMEOUT_MS'),
+    bulkSize,
+    // Twice the calls of the longest list of different articles.
+    maxBulkCalls: 2 * Math.ceil(settings.get('MAX_BULK_ITEMS') / bulkSize),
+    maxReadCalls: settings.get('MAX_UPSTREAM_CALLS'),
+    readCacheMs: settings.get('READ_CACHE_SECONDS') * SECOND_MS,
+    readCacheBytes: settings.get('READ_CACHE_BYTES'),
+  });
 }
 
-const localConfigOf = (settings: z.infer<typeof localSettings>, environment: Environment): LocalConfig =>
-  Object.freeze({
-    ...commonConfig(settings, environment),
-    state: stateConfig(settings, settings.DATABASE_URL),
-    backend: storeConfig(settings),
+const frozenOrNull = <T>(items: readonly T[] | undefined): readonly T[] | null =>
+  items === undefined ? null : Object.freeze(items);
+
+/** Null when writes are not recorded. */
+function readAudit(settings: SettingReader): AuditConfig | null {
+  const [path, failureMode] = [settings.get('AUDIT_LOG'), settings.get('AUDIT_FAILURE')];
+  return path === undefined ? null : Object.freeze({ path, failureMode, setting: settings.nameOf('AUDIT_LOG') });
+}
+
+function readPersistedDocuments(settings: SettingReader): PersistedDocumentsConfig {
+  const [path = null, mode] = [settings.get('PERSISTED_DOCUMENTS'), settings.get('PERSISTED_DOCUMENTS_MODE')];
+  // Without a file, every request would be refused.
+  if (mode === 'only' && path === null)
+    settings.reject(
+      'PERSISTED_DOCUMENTS',
+      `a file of documents, with ${settings.nameOf('PERSISTED_DOCUMENTS_MODE')}=only`,
+    );
+  return Object.freeze({ path, mode, setting: settings.nameOf('PERSISTED_DOCUMENTS') });
+}
+
+/** The state in front of the service. */
+const DEFAULT_STATE_URL = 'sqlite:data/state.db';
+
+const SECOND_MS = 1_000;
+const DAY_MS = 24 * 60 * 60 * SECOND_MS;
+
+/** `store` is null in front of the service. */
+function readState(settings: SettingReader, store: LocalBackendConfig | null): StateConfig {
+  const url = settings.get('STATE_URL');
+  return Object.freeze({
+    url: url ?? store?.databaseUrl ?? DEFAULT_STATE_URL,
+    setting: url === undefined && store !== null ? store.setting : settings.nameOf('STATE_URL'),
+    isShared: store === null && isPostgres(url ?? ''),
+    onFailure: settings.get('STATE_FAILURE'),
+    maxJobItems: settings.get('MAX_JOB_ITEMS'),
+    maxBytes: settings.get('MAX_STATE_BYTES'),
+    openMs: settings.get('JOB_OPEN_SECONDS') * SECOND_MS,
+    keepMs: settings.get('JOB_KEEP_DAYS') * DAY_MS,
   });
-
-const restConfigOf = (settings: z.infer<typeof restSettings>, environment: Environment): Config =>
-  Object.freeze({
-    ...commonConfig(settings, environment),
-    state: stateConfig(settings, null),
-    backend: upstreamConfig(settings, environment),
-  });
-
-const problemsOf = (error: z.ZodError | undefined, secrets: ResolvedSecrets): string =>
-  configErrorMessage(error?.issues ?? [], secrets, misspeltSettings(secrets.environment));
-
-const withoutEmpty = (environment: Environment): Environment =>
-  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+}

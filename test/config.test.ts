@@ -14,27 +14,13 @@ function problems(environment: Record<string, string>): readonly string[] {
   return config.ok ? [] : config.error.split('\n').slice(1);
 }
 
-const DEFAULT_LIMITS = {
-  maxQueryBytes: 65_536,
-  maxQueryTokens: 3_000,
-  maxQueryDepth: 16,
-  maxQueryFields: 1_000,
-  maxQueryAliases: 100,
-  maxQueryRootFields: 50,
-  maxQueryDirectives: 5,
-  maxValues: 300_000,
-  maxListItems: 50_000,
-  maxAnswerFields: 300_000,
-  maxAnswerChars: 20_000_000,
-  queryCacheBytes: 33_554_432,
-};
-
 describe('readConfig', () => {
   it('has defaults for everything, with the embedded store', () => {
     expect(read({})).toEqual({
       backend: {
         kind: 'local',
         databaseUrl: 'sqlite:data/kb.db',
+        setting: 'DATABASE_URL',
         databasePoolSize: 10,
         apiTokens: null,
         demoData: true,
@@ -44,12 +30,12 @@ describe('readConfig', () => {
       requestTimeoutMs: 30_000,
       maxBodyBytes: 10_485_760,
       maxBulkItems: 10_000,
-      limits: DEFAULT_LIMITS,
+      maxQueryDepth: 16,
       corsOrigins: [],
       clients: null,
       callerRequestsPerMinute: 0,
       audit: null,
-      persistedDocuments: { path: null, mode: 'also' },
+      persistedDocuments: { path: null, mode: 'also', setting: 'PERSISTED_DOCUMENTS' },
       introspection: true,
       coalesceWrites: true,
       state: {
@@ -73,6 +59,7 @@ describe('readConfig', () => {
     expect(read({ UPSTREAM_URL: 'https://kb.example/base//', UPSTREAM_BULK_SIZE: '7' }).backend).toEqual({
       kind: 'rest',
       baseUrl: 'https://kb.example/base',
+      setting: 'UPSTREAM_URL',
       apiToken: null,
       apiTokens: null,
       proxyUrl: null,
@@ -92,18 +79,7 @@ describe('readConfig', () => {
       REQUEST_TIMEOUT_MS: '2000',
       MAX_BODY_BYTES: '2',
       MAX_BULK_ITEMS: '3',
-      MAX_QUERY_BYTES: '4',
-      MAX_QUERY_TOKENS: '5',
       MAX_QUERY_DEPTH: '6',
-      MAX_QUERY_FIELDS: '7',
-      MAX_QUERY_ALIASES: '8',
-      MAX_ROOT_FIELDS: '9',
-      MAX_QUERY_DIRECTIVES: '10',
-      MAX_INPUT_VALUES: '11',
-      MAX_LIST_ITEMS: '12',
-      MAX_ANSWER_FIELDS: '13',
-      MAX_ANSWER_CHARS: '14',
-      QUERY_CACHE_BYTES: '15',
       CORS_ORIGINS: 'https://app.example, http://localhost:5173',
       CLIENT_JWKS_URL: 'https://id.example/jwks?app=1',
       CLIENT_JWT_ISSUER: 'https://id.example/',
@@ -136,6 +112,7 @@ describe('readConfig', () => {
       backend: {
         kind: 'local',
         databaseUrl: 'postgres://me:hush@kb.example:5433/kb?sslmode=verify-full',
+        setting: 'DATABASE_URL',
         databasePoolSize: 3,
         apiTokens: ['one', 'two'],
         demoData: false,
@@ -145,30 +122,17 @@ describe('readConfig', () => {
       requestTimeoutMs: 2_000,
       maxBodyBytes: 2,
       maxBulkItems: 3,
-      limits: {
-        maxQueryBytes: 4,
-        maxQueryTokens: 5,
-        maxQueryDepth: 6,
-        maxQueryFields: 7,
-        maxQueryAliases: 8,
-        maxQueryRootFields: 9,
-        maxQueryDirectives: 10,
-        maxValues: 11,
-        maxListItems: 12,
-        maxAnswerFields: 13,
-        maxAnswerChars: 14,
-        queryCacheBytes: 15,
-      },
+      maxQueryDepth: 6,
       corsOrigins: ['https://app.example', 'http://localhost:5173'],
       clients: {
-        keys: { jwksUrl: 'https://id.example/jwks?app=1', proxyUrl: null },
+        keys: { jwksUrl: 'https://id.example/jwks?app=1', proxyUrl: null, setting: 'CLIENT_JWKS_URL' },
         issuer: 'https://id.example/',
         audience: 'kb-gateway',
         scopeClaim: 'permissions',
       },
       callerRequestsPerMinute: 60,
-      audit: { path: 'audit.jsonl', failureMode: 'open' },
-      persistedDocuments: { path: 'documents.json', mode: 'only' },
+      audit: { path: 'audit.jsonl', failureMode: 'open', setting: 'AUDIT_LOG' },
+      persistedDocuments: { path: 'documents.json', mode: 'only', setting: 'PERSISTED_DOCUMENTS' },
       introspection: false,
       coalesceWrites: false,
       shutdownGraceMs: 0,
@@ -249,7 +213,7 @@ describe('readConfig', () => {
 
   it('is frozen', () => {
     const config = read({ API_TOKEN: 'one' });
-    const parts = [config, config.backend, config.limits, config.corsOrigins];
+    const parts = [config, config.backend, config.state, config.corsOrigins];
     expect(parts.every((part) => Object.isFrozen(part))).toBe(true);
   });
 });
@@ -396,7 +360,7 @@ describe('client authentication', () => {
     'fetches keys from %s',
     (CLIENT_JWKS_URL) => {
       expect(read({ ...CLIENTS, CLIENT_JWKS_URL }).clients).toEqual({
-        keys: { jwksUrl: CLIENT_JWKS_URL, proxyUrl: null },
+        keys: { jwksUrl: CLIENT_JWKS_URL, proxyUrl: null, setting: 'CLIENT_JWKS_URL' },
         issuer: 'https://id.example/',
         audience: 'kb-gateway',
         scopeClaim: 'scope',

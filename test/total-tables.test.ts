@@ -75,6 +75,12 @@ const NEW_MEMBERS: readonly NewMember[] = [
     after: 'export interface Notice {',
     places: [CODEC],
   },
+  {
+    name: 'optionWithoutASetting',
+    file: 'gateway/gateway-options.ts',
+    after: 'export interface LimitOptions {',
+    places: ['gateway/read-options.ts'],
+  },
 ];
 
 const copy = mkdtempSync(join(tmpdir(), 'kb-total-tables-'));
@@ -105,13 +111,13 @@ afterAll(() => rmSync(copy, { recursive: true }));
 
 describe.each(NEW_MEMBERS)('a new member of a type: $name', ({ name, places }) => {
   it.each(places)('breaks the build in %s', (place) => {
-    expect(errors.filter((error) => error.startsWith(`src/${place}(`) && error.includes(`'${name}'`))).not.toEqual([]);
+    expect(errors.filter((error) => error.startsWith(`src/${place}(`) && error.includes(name))).not.toEqual([]);
   });
 });
 
 it('breaks the build nowhere else', () => {
   const places = NEW_MEMBERS.flatMap(({ name, places: named }) => named.map((place) => [name, place] as const));
   const isNamed = (error: string) =>
-    places.some(([name, place]) => error.startsWith(`src/${place}(`) && error.includes(`'${name}'`));
+    places.some(([name, place]) => error.startsWith(`src/${place}(`) && error.includes(name));
   expect(errors.filter((error) => error.startsWith('src/') && !isNamed(error))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { describeSettings, readConfig } from '../../src/config.ts';
+import { SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../src/config/settings.ts';
 import { GENERATED, pageOf } from './markdown.ts';
 
 /** A row of the README's table, on one or several settings. */
@@ -8,12 +8,6 @@ interface Row {
   readonly fallback: string;
   readonly meaning: string;
 }
-
-/** With these settings, the code knows those of either backend. */
-const ENVIRONMENTS: readonly Readonly<Record<string, string>>[] = [{}, { UPSTREAM_URL: 'https://kb.example' }];
-
-/** The code names the allowed values where a setting has another; this is none for all but texts. */
-const WRONG = '?';
 
 const ROW = /^\| (?<names>`[A-Z_*]+`(?:(?:, | or )`[A-Z_]+`)*) \| (?<fallback>[^|]*) \| (?<meaning>.*) \|$/gmu;
 
@@ -30,80 +24,62 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 const withLinksFromReference = (text: string): string =>
   text.replaceAll(/\]\((?!https?:|#)([^)#]+)/gu, (_, path: string) => `](${posix.relative('docs/reference', path)}`);
 
-/** The default of every setting that has one, as `--config-check` prints it. */
-function defaults(): ReadonlyMap<string, string> {
-  const lines = ENVIRONMENTS.flatMap((environment) => {
-    const described = describeSettings(environment);
-    if (!described.ok) throw new Error(described.error);
-    return described.value;
-  });
-  const isGiven = (name = '') => ENVIRONMENTS.some((environment) => name in environment);
-  return new Map(
-    lines.map((line): readonly [string, string] => {
-      const { name = '', value = '' } = /^(?<name>\w+)(?:=(?<value>.*)| is not set)$/su.exec(line)?.groups ?? {};
-      return [name, isGiven(name) ? '' : value];
-    }),
-  );
+/** Null where the table has no default. */
+function defaultOf(name: SettingName): string | null {
+  const { fallback } = SETTINGS[name];
+  const isNothing = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
+  return isNothing ? null : `\`${String(fallback)}\``;
 }
 
-/** The allowed values, as the code names them when the setting has a wrong one; empty where any text is allowed. */
-function allowedValues(name: string): string {
-  for (const environment of ENVIRONMENTS) {
-    const config = readConfig({ ...environment, [name]: WRONG });
-    const { allowed } =
-      (config.ok ? null : new RegExp(`^ *${name} is .*; allowed: (?<allowed>.*)$`, 'mu').exec(config.error))?.groups ??
-      {};
-    if (allowed !== undefined) return allowed;
-  }
-  return '';
-}
-
-const defaultOf = (row: Row, name: string, fromCode: string): string => {
-  const written = row.names.length === row.fallback.split(', ').length ? row.fallback.split(', ') : [row.fallback];
-  const inReadme = written[row.names.indexOf(name)] ?? row.fallback;
-  return fromCode === '' || inReadme.includes(';') ? inReadme : `\`${fromCode}\``;
+/** What the README says of a default that the table lacks, or of what it depends on. */
+const writtenDefault = ({ names, fallback }: Row, name: string): string => {
+  const parts = fallback.split(', ');
+  return (names.length === parts.length ? parts[names.indexOf(name)] : undefined) ?? fallback;
 };
 
-function settingParts(row: Row, name: string, fromCode: string): readonly string[] {
-  const allowed = allowedValues(name);
+function settingParts(row: Row, name: SettingName): readonly string[] {
+  const { type, option, secret } = SETTINGS[name];
+  const fallback = writtenDefault(row, name).includes(';') ? null : defaultOf(name);
   const others = row.names.filter((other) => other !== name).map((other) => `\`${other}\``);
   const facts = [
-    `- Default: ${defaultOf(row, name, fromCode).replace('–', 'not set')}`,
-    ...(allowed === '' ? [] : [`- Allowed: ${allowed}`]),
+    `- Default: ${fallback ?? writtenDefault(row, name).replace('–', 'not set')}`,
+    ...(type.allowed === '' ? [] : [`- Allowed: ${type.allowed}`]),
+    ...(secret === undefined ? [] : [`- From a file: \`${name}_FILE\``]),
+    ...(option === null ? [] : [`- Option of \`createGateway\`: \`${option}\``]),
     ...(others.length === 0 ? [] : [`- Goes with: ${others.join(', ')}`]),
   ];
   return [`## ${name}`, facts.join('\n'), `${row.meaning}.`];
 }
 
-const telemetryParts = (row: Row, settings: ReadonlyMap<string, string>): readonly string[] => [
+const isTelemetry = (name: string): boolean => name in SETTING_GROUPS.TELEMETRY;
+
+const telemetryParts = (row: Row): readonly string[] => [
   '## OTEL_*',
   `${row.meaning}. The gateway checks these:`,
-  [...settings]
-    .filter(([name]) => name.startsWith('OTEL_'))
-    .map(
-      ([name, value]) =>
-        `- \`${name}\`: ${allowedValues(name)}. Default: ${value === '' ? 'not set' : `\`${value}\``}.`,
-    )
+  SETTING_NAMES.filter(isTelemetry)
+    .map((name) => `- \`${name}\`: ${SETTINGS[name].type.allowed}. Default: ${defaultOf(name) ?? 'not set'}.`)
     .join('\n'),
 ];
 
 /** The page on all settings: names, defaults and bounds are those of src/config, and the meanings those of the README. */
 export function settingsPage(readme: string): string {
-  const settings = defaults();
   const rows = rowsOf(readme);
   const described = new Set(rows.flatMap(({ names }) => names));
-  const missing = [...settings.keys()].filter((name) => !name.startsWith('OTEL_') && !described.has(name));
+  const missing = SETTING_NAMES.filter((name) => !isTelemetry(name) && !described.has(name));
   if (missing.length > 0) throw new Error(`The table of the README lacks ${missing.join(', ')}.`);
   const parts = rows.flatMap((row) =>
-    row.names.flatMap((name) =>
-      name === 'OTEL_*' ? telemetryParts(row, settings) : settingParts(row, name, settings.get(name) ?? ''),
-    ),
+    row.names.flatMap((name) => {
+      if (name === 'OTEL_*') return telemetryParts(row);
+      const setting = SETTING_NAMES.find((other) => other === name);
+      if (setting === undefined) throw new Error(`The README tells of ${name}, which is no setting.`);
+      return settingParts(row, setting);
+    }),
   );
   return pageOf([
     '# Settings',
     GENERATED,
     'All settings come from the environment. `npm start` also reads the file `.env`. An invalid one stops the start with a message that lists every problem, and one that is misspelt is warned of. `npm start -- --config-check` prints what would be used.',
-    'A secret may come from a file that the setting with `_FILE` at its end names, as in `API_TOKEN_FILE=PATH`.',
+    'A secret may come from a file that the setting with `_FILE` at its end names, as in `API_TOKEN_FILE=PATH`. A gateway [in a server of your own](../package.md) has options instead. Bounds that nobody tunes are [constants](limits.md).',
     ...parts,
   ]);
 }

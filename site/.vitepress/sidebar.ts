@@ -15,6 +15,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     ),
     'reference/errors.md',
     'reference/settings.md',
+    'reference/limits.md',
     'contract.md',
     'bulk-update.md',
     'package.md',

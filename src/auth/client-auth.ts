@@ -10,7 +10,7 @@ import { openPublicKey } from './public-key.ts';
 
 export interface ClientAuthOptions {
   /** The source of the keys that sign JWTs (`CLIENT_JWKS_URL`), or the only key (`CLIENT_PUBLIC_KEY`). */
-  readonly keys: Omit<JwksSource, 'userAgent'> | { readonly publicKey: string };
+  readonly keys: Omit<JwksSource, 'userAgent'> | { readonly publicKey: string; readonly setting?: string };
   /** The header `User-Agent` of fetches of keys. */
   readonly userAgent: string;
   /** The exact `iss` and `aud` of every JWT (`CLIENT_JWT_ISSUER`, `CLIENT_JWT_AUDIENCE`). */
@@ -30,7 +30,9 @@ const CLOCK_TOLERANCE_S = 5;
 export async function openClientAuth(options: ClientAuthOptions): Promise<Result<ClientAuthentication, string>> {
   const { keys, userAgent, log, apiToken } = options;
   const keySource =
-    'jwksUrl' in keys ? ok(createKeySet({ ...keys, userAgent }, log)) : await openPublicKey(keys.publicKey);
+    'jwksUrl' in keys
+      ? ok(createKeySet({ ...keys, userAgent }, log))
+      : await openPublicKey(keys.publicKey, keys.setting);
   if (!keySource.ok) return keySource;
   return ok({
     apiToken,

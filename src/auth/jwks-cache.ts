@@ -29,6 +29,7 @@ export interface JwksCache {
 
 /** Caches the keys at a JWKS URL. The first use fetches them; a monotonic clock measures their age. */
 export function createJwksCache(source: JwksSource, log: Log): JwksCache {
+  const { setting = 'CLIENT_JWKS_URL' } = source;
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -43,7 +44,7 @@ export function createJwksCache(source: JwksSource, log: Log): JwksCache {
       return keys;
     } catch (error) {
       failedAt = performance.now();
-      log('warn', 'the keys of the clients (CLIENT_JWKS_URL) could not be fetched', { error });
+      log('warn', `the keys of the clients (${setting}) could not be fetched`, { error });
       throw new KeysUnavailable('The keys of the clients could not be fetched.', { cause: error });
     } finally {
       pending = null;

@@ -5,6 +5,8 @@ import { createOutboundRoute } from '../outbound/outbound-route.ts';
 /** The URL of the keys, and the way there. */
 export interface JwksSource {
   readonly jwksUrl: string;
+  /** The name of its setting in messages. */
+  readonly setting?: string;
   /** The proxy in front of it. Keys are fetched directly when it is null or absent. */
   readonly proxyUrl?: string | null;
   readonly userAgent: string;

@@ -19,26 +19,32 @@ const CURVE_ALGORITHMS: ReadonlyMap<string | undefined, readonly string[]> = new
   ['secp521r1', ['ES512']],
 ]);
 
-/** Opens the key that signs every JWT, given as a file or as PEM, whose lines may also end with the characters `\n`. */
-export async function openPublicKey(pemOrPath: string): Promise<Result<KeySource, string>> {
+/**
+ * Opens the key that signs every JWT, given as a file or as PEM, whose lines may also end with the characters `\n`.
+ * `setting` names it in messages.
+ */
+export async function openPublicKey(
+  pemOrPath: string,
+  setting = 'CLIENT_PUBLIC_KEY',
+): Promise<Result<KeySource, string>> {
   try {
     const read = pemOrPath.startsWith(PEM_BEGIN)
       ? ok(Buffer.from(pemOrPath.replaceAll('\\n', '\n')))
       : readBoundedFile(pemOrPath, { maxBytes: MAX_PEM_BYTES });
-    if (!read.ok) return err(noKey(`it ${read.error}`));
+    if (!read.ok) return err(noKey(setting, `it ${read.error}`));
     const pem = read.value.toString();
-    if (pem.includes('PRIVATE KEY')) return err('CLIENT_PUBLIC_KEY is a private key: the gateway needs the public one');
+    if (pem.includes('PRIVATE KEY')) return err(`${setting} is a private key: the gateway needs the public one`);
     const key = createPublicKey(pem);
     const algorithms = algorithmsOf(key);
-    return algorithms ? ok({ getKey: async () => key, algorithms }) : err(`CLIENT_PUBLIC_KEY ${KEY_RULE}`);
+    return algorithms ? ok({ getKey: async () => key, algorithms }) : err(`${setting} ${KEY_RULE}`);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
-    return err(noKey(String(reason)));
+    return err(noKey(setting, String(reason)));
   }
 }
 
-const noKey = (reason: string): string =>
-  `CLIENT_PUBLIC_KEY holds no public key in PEM, nor is it the path of such a file (${reason})`;
+const noKey = (setting: string, reason: string): string =>
+  `${setting} holds no public key in PEM, nor is it the path of such a file (${reason})`;
 
 const KEY_RULE = `must be an RSA key of at least ${MIN_RSA_BITS} bits, or one on P-256, P-384, P-521 or Ed25519`;
 

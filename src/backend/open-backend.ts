@@ -1,8 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { TickQueue } from '../base/json/tick-queue.ts';
 import type { Log } from '../base/log.ts';
-import type { LocalBackendConfig } from '../config/databases/store.ts';
-import type { RestBackendConfig } from '../config/upstream.ts';
+import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { SharedState } from '../state/shared/shared-state.ts';
 import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
@@ -71,12 +70,12 @@ async function openService(options: RestBackendOptions): Promise<Backend> {
 }
 
 async function openStore(
-  { databaseUrl, databasePoolSize: poolSize, demoData }: LocalBackendConfig,
+  { databaseUrl, setting, databasePoolSize: poolSize, demoData }: LocalBackendConfig,
   { apiTokens, tracer = null, log, metrics }: Pick<OpenBackendOptions, 'apiTokens' | 'tracer' | 'log' | 'metrics'>,
 ): Promise<Backend> {
   // Loaded only when used: the modules of the store take a quarter of the heap after the start.
   const { openLocalBackend } = await import('./local/local-backend.ts');
-  const store = await openLocalBackend({ databaseUrl, poolSize, apiTokens, tracer, log, metrics });
+  const store = await openLocalBackend({ databaseUrl, setting, poolSize, apiTokens, tracer, log, metrics });
   try {
     if (demoData && (await store.isEmpty())) await store.importDemo(await loadDemo());
     return store;

@@ -23,9 +23,6 @@ async function checkPersistedDocuments(commandLine: CommandLineSettings): Promis
   if (!config.ok || config.value.persistedDocuments.path === null) return config;
   // The schema is loaded only where there are documents.
   const { openPersistedDocuments, readManifest } = await import('./persisted-documents.ts');
-  const { maxUpstreamCallsOf } = await import('./server/configured-app.ts');
-  const manifest = await readManifest(config.value);
-  return manifest.ok
-    ? openPersistedDocuments(config.value, maxUpstreamCallsOf(config.value), manifest.value)
-    : manifest;
+  const manifest = readManifest(config.value);
+  return manifest.ok ? openPersistedDocuments(config.value, manifest.value) : manifest;
 }

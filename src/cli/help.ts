@@ -72,18 +72,7 @@ come from a file that a variable with _FILE at its end names, as in API_TOKEN_FI
   JOB_KEEP_DAYS         how long results and keys are kept (30)
 
   Limits of one request:
-  MAX_QUERY_BYTES       bytes of a document (65536)
-  MAX_QUERY_TOKENS      tokens of a document (3000)
   MAX_QUERY_DEPTH       fields within each other (16)
-  MAX_QUERY_FIELDS      fields of a document, its fragments written out (1000)
-  MAX_QUERY_ALIASES     aliases of a document (100)
-  MAX_ROOT_FIELDS       fields at the root of an operation (50)
-  MAX_QUERY_DIRECTIVES  directives of one field or operation (5)
-  MAX_INPUT_VALUES      values in a request body (300000)
-  MAX_LIST_ITEMS        items of a list in a request body, unless MAX_BULK_ITEMS is more (50000)
-  MAX_ANSWER_FIELDS     fields and list items of a response (300000)
-  MAX_ANSWER_CHARS      characters that an operation may read and return (20000000)
-  QUERY_CACHE_BYTES     memory of the cache of documents (33554432)
 
   The embedded store, the default:
   DATABASE_URL          sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE

@@ -2,28 +2,17 @@ import type { WriteStream } from 'node:tty';
 import type { Log } from '../base/log.ts';
 import { formatJsonLine, formatPrettyLine } from '../base/log-lines.ts';
 import { createLogger } from '../base/logger.ts';
-import type { LogConfig } from '../config/log.ts';
+import type { LogConfig } from '../config.ts';
 import { createLineWriter } from './line-writer.ts';
 import { standardStreams } from './terminal.ts';
 
 const FORMATS = { json: formatJsonLine, pretty: formatPrettyLine };
 
-interface LogOutput {
-  /** That of the log is stdout unless that has another use. */
-  readonly stream?: WriteStream;
-  /** Changes lines before they are written. */
-  readonly edit?: (lines: string) => string;
-}
-
-/** Opens the log of a server. */
-export function openLog(
-  { level, format }: LogConfig,
-  { stream = standardStreams().stdout, edit = (lines) => lines }: LogOutput = {},
-): Log {
+/** Opens the log of a server, on stdout unless that has another use. */
+export function openLog({ level, format }: LogConfig, stream: WriteStream = standardStreams().stdout): Log {
   const formatLine = FORMATS[format ?? (stream.isTTY ? 'pretty' : 'json')];
-  const writeText = createQuietWriter(stream);
   const write = createLineWriter({
-    write: (text) => writeText(edit(text)),
+    write: createQuietWriter(stream),
     bufferedChars: () => stream.writableLength,
     formatLine,
   });

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { readBoundedFile } from '../base/bounded-file.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { decodeDocumentManifest } from '../config/documents/document-manifest.ts';
-import type { Config } from '../config.ts';
+import { decodeDocumentManifest } from '../config/document-manifest.ts';
+import { type Config, maxUpstreamCallsOf } from '../config.ts';
 import { type PreparedDocuments, prepareDocuments } from '../execution/prepared-documents.ts';
 import { createSubgraph } from '../schema/schema.ts';
 
@@ -16,35 +16,33 @@ export interface SubgraphDocuments extends PreparedDocuments {
 const MAX_FILE_MIB = 4;
 
 /** Checks the text of the trusted documents. The error is one message with every problem of their file. */
-export function openPersistedDocuments(
-  { limits, introspection, persistedDocuments: { path, mode } }: Config,
-  maxUpstreamCalls: number,
-  manifest: string | null,
-): Result<SubgraphDocuments, string> {
+export function openPersistedDocuments(config: Config, manifest: string | null): Result<SubgraphDocuments, string> {
+  const { maxQueryDepth, introspection, persistedDocuments } = config;
+  const { mode } = persistedDocuments;
   const texts = manifest === null ? ok(new Map<string, string>()) : decodeDocumentManifest(manifest);
-  if (!texts.ok) return err(errorMessage(path, texts.error));
+  if (!texts.ok) return err(errorMessage(persistedDocuments, texts.error));
   const { schema, sdl: subgraphSdl } = createSubgraph();
   const prepared = prepareDocuments({
     schema,
-    limits: { ...limits, maxUpstreamCalls },
+    maxQueryDepth,
+    maxUpstreamCalls: maxUpstreamCallsOf(config),
     introspection,
     trustedTexts: texts.value,
     trustedOnly: mode === 'only',
   });
-  return prepared.ok ? ok({ ...prepared.value, subgraphSdl }) : err(errorMessage(path, prepared.error));
+  return prepared.ok ? ok({ ...prepared.value, subgraphSdl }) : err(errorMessage(persistedDocuments, prepared.error));
 }
 
-const errorMessage = (path: string | null, problems: readonly string[]): string =>
-  [
-    `PERSISTED_DOCUMENTS: the file ${toPrintable(`${path}`)} cannot be used:`,
-    ...problems.map((problem) => `  ${problem}`),
-  ].join('\n');
+const errorMessage = ({ path, setting }: Config['persistedDocuments'], problems: readonly string[]): string =>
+  [`${setting}: the file ${toPrintable(`${path}`)} cannot be used:`, ...problems.map((problem) => `  ${problem}`)].join(
+    '\n',
+  );
 
 /** Reads the file of the trusted documents; null when there is none. */
-export async function readManifest({ persistedDocuments: { path } }: Config): Promise<Result<string | null, string>> {
-  if (path === null) return ok(null);
-  const text = readManifestText(path);
-  return text.ok ? text : err(errorMessage(path, [text.error]));
+export function readManifest({ persistedDocuments }: Config): Result<string | null, string> {
+  if (persistedDocuments.path === null) return ok(null);
+  const text = readManifestText(persistedDocuments.path);
+  return text.ok ? text : err(errorMessage(persistedDocuments, [text.error]));
 }
 
 function readManifestText(path: string): Result<string, string> {

@@ -1,14 +1,13 @@
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import type { Log } from '../base/log.ts';
 import { ok, type Result } from '../base/result.ts';
-import { type Config, misspeltSettings } from '../config.ts';
+import { type Config, maxResponseMsOf, misspeltSettings } from '../config.ts';
 import { type CommandLineSettings, loadConfig } from './load-config.ts';
 import { startFilesOf, trackNewFiles } from './new-files.ts';
 import { openLog } from './open-log.ts';
-import { readManifest } from './persisted-documents.ts';
-import { maxResponseMsOf } from './server/configured-app.ts';
-import { createHttpServer, listen, stopServer } from './server/http-server.ts';
+import { createHttpServer, type ListenAddress, listen, stopServer } from './server/http-server.ts';
 import { type OpenGateway, openGateway } from './server/open-gateway.ts';
-import { checkPorts } from './server/port-check.ts';
 import { exitSoon, listenForStopSignals, type StopSignals } from './stop-signals.ts';
 import { print } from './terminal.ts';
 import { backendName, findDemoArticle, welcomeMessage } from './welcome.ts';
@@ -17,20 +16,12 @@ import { backendName, findDemoArticle, welcomeMessage } from './welcome.ts';
 export async function serve(commandLine: CommandLineSettings): Promise<Result<void, string>> {
   const config = loadConfig(commandLine);
   if (!config.ok) return config;
-  const manifest = await readManifest(config.value);
-  if (!manifest.ok) return manifest;
   const log = openLog(config.value.log);
   for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
   const signals = listenForStopSignals();
   const files = await trackNewFiles(startFilesOf(config.value));
   try {
-    return await serveUntilStopped({
-      config: config.value,
-      manifest: manifest.value,
-      log,
-      signals,
-      onServing: files.keep,
-    });
+    return await serveUntilStopped({ config: config.value, log, signals, onServing: files.keep });
   } finally {
     await files.remove();
   }
@@ -38,8 +29,6 @@ export async function serve(commandLine: CommandLineSettings): Promise<Result<vo
 
 interface ServeContext {
   readonly config: Config;
-  /** The text of the trusted documents; null when there are none. */
-  readonly manifest: string | null;
   readonly log: Log;
   readonly signals: StopSignals;
   /** Called when the server listens. */
@@ -75,4 +64,44 @@ async function listenUntilStopped(
   log('info', 'stopping', { signal: await signal });
   await stop(() => stopServer(server, config.shutdownGraceMs));
   return ok(undefined);
+}
+
+/** An address of this machine accepts or refuses a connection at once. */
+const CONNECT_TIMEOUT_MS = 1_000;
+
+/** Checks the ports of the gateway and of its metrics. */
+async function checkPorts({ host, port, telemetry }: Config): Promise<Result<void, string>> {
+  const checked = await checkPort({ host, port }, 'PORT');
+  return checked.ok && telemetry.page !== null ? checkPort(telemetry.page, telemetry.page.setting) : checked;
+}
+
+/**
+ * Checks that the gateway can listen, before the start creates any file. It does not listen on a free port: a client
+ * that connects meanwhile would lose its connection, and could not know whether its request had arrived.
+ */
+async function checkPort(address: ListenAddress, setting: string): Promise<Result<void, string>> {
+  const free = await tryListening({ ...address, port: 0 }, setting);
+  return free.ok && !(await isPortTaken(address)) ? free : tryListening(address, setting);
+}
+
+async function tryListening(address: ListenAddress, setting: string): Promise<Result<void, string>> {
+  const server = createServer();
+  const listening = await listen(server, address, setting);
+  server.close();
+  return listening.ok ? ok(undefined) : listening;
+}
+
+/** True when a server listens at the address already. */
+function isPortTaken({ host, port }: ListenAddress): Promise<boolean> {
+  if (port === 0) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
+    const end = (isConnected: boolean) => {
+      socket.destroy();
+      resolve(isConnected);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });
 }

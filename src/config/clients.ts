@@ -1,84 +1,45 @@
-import { z } from 'zod';
-import { proxyUrlFor } from './proxy.ts';
-import { isLoopback, wholeNumberSetting } from './setting-types.ts';
+import { type Proxies, proxyUrlFor } from './proxy.ts';
+import type { SettingReader } from './setting-reader.ts';
 
 /** The keys and claims by which JWTs of clients are verified. `proxyUrl` may hold a password. */
 export interface ClientsConfig {
-  readonly keys: { readonly jwksUrl: string; readonly proxyUrl: string | null } | { readonly publicKey: string };
+  /** `setting` names their place in messages. */
+  readonly keys: { readonly setting: string } & (
+    | { readonly jwksUrl: string; readonly proxyUrl: string | null }
+    | { readonly publicKey: string }
+  );
   readonly issuer: string;
   readonly audience: string;
   readonly scopeClaim: string;
 }
 
-const boundedText = z.string().max(16_384, 'up to 16384 characters').optional();
-
-/** The settings that identify callers and limit their rate. */
-export const clientSettings = z.object({
-  CLIENT_JWKS_URL: z
-    .string()
-    .refine(isKeySetUrl, 'an https URL without user, password or fragment; http only to this machine')
-    .optional(),
-  CLIENT_PUBLIC_KEY: boundedText,
-  CLIENT_JWT_ISSUER: boundedText,
-  CLIENT_JWT_AUDIENCE: boundedText,
-  CLIENT_JWT_SCOPE_CLAIM: boundedText,
-  CALLER_REQUESTS_PER_MINUTE: wholeNumberSetting(0, 0, 1_000_000),
-});
-
-type ClientSettings = z.infer<typeof clientSettings>;
-
-function isKeySetUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:\/\//iu.test(text) || url.username || url.password || text.includes('#')) return false;
-  return url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[|\]$/gu, ''));
+/** Null when clients are not known by a JWT. An incomplete configuration would not keep untrusted callers out. */
+export function readClients(settings: SettingReader, proxies: Proxies): ClientsConfig | null {
+  const jwksUrl = settings.get('CLIENT_JWKS_URL');
+  const publicKey = settings.get('CLIENT_PUBLIC_KEY');
+  const issuer = settings.get('CLIENT_JWT_ISSUER');
+  const audience = settings.get('CLIENT_JWT_AUDIENCE');
+  const scopeClaim = settings.get('CLIENT_JWT_SCOPE_CLAIM') ?? 'scope';
+  checkClients(settings);
+  if (issuer === undefined || audience === undefined) return null;
+  const claims = { issuer, audience, scopeClaim };
+  if (jwksUrl !== undefined) {
+    const keys = { jwksUrl, proxyUrl: proxyUrlFor(jwksUrl, proxies), setting: settings.nameOf('CLIENT_JWKS_URL') };
+    return Object.freeze({ keys, ...claims });
+  }
+  if (publicKey === undefined) return null;
+  return Object.freeze({ keys: { publicKey, setting: settings.nameOf('CLIENT_PUBLIC_KEY') }, ...claims });
 }
 
-/** True when a JWT is required of callers. */
-const hasClients = ({ CLIENT_JWKS_URL, CLIENT_PUBLIC_KEY }: Partial<ClientSettings>): boolean =>
-  CLIENT_JWKS_URL !== undefined || CLIENT_PUBLIC_KEY !== undefined;
-
-const REQUIRED_WITH_KEYS =
-  'what the JWTs have there, wherever CLIENT_JWKS_URL or CLIENT_PUBLIC_KEY is set, and only there';
-
-/** An incomplete configuration is refused, because it would not keep untrusted callers out. */
-const CLIENT_RULES = [
-  {
-    path: ['CLIENT_PUBLIC_KEY'],
-    error: 'either this or CLIENT_JWKS_URL',
-    holds: (settings: ClientSettings) => !settings.CLIENT_JWKS_URL || !settings.CLIENT_PUBLIC_KEY,
-  },
-  {
-    path: ['CLIENT_JWT_ISSUER'],
-    error: REQUIRED_WITH_KEYS,
-    holds: (settings: ClientSettings) => hasClients(settings) === (settings.CLIENT_JWT_ISSUER !== undefined),
-  },
-  {
-    path: ['CLIENT_JWT_AUDIENCE'],
-    error: REQUIRED_WITH_KEYS,
-    holds: (settings: ClientSettings) => hasClients(settings) === (settings.CLIENT_JWT_AUDIENCE !== undefined),
-  },
-  {
-    path: ['CLIENT_JWT_SCOPE_CLAIM'],
-    error: 'only where CLIENT_JWKS_URL or CLIENT_PUBLIC_KEY is set',
-    holds: (settings: ClientSettings) => hasClients(settings) || settings.CLIENT_JWT_SCOPE_CLAIM === undefined,
-  },
-];
-
-/** Adds the rules to a schema. They run even if other settings are wrong, so that one message lists all problems. */
-export const withClientRules = <T extends z.ZodType<ClientSettings>>(schema: T): T =>
-  CLIENT_RULES.reduce((ruled, { holds, ...params }) => ruled.refine(holds, { ...params, when: () => true }), schema);
-
-/** Null when clients are not known by a JWT. Expects settings that satisfy the rules. */
-export function clientsConfig(
-  settings: ClientSettings,
-  environment: Readonly<Record<string, string | undefined>>,
-): ClientsConfig | null {
-  const { CLIENT_JWKS_URL: jwksUrl, CLIENT_PUBLIC_KEY: publicKey, CLIENT_JWT_ISSUER: issuer } = settings;
-  const { CLIENT_JWT_AUDIENCE: audience, CLIENT_JWT_SCOPE_CLAIM: scopeClaim = 'scope' } = settings;
-  if (issuer === undefined || audience === undefined) return null;
-  if (jwksUrl !== undefined) {
-    const keys = { jwksUrl, proxyUrl: proxyUrlFor(jwksUrl, environment) };
-    return Object.freeze({ keys, issuer, audience, scopeClaim });
+function checkClients(settings: SettingReader): void {
+  const [jwks, key] = [settings.nameOf('CLIENT_JWKS_URL'), settings.nameOf('CLIENT_PUBLIC_KEY')];
+  const [hasJwks, hasKey] = [settings.isSet('CLIENT_JWKS_URL'), settings.isSet('CLIENT_PUBLIC_KEY')];
+  const hasKeys = hasJwks || hasKey;
+  if (hasJwks && hasKey) settings.reject('CLIENT_PUBLIC_KEY', `either this or ${jwks}`);
+  for (const claim of ['CLIENT_JWT_ISSUER', 'CLIENT_JWT_AUDIENCE'] as const) {
+    if (settings.isSet(claim) === hasKeys) continue;
+    settings.reject(claim, `what the JWTs have there, wherever ${jwks} or ${key} is set, and only there`);
   }
-  return publicKey === undefined ? null : Object.freeze({ keys: { publicKey }, issuer, audience, scopeClaim });
+  if (settings.isSet('CLIENT_JWT_SCOPE_CLAIM') && !hasKeys)
+    settings.reject('CLIENT_JWT_SCOPE_CLAIM', `only where ${jwks} or ${key} is set`);
 }

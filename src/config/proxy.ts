@@ -1,62 +1,53 @@
-import type { z } from 'zod';
+import type { SettingReader } from './setting-reader.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** The proxies on the way to other hosts, and the hosts that are called without one. */
+export interface Proxies {
+  readonly HTTPS_PROXY: string | undefined;
+  readonly HTTP_PROXY: string | undefined;
+  readonly except: readonly string[];
+}
 
-/** The variables that name the proxy of each scheme. As for curl and Node, the one in lower case takes precedence. */
-const PROXY_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['https:', ['https_proxy', 'HTTPS_PROXY']],
-  ['http:', ['http_proxy', 'HTTP_PROXY']],
+type ProxySetting = 'HTTPS_PROXY' | 'HTTP_PROXY';
+
+const SETTINGS_BY_PROTOCOL: ReadonlyMap<string, ProxySetting> = new Map([
+  ['https:', 'HTTPS_PROXY'],
+  ['http:', 'HTTP_PROXY'],
 ]);
 
-/** The settings with the URLs of the hosts that the gateway sends requests to. */
-const TARGETS = ['UPSTREAM_URL', 'CLIENT_JWKS_URL'] as const;
-
-type TargetSettings = Readonly<Partial<Record<(typeof TARGETS)[number], string | undefined>>>;
+export const readProxies = (settings: SettingReader): Proxies => ({
+  HTTPS_PROXY: settings.get('HTTPS_PROXY'),
+  HTTP_PROXY: settings.get('HTTP_PROXY'),
+  except: settings.get('NO_PROXY'),
+});
 
 /** The proxy for requests to a URL; null when they are sent directly. */
-export function proxyUrlFor(target: string, environment: Environment): string | null {
-  const variable = proxyVariableFor(target, environment);
-  return variable === null ? null : (parseProxyUrl(environment[variable])?.href ?? null);
+export function proxyUrlFor(target: string, proxies: Proxies): string | null {
+  const setting = proxySettingFor(target, proxies);
+  return setting === null ? null : (parseProxyUrl(proxies[setting])?.href ?? null);
 }
 
-/** The variables that name a proxy for one of the hosts. */
-export const proxyVariablesFor = (settings: Readonly<Record<string, unknown>>, environment: Environment) => [
-  ...new Set(TARGETS.flatMap((target) => proxyVariableFor(String(settings[target] ?? ''), environment) ?? [])),
-];
-
-/** Adds the rules about proxies: those that are used can be used, and none could change the keys of clients. */
-export function withProxyRules<T extends z.ZodType<TargetSettings>>(schema: T, environment: Environment): T {
-  const isUsable = (name: string) => parseProxyUrl(environment[name]) !== null;
-  const isUsed = (name: string, settings: TargetSettings) =>
-    TARGETS.some((target) => proxyVariableFor(settings[target] ?? '', environment) === name);
-  const when = () => true;
-  const withVariables = [...PROXY_NAMES.values()].flat().reduce(
-    (ruled, name) =>
-      ruled.refine((settings) => isUsable(name) || !isUsed(name, settings), {
-        path: [name],
-        error: PROXY_FORM,
-        when,
-      }),
-    schema,
-  );
-  return withVariables.refine(({ CLIENT_JWKS_URL: url = '' }) => !isReadableByProxy(url, environment), {
-    path: ['CLIENT_JWKS_URL'],
-    error: 'with a proxy for http, an https URL or a host that NO_PROXY lists: the proxy could send keys of its own',
-    when,
-  });
-}
-
-const isReadableByProxy = (url: string, environment: Environment): boolean =>
-  /^http:/iu.test(url) && proxyVariableFor(url, environment) !== null;
-
-const PROXY_FORM = 'the http or https URL of a proxy, such as http://proxy.example:3128; NO_PROXY excepts hosts';
-
-function proxyVariableFor(target: string, environment: Environment): string | null {
+/** The setting with the proxy for a URL. */
+export function proxySettingFor(target: string, proxies: Proxies): ProxySetting | null {
   const url = URL.parse(target);
-  const name = PROXY_NAMES.get(url?.protocol ?? '')?.find((variable) => environment[variable]);
-  if (url === null || name === undefined) return null;
-  const exceptions = environment['no_proxy'] || environment['NO_PROXY'] || '';
-  return exceptions.split(/[\s,]+/u).some((exception) => isExcepted(url, exception)) ? null : name;
+  const setting = SETTINGS_BY_PROTOCOL.get(url?.protocol ?? '');
+  if (url === null || setting === undefined || proxies[setting] === undefined) return null;
+  return proxies.except.some((exception) => isExcepted(url, exception)) ? null : setting;
+}
+
+/** Proxies that are used can be used, and none could change the keys of clients. */
+export function checkProxies(settings: SettingReader, proxies: Proxies, targets: readonly string[]): void {
+  for (const target of targets) {
+    const setting = proxySettingFor(target, proxies);
+    if (setting === null || parseProxyUrl(proxies[setting]) !== null) continue;
+    const form = 'the http or https URL of a proxy, such as http://proxy.example:3128';
+    settings.reject(setting, `${form}; ${settings.nameOf('NO_PROXY')} excepts hosts`);
+  }
+  const keys = settings.get('CLIENT_JWKS_URL') ?? '';
+  if (!/^http:/iu.test(keys) || proxySettingFor(keys, proxies) === null) return;
+  settings.reject(
+    'CLIENT_JWKS_URL',
+    `with a proxy for http, an https URL or a host that ${settings.nameOf('NO_PROXY')} lists: the proxy could send keys of its own`,
+  );
 }
 
 /** A scheme may be left out, as for curl. */

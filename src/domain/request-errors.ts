@@ -15,8 +15,7 @@ export const REQUEST_ERRORS = {
     'The document has no operation of the name that was sent, or several and no name was sent.',
   PERSISTED_QUERY_NOT_FOUND:
     'The gateway knows no document with the ID or the SHA-256 that was sent. A client of automatic persisted queries sends its text, too.',
-  PERSISTED_QUERY_NOT_SUPPORTED:
-    'The extension `persistedQuery` has another version than 1, or nothing can be registered since `QUERY_CACHE_BYTES` is 0.',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'The extension `persistedQuery` has another version than 1.',
   PERSISTED_QUERY_ONLY: 'The gateway executes trusted documents only, which are sent by their ID and without text.',
   REQUEST_ENTITY_TOO_LARGE: 'The request body has more bytes than the gateway accepts.',
   UNSUPPORTED_MEDIA_TYPE: 'The request body is not `application/json` in UTF-8.',

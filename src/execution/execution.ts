@@ -68,7 +68,7 @@ function endSpan(span: Span, { errors = [] }: ExecutionResult): void {
   span.end();
 }
 
-interface ExecutionOptions extends Omit<ContextOptions, 'caller'> {
+interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits'> {
   readonly documents: PreparedDocuments;
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
@@ -115,7 +115,7 @@ export function createExecution(options: ExecutionOptions): Execution {
 type LargeResults = WeakMap<ExecutionResult, OperationTask>;
 
 function createExecute(
-  { documents: { schema, costs }, maskError, backend, jobs, keys, limits }: ExecutionOptions,
+  { documents: { schema, costs, answerLimits }, maskError, backend, jobs, keys, limits }: ExecutionOptions,
   bounds: BoundedErrors,
   largeResults: LargeResults,
 ): ExecuteOperation {
@@ -123,7 +123,7 @@ function createExecute(
   const scheduler = new CooperativeScheduler();
   return ({ document, operationName, variableValues, caller }) => {
     const operation = getOperationAST(document, operationName);
-    const contextValue = new Context({ backend, jobs, keys, limits, caller });
+    const contextValue = new Context({ backend, jobs, keys, limits, answerLimits, caller });
     const { budget } = contextValue;
     const writeEffects = new WriteEffects(contextValue);
     const { request } = caller;

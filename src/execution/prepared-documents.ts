@@ -7,9 +7,10 @@ import {
   specifiedRules,
   type ValidationContext,
 } from 'graphql';
+import { QUERY_CACHE_BYTES } from '../base/limits.ts';
 import { ok, type Result } from '../base/result.ts';
-import type { QueryLimits } from '../domain/limits.ts';
-import { type CostChecks, type CostLimits, createCostChecks } from './cost/cost-limit.ts';
+import { ANSWER_LIMITS, type ResponseLimits } from '../schema/response-budget.ts';
+import { type CostChecks, createCostChecks } from './cost/cost-limit.ts';
 import { createDocuments } from './documents/documents.ts';
 import {
   createFindDocument,
@@ -30,7 +31,14 @@ const noServiceSdl = (context: ValidationContext): ASTVisitor => ({
 
 export interface PreparedDocumentsOptions {
   readonly schema: GraphQLSchema;
-  readonly limits: QueryLimits & CostLimits & { readonly queryCacheBytes: number };
+  /** Nesting of fields (`MAX_QUERY_DEPTH`). */
+  readonly maxQueryDepth: number;
+  /** Calls to the service by one query (`MAX_UPSTREAM_CALLS`). */
+  readonly maxUpstreamCalls: number;
+  /** Replaces the bounds of an answer. */
+  readonly answerLimits?: ResponseLimits;
+  /** Replaces the memory for parsed documents. */
+  readonly cacheBytes?: number;
   /** True when clients may read the schema. */
   readonly introspection: boolean;
   /** The texts of the documents that the operator vouches for, by their IDs. */
@@ -42,6 +50,7 @@ export interface PreparedDocumentsOptions {
 /** The documents of requests, which are parsed and validated once. */
 export interface PreparedDocuments {
   readonly schema: GraphQLSchema;
+  readonly answerLimits: ResponseLimits;
   /** Finds the document of a request, which has its text or an ID. */
   readonly findDocument: FindDocument;
   /** Throws a GraphQLError with a code when the text is invalid or exceeds a limit. */
@@ -53,21 +62,28 @@ export interface PreparedDocuments {
 
 /** Parses, validates and plans the trusted documents. The error lists all that is wrong with them. */
 export function prepareDocuments(options: PreparedDocumentsOptions): Result<PreparedDocuments, readonly string[]> {
-  const { schema, limits, introspection, trustedTexts: texts, trustedOnly } = options;
+  const {
+    schema,
+    maxQueryDepth: maxDepth,
+    maxUpstreamCalls,
+    introspection,
+    trustedTexts: texts,
+    trustedOnly,
+  } = options;
+  const { answerLimits = ANSWER_LIMITS, cacheBytes = QUERY_CACHE_BYTES } = options;
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule, noServiceSdl];
-  const costs = createCostChecks(schema, limits);
-  const uncached = createDocuments({ schema, limits, rules, cacheBytes: 0 });
+  const costs = createCostChecks(schema, { maxUpstreamCalls, maxAnswerFields: answerLimits.maxAnswerFields });
+  const uncached = createDocuments({ schema, maxDepth, rules, cacheBytes: 0 });
   const trusted = createTrustedDocuments({ texts, documents: uncached, prepareCost: costs.prepare });
   if (!trusted.ok) return trusted;
-  const documents = createDocuments({ schema, limits, rules, cacheBytes: limits.queryCacheBytes });
-  const findRegistered = limits.queryCacheBytes > 0 ? documents.findRegistered : null;
+  const documents = createDocuments({ schema, maxDepth, rules, cacheBytes });
   return ok({
     schema,
+    answerLimits,
     findDocument: createFindDocument({
       trusted: trusted.value,
       trustedOnly,
-      findRegistered,
-      maxTextLength: limits.maxQueryBytes,
+      findRegistered: documents.findRegistered,
     }),
     parse: ({ text, hash, trusted }) => trusted?.document ?? documents.parse(text, hash),
     validate: documents.validate,

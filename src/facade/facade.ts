@@ -18,7 +18,7 @@ import { FACADE_ROUTES } from './routes.ts';
 
 interface FacadeOptions {
   readonly backend: Backend;
-  /** The limits of JSON bodies (`MAX_INPUT_VALUES`, `MAX_LIST_ITEMS`). */
+  /** The limits of JSON bodies. */
   readonly jsonBounds: JsonBounds;
   /** The largest number of items in one bulk update (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;

@@ -3,7 +3,6 @@ import { openLineLog, openLog } from '../cli/open-log.ts';
 import type { FetchContext } from './fetch-server.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { MountedGateway } from './mounted-gateway.ts';
-import { createOptionNaming } from './option-names.ts';
 import { readOptions } from './read-options.ts';
 
 /** A gateway within a server of another program. Its functions need no `this`. */
@@ -38,12 +37,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const config = readOptions(options);
   if (!config.ok) throw new TypeError(config.error);
   const write = options.log?.write;
-  const nameOptions = createOptionNaming(options.backend.kind);
-  const log =
-    write === undefined
-      ? openLog(config.value.log, { edit: nameOptions })
-      : openLineLog(config.value.log, (line) => write(nameOptions(line)));
-  const gateway = new MountedGateway({ config: config.value, log, basePath: options.basePath ?? '', nameOptions });
+  const log = write === undefined ? openLog(config.value.log) : openLineLog(config.value.log, write);
+  const gateway = new MountedGateway({ config: config.value, log, basePath: options.basePath ?? '' });
   return {
     ready: async () => {
       await gateway.open();

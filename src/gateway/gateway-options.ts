@@ -80,7 +80,7 @@ export interface ClientOptions {
   readonly scopeClaim?: string | undefined;
 }
 
-/** Bounds on requests. The defaults are those of the settings in the README. */
+/** Bounds on requests. The defaults are those of the settings in the README. Bounds that nobody tunes are constants. */
 export interface LimitOptions {
   /** The longest that one GraphQL request may take, in milliseconds. */
   readonly requestTimeoutMs?: number | undefined;
@@ -92,27 +92,8 @@ export interface LimitOptions {
   readonly callerRequestsPerMinute?: number | undefined;
   /** Most reads from the service that one query may cost. It has no effect over the store. */
   readonly maxUpstreamCalls?: number | undefined;
-  /** Largest GraphQL document. */
-  readonly maxQueryBytes?: number | undefined;
-  readonly maxQueryTokens?: number | undefined;
   /** Deepest nesting of fields. */
   readonly maxQueryDepth?: number | undefined;
-  /** Most fields of a document, with its fragments expanded. */
-  readonly maxQueryFields?: number | undefined;
-  readonly maxQueryAliases?: number | undefined;
-  readonly maxRootFields?: number | undefined;
-  /** Most directives in one place. */
-  readonly maxQueryDirectives?: number | undefined;
-  /** Most values in a request body. */
-  readonly maxInputValues?: number | undefined;
-  /** Most items of one list in a request body. */
-  readonly maxListItems?: number | undefined;
-  /** Most fields, list items and values of input that an operation may read and return. */
-  readonly maxAnswerFields?: number | undefined;
-  /** Most characters of all texts that an operation may read and return. */
-  readonly maxAnswerChars?: number | undefined;
-  /** Memory for parsed documents. */
-  readonly queryCacheBytes?: number | undefined;
 }
 
 export interface TrustedDocumentOptions {

@@ -1,22 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../base/log.ts';
-import { readManifest } from '../cli/persisted-documents.ts';
-import { maxResponseMsOf } from '../cli/server/configured-app.ts';
 import { createHttpServer } from '../cli/server/http-server.ts';
 import { type OpenGateway, openGateway } from '../cli/server/open-gateway.ts';
-import type { Config } from '../config.ts';
+import { type Config, maxResponseMsOf } from '../config.ts';
 import { createRequestRecord } from '../http/requests/request-record.ts';
 import { httpErrorBody } from '../http/responses/http-error.ts';
 import { sendText } from '../http/responses/send-response.ts';
 import { type FetchContext, fetchFrom } from './fetch-server.ts';
-import type { NameOptions } from './option-names.ts';
 
 interface MountOptions {
   readonly config: Config;
   readonly log: Log;
   readonly basePath: string;
-  readonly nameOptions: NameOptions;
 }
 
 /** A gateway that is opened when it is first needed, and answers requests that servers of others have accepted. */
@@ -83,11 +79,9 @@ export class MountedGateway {
   }
 
   async #open(): Promise<OpenGateway> {
-    const { config, log } = this.#options;
+    const { log } = this.#options;
     try {
-      const manifest = await readManifest(config);
-      if (!manifest.ok) throw new Error(manifest.error);
-      const opened = await openGateway({ ...this.#options, manifest: manifest.value });
+      const opened = await openGateway(this.#options);
       if (!opened.ok) throw new Error(opened.error);
       this.#gateway = opened.value;
       opened.value.metrics.observe('requestsInFlight', () => this.#inFlight.size);
@@ -95,7 +89,7 @@ export class MountedGateway {
     } catch (error) {
       this.#opening = null;
       log('error', 'the gateway cannot be opened', { error });
-      throw withOptionNames(error, this.#options.nameOptions);
+      throw error;
     }
   }
 
@@ -159,13 +153,6 @@ function quietly(end: () => void): void {
   } catch {
     // The server that the gateway is mounted in has changed the response.
   }
-}
-
-/** The reason why a gateway can't be opened names settings. */
-function withOptionNames(error: unknown, nameOptions: NameOptions): unknown {
-  if (!(error instanceof Error)) return error;
-  const message = nameOptions(error.message);
-  return message === error.message ? error : new Error(message, { cause: error.cause });
 }
 
 const CLOSED = 'The gateway is closed.';

@@ -10,7 +10,7 @@ import { unwrapResult } from './graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
 
-export interface SchemaLimits extends ResponseLimits {
+export interface SchemaLimits {
   /** The maximum number of items in one `bulkUpdateArticles` (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
   /** Calls to the service by the reads of one request (`MAX_UPSTREAM_CALLS`). */
@@ -22,6 +22,7 @@ export interface ContextOptions {
   readonly jobs: ArticleUpdateJobs;
   readonly keys: IdempotencyKeys;
   readonly limits: SchemaLimits;
+  readonly answerLimits: ResponseLimits;
   readonly caller: Caller;
 }
 
@@ -40,12 +41,12 @@ export class Context {
   entities = 0;
   #loaders: Loaders | null = null;
 
-  constructor({ backend, jobs, keys, limits, caller }: ContextOptions) {
+  constructor({ backend, jobs, keys, limits, answerLimits, caller }: ContextOptions) {
     this.backend = backend;
     this.jobs = jobs;
     this.keys = keys;
     this.limits = limits;
-    this.budget = new ResponseBudget(limits);
+    this.budget = new ResponseBudget(answerLimits);
     this.caller = caller;
   }
 

@@ -1,14 +1,20 @@
 import type { GraphQLError } from 'graphql';
 import { isObject } from '../base/json/json-objects.ts';
+import { MAX_ANSWER_CHARS, MAX_ANSWER_FIELDS } from '../base/limits.ts';
 import { queryTooCostly } from '../domain/errors.ts';
 import { createGraphQLError } from './graphql-errors.ts';
 
 export interface ResponseLimits {
-  /** Fields, list items and input values of one operation (`MAX_ANSWER_FIELDS`). */
+  /** Fields, list items and input values of one operation. */
   readonly maxAnswerFields: number;
-  /** Characters of all texts in the input and the response of one operation (`MAX_ANSWER_CHARS`). */
+  /** Characters of all texts in the input and the response of one operation. */
   readonly maxAnswerChars: number;
 }
+
+export const ANSWER_LIMITS: ResponseLimits = {
+  maxAnswerFields: MAX_ANSWER_FIELDS,
+  maxAnswerChars: MAX_ANSWER_CHARS,
+};
 
 /** Creating an error takes about as long as this many fields. */
 export const FIELDS_PER_ERROR = 10;

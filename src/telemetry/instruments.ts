@@ -2,8 +2,7 @@ import type { Attributes, Meter, ObservableCounter } from '@opentelemetry/api';
 import type { CachedReadResult } from '../domain/callers/read-cache-use.ts';
 import type { OutcomeCounts, RefusalCause } from '../domain/callers/request-record.ts';
 import type { Gauge, Metrics } from '../domain/metrics.ts';
-import type { MetricDefinition } from './definitions/metric-definition.ts';
-import { METRICS, type MetricKey } from './definitions/metrics.ts';
+import { METRICS, type MetricDefinition, type MetricKey } from './metrics.ts';
 import {
   callAttributes,
   createCallSets,

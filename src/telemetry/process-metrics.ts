@@ -1,8 +1,8 @@
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Meter } from '@opentelemetry/api';
-import { METRICS } from './definitions/metrics.ts';
 import { createObservable } from './instruments.ts';
+import { METRICS } from './metrics.ts';
 
 /** Measures the process itself. The result ends that. */
 export function observeProcess(meter: Meter): () => void {

@@ -9,7 +9,6 @@ import {
   ATTR_URL_SCHEME,
 } from '@opentelemetry/semantic-conventions';
 import type { EndedCall, ServedRequest } from '../domain/metrics.ts';
-import { AttributeSets, OVERFLOW } from './attribute-sets.ts';
 
 /** Methods that a path of the gateway takes. All others count as one, as the semantic conventions have it. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']);
@@ -77,4 +76,41 @@ export function callAttributes(sets: AttributeSets, { method, result }: EndedCal
     ...(typeof result === 'number' && { [ATTR_HTTP_RESPONSE_STATUS_CODE]: result }),
     ...((typeof result !== 'number' || result >= 400) && { [ATTR_ERROR_TYPE]: `${result}` }),
   }));
+}
+
+/** Stands for all sets of attributes beyond the limit, as in OpenTelemetry's SDK. */
+const OVERFLOW: Attributes = { 'otel.metric.overflow': true };
+
+interface AttributeSetsOptions {
+  /** Sets that always have series of their own, by their keys. */
+  readonly reserved: ReadonlySet<string>;
+  /** How many other sets have series of their own: those that come first. */
+  readonly maxOthers: number;
+}
+
+/**
+ * The sets of attributes of one metric. Each is one object, which is made once. Clients bring about the sets that are
+ * not reserved, so their number is bounded.
+ */
+class AttributeSets {
+  readonly #options: AttributeSetsOptions;
+  readonly #sets = new Map<string, Attributes>();
+  #others = 0;
+
+  constructor(options: AttributeSetsOptions) {
+    this.#options = options;
+  }
+
+  /** `create` makes the set of a key that is new. */
+  get(key: string, create: () => Attributes): Attributes {
+    const known = this.#sets.get(key);
+    if (known !== undefined) return known;
+    if (!this.#options.reserved.has(key)) {
+      if (this.#others >= this.#options.maxOthers) return OVERFLOW;
+      this.#others += 1;
+    }
+    const attributes = create();
+    this.#sets.set(key, attributes);
+    return attributes;
+  }
 }

@@ -1,14 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
 import type { Log } from '../base/log.ts';
 import type { TelemetryConfig } from '../config/telemetry.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
-import { logDiagnostics } from './diagnostics.ts';
-import { openMetricProvider } from './metric-provider.ts';
-import { encodeMetricsPage } from './metrics-page.ts';
+import { encodeMetricsPage, openMetricProvider } from './metric-provider.ts';
 import type { UpstreamAddress } from './request-attributes.ts';
-import { createExportResource, createServiceResource } from './resource.ts';
 
-export interface TelemetryOptions {
+interface TelemetryOptions {
   readonly config: TelemetryConfig;
   /** Of the gateway. */
   readonly version: string;
@@ -55,3 +62,49 @@ export async function startTelemetry({ config, version, upstream, log }: Telemet
     },
   };
 }
+
+/** The shortest time between two lines of the log. A failing export reports itself every few seconds. */
+const MIN_INTERVAL_MS = 60_000;
+
+/** The SDK's own reports go to the log, at most one in a minute: nothing about telemetry is worth more. */
+function logDiagnostics(log: Log): void {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let omitted = 0;
+  const report = (text: string) => {
+    const now = performance.now();
+    if (now - lastAt < MIN_INTERVAL_MS) {
+      omitted += 1;
+      return;
+    }
+    log('warn', 'telemetry has a problem', { problem: messageOf(text), omitted });
+    [lastAt, omitted] = [now, 0];
+  };
+  const ignore = () => {};
+  const logger: DiagLogger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}
+
+/** An exception is reported as the JSON of its properties, with its stack. */
+function messageOf(text: string): string {
+  try {
+    const { message } = Object(JSON.parse(text));
+    return typeof message === 'string' ? message : text;
+  } catch {
+    return text;
+  }
+}
+
+/** What all telemetry says of its origin. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win. */
+const createServiceResource = (version: string): Resource =>
+  resourceFromAttributes({ [ATTR_SERVICE_NAME]: 'kb-gateway', [ATTR_SERVICE_VERSION]: version }).merge(
+    detectResources({ detectors: [envDetector] }),
+  );
+
+/**
+ * Adds what exports must have: an ID that tells several gateways apart, and the name of the SDK. Scraped
+ * metrics have the address of their origin instead.
+ */
+const createExportResource = (service: Resource): Resource =>
+  defaultResource()
+    .merge(resourceFromAttributes({ [ATTR_SERVICE_INSTANCE_ID]: randomUUID() }))
+    .merge(service);

@@ -103,8 +103,8 @@ describe('serve that cannot start', () => {
     expect(stderr.trimEnd().split('\n')).toEqual([
       expect.stringContaining('wrong'),
       expect.stringMatching(/PORT is "http"; allowed: .+/u),
-      expect.stringMatching(/LOG_LEVEL is "loud"; allowed: .+/u),
       expect.stringMatching(/API_TOKEN .+; allowed: .+/u),
+      expect.stringMatching(/LOG_LEVEL is "loud"; allowed: .+/u),
     ]);
     expect(stderr).not.toContain('hush');
     expect(await readdir(cwd)).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeDocumentManifest } from '../../src/config/documents/document-manifest.ts';
+import { decodeDocumentManifest } from '../../src/config/document-manifest.ts';
 
 const decode = (value: unknown) => decodeDocumentManifest(typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { proxyUrlFor } from '../../src/config/proxy.ts';
+import { err } from '../../src/base/result.ts';
+import { type Environment, environmentSource } from '../../src/config/environment.ts';
+import { proxyUrlFor, readProxies } from '../../src/config/proxy.ts';
+import { SettingReader } from '../../src/config/setting-reader.ts';
 import { readConfig } from '../../src/config.ts';
 
 const PROXY = 'http://proxy.example:3128/';
+
+const proxyOf = (target: string, environment: Environment) =>
+  proxyUrlFor(target, readProxies(new SettingReader(environmentSource(environment, () => err('no files')))));
 
 describe('the proxy for a URL', () => {
   it.each([
@@ -17,7 +23,7 @@ describe('the proxy for a URL', () => {
     ['http://127.0.0.1:9/x', { HTTP_PROXY: PROXY }, PROXY],
     ['http://localhost', { HTTP_PROXY: PROXY }, PROXY],
   ])('of %s with %j is %j', (target, environment, proxyUrl) => {
-    expect(proxyUrlFor(target, environment)).toBe(proxyUrl);
+    expect(proxyOf(target, environment)).toBe(proxyUrl);
   });
 
   it.each([
@@ -35,8 +41,8 @@ describe('the proxy for a URL', () => {
     ['other.example', false],
     [',', false],
   ])('is none of https://kb.example with NO_PROXY=%s: %j', (NO_PROXY, isExcepted) => {
-    expect(proxyUrlFor('https://kb.example', { HTTPS_PROXY: PROXY, NO_PROXY }) === null).toBe(isExcepted);
-    expect(proxyUrlFor('https://kb.example', { HTTPS_PROXY: PROXY, NO_PROXY: '*', no_proxy: NO_PROXY }) === null).toBe(
+    expect(proxyOf('https://kb.example', { HTTPS_PROXY: PROXY, NO_PROXY }) === null).toBe(isExcepted);
+    expect(proxyOf('https://kb.example', { HTTPS_PROXY: PROXY, NO_PROXY: '*', no_proxy: NO_PROXY }) === null).toBe(
       isExcepted,
     );
   });
@@ -54,7 +60,7 @@ describe('the proxy for a URL', () => {
     ['http://[::1]:80', '[::1]:80', true],
     ['http://[::1]:80', '[::1]:81', false],
   ])('of %s with NO_PROXY=%s is none: %j', (target, NO_PROXY, isExcepted) => {
-    expect(proxyUrlFor(target, { HTTP_PROXY: PROXY, NO_PROXY }) === null).toBe(isExcepted);
+    expect(proxyOf(target, { HTTP_PROXY: PROXY, NO_PROXY }) === null).toBe(isExcepted);
   });
 });
 

@@ -16,7 +16,11 @@ describe('the settings of telemetry', () => {
   it.each<[string, Record<string, string>, object]>([
     ['nothing by default', {}, NOTHING],
     ['nothing for what names no exporter', { OTEL_SERVICE_NAME: 'a', OTEL_TRACES_SAMPLER: 'always_on' }, NOTHING],
-    ['the page', { METRICS_PORT: '9464' }, { ...NOTHING, page: { host: '127.0.0.1', port: 9464 } }],
+    [
+      'the page',
+      { METRICS_PORT: '9464' },
+      { ...NOTHING, page: { host: '127.0.0.1', port: 9464, setting: 'METRICS_PORT' } },
+    ],
     [
       'both by an endpoint',
       { OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT },
@@ -45,7 +49,7 @@ describe('the settings of telemetry', () => {
     [
       'the page alone where the SDK is disabled',
       { OTEL_SDK_DISABLED: 'TRUE', OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT, METRICS_PORT: '1', METRICS_HOST: '::' },
-      { ...NOTHING, page: { host: '::', port: 1 } },
+      { ...NOTHING, page: { host: '::', port: 1, setting: 'METRICS_PORT' } },
     ],
   ])('ask for %s', (_, environment, expected) => {
     expect(telemetryOf(environment)).toEqual(expected);

@@ -39,6 +39,7 @@ export async function openGateway(baseUrl: string, options: GatewaySettings = {}
   const backend = await openBackend({
     config: {
       kind: 'rest',
+      setting: 'UPSTREAM_URL',
       baseUrl,
       apiToken: null,
       apiTokens: null,

@@ -27,7 +27,7 @@ const OFFENDERS: readonly (readonly [string, string])[] = [
   ['src/http/route.ts', "writeFileSync('/dev/stderr', 'a');"],
   ['src/base/log-lines.ts', 'const line = JSON.stringify({});'],
   ['src/backend/auditing/audit-recorder.ts', 'const line = JSON.stringify({});'],
-  ['src/config/setting-lines.ts', "const line = text.replace(/\\p{Cc}/gu, '');"],
+  ['src/config/setting-reader.ts', "const line = text.replace(/\\p{Cc}/gu, '');"],
 ];
 
 const INNOCENT: readonly (readonly [string, string])[] = [

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
-import { createApp } from '../../src/app.ts';
+import { createApp, jsonBoundsOf } from '../../src/app.ts';
 import type { LendToken } from '../../src/auth/token-lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
+import type { JsonBounds } from '../../src/base/json/json-scanner.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
-import { limitSettings, requestLimits } from '../../src/config/limits.ts';
 import type { ClientAuthentication } from '../../src/domain/callers/clients.ts';
-import type { RequestLimits } from '../../src/domain/limits.ts';
 import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/execution/prepared-documents.ts';
 import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import type { JobSettings } from '../../src/jobs/runner/job-context.ts';
 import type { McpOptions } from '../../src/mcp/mcp-options.ts';
+import { ANSWER_LIMITS, type ResponseLimits } from '../../src/schema/response-budget.ts';
 import { createSubgraph } from '../../src/schema/schema.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { portOf } from './ports.ts';
@@ -40,7 +40,8 @@ export interface GatewayOptions {
   readonly maxBulkItems?: number;
   readonly requestTimeoutMs?: number;
   readonly maxUpstreamCalls?: number;
-  readonly limits?: Partial<RequestLimits>;
+  /** In place of constants that are too large for a test. */
+  readonly limits?: Partial<JsonBounds & ResponseLimits & { readonly queryCacheBytes: number }>;
   readonly corsOrigins?: readonly string[];
   readonly introspection?: boolean;
   readonly trustedTexts?: ReadonlyMap<string, string>;
@@ -62,14 +63,19 @@ export interface GatewayOptions {
   readonly onRequest?: (request: IncomingMessage) => void;
 }
 
-type DocumentOptions = Pick<PreparedDocumentsOptions, 'limits' | 'introspection'> &
-  Pick<GatewayOptions, 'trustedTexts' | 'trustedOnly'>;
+type DocumentOptions = Pick<PreparedDocumentsOptions, 'maxUpstreamCalls' | 'introspection'> &
+  Pick<GatewayOptions, 'trustedTexts' | 'trustedOnly' | 'limits'>;
 
-function prepareOrThrow({ limits, introspection, trustedTexts = new Map(), trustedOnly = false }: DocumentOptions) {
+function prepareOrThrow({ limits = {}, trustedTexts = new Map(), trustedOnly = false, ...options }: DocumentOptions) {
   const { schema, sdl: subgraphSdl } = createSubgraph();
+  const { maxUpstreamCalls, introspection } = options;
+  const { queryCacheBytes: cacheBytes, ...others } = limits;
   const documents = prepareDocuments({
     schema,
-    limits,
+    maxQueryDepth: 16,
+    maxUpstreamCalls,
+    answerLimits: { ...ANSWER_LIMITS, ...others },
+    ...(cacheBytes !== undefined && { cacheBytes }),
     introspection,
     trustedTexts,
     trustedOnly,
@@ -102,14 +108,10 @@ const mcpOptionsOf = ({ mcpWrites = 'off', mcpClock }: McpSettings): McpOptions 
 
 /** Starts a gateway on a free port. Closing it closes its backend too. */
 export async function startGateway({ backend, local, token, ...settings }: GatewayOptions): Promise<Gateway> {
-  const limits = { ...requestLimits(limitSettings.parse({})), ...settings.limits };
   const introspection = settings.introspection ?? true;
   const maxUpstreamCalls = settings.maxUpstreamCalls ?? (local ? Number.POSITIVE_INFINITY : 60);
-  const { documents, subgraphSdl } = prepareOrThrow({
-    ...settings,
-    limits: { ...limits, maxUpstreamCalls },
-    introspection,
-  });
+  const { documents, subgraphSdl } = prepareOrThrow({ ...settings, maxUpstreamCalls, introspection });
+  const maxBulkItems = settings.maxBulkItems ?? 10_000;
   const jobs = createGatewayJobs({ backend, local, token, ...settings });
   const app = createApp({
     jobs: jobs.articleUpdateJobs,
@@ -119,13 +121,13 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     clients: settings.clients ?? null,
     lend: settings.lend ?? null,
     limits: {
-      ...limits,
       maxBodyBytes: settings.maxBodyBytes ?? 10_485_760,
-      maxBulkItems: settings.maxBulkItems ?? 10_000,
+      maxBulkItems,
       requestTimeoutMs: settings.requestTimeoutMs ?? 10_000,
       maxUpstreamCalls,
       callerRequestsPerMinute: settings.callerRequestsPerMinute ?? 0,
     },
+    jsonBounds: { ...jsonBoundsOf(maxBulkItems), ...settings.limits },
     corsOrigins: settings.corsOrigins ?? [],
     introspection,
     documents,

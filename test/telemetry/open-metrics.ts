@@ -5,7 +5,7 @@ import { startTelemetry, type Telemetry } from '../../src/telemetry/start-teleme
 import { parseMetricsPage, type Sample } from '../support/scrape.ts';
 
 const CONFIG = {
-  page: { host: '127.0.0.1', port: 0 },
+  page: { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' },
   metricExports: [],
   metricIntervalMs: 60_000,
   metricTimeoutMs: 30_000,

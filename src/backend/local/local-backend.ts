@@ -47,6 +47,8 @@ export interface LocalBackend extends Backend {
 interface LocalBackendOptions extends DatabaseOptions {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`: see docs/contract.md, "Start". */
   readonly databaseUrl: string;
+  /** The name of its setting in messages. */
+  readonly setting?: string;
   /** The API tokens that are accepted. */
   readonly apiTokens: readonly string[];
   readonly log: Log;

@@ -22,6 +22,8 @@ import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
 export interface RestBackendOptions {
   /** The URL before `/v2`, which may have a path and a slash at its end (`UPSTREAM_URL`). */
   readonly baseUrl: string;
+  /** The name of its setting in messages. */
+  readonly setting?: string;
   /** The proxy in front of it. Calls are sent directly when it is null or absent. */
   readonly proxyUrl?: string | null;
   /** The header `User-Agent` of calls. */
@@ -64,6 +66,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
   const marks = openScopeMarks(options);
   const upstream = openCallPipeline({
     baseUrl,
+    setting: options.setting,
     proxyUrl,
     userAgent,
     timeoutMs,

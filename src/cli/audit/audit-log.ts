@@ -1,7 +1,7 @@
 import type { Log } from '../../base/log.ts';
 import { toPrintableJson } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import type { AuditConfig } from '../../config/audit.ts';
+import type { AuditConfig } from '../../config.ts';
 import { type AppendLines, createAuditFile } from './audit-file.ts';
 
 export interface AuditLog extends Pick<AuditConfig, 'failureMode'> {
@@ -11,12 +11,12 @@ export interface AuditLog extends Pick<AuditConfig, 'failureMode'> {
 /** Null when writes are not recorded. Fails if the file cannot be opened and every write would be refused. */
 export async function openAuditLog(config: AuditConfig | null, log: Log): Promise<Result<AuditLog | null, string>> {
   if (config === null) return ok(null);
-  const { path, failureMode } = config;
+  const { path, failureMode, setting } = config;
   const append = createAuditFile(path, log);
   const opened = await append('');
   if (!opened.ok && failureMode === 'closed') {
     return err(
-      `AUDIT_LOG is ${toPrintableJson(path)}, which cannot be written (${opened.error}): no write would be taken`,
+      `${setting} is ${toPrintableJson(path)}, which cannot be written (${opened.error}): no write would be taken`,
     );
   }
   if (!opened.ok) {

@@ -1,10 +1,9 @@
 import { createAppExecution, jsonBoundsOf } from '../../app.ts';
 import { identifyCaller } from '../../auth/identify-caller.ts';
 import type { Backend } from '../../backend/backend.ts';
-import { TickQueue } from '../../base/json/tick-queue.ts';
 import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { type Config, misspeltSettings } from '../../config.ts';
+import { type Config, maxUpstreamCallsOf, misspeltSettings } from '../../config.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { RequestRecord } from '../../domain/callers/request-record.ts';
 import { noMetrics } from '../../domain/metrics.ts';
@@ -15,10 +14,7 @@ import { loadConfig } from '../load-config.ts';
 import { startFilesOf, trackNewFiles } from '../new-files.ts';
 import { openLog } from '../open-log.ts';
 import { packageVersion } from '../package-version.ts';
-import { maxUpstreamCallsOf } from '../server/configured-app.ts';
-import { openConfiguredBackend } from '../server/configured-backend.ts';
-import { createConfiguredJobs } from '../server/configured-jobs.ts';
-import { openGatewayInputs } from '../server/gateway-inputs.ts';
+import { openProcessInputs, openProcessParts } from '../server/process-parts.ts';
 import { exitSoon, listenForStopSignals, type StopSignals } from '../stop-signals.ts';
 import { standardStreams } from '../terminal.ts';
 
@@ -31,7 +27,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export async function serveMcp(variables: Variables): Promise<Result<void, string>> {
   const config = loadConfig({});
   if (!config.ok) return config;
-  const log = openLog(config.value.log, { stream: standardStreams().stderr });
+  const log = openLog(config.value.log, standardStreams().stderr);
   for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
   const files = await trackNewFiles(startFilesOf(config.value));
   try {
@@ -50,22 +46,22 @@ interface ClientContext {
 
 async function serveClient({ config, variables, log, onServing }: ClientContext): Promise<Result<void, string>> {
   // Clients choose tools and not documents, so that the trusted ones are not read.
-  const inputs = await openGatewayInputs({ config, manifest: null, log });
+  const inputs = await openProcessInputs({ config, hasTrustedDocuments: false, log });
   if (!inputs.ok) return inputs;
   const { audit, documents, access } = inputs.value;
   const credentials = credentialsOf(variables, access);
   if (!credentials.ok) return credentials;
   const signals = listenForStopSignals();
-  const opened = { ticks: new TickQueue(), tracer: null, metrics: noMetrics, log };
-  const backend = await openConfiguredBackend(config, { ...access, audit, ...opened });
-  const jobs = await createConfiguredJobs({ ...opened, config, access, backend });
-  onServing();
+  const opened = new AsyncDisposableStack();
   try {
+    const context = { access, audit, tracer: null, metrics: noMetrics, log };
+    const { backend, jobs } = await openProcessParts(config, context, opened);
+    onServing();
     const callerOf = (isGone: () => boolean) => identify(credentials.value, { config, access, isGone });
     await converse({ config, documents, backend, jobs, callerOf, signals, log });
     return ok(undefined);
   } finally {
-    await jobs.close().finally(() => backend.close());
+    await opened.disposeAsync();
     exitSoon();
   }
 }
@@ -84,7 +80,7 @@ async function converse({ config, jobs, signals, ...parts }: ConversationParts):
   const { documents, backend, callerOf, log } = parts;
   const { articleUpdateJobs, idempotencyKeys: keys } = jobs;
   const { introspection, maxBulkItems, maxBodyBytes, mcp, shutdownGraceMs } = config;
-  const limits = { ...config.limits, maxBulkItems, maxUpstreamCalls: maxUpstreamCallsOf(config) };
+  const limits = { maxBulkItems, maxUpstreamCalls: maxUpstreamCallsOf(config) };
   const stop = new AbortController();
   void signals.next().then(() => stop.abort());
   const { serveStdio } = await import('../../mcp/protocol/stdio.ts');
@@ -98,7 +94,7 @@ async function converse({ config, jobs, signals, ...parts }: ConversationParts):
     input: process.stdin,
     output: standardStreams().stdout,
     maxMessageBytes: maxBodyBytes,
-    jsonBounds: jsonBoundsOf(limits),
+    jsonBounds: jsonBoundsOf(maxBulkItems),
     stop: stop.signal,
     graceMs: shutdownGraceMs,
     log,

@@ -1,25 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Tracer } from '@opentelemetry/api';
+import { isSpanContextValid, type Tracer, trace } from '@opentelemetry/api';
+import { createApp } from '../../app.ts';
 import type { Backend } from '../../backend/backend.ts';
-import { TickQueue } from '../../base/json/tick-queue.ts';
 import type { Log } from '../../base/log.ts';
+import { isLogged } from '../../base/logger.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import type { Config } from '../../config.ts';
-import type { Metrics } from '../../domain/metrics.ts';
-import type { Jobs } from '../../jobs/create-jobs.ts';
-import type { StateFileLock } from '../../state/state-file.ts';
+import { type Config, maxUpstreamCallsOf } from '../../config.ts';
+import { type Metrics, noMetrics } from '../../domain/metrics.ts';
+import { createRequestLog } from '../../http/request-log.ts';
+import { recordRequestEnds } from '../../http/request-metrics.ts';
 import type { Access } from '../access/access.ts';
-import { openTracer } from '../open-tracer.ts';
-import { createConfiguredApp } from './configured-app.ts';
-import { openConfiguredBackend } from './configured-backend.ts';
-import { createConfiguredJobs } from './configured-jobs.ts';
-import { type GatewayInputs, openGatewayInputs } from './gateway-inputs.ts';
-import { openTelemetry, type ProcessTelemetry } from './process-telemetry.ts';
+import { packageVersion } from '../package-version.ts';
+import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './process-parts.ts';
+import { openTelemetry } from './process-telemetry.ts';
 
 export interface OpenGatewayOptions {
   readonly config: Config;
-  /** The text of the trusted documents; null when there are none. */
-  readonly manifest: string | null;
   readonly log: Log;
   /** The path under which requests arrive; '' for none. */
   readonly basePath: string;
@@ -40,76 +36,47 @@ export interface OpenGateway {
 
 /** Opens the gateway of the settings. The error, or the message of an Error that is thrown, is the reason for people. */
 export async function openGateway(options: OpenGatewayOptions): Promise<Result<OpenGateway, string>> {
-  const inputs = await openGatewayInputs(options);
+  const inputs = await openProcessInputs({ ...options, hasTrustedDocuments: true });
   if (!inputs.ok) return inputs;
-  const { StateFileLock } = await import('../../state/state-file.ts');
-  const stateLock = new StateFileLock(options.config.state.url);
-  if (!stateLock.tryTake()) return err(stateInUse(options.config));
+  const opened = new AsyncDisposableStack();
   try {
-    return await openWithTelemetry(options, { ...inputs.value, stateLock });
+    const gateway = await openWithInputs(options, inputs.value, opened);
+    if (!gateway.ok) await opened.disposeAsync();
+    return gateway;
   } catch (error) {
-    stateLock.release();
+    // The first error is the reason.
+    await opened.disposeAsync().catch(() => {});
     throw error;
   }
 }
 
-const stateInUse = ({ state }: Config): string =>
-  `another gateway runs with the state in ${state.url} (${state.setting}): stop that one first, or give this one another file; gateways that run together share a state in PostgreSQL`;
-
-async function openWithTelemetry(
+async function openWithInputs(
   options: OpenGatewayOptions,
-  inputs: Omit<PartsInputs, 'telemetry'>,
+  inputs: ProcessInputs,
+  opened: AsyncDisposableStack,
 ): Promise<Result<OpenGateway, string>> {
-  const telemetry = await openTelemetry(options);
-  if (!telemetry.ok) {
-    inputs.stateLock.release();
-    return telemetry;
-  }
-  try {
-    return ok(await openParts(options, { ...inputs, telemetry: telemetry.value }));
-  } catch (error) {
-    await telemetry.value.shutdown(0);
-    telemetry.value.close();
-    throw error;
-  }
-}
-
-interface PartsInputs extends GatewayInputs {
-  readonly telemetry: ProcessTelemetry;
-  readonly stateLock: StateFileLock;
-}
-
-async function openParts(options: OpenGatewayOptions, inputs: PartsInputs): Promise<OpenGateway> {
   const { config, log } = options;
-  const { audit, access, telemetry, stateLock } = inputs;
-  const opened = { ticks: new TickQueue(), tracer: openTracer(), log, metrics: telemetry.metrics };
-  const backend = await openConfiguredBackend(config, { ...access, audit, ...opened });
-  let jobs: Jobs | null = null;
-  try {
-    const beforeOpening = () => stateLock.take();
-    jobs = await createConfiguredJobs({ ...opened, config, access, backend, beforeOpening });
-    return createOpenGateway(options, { ...inputs, ...opened, backend, jobs });
-  } catch (error) {
-    await closeParts(backend, jobs).catch(() => {});
-    throw error;
-  }
-}
-
-interface OpenParts extends PartsInputs {
-  readonly backend: Backend;
-  readonly jobs: Jobs;
-  readonly ticks: TickQueue;
-  readonly tracer: Tracer | null;
-}
-
-function createOpenGateway({ config, log, basePath }: OpenGatewayOptions, parts: OpenParts): OpenGateway {
-  const { access, backend, jobs, telemetry, stateLock } = parts;
-  const { metrics } = telemetry;
+  const { StateFileLock } = await import('../../state/state-file.ts');
+  const stateLock = new StateFileLock(config.state.url);
+  if (!stateLock.tryTake()) return err(stateInUse(config));
+  opened.defer(() => stateLock.release());
+  const telemetry = await openTelemetry(options);
+  if (!telemetry.ok) return telemetry;
+  const { metrics, shutdown, close } = telemetry.value;
   const stopping = new AbortController();
-  const { handle } = createConfiguredApp({ ...parts, config, log, metrics, basePath }, stopping.signal);
-  return {
+  opened.defer(close);
+  // A gateway that never listened was not stopped.
+  opened.defer(async () => {
+    if (!stopping.signal.aborted) await shutdown(0);
+  });
+  const tracer = openTracer();
+  const beforeOpeningState = () => stateLock.take();
+  const parts = await openProcessParts(config, { ...inputs, tracer, log, metrics, beforeOpeningState }, opened);
+  const { handle } = createConfiguredApp(options, { ...inputs, ...parts, tracer, metrics }, stopping.signal);
+  const { backend, jobs } = parts;
+  return ok({
     handle,
-    access,
+    access: inputs.access,
     backend,
     metrics,
     stop: async (drain) => {
@@ -119,26 +86,56 @@ function createOpenGateway({ config, log, basePath }: OpenGatewayOptions, parts:
       // It is awaited later, and may fail before.
       jobsClosed.catch(() => {});
       const stoppedCleanly = await drain();
-      await jobsClosed.finally(() => telemetry.shutdown(Math.max(0, stopsAt - performance.now())));
+      await jobsClosed.finally(() => shutdown(Math.max(0, stopsAt - performance.now())));
       if (stoppedCleanly) log('info', 'stopped');
       else log('warn', 'stopped, and closed connections with calls in flight');
     },
-    close: async () => {
-      // A gateway that never listened was not stopped.
-      if (!stopping.signal.aborted) await telemetry.shutdown(0);
-      await closeParts(backend, jobs).finally(() => {
-        stateLock.release();
-        telemetry.close();
-      });
-    },
-  };
+    close: () => opened.disposeAsync(),
+  });
 }
 
-/** Jobs need the backend until they have ended. */
-async function closeParts(backend: Backend, jobs: Jobs | null): Promise<void> {
-  try {
-    await jobs?.close();
-  } finally {
-    await backend.close();
-  }
+const stateInUse = ({ state }: Config): string =>
+  `another gateway runs with the state in ${state.url} (${state.setting}): stop that one first, or give this one another file; gateways that run together share a state in PostgreSQL`;
+
+/** The tracer of the registered SDK; null where none is, so that nothing is done for spans that nobody gets. */
+function openTracer(): Tracer | null {
+  const tracer = trace.getTracer('kb-gateway');
+  // A span that is not ended is not exported. Without an SDK it has no ID.
+  return isSpanContextValid(tracer.startSpan('start', { root: true }).spanContext()) ? tracer : null;
+}
+
+interface AppParts extends ProcessInputs, ProcessParts {
+  readonly tracer: Tracer | null;
+  readonly metrics: Metrics;
+}
+
+/** Creates the app of the settings. It is not ready any more once `stopping` is aborted. */
+function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, parts: AppParts, stopping: AbortSignal) {
+  const { access, backend, jobs, documents, ticks, tracer, metrics } = parts;
+  const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
+  const limits = { maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
+  return createApp({
+    jobs: jobs.articleUpdateJobs,
+    keys: jobs.idempotencyKeys,
+    backend,
+    local: config.backend.kind === 'local',
+    clients: access.clients,
+    lend: access.lend,
+    limits: { ...limits, maxUpstreamCalls: maxUpstreamCallsOf(config) },
+    corsOrigins,
+    introspection,
+    documents,
+    subgraphSdl: documents.subgraphSdl,
+    mcp: config.mcp.http ? { writes: config.mcp.writes, version: packageVersion() } : null,
+    basePath,
+    isStopping: () => stopping.aborted,
+    ticks,
+    tracer,
+    log,
+    // Below its level no line is put together.
+    onRequestEnd: [
+      ...(isLogged('info', config.log.level) ? [createRequestLog(log)] : []),
+      ...(metrics === noMetrics ? [] : [recordRequestEnds(metrics)]),
+    ],
+  });
 }

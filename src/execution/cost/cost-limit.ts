@@ -153,7 +153,7 @@ const isReadBack = ({ type }: GraphQLField<unknown, unknown>): boolean => !isNon
 export interface CostLimits {
   /** Calls to the service by one query (`MAX_UPSTREAM_CALLS`). Writes are not counted. */
   readonly maxUpstreamCalls: number;
-  /** Fields and list items of writes and their outcomes (`MAX_ANSWER_FIELDS`). Reads are counted during execution. */
+  /** Fields and list items of writes and their outcomes. Reads are counted during execution. */
   readonly maxAnswerFields: number;
 }
 

@@ -15,7 +15,14 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { QueryLimits } from '../../domain/limits.ts';
+import {
+  MAX_QUERY_ALIASES,
+  MAX_QUERY_BYTES,
+  MAX_QUERY_DIRECTIVES,
+  MAX_QUERY_FIELDS,
+  MAX_QUERY_TOKENS,
+  MAX_ROOT_FIELDS,
+} from '../../base/limits.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
 import { type Fragments, fragmentsOf } from '../executor/collect-fields.ts';
 
@@ -34,7 +41,8 @@ const EMPTY_SIZE: SelectionSize = { fields: 0, aliases: 0, depth: 0, directField
 const MAX_FRAGMENT_DEPTH = 200;
 
 interface Measurement {
-  readonly limits: QueryLimits;
+  /** Nesting of fields (`MAX_QUERY_DEPTH`). */
+  readonly maxDepth: number;
   readonly fragments: Fragments;
   /** Each fragment is measured once, since fragments that spread each other can expand exponentially. */
   readonly measured: Map<string, SelectionSize>;
@@ -46,21 +54,21 @@ interface Measurement {
  * Throws when a document exceeds a limit or a fragment spreads itself. Runs before validation, whose time grows faster
  * than the document. Returns the number of fields with all fragments expanded.
  */
-function checkDocumentSize(document: DocumentNode, limits: QueryLimits): number {
+function checkDocumentSize(document: DocumentNode, maxDepth: number): number {
   const measurement: Measurement = {
-    limits,
+    maxDepth,
     fragments: fragmentsOf(document),
     measured: new Map(),
     openFragments: new Set(),
   };
   let fields = 0;
   for (const definition of document.definitions) {
-    checkDirectives(measurement, definition);
+    checkDirectives(definition);
     if (definition.kind === Kind.FRAGMENT_DEFINITION) measureFragment(measurement, definition.name.value);
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const size = measureOperation(measurement, definition);
     fields += size.fields;
-    checkLimit('fields', fields, limits.maxQueryFields);
+    checkLimit('fields', fields, MAX_QUERY_FIELDS);
   }
   return fields;
 }
@@ -69,17 +77,16 @@ function measureOperation(
   measurement: Measurement,
   { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
 ): SelectionSize {
-  for (const variable of variableDefinitions) checkDirectives(measurement, variable);
+  for (const variable of variableDefinitions) checkDirectives(variable);
   const size = measureSelectionSet(measurement, selectionSet);
-  checkLimit('fields at the root of an operation', size.directFields, measurement.limits.maxQueryRootFields);
+  checkLimit('fields at the root of an operation', size.directFields, MAX_ROOT_FIELDS);
   return size;
 }
 
 function measureSelectionSet(measurement: Measurement, { selections }: SelectionSetNode): SelectionSize {
-  const { maxQueryFields, maxQueryAliases, maxQueryDepth } = measurement.limits;
   let size = EMPTY_SIZE;
   for (const selection of selections) {
-    checkDirectives(measurement, selection);
+    checkDirectives(selection);
     const part = measureSelection(measurement, selection);
     size = {
       fields: size.fields + part.fields,
@@ -87,9 +94,9 @@ function measureSelectionSet(measurement: Measurement, { selections }: Selection
       depth: Math.max(size.depth, part.depth),
       directFields: size.directFields + part.directFields,
     };
-    checkLimit('fields', size.fields, maxQueryFields);
-    checkLimit('aliases', size.aliases, maxQueryAliases);
-    checkLimit('levels of fields within each other', size.depth, maxQueryDepth);
+    checkLimit('fields', size.fields, MAX_QUERY_FIELDS);
+    checkLimit('aliases', size.aliases, MAX_QUERY_ALIASES);
+    checkLimit('levels of fields within each other', size.depth, measurement.maxDepth);
   }
   return size;
 }
@@ -121,11 +128,8 @@ function measureFragment(measurement: Measurement, name: string): SelectionSize 
   return size;
 }
 
-function checkDirectives(
-  { limits }: Measurement,
-  { directives = [] }: Pick<DefinitionNode | SelectionNode, 'directives'>,
-) {
-  checkLimit('directives in one place', directives.length, limits.maxQueryDirectives);
+function checkDirectives({ directives = [] }: Pick<DefinitionNode | SelectionNode, 'directives'>): void {
+  checkLimit('directives in one place', directives.length, MAX_QUERY_DIRECTIVES);
 }
 
 function checkLimit(what: string, count: number, limit: number): void {
@@ -148,14 +152,13 @@ interface ParsedDocument {
 }
 
 /** Throws a GraphQLError with a code when the text is invalid or exceeds a limit. */
-function parseBoundedDocument(text: string, limits: QueryLimits): ParsedDocument {
-  const { maxQueryBytes } = limits;
-  if (text.length > maxQueryBytes || Buffer.byteLength(text) > maxQueryBytes) {
-    throw limitExceededError(`The query must have at most ${maxQueryBytes} bytes.`);
+function parseBoundedDocument(text: string): ParsedDocument {
+  if (text.length > MAX_QUERY_BYTES || Buffer.byteLength(text) > MAX_QUERY_BYTES) {
+    throw limitExceededError(`The query must have at most ${MAX_QUERY_BYTES} bytes.`);
   }
   const source = new Source(text, 'GraphQL request');
   try {
-    const tokens = countTokens(source, limits.maxQueryTokens);
+    const tokens = countTokens(source);
     return { document: parse(source), tokens };
   } catch (error) {
     // A syntax error.
@@ -166,12 +169,14 @@ function parseBoundedDocument(text: string, limits: QueryLimits): ParsedDocument
   }
 }
 
-function countTokens(source: Source, maxTokens: number): number {
+function countTokens(source: Source): number {
   const lexer = new Lexer(source);
   let tokens = 0;
   let depth = 0;
   for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
-    if (++tokens > maxTokens) throw limitExceededError(`The query must have at most ${maxTokens} tokens.`);
+    if (++tokens > MAX_QUERY_TOKENS) {
+      throw limitExceededError(`The query must have at most ${MAX_QUERY_TOKENS} tokens.`);
+    }
     if (OPENING_BRACKETS.has(kind) && ++depth > MAX_BRACKET_DEPTH) {
       throw limitExceededError(`The query must not nest brackets more than ${MAX_BRACKET_DEPTH} deep.`);
     }
@@ -182,9 +187,10 @@ function countTokens(source: Source, maxTokens: number): number {
 
 interface DocumentsOptions {
   readonly schema: GraphQLSchema;
-  readonly limits: QueryLimits;
+  /** Nesting of fields (`MAX_QUERY_DEPTH`). */
+  readonly maxDepth: number;
   readonly rules: readonly ValidationRule[];
-  /** Bytes of memory for cached documents (`QUERY_CACHE_BYTES`). */
+  /** Bytes of memory for cached documents. */
   readonly cacheBytes: number;
 }
 
@@ -223,7 +229,7 @@ interface UnvalidatedDocument {
  * Parses and validates documents, and checks limits before either becomes expensive. Caches only valid documents, up to
  * a number of bytes, so that a client that never sends a text twice cannot fill the memory.
  */
-export function createDocuments({ schema, limits, rules, cacheBytes }: DocumentsOptions): Documents {
+export function createDocuments({ schema, maxDepth, rules, cacheBytes }: DocumentsOptions): Documents {
   /** By their texts, or by their hashes. */
   const validDocuments = new LRUCache<string, DocumentNode>({
     max: MAX_CACHED_DOCUMENTS,
@@ -239,8 +245,8 @@ export function createDocuments({ schema, limits, rules, cacheBytes }: Documents
       const known = validDocuments.get(key);
       // What is sent as a text may be the hash of another.
       if (known?.loc?.source.body === text) return known;
-      const { document, tokens } = parseBoundedDocument(text, limits);
-      const fields = checkDocumentSize(document, limits);
+      const { document, tokens } = parseBoundedDocument(text);
+      const fields = checkDocumentSize(document, maxDepth);
       const weight = text.length * 2 + tokens * BYTES_PER_TOKEN + fields * BYTES_PER_FIELD;
       unvalidated.set(document, { key, weight });
       return document;

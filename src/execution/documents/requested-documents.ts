@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
 import { isObject } from '../../base/json/json-objects.ts';
+import { MAX_QUERY_BYTES } from '../../base/limits.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
 import type { Documents } from './documents.ts';
@@ -111,10 +112,7 @@ interface RequestedDocumentsOptions {
   readonly trusted: TrustedDocuments;
   /** True when only trusted documents are executed. */
   readonly trustedOnly: boolean;
-  /** Null when no document is kept, so that none can be registered. */
-  readonly findRegistered: Documents['findRegistered'] | null;
-  /** The most characters of a text that is hashed. Parsing refuses a longer one. */
-  readonly maxTextLength: number;
+  readonly findRegistered: Documents['findRegistered'];
 }
 
 type FoundDocument = Result<RequestedDocument, DocumentRefusal>;
@@ -157,17 +155,16 @@ function findByDocumentId(
 function findByExtension(
   persistedQuery: unknown,
   { query, operationName }: DocumentParams,
-  { trusted, trustedOnly, findRegistered, maxTextLength }: RequestedDocumentsOptions,
+  { trusted, trustedOnly, findRegistered }: RequestedDocumentsOptions,
 ): FoundDocument {
   if (!isObject(persistedQuery)) return err(badDocumentRequest(EXTENSION_SHAPE));
   const { version, sha256Hash: hash } = persistedQuery;
   if (version !== 1) return err(UNSUPPORTED);
   if (typeof hash !== 'string') return err(badDocumentRequest(EXTENSION_SHAPE));
-  if (query != null) return checkHash(query, hash, maxTextLength);
+  if (query != null) return checkHash(query, hash);
   const found = trusted.get(hash) ?? trusted.get(sha256IdOf(hash));
   if (found) return ok(trustedDocument(found, operationName));
   if (trustedOnly) return err(UNKNOWN_HASH);
-  if (findRegistered === null) return err(UNSUPPORTED);
   const text = SHA256.test(hash) ? findRegistered(hash) : undefined;
   return text === undefined ? err(UNKNOWN_HASH) : ok(documentOfText(text, hash));
 }
@@ -175,9 +172,10 @@ function findByExtension(
 const SHA256 = /^[\da-f]{64}$/u;
 
 /** Nobody can register a text by the hash of another. */
-function checkHash(query: unknown, hash: string, maxTextLength: number): FoundDocument {
+function checkHash(query: unknown, hash: string): FoundDocument {
   if (typeof query !== 'string') return err(badDocumentRequest('"query" must be a string.'));
-  if (query.length > maxTextLength) return ok(documentOfText(query, null));
+  // Parsing refuses it, so that it need not be hashed.
+  if (query.length > MAX_QUERY_BYTES) return ok(documentOfText(query, null));
   return sha256Of(query) === hash ? ok(documentOfText(query, hash)) : err(WRONG_HASH);
 }
 

@@ -21,7 +21,7 @@ const migrations: Migrations = (dialect) => ({
 export interface StateDatabaseOptions extends DatabaseOptions {
   readonly url: string;
   /** The setting that the URL is from. */
-  readonly setting: 'STATE_URL' | 'DATABASE_URL';
+  readonly setting: string;
 }
 
 /** Opens the database of the state, which may also be that of the store. Throws with a message for people. */

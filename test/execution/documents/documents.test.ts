@@ -1,6 +1,5 @@
 import { type ASTVisitor, buildSchema, execute, GraphQLError, specifiedRules, type ValidationContext } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { limitSettings, requestLimits } from '../../../src/config/limits.ts';
 import { createDocuments } from '../../../src/execution/documents/documents.ts';
 
 const schema = buildSchema('type Query { a: Int }');
@@ -12,8 +11,7 @@ function createCountedDocuments(cacheBytes: number) {
     validations++;
     return {};
   };
-  const limits = requestLimits(limitSettings.parse({}));
-  const documents = createDocuments({ schema, limits, rules: [...specifiedRules, counting], cacheBytes });
+  const documents = createDocuments({ schema, maxDepth: 16, rules: [...specifiedRules, counting], cacheBytes });
   const send = (query: string) => {
     const document = documents.parse(query, null);
     const errors = documents.validate(document);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitSettings, requestLimits } from '../../../src/config/limits.ts';
+import { MAX_QUERY_TOKENS } from '../../../src/base/limits.ts';
 import { prepareDocuments } from '../../../src/execution/prepared-documents.ts';
 import { createSchema } from '../../../src/schema/schema.ts';
 
@@ -8,17 +8,18 @@ const DOCUMENTS = {
   two: 'query One { __typename } query Two { rateLimit { limit } }',
 };
 
-const prepare = (texts: Readonly<Record<string, string>>, settings: Readonly<Record<string, string>> = {}) =>
+const prepare = (texts: Readonly<Record<string, string>>, maxQueryDepth = 16) =>
   prepareDocuments({
     schema: createSchema(),
-    limits: { ...requestLimits(limitSettings.parse(settings)), maxUpstreamCalls: 60 },
+    maxQueryDepth,
+    maxUpstreamCalls: 60,
     introspection: false,
     trustedTexts: new Map(Object.entries(texts)),
     trustedOnly: true,
   });
 
-function problems(texts: Readonly<Record<string, string>>, settings?: Readonly<Record<string, string>>) {
-  const prepared = prepare(texts, settings);
+function problems(texts: Readonly<Record<string, string>>, maxQueryDepth?: number) {
+  const prepared = prepare(texts, maxQueryDepth);
   return prepared.ok ? [] : prepared.error;
 }
 
@@ -46,11 +47,11 @@ describe('trusted documents', () => {
   });
 
   it('keep the limits of all documents, which are not checked again', () => {
-    const small = { MAX_QUERY_TOKENS: '5', MAX_QUERY_DEPTH: '2' };
-    expect(problems({ short: '{ __typename }', long: '{ __typename a: __typename }' }, small)).toEqual([
-      'long: The query must have at most 5 tokens.',
+    const long = `{ ${'__typename '.repeat(MAX_QUERY_TOKENS)} }`;
+    expect(problems({ short: '{ __typename }', long })).toEqual([
+      `long: The query must have at most ${MAX_QUERY_TOKENS} tokens.`,
     ]);
-    expect(problems({ deep: '{ articles { nodes { id } } }' }, { MAX_QUERY_DEPTH: '2' })).toEqual([
+    expect(problems({ deep: '{ articles { nodes { id } } }' }, 2)).toEqual([
       'deep: The query must have at most 2 levels of fields within each other.',
     ]);
   });

@@ -18,19 +18,25 @@ interface BaseUrlCheck {
   problem(): BaseUrlProblem | null;
 }
 
+interface BaseUrl {
+  readonly baseUrl: string;
+  /** Its name in messages. */
+  readonly setting?: string | undefined;
+}
+
 /** One response may be a 404 for a call that the service does not offer. */
 const ENOUGH_RESPONSES = 2;
 
-export function createBaseUrlCheck(baseUrl: string, log: Log): BaseUrlCheck {
+export function createBaseUrlCheck({ baseUrl, setting = 'UPSTREAM_URL' }: BaseUrl, log: Log): BaseUrlCheck {
   const foreign = { count: 0, are404: true, lastAt: 0 };
   let isConfirmed = false;
 
   const problem = () => {
     if (isConfirmed || foreign.count < ENOUGH_RESPONSES) return null;
-    return { reason: reasonOf(foreign.are404), lastAt: foreign.lastAt };
+    return { reason: reasonOf(setting, foreign.are404), lastAt: foreign.lastAt };
   };
   const confirm = () => {
-    if (problem() !== null) log('info', 'the service answers at UPSTREAM_URL');
+    if (problem() !== null) log('info', `the service answers at ${setting}`);
     isConfirmed = true;
   };
   const addForeign = (httpStatus: number) => {
@@ -38,7 +44,7 @@ export function createBaseUrlCheck(baseUrl: string, log: Log): BaseUrlCheck {
     foreign.are404 &&= httpStatus === 404;
     foreign.lastAt = performance.now();
     if (foreign.count !== ENOUGH_RESPONSES) return;
-    log('warn', 'UPSTREAM_URL seems not to be the service', { url: baseUrl, reason: reasonOf(foreign.are404) });
+    log('warn', `${setting} seems not to be the service`, { url: baseUrl, reason: reasonOf(setting, foreign.are404) });
   };
 
   return {
@@ -51,8 +57,8 @@ export function createBaseUrlCheck(baseUrl: string, log: Log): BaseUrlCheck {
   };
 }
 
-const reasonOf = (are404: boolean): string =>
-  `UPSTREAM_URL: ${are404 ? 'everything there answers 404' : 'no answer there is one of the service'}: is this the base URL? It is the address before /v2.`;
+const reasonOf = (setting: string, are404: boolean): string =>
+  `${setting}: ${are404 ? 'everything there answers 404' : 'no answer there is one of the service'}: is this the base URL? It is the address before /v2.`;
 
 /** The service answers requests for missing things with 400: see docs/service.md, "Status codes". */
 function isOfService({ httpStatus, body }: ServiceResponse): boolean {

@@ -30,6 +30,8 @@ interface ServiceClient extends Pick<ServiceHealth, 'baseUrlProblem'> {
 
 export interface ServiceClientOptions {
   readonly baseUrl: string;
+  /** The name of its setting in messages. */
+  readonly setting?: string | undefined;
   /** The proxy in front of it; null when calls are sent directly. */
   readonly proxyUrl: string | null;
   readonly userAgent: string;
@@ -55,7 +57,7 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
   const { baseUrl, timeoutMs, maxSockets, ticks, tracer, log, metrics } = options;
   const apiRoot = apiRootOf(baseUrl);
   const routedHttp = createHttpClient(apiRoot, options);
-  const baseUrlCheck = createBaseUrlCheck(baseUrl, log);
+  const baseUrlCheck = createBaseUrlCheck(options, log);
   const memory = createResponseMemory(maxSockets, ticks);
   const { sendHttp = (request) => sendRequest(routedHttp, request, memory) } = options;
 

@@ -24,6 +24,7 @@ async function openScene({ coalesceWrites, behaviour = good() }: { coalesceWrite
   const backend = await openBackend({
     config: {
       kind: 'rest',
+      setting: 'UPSTREAM_URL',
       baseUrl: service.url,
       apiToken: null,
       apiTokens: null,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isObject } from '../../base/json/json-objects.ts';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
+import { isObject } from '../base/json/json-objects.ts';
+import { toPrintable } from '../base/printable.ts';
+import { err, ok, type Result } from '../base/result.ts';
 
 /** The texts of documents by their IDs. */
 export type DocumentManifest = ReadonlyMap<string, string>;

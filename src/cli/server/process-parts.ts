@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Tracer } from '@opentelemetry/api';
+import type { Backend } from '../../backend/backend.ts';
+import { checkStore, openBackend } from '../../backend/open-backend.ts';
+import { TickQueue } from '../../base/json/tick-queue.ts';
+import type { Log } from '../../base/log.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import type { Config, StateConfig } from '../../config.ts';
+import type { Metrics } from '../../domain/metrics.ts';
+import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
+import type { Ledger } from '../../state/ledger.ts';
+import type { LedgerOptions } from '../../state/open-ledger.ts';
+import type { SharedState } from '../../state/shared/shared-state.ts';
+import { StateUnavailable } from '../../state/state-unavailable.ts';
+import { type Access, openAccess } from '../access/access.ts';
+import { type AuditLog, openAuditLog } from '../audit/audit-log.ts';
+import { userAgent } from '../package-version.ts';
+import { openPersistedDocuments, readManifest, type SubgraphDocuments } from '../persisted-documents.ts';
+
+/** The parts that every process which serves opens before its backend. */
+export interface ProcessInputs {
+  readonly audit: AuditLog | null;
+  readonly documents: SubgraphDocuments;
+  readonly access: Access;
+}
+
+interface InputOptions {
+  readonly config: Config;
+  /** False where clients choose no documents. */
+  readonly hasTrustedDocuments: boolean;
+  readonly log: Log;
+}
+
+/**
+ * Opens the audit log, checks the documents and the store, and opens the tokens last, of which one may be generated. The
+ * error, or the message of an Error that is thrown, is the reason for people.
+ */
+export async function openProcessInputs(options: InputOptions): Promise<Result<ProcessInputs, string>> {
+  const { config, hasTrustedDocuments, log } = options;
+  const manifest = hasTrustedDocuments ? readManifest(config) : ok(null);
+  if (!manifest.ok) return manifest;
+  const audit = await openAuditLog(config.audit, log);
+  if (!audit.ok) return audit;
+  const documents = openPersistedDocuments(config, manifest.value);
+  if (!documents.ok) return documents;
+  await checkStore(config.backend);
+  const access = await openAccess(config, log);
+  if (!access.ok) return access;
+  return ok({ audit: audit.value, documents: documents.value, access: access.value });
+}
+
+interface PartsContext {
+  readonly access: Access;
+  readonly audit: AuditLog | null;
+  readonly tracer: Tracer | null;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Called before the state is opened; throws where this process must not run it. */
+  readonly beforeOpeningState?: () => void;
+}
+
+/** The parts that answer requests. */
+export interface ProcessParts {
+  readonly backend: Backend;
+  readonly jobs: Jobs;
+  /** The queue of the process for large bodies. */
+  readonly ticks: TickQueue;
+}
+
+/** Opens the backend of the settings, and the jobs over it. `opened` closes them in the opposite order. */
+export async function openProcessParts(
+  config: Config,
+  context: PartsContext,
+  opened: AsyncDisposableStack,
+): Promise<ProcessParts> {
+  const { access, ...others } = context;
+  const shared = await openSharedState(config, context);
+  // The gateway leaves the others once its writes have ended.
+  if (shared !== null) opened.defer(() => shared.close());
+  const ticks = new TickQueue();
+  const alone = await openBackend({
+    ...others,
+    ticks,
+    config: config.backend,
+    apiTokens: access.tokens,
+    userAgent: userAgent(),
+    coalesceWrites: config.coalesceWrites,
+    shared,
+    onSharedFailure: config.state.onFailure,
+  });
+  opened.defer(() => alone.close());
+  const backend = shared === null ? alone : readyWith(shared, alone, config.state);
+  const jobs = await createConfiguredJobs(config, { ...context, backend });
+  // Jobs need the backend until they have ended.
+  opened.defer(() => jobs.close());
+  return { backend, jobs, ticks };
+}
+
+/** Opens what the gateways in front of the service share; null where this gateway shares nothing. */
+async function openSharedState(
+  { state, backend, host, port }: Config,
+  { log, metrics }: PartsContext,
+): Promise<SharedState | null> {
+  if (!state.isShared || backend.kind !== 'rest') return null;
+  // Most gateways in front of a service need no module of a database.
+  const { openSharedState: open } = await import('../../state/shared/open-shared-state.ts');
+  const { url, setting } = state;
+  const name = port === 0 ? randomUUID() : `${hostname()} ${host}:${port}`;
+  return open({ url, setting, name, writeMs: backend.timeoutMs, log, metrics });
+}
+
+/** With `closed`, a gateway is not ready while group writes fail for lack of the state. The reason names no address. */
+const readyWith = (shared: SharedState, backend: Backend, { onFailure }: StateConfig): Backend => ({
+  ...backend,
+  checkReady: async () =>
+    onFailure === 'closed' && shared.problem() !== null
+      ? err('The state that the gateways share cannot be used.')
+      : backend.checkReady(),
+});
+
+/** Connections of one process to PostgreSQL for the state. */
+const STATE_POOL_SIZE = 4;
+
+/** Items of one transaction of the embedded store, short enough for other writes to go between two. */
+const STORE_BULK_SIZE = 100;
+
+/** Creates the jobs and keys of the settings. The state is opened at its first use, or now where it may have jobs. */
+async function createConfiguredJobs(
+  { state, backend: service }: Config,
+  context: PartsContext & { readonly backend: Backend },
+): Promise<Jobs> {
+  const { access, backend, tracer, log, metrics, beforeOpeningState = () => {} } = context;
+  const { mayHaveState } = await import('../../state/state-file.ts');
+  const hasState = () => mayHaveState(state.url);
+  const jobs = createJobs({
+    backend,
+    openLedger: async (serviceUrl) => {
+      beforeOpeningState();
+      return openState(state, { serviceUrl, tracer, log });
+    },
+    hasState,
+    settings: {
+      maxItems: state.maxJobItems,
+      maxBytes: state.maxBytes,
+      openMs: state.openMs,
+      keepMs: state.keepMs,
+      bulkSize: service.kind === 'rest' ? service.bulkSize : STORE_BULK_SIZE,
+      callTimeoutMs: service.kind === 'rest' ? service.timeoutMs : 0,
+    },
+    binding:
+      service.kind === 'rest'
+        ? { serviceUrl: service.baseUrl, ownToken: service.apiToken }
+        : { serviceUrl: null, ownToken: access.tokens[0] ?? null },
+    log,
+    metrics,
+  });
+  if (hasState()) jobs.start();
+  return jobs;
+}
+
+/** The modules of databases are loaded only when used: most gateways in front of a service need none. */
+async function openState(
+  { url, setting }: StateConfig,
+  options: Pick<LedgerOptions, 'serviceUrl' | 'tracer' | 'log'>,
+): Promise<Ledger> {
+  const { openLedger } = await import('../../state/open-ledger.ts');
+  try {
+    return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, ...options });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new StateUnavailable(error.message, { cause: error });
+  }
+}

@@ -1,0 +1,91 @@
+import { toPrintable, toPrintableJson } from '../base/printable.ts';
+import type { Result } from '../base/result.ts';
+import type { SettingType } from './setting-types.ts';
+import { SETTING_NAMES, SETTINGS, type Setting, type SettingName, type SettingValues } from './settings.ts';
+
+/** Where settings come from, in one of their spellings. */
+export interface SettingSource {
+  /** The name by which messages know a setting. */
+  readonly nameOf: (setting: SettingName) => string;
+  /** The name of the file of a secret, where that names its value. */
+  readonly fileOf: (setting: SettingName) => string | null;
+  readonly isSet: (setting: SettingName) => boolean;
+  /** The value as it was given, for messages. */
+  readonly given: (setting: SettingName) => unknown;
+  /** Reads a setting that is set. The error is the whole problem, in one line. */
+  readonly read: <Value>(setting: SettingName, type: SettingType<Value>) => Result<Value, string>;
+}
+
+/** Reads settings by their types, and collects all problems on the way. */
+export class SettingReader {
+  readonly #source: SettingSource;
+  readonly #problems = new Map<SettingName, string>();
+  readonly #values = new Map<SettingName, unknown>();
+
+  constructor(source: SettingSource) {
+    this.#source = source;
+  }
+
+  /** The value of a setting, or its fallback where it is not set, or wrong. */
+  get<Name extends SettingName>(name: Name): SettingValues[Name] {
+    const { type, fallback }: Setting<SettingValues[Name]> = SETTINGS[name];
+    const read = this.#source.isSet(name) ? this.#source.read(name, type) : null;
+    if (read !== null && !read.ok) this.#problems.set(name, read.error);
+    const value = read?.ok ? read.value : fallback;
+    this.#values.set(name, value);
+    return value;
+  }
+
+  isSet(name: SettingName): boolean {
+    return this.#source.isSet(name);
+  }
+
+  nameOf(name: SettingName): string {
+    return this.#source.nameOf(name);
+  }
+
+  /** Reports a setting that breaks a rule. A value that can't be read is no second problem. */
+  reject(name: SettingName, allowed: string): void {
+    if (!this.#problems.has(name)) this.#problems.set(name, problemOf(this.#source, name, allowed));
+  }
+
+  /** A line for each problem, in the order of the table. */
+  problems(): readonly string[] {
+    return SETTING_NAMES.flatMap((name) => this.#problems.get(name) ?? []);
+  }
+
+  /** Leaves a setting out of use. */
+  ignore(name: SettingName): void {
+    this.#values.set(name, undefined);
+  }
+
+  /** A line for each of the settings that was read, without secrets. */
+  lines(names: readonly SettingName[]): readonly string[] {
+    return names.filter((name) => this.#values.has(name)).map((name) => this.#line(name));
+  }
+
+  #line(name: SettingName): string {
+    const value = this.#values.get(name);
+    const isUnset = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (isUnset) return `${name} is not ${this.isSet(name) ? 'used' : 'set'}`;
+    const file = this.#source.fileOf(name);
+    return SETTINGS[name].secret === 'hidden'
+      ? `${name} is set, and not shown${file === null ? '' : ` (${file})`}`
+      : `${this.nameOf(name)}=${toPrintable(redactUrl(String(value)))}`;
+  }
+}
+
+export const problemOf = (source: SettingSource, name: SettingName, allowed: string): string =>
+  `${source.nameOf(name)} ${displayedValue(source.given(name), SETTINGS[name].secret === 'hidden')}; allowed: ${allowed}`;
+
+/** The value of a setting without what is secret: the user and query of a URL. */
+export function displayedValue(value: unknown, isHidden: boolean): string {
+  if (value === undefined || value === '') return 'is not set';
+  if (isHidden) return 'was given a value that is not shown';
+  if (typeof value === 'number' || typeof value === 'boolean') return `is ${value}`;
+  const redacted = redactUrl(String(value));
+  return `is ${toPrintableJson(redacted.length > 100 ? `${redacted.slice(0, 100)}…` : redacted)}`;
+}
+
+/** Leaves out the user and the query of a URL. */
+const redactUrl = (text: string): string => text.replace(/^.*@/su, '…@').replace(/[?#].*/su, '?…');
