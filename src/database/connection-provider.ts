@@ -1,10 +1,9 @@
-import type { Tracer } from '@opentelemetry/api';
+import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { ConnectionProvider, DatabaseConnection } from 'kysely';
 import type { Semaphore } from '../base/semaphore.ts';
-import { runInSpan } from '../domain/tracing.ts';
+import { runInSpan, startSpan } from '../domain/tracing.ts';
 import { applicantOf, begunOrThrow, CallAbortedError, type CallContext, throwIfAborted } from './call-context.ts';
 import type { SqlDialect } from './dialect.ts';
-import { startTransactionSpan } from './transaction-span.ts';
 
 /** A connection that keeps the deadline of the call that uses it. */
 export interface BoundConnection extends DatabaseConnection {
@@ -16,7 +15,7 @@ const isBound = (connection: DatabaseConnection): connection is BoundConnection 
 /** How long a call waits for a connection, in milliseconds, be it for one of the pool or for a new one. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-interface CallConnectionProviderOptions {
+interface CallConnectionOptions {
   /** The pool of connections. */
   readonly source: ConnectionProvider;
   readonly callContext: CallContext;
@@ -28,39 +27,45 @@ interface CallConnectionProviderOptions {
 }
 
 /** Gives a call a connection for each of its statements or transactions, in fair turns. */
-export class CallConnectionProvider implements ConnectionProvider {
-  readonly #options: CallConnectionProviderOptions;
-
-  constructor(options: CallConnectionProviderOptions) {
-    this.#options = options;
-  }
-
-  async provideConnection<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
-    const { callContext, semaphore, dialect, tracer } = this.#options;
+export const createCallConnectionProvider = (options: CallConnectionOptions): ConnectionProvider => ({
+  provideConnection: async (consumer) => {
+    const { callContext, semaphore } = options;
     throwIfAborted(callContext);
-    const use = () => this.#use(consumer);
-    const span = startTransactionSpan(tracer, callContext, dialect);
+    const use = () => useConnection(options, consumer);
+    const span = startTransactionSpan(options);
     if (semaphore === null) return span === null ? use() : runInSpan(span, use);
     const run = async () => begunOrThrow(await semaphore.run(applicantOf(callContext), use));
     return span === null ? begunOrThrow(await semaphore.run(applicantOf(callContext), use)) : runInSpan(span, run);
-  }
+  },
+});
 
-  async #use<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
-    const { source, callContext } = this.#options;
-    const msLeft = callContext.deadline - performance.now();
-    const signal = msLeft < CONNECT_TIMEOUT_MS ? AbortSignal.timeout(Math.ceil(Math.max(0, msLeft))) : null;
-    let isConnected = false;
-    try {
-      return await source.provideConnection(
-        (connection) => {
-          isConnected = true;
-          if (isBound(connection)) connection.bind(callContext);
-          return consumer(connection);
-        },
-        signal ? { signal } : {},
-      );
-    } catch (error) {
-      throw signal?.aborted && !isConnected ? new CallAbortedError('OUT_OF_TIME') : error;
-    }
+async function useConnection<T>(
+  { source, callContext }: CallConnectionOptions,
+  consumer: (connection: DatabaseConnection) => Promise<T>,
+): Promise<T> {
+  const msLeft = callContext.deadline - performance.now();
+  const signal = msLeft < CONNECT_TIMEOUT_MS ? AbortSignal.timeout(Math.ceil(Math.max(0, msLeft))) : null;
+  let isConnected = false;
+  try {
+    return await source.provideConnection(
+      (connection) => {
+        isConnected = true;
+        if (isBound(connection)) connection.bind(callContext);
+        return consumer(connection);
+      },
+      signal ? { signal } : {},
+    );
+  } catch (error) {
+    throw signal?.aborted && !isConnected ? new CallAbortedError('OUT_OF_TIME') : error;
   }
+}
+
+/** A call that reads sends one statement at a time, one that writes a transaction. */
+const OPERATIONS = { read: 'SELECT', write: 'TRANSACTION' } as const;
+
+/** The span of a statement or a transaction, with its wait for a connection; null where it is not recorded. */
+function startTransactionSpan({ tracer, dialect, callContext: { request, kind } }: CallConnectionOptions): Span | null {
+  if (request === null) return null;
+  const attributes = () => ({ 'db.system.name': dialect.systemName, 'db.operation.name': OPERATIONS[kind] });
+  return startSpan(tracer, request, { name: OPERATIONS[kind], kind: SpanKind.CLIENT, attributes });
 }

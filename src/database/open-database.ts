@@ -5,7 +5,7 @@ import { type Log, silentLog } from '../base/log.ts';
 import { Quota, Semaphore } from '../base/semaphore.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { CallContext } from './call-context.ts';
-import { CallConnectionProvider } from './connection-provider.ts';
+import { createCallConnectionProvider } from './connection-provider.ts';
 import type { CompiledStatements, Database, OpenedDialect } from './dialect.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
 
@@ -116,7 +116,7 @@ function createDatabase<Tables>(
   const connectionSemaphore = new Semaphore({ slots: { total: permits, perKey: 'half' }, waiting: waiterQuota });
   const forCallWith = (callContext: CallContext, semaphore: Semaphore | null): Database<Tables> => {
     const executor = source.withConnectionProvider(
-      new CallConnectionProvider({ source, callContext, semaphore, dialect, tracer }),
+      createCallConnectionProvider({ source, callContext, semaphore, dialect, tracer }),
     );
     return { db: new Kysely<Tables>({ config, dialect: sharedDialect, driver, executor }), dialect, statements };
   };

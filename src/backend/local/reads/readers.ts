@@ -32,8 +32,18 @@ const selectReaders = (database: StoreDatabase) =>
       .as('groupIds'),
   );
 
+type PlainReaderRow = InferResult<ReturnType<typeof selectPlainReaders>>[number];
+
+const toPlainReader = ({ readerId, firstName, lastName, email }: PlainReaderRow): Reader => ({
+  readerId,
+  firstName,
+  lastName,
+  email,
+  groupIds: null,
+});
+
 const toReader = (row: InferResult<ReturnType<typeof selectReaders>>[number]): Reader => ({
-  ...row,
+  ...toPlainReader(row),
   groupIds: parseJsonArray(row.groupIds).map(({ group_id }) => group_id),
 });
 
@@ -85,7 +95,7 @@ export const readersOfGroups = (
   const lists = groups.map(({ readerIds }) => readerIds);
   return readPagesOfIds(lists, page, async (ids) => {
     const rows = await selectPlainReadersById(database, toIdRows(ids));
-    return new Map(rows.map((row) => [row.readerId, { ...row, groupIds: null }]));
+    return new Map(rows.map((row) => [row.readerId, toPlainReader(row)]));
   });
 };
 
