@@ -19,7 +19,6 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'gateway',
     'telemetry',
     'app.ts',
-    'app-error-responder.ts',
     'http',
     'mcp',
     'execution',
@@ -38,7 +37,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'jobs',
     'state',
   ],
-  'Layer 1: contracts': ['backend/backend.ts', ...PORTS, 'v2', 'knowledge-base', 'database', 'outbound'],
+  'Layer 1: contracts': ['backend/backend.ts', ...PORTS, 'v2', 'knowledge-base', 'database'],
   'Layer 0': ['domain', 'base'],
 };
 

@@ -1,6 +1,5 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { GraphQLSchema } from 'graphql';
-import { createAppErrorResponder } from './app-error-responder.ts';
 import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
 import { identifyCaller } from './auth/identify-caller.ts';
 import type { LendToken } from './auth/token-lending.ts';
@@ -14,6 +13,7 @@ import type { Caller } from './domain/callers/caller.ts';
 import type { ClientAuthentication } from './domain/callers/clients.ts';
 import { createExecution, type Execution } from './execution/execution.ts';
 import type { PreparedDocuments } from './execution/prepared-documents.ts';
+import { errorEnvelope, rejection } from './facade/errors.ts';
 import { createFacade } from './facade/facade.ts';
 import { createErrorMask, toMaskableError } from './http/graphql/error-mask.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
@@ -28,7 +28,7 @@ import type { OnRequestEnd } from './http/request-end.ts';
 import { createRequestHandler } from './http/request-handler.ts';
 import { endRequestSpan } from './http/request-span.ts';
 import { headersOf } from './http/requests/headers.ts';
-import type { ErrorResponder } from './http/responses/error-responder.ts';
+import { createErrorResponder, type ErrorResponder } from './http/responses/error-responder.ts';
 import { notFound } from './http/responses/http-error.ts';
 import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
@@ -36,7 +36,9 @@ import type { ArticleUpdateJobs } from './jobs/article-update-jobs.ts';
 import type { IdempotencyKeys } from './jobs/idempotency-keys.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
 import { createMcpRouteHandler } from './mcp/route-handler.ts';
+import { ERROR_TRAITS, extensionsOf } from './schema/graphql-errors.ts';
 import { printPossibleTypes, printSchemaSdl } from './schema/schema.ts';
+import { httpStatusOf } from './v2/errors.ts';
 
 interface AppLimits {
   readonly maxBodyBytes: number;
@@ -180,3 +182,24 @@ export const jsonBoundsOf = (maxBulkItems: number): JsonBounds => ({
   maxValues: MAX_INPUT_VALUES,
   maxListItems: Math.max(MAX_LIST_ITEMS, maxBulkItems),
 });
+
+interface ResponderOptions {
+  readonly local: boolean;
+  /** True where errors of GraphQL may have only members that tell no name of the schema. */
+  readonly hidesSchema: boolean;
+}
+
+/** Sends errors in the form of the route: that of GraphQL, or the envelope of the service where the store is `local`. */
+const createAppErrorResponder = ({ local, hidesSchema }: ResponderOptions): ErrorResponder =>
+  createErrorResponder({
+    // Written without an error object, whose creation would take a thirtieth of the time under overload.
+    graphqlBody: (error, requestId) => {
+      const traits = hidesSchema ? ERROR_TRAITS[error.kind] : extensionsOf(error);
+      return JSON.stringify({ errors: [{ message: error.message, extensions: { ...traits, requestId } }] });
+    },
+    facadeBody: local
+      ? (error) => errorEnvelope('status' in error ? rejection(error.status, error.message) : error)
+      : null,
+    codeOf: ({ kind }) => ERROR_TRAITS[kind].code,
+    httpStatusOf,
+  });

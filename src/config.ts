@@ -1,10 +1,16 @@
 import type { LogLevel } from './base/log.ts';
 import { err, ok, type Result } from './base/result.ts';
 import { type ClientsConfig, readClients } from './config/clients.ts';
-import { type Environment, environmentSource, type ReadSecretFile, VARIABLES } from './config/environment.ts';
 import { findMisspeltSettings, type MisspeltSetting, misspeltMessage } from './config/misspelt-settings.ts';
 import { checkProxies, type Proxies, proxySettingFor, proxyUrlFor, readProxies } from './config/proxy.ts';
-import { SettingReader, type SettingSource } from './config/setting-reader.ts';
+import {
+  type Environment,
+  environmentSource,
+  type ReadSecretFile,
+  SettingReader,
+  type SettingSource,
+  VARIABLES,
+} from './config/setting-reader.ts';
 import { isPostgres } from './config/setting-types.ts';
 import { SETTING_GROUPS, SETTING_NAMES } from './config/settings.ts';
 import { readTelemetry, type TelemetryConfig } from './config/telemetry.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { JSONWebKeySet } from 'jose';
-import { createOutboundRoute } from '../outbound/outbound-route.ts';
+import { createOutboundRoute } from '../base/outbound-route.ts';
 
 /** The URL of the keys, and the way there. */
 export interface JwksSource {

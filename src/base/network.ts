@@ -12,3 +12,12 @@ export function networkOf(address: string): string {
   while (afterGap !== undefined && groups.length < 8 - groupsAfterGap) groups.push('0');
   return `${groups.slice(0, 4).join(':').toLowerCase()}::/64`;
 }
+
+/**
+ * The service at a URL, as everything names it that belongs to one service: with its scheme, its host in lower case, no
+ * default port, no slash at the end, and nothing that is secret. Throws for a text that is no URL.
+ */
+export function serviceUrlOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/+$/u, '')}`;
+}

@@ -1,4 +1,4 @@
-import type { FormatLine } from '../base/log-lines.ts';
+import type { FormatLine } from '../base/logger.ts';
 
 /** Characters that are kept for a slow reader. Further lines are dropped and counted. */
 const MAX_BUFFERED_CHARS = 4 * 1024 ** 2;

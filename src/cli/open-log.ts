@@ -1,7 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import type { Log } from '../base/log.ts';
-import { formatJsonLine, formatPrettyLine } from '../base/log-lines.ts';
-import { createLogger } from '../base/logger.ts';
+import { createLogger, formatJsonLine, formatPrettyLine } from '../base/logger.ts';
 import type { LogConfig } from '../config.ts';
 import { createLineWriter } from './line-writer.ts';
 import { standardStreams } from './terminal.ts';

@@ -1,5 +1,5 @@
+import { serviceUrlOf } from '../base/network.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { serviceUrlOf } from '../base/service-url.ts';
 
 /** The type of a setting. Its values have two spellings: a text of the environment, and an option of `createGateway`. */
 export interface SettingType<Value> {

@@ -1,8 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../base/log.ts';
 import { openLineLog, openLog } from '../cli/open-log.ts';
-import type { FetchContext } from './fetch-server.ts';
+import { createHttpServer } from '../cli/server/http-server.ts';
+import { type OpenGateway, openGateway } from '../cli/server/open-gateway.ts';
+import { type Config, maxResponseMsOf } from '../config.ts';
+import { createRequestRecord } from '../http/requests/request-record.ts';
+import { httpErrorBody } from '../http/responses/http-error.ts';
+import { sendText } from '../http/responses/send-response.ts';
+import { type FetchContext, fetchFrom } from './fetch-server.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { MountedGateway } from './mounted-gateway.ts';
 import { readOptions } from './read-options.ts';
 
 /** A gateway within a server of another program. Its functions need no `this`. */
@@ -47,4 +54,160 @@ export function createGateway(options: GatewayOptions): Gateway {
     handle: (request, response) => gateway.handle(request, response),
     close: () => gateway.close(),
   };
+}
+
+interface MountOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly basePath: string;
+}
+
+/** A gateway that is opened when it is first needed, and answers requests that servers of others have accepted. */
+class MountedGateway {
+  readonly #options: MountOptions;
+  /** Never listens: requests of the Fetch API reach it through memory. Null before the first of them. */
+  #fetchServer: Server | null = null;
+  /** The responses that are pending or being sent. */
+  readonly #inFlight = new Set<ServerResponse>();
+  #gateway: OpenGateway | null = null;
+  /** Null before the first request, and after each failure. */
+  #opening: Promise<OpenGateway> | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: MountOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the gateway unless it is open. Rejects with the reason where that fails. */
+  open(): Promise<OpenGateway> {
+    if (this.#closing !== null) return Promise.reject(new Error(CLOSED));
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  fetch(request: Request, context?: FetchContext): Promise<Response> {
+    this.#fetchServer ??= this.#createFetchServer();
+    return fetchFrom(this.#fetchServer, request, context);
+  }
+
+  /** Never rejects: most servers await nothing, and a rejection would end their process. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { log } = this.#options;
+    try {
+      if (response.closed || response.destroyed) return;
+      if (response.headersSent || response.writableEnded) return log('error', ANSWERED_ALREADY);
+      // An error that nobody listens for would end the process, too.
+      response.on('error', ignore);
+      response.once('close', () => response.off('error', ignore));
+      await this.#respond(request, response);
+    } catch (error) {
+      log('error', 'a request could not be answered', { error });
+      // The host has answered a response that has ended. A host in JavaScript may have given no response at all.
+      quietly(() => {
+        if (!response.writableEnded) response.destroy();
+      });
+    }
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#closing !== null) return sendUnavailable(request, response, CLOSED);
+    this.#inFlight.add(response);
+    response.once('close', () => this.#inFlight.delete(response));
+    const gateway = this.#gateway ?? (await this.open().catch(() => null));
+    // The client may have gone meanwhile.
+    if (response.closed || response.destroyed) return;
+    if (gateway === null) sendUnavailable(request, response, 'The gateway could not be opened.');
+    else await gateway.handle(request, response);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #open(): Promise<OpenGateway> {
+    const { log } = this.#options;
+    try {
+      const opened = await openGateway(this.#options);
+      if (!opened.ok) throw new Error(opened.error);
+      this.#gateway = opened.value;
+      opened.value.metrics.observe('requestsInFlight', () => this.#inFlight.size);
+      return opened.value;
+    } catch (error) {
+      this.#opening = null;
+      log('error', 'the gateway cannot be opened', { error });
+      throw error;
+    }
+  }
+
+  /** Its timers end with the gateway. */
+  #createFetchServer(): Server {
+    const { config, log } = this.#options;
+    const server = createHttpServer((request, response) => this.handle(request, response), {
+      maxResponseMs: maxResponseMsOf(config),
+      log,
+    });
+    const close = () => {
+      server.close();
+    };
+    this.#closing?.then(close, close);
+    return server;
+  }
+
+  async #close(): Promise<void> {
+    const gateway = await this.#opening?.catch(() => null);
+    const drain = () => this.#drain();
+    try {
+      if (gateway) await gateway.stop(drain).finally(() => gateway.close());
+      else await drain();
+    } finally {
+      this.#fetchServer?.close();
+    }
+  }
+
+  /** Waits for the in-flight responses within the grace. Resolves to false when it had to close connections. */
+  async #drain(): Promise<boolean> {
+    const pending = [...this.#inFlight];
+    const ended = Promise.all(pending.map(waitForClose));
+    if (await isInTime(ended, this.#options.config.shutdownGraceMs)) return true;
+    for (const response of pending) quietly(() => response.destroy());
+    // A response without a connection never tells that it is closed.
+    await isInTime(ended, MAX_DESTROY_MS);
+    return false;
+  }
+}
+
+/** How long closed connections may take to end their responses. */
+const MAX_DESTROY_MS = 1_000;
+
+const waitForClose = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.closed) resolve();
+    else response.once('close', () => resolve());
+  });
+
+async function isInTime(ended: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const timeout = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+  return Promise.race([ended.then(() => true), timeout]).finally(() => timer.abort());
+}
+
+const ignore = () => {};
+
+function quietly(end: () => void): void {
+  try {
+    end();
+  } catch {
+    // The server that the gateway is mounted in has changed the response.
+  }
+}
+
+const CLOSED = 'The gateway is closed.';
+
+const ANSWERED_ALREADY = 'a request was answered before the gateway got it';
+
+function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
+  const record = createRequestRecord(request);
+  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, record.id);
+  sendText({ response, record }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
 }

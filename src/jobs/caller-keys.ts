@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { serviceUrlOf } from '../base/network.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { serviceUrlOf } from '../base/service-url.ts';
 import { type Caller, sentTokenOf, usesLentToken } from '../domain/callers/caller.ts';
 import { type BackendError, forbidden } from '../domain/errors.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { serviceUrlOf } from '../base/service-url.ts';
+import { serviceUrlOf } from '../base/network.ts';
 import { type State, type StateAccess, writeState } from './state-access.ts';
 
 /** Stands for the embedded store, which has no URL. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createNoticeRouter } from '../../src/backend/coalescing/notice-router.ts';
 import { paginateArray } from '../../src/backend/rest/reads/paging.ts';
 import { emailContainsText } from '../../src/backend/rest/reads/readers.ts';
-import { formatJsonLine, formatPrettyLine } from '../../src/base/log-lines.ts';
+import { formatJsonLine, formatPrettyLine } from '../../src/base/logger.ts';
 import { networkOf } from '../../src/base/network.ts';
 import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/base/printable.ts';
 import { closestName, editDistance } from '../../src/base/spelling.ts';
@@ -93,7 +93,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'http/graphql/accept.ts': [negotiateMediaType],
   'http/requests/cache-control.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
   'knowledge-base/file.ts': [(text) => unknownMemberProblem(text, ['title', 'content'])],
-  'base/log-lines.ts': [
+  'base/logger.ts': [
     (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
     (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
   ],
@@ -124,7 +124,6 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'cli/welcome.ts',
   'database/open-database.ts',
   'domain/callers/caller.ts',
-  'base/service-url.ts',
   'facade/facade.ts',
   'facade/request-body.ts',
   'http/guards/request-head.ts',

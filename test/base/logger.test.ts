@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LogLevel } from '../../src/base/log.ts';
-import { formatPrettyLine } from '../../src/base/log-lines.ts';
-import { createLogger } from '../../src/base/logger.ts';
+import { createLogger, formatPrettyLine } from '../../src/base/logger.ts';
 
 function capture(level: LogLevel = 'info') {
   const lines: string[] = [];

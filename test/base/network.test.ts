@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { networkOf } from '../../src/base/network.ts';
+import { describe, expect, it } from 'vitest';
+import { networkOf, serviceUrlOf } from '../../src/base/network.ts';
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -13,4 +13,18 @@ it.each([
   ['', ''],
 ])('the network of %j is %j', (address, network) => {
   expect(networkOf(address)).toBe(network);
+});
+
+describe('serviceUrlOf', () => {
+  it.each([
+    ['https://service.example', 'https://service.example'],
+    ['HTTPS://Service.EXAMPLE:443///', 'https://service.example'],
+    ['http://service.example:80/Api/', 'http://service.example/Api'],
+    ['http://service.example:8080', 'http://service.example:8080'],
+    ['http://[::1]:80/', 'http://[::1]'],
+    ['https://name:secret@service.example/api?token=secret#secret', 'https://service.example/api'],
+  ])('names %s as %s', (url, name) => {
+    expect(serviceUrlOf(url)).toBe(name);
+    expect(serviceUrlOf(name)).toBe(name);
+  });
 });

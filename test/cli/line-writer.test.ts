@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { formatJsonLine } from '../../src/base/log-lines.ts';
+import { formatJsonLine } from '../../src/base/logger.ts';
 import { createLineWriter } from '../../src/cli/line-writer.ts';
 
 describe('a line writer', () => {
@@ -27,7 +27,7 @@ describe('a line writer', () => {
 
   it('writes the rest when the process exits, for whatever reason', () => {
     const script = (end: string) => `import { createLineWriter } from './src/cli/line-writer.ts';
-      import { formatJsonLine } from './src/base/log-lines.ts';
+      import { formatJsonLine } from './src/base/logger.ts';
       const write = (text) => process.stdout.write(text);
       createLineWriter({ write, bufferedChars: () => 0, formatLine: formatJsonLine })('the last\\n');
       ${end}`;
@@ -45,7 +45,7 @@ describe('a line writer', () => {
   it('keeps a few megabytes for a reader that does not read, and reports the dropped lines', async () => {
     const script = `import { createLineWriter } from './src/cli/line-writer.ts';
       import { once } from 'node:events';
-      import { formatJsonLine } from './src/base/log-lines.ts';
+      import { formatJsonLine } from './src/base/logger.ts';
       const write = createLineWriter({
         write: (text) => process.stdout.write(text),
         bufferedChars: () => process.stdout.writableLength,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { err } from '../../src/base/result.ts';
-import { type Environment, environmentSource } from '../../src/config/environment.ts';
 import { proxyUrlFor, readProxies } from '../../src/config/proxy.ts';
-import { SettingReader } from '../../src/config/setting-reader.ts';
+import { type Environment, environmentSource, SettingReader } from '../../src/config/setting-reader.ts';
 import { readConfig } from '../../src/config.ts';
 
 const PROXY = 'http://proxy.example:3128/';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { withinTime } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { withinTime } from '../../base/within-time.ts';
 import { databaseFailureOf } from '../../database/call-context.ts';
 import type { DatabaseFailure } from '../../database/dialect.ts';
 import type { ServingDatabase } from '../../database/open-database.ts';

@@ -2,9 +2,9 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Got, Request } from 'got';
 import type { Fence } from '../../../base/fence.ts';
+import type { OutboundRoute } from '../../../base/outbound-route.ts';
 import { err, ok } from '../../../base/result.ts';
 import { NotBegun } from '../../../base/semaphore.ts';
-import type { OutboundRoute } from '../../../outbound/outbound-route.ts';
 import { decompressBody, IncomingBody, parseResponseBody, type ResponseMemory } from './response-body.ts';
 import {
   type CallFailure,

@@ -3,12 +3,12 @@ import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/ap
 import got, { type NativeRequestOptions } from 'got';
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import type { Log } from '../../../base/log.ts';
+import { serviceUrlOf } from '../../../base/network.ts';
+import { createOutboundRoute, type OutboundRoute } from '../../../base/outbound-route.ts';
 import { err } from '../../../base/result.ts';
-import { serviceUrlOf } from '../../../base/service-url.ts';
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { EndedCall, Metrics } from '../../../domain/metrics.ts';
 import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
-import { createOutboundRoute, type OutboundRoute } from '../../../outbound/outbound-route.ts';
 import { type Call, latestStartOf, type SendCall, timeoutOf } from './call.ts';
 import { type HttpRequest, type RoutedHttp, type SendHttp, sendRequest } from './http-request.ts';
 import { createBaseUrlCheck, type ServiceHealth } from './readiness.ts';

@@ -1,5 +1,5 @@
+import { withinTime } from '../../../base/clock.ts';
 import { err } from '../../../base/result.ts';
-import { withinTime } from '../../../base/within-time.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import type { ForwardReason } from '../../../domain/callers/read-cache-use.ts';
 import type { BackendError } from '../../../domain/errors.ts';
