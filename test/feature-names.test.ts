@@ -16,6 +16,9 @@ type Layer = keyof typeof LAYERS;
 
 const EVERY_LAYER: readonly Layer[] = ['domain', 'schema', 'facade', 'v2', 'rest', 'local'];
 
+/** The resources of which the domain tells no more than what they are, in a file with others. */
+const BEHIND_THE_DOMAIN = EVERY_LAYER.filter((layer) => layer !== 'domain');
+
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2'],
@@ -25,13 +28,12 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'article-update-jobs': ['domain', 'schema'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
-  categories: EVERY_LAYER,
+  categories: BEHIND_THE_DOMAIN,
   errors: ['domain', 'facade', 'v2', 'local'],
   'field-changes': ['domain', 'schema'],
-  'project-versions': EVERY_LAYER,
+  'project-versions': BEHIND_THE_DOMAIN,
   'rate-limit': ['domain', 'schema', 'v2', 'rest'],
-  readers: EVERY_LAYER,
-  readiness: ['rest', 'local'],
+  readers: BEHIND_THE_DOMAIN,
   'reader-groups': EVERY_LAYER,
   'reader-group-members': ['domain', 'schema'],
   // The service replaces whole groups: `reader-group-writes.ts` reads, merges and writes them.

@@ -9,7 +9,7 @@ interface NewMember {
   /** The file of the type, and the line before the new member. */
   readonly file: string;
   readonly after: string;
-  /** The files in which the build breaks. */
+  /** The files in which the build breaks, each as often as it breaks there at least. */
   readonly places: readonly string[];
 }
 
@@ -24,8 +24,8 @@ const NEW_MEMBERS: readonly NewMember[] = [
       CODEC,
       'jobs/runner/read-back-comparison.ts',
       'domain/articles/bulk-updates.ts',
+      'domain/articles/bulk-updates.ts',
       'domain/articles/article-previews.ts',
-      'domain/articles/shared-members.ts',
       'v2/bulk-updates.ts',
       'cli/bulk-update/rows/article-fields.ts',
       'backend/local/writes/article-changes.ts',
@@ -55,7 +55,11 @@ const NEW_MEMBERS: readonly NewMember[] = [
     name: 'memberOfAReaderGroupUpdate',
     file: 'domain/reader-groups/reader-group-updates.ts',
     after: 'export interface ReaderGroupUpdate {',
-    places: ['domain/reader-groups/reader-group-updates.ts', 'domain/reader-groups/reader-group-previews.ts'],
+    places: [
+      'domain/reader-groups/reader-group-updates.ts',
+      'domain/reader-groups/reader-group-updates.ts',
+      'domain/reader-groups/reader-group-updates.ts',
+    ],
   },
   {
     name: 'memberOfAGroupAnswer',
@@ -110,8 +114,9 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true }));
 
 describe.each(NEW_MEMBERS)('a new member of a type: $name', ({ name, places }) => {
-  it.each(places)('breaks the build in %s', (place) => {
-    expect(errors.filter((error) => error.startsWith(`src/${place}(`) && error.includes(name))).not.toEqual([]);
+  it.each([...new Set(places)])('breaks the build in %s', (place) => {
+    const broken = errors.filter((error) => error.startsWith(`src/${place}(`) && error.includes(name));
+    expect(broken.length).toBeGreaterThanOrEqual(places.filter((other) => other === place).length);
   });
 });
 

@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Log } from '../base/log.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { CLIENT_SCOPES, type Client, type ClientAuthentication, INVALID_JWT_ERROR } from '../domain/callers/clients.ts';
+import { CLIENT_SCOPES, type Client, type ClientAuthentication, INVALID_JWT_ERROR } from '../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../domain/errors.ts';
 import { KeysUnavailable } from './jwks-cache.ts';
 import type { JwksSource } from './jwks-fetch.ts';

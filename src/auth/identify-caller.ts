@@ -1,5 +1,4 @@
-import { type Caller, createCaller, createJwtCaller } from '../domain/callers/caller.ts';
-import type { ClientAuthentication } from '../domain/callers/clients.ts';
+import { type Caller, type ClientAuthentication, createCaller, createJwtCaller } from '../domain/callers/caller.ts';
 import type { LendToken } from './token-lending.ts';
 
 interface CallerIdentification {

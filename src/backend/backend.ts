@@ -1,19 +1,24 @@
 import type { Page, PageRequest } from '../base/pages.ts';
 import type { Result } from '../base/result.ts';
-import type { ArticleListRequest } from '../domain/articles/article-filters.ts';
 import type { PreviewExtent } from '../domain/articles/article-previews.ts';
-import type { Article, ArticleExtent, ArticleKey, ArticleSlug, ArticleVersion } from '../domain/articles/articles.ts';
+import type {
+  Article,
+  ArticleExtent,
+  ArticleKey,
+  ArticleListRequest,
+  ArticleSlug,
+  ArticleVersion,
+  Category,
+  CategoryKey,
+  ProjectVersion,
+} from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
-import type { Category, CategoryKey } from '../domain/articles/categories.ts';
-import type { ProjectVersion } from '../domain/articles/project-versions.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
-import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
 import type { CompletedMembersUpdate, MembersUpdate } from '../domain/reader-groups/reader-group-members.ts';
 import type { CompletedReaderGroupUpdate, ReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
-import type { ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
-import type { Reader } from '../domain/reader-groups/readers.ts';
+import type { InvitedSsoUser, Reader, ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
 
 export type BackendResult<T> = Promise<Result<T, BackendError>>;
 

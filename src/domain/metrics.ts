@@ -1,5 +1,4 @@
-import type { CachedReadResult } from './callers/read-cache-use.ts';
-import type { OutcomeCounts, RefusalCause } from './callers/request-record.ts';
+import type { CachedReadResult, OutcomeCounts, RefusalCause } from './callers/request-record.ts';
 
 /** A request to the gateway, after its response. */
 export interface ServedRequest {

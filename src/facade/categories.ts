@@ -1,7 +1,6 @@
 import type { JsonObject } from '../base/json/json-objects.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import type { Article } from '../domain/articles/articles.ts';
-import type { Category } from '../domain/articles/categories.ts';
+import type { Article, Category } from '../domain/articles/articles.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { encodeListedArticle } from '../v2/articles.ts';
 import { encodeCategory } from '../v2/categories.ts';

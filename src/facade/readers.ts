@@ -1,5 +1,5 @@
 import type { Page } from '../base/pages.ts';
-import type { Reader } from '../domain/reader-groups/readers.ts';
+import type { Reader } from '../domain/reader-groups/reader-groups.ts';
 import { encodeReaderEntry, type ReaderEntry } from '../v2/readers.ts';
 import { queryPage, queryText } from './query-params.ts';
 import { type FacadeRequest, type HandlerResult, succeedWith } from './route-handler.ts';

@@ -1,7 +1,7 @@
 import type { BackendResult } from '../backend/backend.ts';
 import type { Page, PageRequest } from '../base/pages.ts';
+import type { ArticleUpdateJob, ItemOutcome, JobItemOutcome, JobPart } from '../domain/articles/article-update-jobs.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { ArticleUpdateJob, ItemOutcome, JobItemOutcome, JobPart } from '../domain/jobs/article-update-jobs.ts';
 
 export interface SubmittedJob {
   readonly job: ArticleUpdateJob;

@@ -1,9 +1,8 @@
 import type { BackendResult } from '../backend/backend.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { type ArticleUpdateJob, type JobPart, jobNotFound } from '../domain/articles/article-update-jobs.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../domain/errors.ts';
-import type { ArticleUpdateJob, JobPart } from '../domain/jobs/article-update-jobs.ts';
-import { jobNotFound } from '../domain/jobs/job-errors.ts';
 import type { Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
 import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
 import { bindCaller, type JobBinding } from './caller-keys.ts';

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../base/pages.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import type { ItemOutcome, JobCounts, JobItemOutcome } from '../domain/articles/article-update-jobs.ts';
 import { type BackendError, validationError } from '../domain/errors.ts';
-import type { ItemOutcome, JobCounts, JobItemOutcome } from '../domain/jobs/article-update-jobs.ts';
 
 interface PageOptions<T> {
   readonly page: PageRequest;

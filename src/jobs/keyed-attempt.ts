@@ -1,8 +1,8 @@
 import type { Fence } from '../base/fence.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { idempotencyConflict, idempotencyInProgress } from '../domain/articles/article-update-jobs.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import { type BackendError, mayHaveApplied, unavailable } from '../domain/errors.ts';
-import { idempotencyConflict, idempotencyInProgress } from '../domain/jobs/job-errors.ts';
 import type { BeginKeyResult, Ledger } from '../state/ledger.ts';
 import type { KeyedResult, KeyedWrite } from './idempotency-keys.ts';
 import type { JobContext } from './runner/job-context.ts';

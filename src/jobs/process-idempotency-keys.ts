@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { BackendResult } from '../backend/backend.ts';
 import { err, type Result } from '../base/result.ts';
+import { idempotencyConflict, idempotencyInProgress } from '../domain/articles/article-update-jobs.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import { idempotencyConflict, idempotencyInProgress } from '../domain/jobs/job-errors.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { IdempotencyKeys, KeyedResult, KeyedWrite } from './idempotency-keys.ts';
 import { type Ending, type KeyContext, KeyedAttempt, replay } from './keyed-attempt.ts';

@@ -1,5 +1,5 @@
+import { idempotencyConflict } from '../domain/articles/article-update-jobs.ts';
 import { type BackendError, rateLimited, unavailable, validationError } from '../domain/errors.ts';
-import { idempotencyConflict } from '../domain/jobs/job-errors.ts';
 import type { AppendResult } from '../state/ledger.ts';
 import type { JobSettings } from './runner/job-context.ts';
 

@@ -1,8 +1,11 @@
-import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
-import type { Language, ProjectVersion } from '../domain/articles/project-versions.ts';
-import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
+import type {
+  ArticleContentType,
+  ArticleTranslationStatus,
+  Language,
+  ProjectVersion,
+} from '../domain/articles/articles.ts';
 import type { WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
-import type { Reader } from '../domain/reader-groups/readers.ts';
+import type { InvitedSsoUser, Reader } from '../domain/reader-groups/reader-groups.ts';
 
 /** A whole knowledge base: see docs/contract.md, "Import format". Entries refer to other entries of it alone. */
 export interface KnowledgeBase extends KnowledgeBaseLists {

@@ -1,16 +1,16 @@
 import type { BackendResult } from '../backend/backend.ts';
 import { MAX_RESULTS_PAGE_SIZE, type Page } from '../base/pages.ts';
 import { err, ok } from '../base/result.ts';
-import type {
-  ArticleUpdateJob,
-  ItemOutcome,
-  JobItemOutcome,
-  JobState,
-  JobWait,
-} from '../domain/jobs/article-update-jobs.ts';
-import { validateKeyed } from '../domain/jobs/idempotency-keys.ts';
-import { jobNotFound } from '../domain/jobs/job-errors.ts';
-import { validateJobPart } from '../domain/jobs/job-parts.ts';
+import {
+  type ArticleUpdateJob,
+  type ItemOutcome,
+  type JobItemOutcome,
+  type JobState,
+  type JobWait,
+  jobNotFound,
+  validateJobPart,
+  validateKeyed,
+} from '../domain/articles/article-update-jobs.ts';
 import type { SubmittedJob } from '../jobs/article-update-jobs.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem } from './articles/article-outcomes.ts';
 import { ArticleUpdateInput } from './articles/bulk-updates.ts';

@@ -1,8 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Backend } from '../backend/backend.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
-import type { ClientScope } from '../domain/callers/clients.ts';
+import { type Caller, type ClientScope, checkClientScope } from '../domain/callers/caller.ts';
 import { type BackendError, readsTooCostly } from '../domain/errors.ts';
 import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
 import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';

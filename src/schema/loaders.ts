@@ -1,12 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Backend, BatchResults } from '../backend/backend.ts';
 import type { Page, PageRequest } from '../base/pages.ts';
-import type { Article, ArticleKey } from '../domain/articles/articles.ts';
-import type { Category, CategoryKey } from '../domain/articles/categories.ts';
-import type { ProjectVersion } from '../domain/articles/project-versions.ts';
+import type { Article, ArticleKey, Category, CategoryKey, ProjectVersion } from '../domain/articles/articles.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
-import type { Reader } from '../domain/reader-groups/readers.ts';
+import type { Reader, ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
 import { createGraphQLError } from './graphql-errors.ts';
 
 /** `cacheKeyFn` returns what equal keys have in common: a text, or the key itself where each is loaded once. */

@@ -1,11 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { Article } from '../domain/articles/articles.ts';
-import type { Category } from '../domain/articles/categories.ts';
-import type { ProjectVersion } from '../domain/articles/project-versions.ts';
-import type { ArticleUpdateJob } from '../domain/jobs/article-update-jobs.ts';
-import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
-import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
-import type { Reader } from '../domain/reader-groups/readers.ts';
+import type { ArticleUpdateJob } from '../domain/articles/article-update-jobs.ts';
+import type { Article, Category, ProjectVersion } from '../domain/articles/articles.ts';
+import type { InvitedSsoUser, Reader, ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
 import { builder } from './builder.ts';
 
 /** Encodes a global ID: base64url of a JSON array of the type's name and the service's IDs. It is opaque to clients. */

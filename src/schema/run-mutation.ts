@@ -1,7 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { err, ok, type Result } from '../base/result.ts';
-import { recordRateLimit } from '../domain/callers/caller.ts';
-import type { ClientScope } from '../domain/callers/clients.ts';
+import { type ClientScope, recordRateLimit } from '../domain/callers/caller.ts';
 import {
   type BackendError,
   type InputIssue,

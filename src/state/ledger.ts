@@ -1,6 +1,12 @@
 import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
+import type {
+  ItemOutcome,
+  JobCounts,
+  JobItemOutcome,
+  JobState,
+  JobWait,
+} from '../domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
-import type { ItemOutcome, JobCounts, JobItemOutcome, JobState, JobWait } from '../domain/jobs/article-update-jobs.ts';
 
 /**
  * The port to what jobs and idempotency keys keep on disk: see docs/decisions/0031-ledger.md. Each method is one

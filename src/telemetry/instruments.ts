@@ -1,8 +1,7 @@
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Attributes, Meter, ObservableCounter } from '@opentelemetry/api';
-import type { CachedReadResult } from '../domain/callers/read-cache-use.ts';
-import type { OutcomeCounts, RefusalCause } from '../domain/callers/request-record.ts';
+import type { CachedReadResult, OutcomeCounts, RefusalCause } from '../domain/callers/request-record.ts';
 import type { Gauge, Metrics } from '../domain/metrics.ts';
 import { METRICS, type MetricDefinition, type MetricKey } from './metrics.ts';
 import {

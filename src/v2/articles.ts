@@ -4,8 +4,8 @@ import type {
   ArticleContentType,
   ArticleTranslationStatus,
   ArticleVersion,
+  Edition,
 } from '../domain/articles/articles.ts';
-import type { Edition } from '../domain/articles/project-versions.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
 import { lenientBoolean, lenientId, lenientInteger, lenientText, lenientTime } from './fields.ts';
 

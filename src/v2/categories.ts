@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../base/json/json-objects.ts';
-import type { Category } from '../domain/articles/categories.ts';
-import type { Edition } from '../domain/articles/project-versions.ts';
+import type { Category, Edition } from '../domain/articles/articles.ts';
 import { lenientId, lenientInteger, lenientText } from './fields.ts';
 
 /** One category of the tree. Its articles and children are not decoded yet. */

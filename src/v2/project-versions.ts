@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../base/json/json-objects.ts';
-import type { Language, ProjectVersion } from '../domain/articles/project-versions.ts';
+import type { Language, ProjectVersion } from '../domain/articles/articles.ts';
 import { lenientBoolean, lenientId, lenientList, lenientText } from './fields.ts';
 
 function decodeLanguage(entry: unknown): Language | null {

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../base/json/json-objects.ts';
-import type { InvitedSsoUser } from '../domain/reader-groups/invited-sso-users.ts';
-import type { Reader } from '../domain/reader-groups/readers.ts';
+import type { InvitedSsoUser, Reader } from '../domain/reader-groups/reader-groups.ts';
 import { isTextList, lenientBoolean, lenientId, lenientText } from './fields.ts';
 
 /** An entry of `GET /v2/Readers`, which lists readers and invited users: see docs/service.md, "Readers". */

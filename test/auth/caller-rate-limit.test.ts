@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createCallerRateLimit } from '../../src/auth/caller-rate-limit.ts';
 import { ok } from '../../src/base/result.ts';
-import type { Caller } from '../../src/domain/callers/caller.ts';
-import type { Client } from '../../src/domain/callers/clients.ts';
+import type { Caller, Client } from '../../src/domain/callers/caller.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { bearer, openJwtIssuer } from '../support/jwt-issuer.ts';

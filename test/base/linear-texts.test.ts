@@ -17,11 +17,11 @@ import { parseColumns, unknownField } from '../../src/cli/bulk-update/rows/colum
 import { readCsvRows } from '../../src/cli/bulk-update/rows/csv-rows.ts';
 import { readJsonRows } from '../../src/cli/bulk-update/rows/json-rows.ts';
 import { readNdjsonRows } from '../../src/cli/bulk-update/rows/ndjson-rows.ts';
-import { titleKeyOf } from '../../src/domain/articles/article-filters.ts';
+import { titleKeyOf } from '../../src/domain/articles/articles.ts';
 import { hasBoundedWords, indexedWordsOf, parseSearchText } from '../../src/domain/articles/search-words.ts';
 import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
 import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-group-updates.ts';
-import { emailPartProblem } from '../../src/domain/reader-groups/readers.ts';
+import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.ts';
 import { createBoundedErrors } from '../../src/execution/operation-errors.ts';
 import { createQueryParams, queryNumber } from '../../src/facade/query-params.ts';
 import { negotiateMediaType } from '../../src/http/graphql/accept.ts';
@@ -47,12 +47,12 @@ const dateTime = createSchema().getType('DateTime');
 
 const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'domain/articles/search-words.ts': [indexedWordsOf, hasBoundedWords, parseSearchText],
-  'domain/articles/article-filters.ts': [titleKeyOf],
+  'domain/articles/articles.ts': [titleKeyOf],
   'domain/callers/hidden-tokens.ts': [(text) => hiddenTokens().areInPath(text)],
   'base/network.ts': [networkOf],
   'base/trace-headers.ts': [(text) => decodeTraceHeaders(text, text)],
   'domain/reader-groups/reader-group-updates.ts': [readerGroupTitleProblem],
-  'domain/reader-groups/readers.ts': [emailPartProblem],
+  'domain/reader-groups/reader-groups.ts': [emailPartProblem],
   'base/spelling.ts': [
     (text) => closestName(text, ['articleId', 'categoryId', 'title']),
     (text) => editDistance(text, 'title'),

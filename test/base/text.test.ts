@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { idProblem, pathIdProblem, textProblem } from '../../src/base/text.ts';
-import { emailPartProblem } from '../../src/domain/reader-groups/readers.ts';
+import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.ts';
 
 describe('idProblem', () => {
   it.each(['a', 'x'.repeat(512), '..', '__proto__', '😀', ' '])('accepts %j', (id) => {

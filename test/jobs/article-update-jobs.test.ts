@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JobPart } from '../../src/domain/jobs/article-update-jobs.ts';
+import type { JobPart } from '../../src/domain/articles/article-update-jobs.ts';
 import type { Ledger } from '../../src/state/ledger.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { fastClock } from '../support/fast-clock.ts';

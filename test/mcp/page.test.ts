@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { CLIENT_SCOPES } from '../../src/domain/callers/clients.ts';
+import { CLIENT_SCOPES } from '../../src/domain/callers/caller.ts';
 import { prepareTools } from '../../src/mcp/tools/prepare-tools.ts';
 import { createSchema } from '../../src/schema/schema.ts';
 import { TOKEN } from '../support/fixture-store.ts';

@@ -1,6 +1,6 @@
 import type { ArticleOutcome, SharedOutcome } from '../../src/domain/articles/article-outcomes.ts';
+import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../src/domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
-import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../src/domain/jobs/article-update-jobs.ts';
 import { ALONE_WAIT_MS } from '../../src/state/jobs/claims.ts';
 import type {
   AppendResult,

@@ -5,7 +5,7 @@ import type { LendToken } from '../../src/auth/token-lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
 import type { JsonBounds } from '../../src/base/json/json-scanner.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
-import type { ClientAuthentication } from '../../src/domain/callers/clients.ts';
+import type { ClientAuthentication } from '../../src/domain/callers/caller.ts';
 import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/execution/prepared-documents.ts';
 import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';

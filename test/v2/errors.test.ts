@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  idempotencyConflict,
+  idempotencyInProgress,
+  jobNotFound,
+} from '../../src/domain/articles/article-update-jobs.ts';
+import {
   type BackendError,
   type BackendErrorKind,
   bulkUpdateTooCostly,
@@ -14,7 +19,6 @@ import {
   unavailable,
   validationError,
 } from '../../src/domain/errors.ts';
-import { idempotencyConflict, idempotencyInProgress, jobNotFound } from '../../src/domain/jobs/job-errors.ts';
 import { createNotice, createServiceError } from '../../src/domain/notices.ts';
 import { decodeEnvelope } from '../../src/v2/envelope.ts';
 import { decodeError, encodeError } from '../../src/v2/errors.ts';

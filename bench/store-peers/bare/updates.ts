@@ -1,5 +1,5 @@
 import { textDigestOf } from '../../../src/backend/local/tables/article-words.ts';
-import { titleKeyOf } from '../../../src/domain/articles/article-filters.ts';
+import { titleKeyOf } from '../../../src/domain/articles/articles.ts';
 import { indexedWordsOf } from '../../../src/domain/articles/search-words.ts';
 import type { Query, Row } from './server.ts';
 

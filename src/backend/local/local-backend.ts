@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { Log } from '../../base/log.ts';
-import { ok } from '../../base/result.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { KeyedMutex } from '../../base/semaphore.ts';
-import { callContextOf } from '../../database/call-context.ts';
+import { type CallContext, callContextOf } from '../../database/call-context.ts';
 import type { DatabaseOptions, ServingDatabase } from '../../database/open-database.ts';
 import { createWriteQueue } from '../../database/write-queue.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
@@ -12,7 +13,6 @@ import { toReadError } from './errors.ts';
 import type { OnProgress } from './import/add-knowledge-base.ts';
 import { exportKnowledgeBase } from './import/export-knowledge-base.ts';
 import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } from './import/import-knowledge-base.ts';
-import { checkReady } from './readiness.ts';
 import { articleBySlug, articlesOfCategories, listArticles } from './reads/article-lists.ts';
 import { articles, articlesOfUpdates, articleTranslations, articleVersions } from './reads/articles.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
@@ -31,7 +31,7 @@ import type { Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
-import type { WritableStore } from './writes/transactions.ts';
+import { runInTransaction, type WritableStore } from './writes/transactions.ts';
 
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
@@ -129,4 +129,52 @@ function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingData
     groupIdsOfReaders: guardBatch(databaseFor, groupIdsOfReaders),
     groupsOfReaders: guardBatch(databaseFor, groupsOfReaders),
   };
+}
+
+/** How long the checks take at most, in milliseconds. */
+const READINESS_TIMEOUT_MS = 5_000;
+
+/**
+ * Reads a row, which reaches the file or the server and detects a standby. A full disk shows only when it is written
+ * to, so after a failed write a small write is tried too: the store is ready again as soon as that succeeds.
+ */
+async function checkReady(store: WritableStore, serving: ServingDatabase<Tables>): Promise<Result<void, string>> {
+  const callContext: CallContext = {
+    fairnessKey: '',
+    deadline: performance.now() + READINESS_TIMEOUT_MS,
+    isGone: () => false,
+    kind: 'read',
+    request: null,
+  };
+  const database = serving.forReadiness(callContext);
+  const access = await probeAccess(database);
+  if (access === 'none') return err('The store cannot be read.');
+  if (access === 'read') return err(NOT_WRITABLE);
+  if (!serving.isInPlace()) return err(FILES_REPLACED);
+  if (!store.lastWrite.failed) return ok(undefined);
+  // A blocked queue shows the failure without waiting in it.
+  if (store.writeQueue.isBlocked()) return err(NOT_WRITABLE);
+  const probe = await runInTransaction({ ...store, database, callContext }, probeWrite, { busyTimeoutMs: 0 });
+  return probe.ok ? ok(undefined) : err(NOT_WRITABLE);
+}
+
+const FILES_REPLACED =
+  'The files of the store were removed or replaced. Put them back, or start again with those that are there.';
+const NOT_WRITABLE = 'The store cannot be written.';
+
+async function probeAccess({ db, dialect }: StoreDatabase): Promise<'none' | 'read' | 'write'> {
+  try {
+    const query = db.selectFrom('project_versions').select('id').limit(1);
+    const [row] = (await sql<{ read_only: number }>`select ${dialect.isReadOnly} as read_only, (${query})`.execute(db))
+      .rows;
+    return row?.read_only === 1 ? 'read' : 'write';
+  } catch {
+    return 'none';
+  }
+}
+
+/** Writes to the disk and changes nothing. An import rejects empty IDs, so '' is free. */
+async function probeWrite({ db }: StoreDatabase): Promise<void> {
+  await sql`insert into invited_sso_users (id) values ('')`.execute(db);
+  await sql`delete from invited_sso_users where id = ''`.execute(db);
 }

@@ -2,7 +2,7 @@ import { createLending, type LendToken } from '../../auth/token-lending.ts';
 import type { Log } from '../../base/log.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Config, LocalBackendConfig, RestBackendConfig } from '../../config.ts';
-import type { ClientAuthentication } from '../../domain/callers/clients.ts';
+import type { ClientAuthentication } from '../../domain/callers/caller.ts';
 import { userAgent } from '../package-version.ts';
 import { openApiToken, openStoreToken } from './api-token.ts';
 

@@ -3,7 +3,7 @@ import type { ImportSummary } from '../../backend/local/import/import-knowledge-
 import { shellWord, toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { LocalConfig } from '../../config.ts';
-import type { DefaultVersion } from '../../domain/articles/project-versions.ts';
+import type { DefaultVersion } from '../../domain/articles/articles.ts';
 import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
 import { storeTokenFile } from '../access/api-token.ts';

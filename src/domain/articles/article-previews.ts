@@ -1,8 +1,7 @@
 import type { InputIssue } from '../errors.ts';
 import { type FieldChange, isSameValue } from '../field-changes.ts';
-import type { Article } from './articles.ts';
+import type { Article, Category } from './articles.ts';
 import type { ArticleUpdate } from './bulk-updates.ts';
-import type { Category } from './categories.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {

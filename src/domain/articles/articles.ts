@@ -1,3 +1,5 @@
+import type { SearchWord } from './search-words.ts';
+
 /** The translation status. Only the first three can be written: see docs/service.md, "Enumerations". */
 export type ArticleTranslationStatus = 'NONE' | 'NEEDS_TRANSLATION' | 'TRANSLATED' | 'IN_PROGRESS' | 'UNRECOGNIZED';
 
@@ -47,4 +49,79 @@ export interface ArticleSlug {
   readonly slug: string;
   readonly projectVersionId?: string | undefined;
   readonly languageCode?: string | undefined;
+}
+
+/** The properties that the articles of a list have in common. An absent member selects all. */
+export interface ArticleFilter {
+  /** Each of them is in the title or in the content. */
+  readonly words?: readonly SearchWord[] | undefined;
+  readonly hidden?: boolean | undefined;
+  /** At least one status, each of them once. */
+  readonly translationStatuses?: readonly ArticleTranslationStatus[] | undefined;
+  /** Leaves out articles whose time is not known. */
+  readonly modifiedSince?: Date | undefined;
+}
+
+/** `ID` is the order that a list has by itself. */
+export type ArticleOrder = 'ID' | 'TITLE' | 'MODIFIED_AT_DESC';
+
+/** Selects articles of a list. Absent members stand for the defaults, and for all categories. */
+export interface ArticleListRequest {
+  readonly projectVersionId?: string | undefined;
+  readonly languageCode?: string | undefined;
+  readonly categoryId?: string | undefined;
+  readonly filter?: ArticleFilter | undefined;
+  readonly orderBy?: ArticleOrder | undefined;
+}
+
+/** The characters of a title by which a list is sorted. PostgreSQL refuses long texts in an index. */
+const SORTED_CHARACTERS = 100;
+
+/** The key by which a list is sorted by title, without regard to case; '' for an article without a title. */
+export function titleKeyOf(title: string | null): string {
+  // Twice as many UTF-16 units have at least as many characters.
+  const start = (title ?? '').slice(0, 2 * SORTED_CHARACTERS);
+  return Array.from(Array.from(start).slice(0, SORTED_CHARACTERS).join('').toLowerCase())
+    .slice(0, SORTED_CHARACTERS)
+    .join('');
+}
+
+/** Names a category in one language; absent, the default language of its project version. */
+export interface CategoryKey {
+  readonly categoryId: string;
+  /** Spares the search through all project versions, since the service reads whole trees only. */
+  readonly projectVersionId?: string | undefined;
+  readonly languageCode?: string | undefined;
+}
+
+export interface Category {
+  readonly categoryId: string;
+  readonly projectVersionId: string;
+  readonly languageCode: string;
+  readonly name: string;
+  readonly order: number | null;
+  readonly parentCategoryId: string | null;
+}
+
+/** A version of the documentation, which the service's newer texts call a workspace. */
+export interface ProjectVersion {
+  readonly projectVersionId: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly languages: readonly Language[];
+}
+
+/** The project version that reads take when they name none. */
+export type DefaultVersion = Pick<ProjectVersion, 'projectVersionId' | 'name'>;
+
+export interface Language {
+  readonly code: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+}
+
+/** One project version in one language. */
+export interface Edition {
+  readonly projectVersionId: string;
+  readonly languageCode: string;
 }

@@ -1,7 +1,14 @@
 import { pathIdProblem, textProblem } from '../../base/text.ts';
 import type { Validation } from '../errors.ts';
+import { type FieldChange, isSameValue } from '../field-changes.ts';
 import type { Notices } from '../notices.ts';
-import { type AccessScope, type AccessScopeDraft, type ReadAccessScope, validateAccessScope } from './access-scopes.ts';
+import {
+  type AccessScope,
+  type AccessScopeDraft,
+  isSameAccessScope,
+  type ReadAccessScope,
+  validateAccessScope,
+} from './access-scopes.ts';
 import { validateIds } from './reader-group-members.ts';
 import type { ReaderGroup } from './reader-groups.ts';
 
@@ -31,7 +38,7 @@ export interface WholeReaderGroupUpdate extends ReaderGroupReplacement {
 }
 
 /** An update as the caller sent it, before validation. */
-export interface ReaderGroupUpdateDraft {
+interface ReaderGroupUpdateDraft {
   readonly groupId: string;
   readonly title?: string | null | undefined;
   readonly description?: string | null | undefined;
@@ -112,4 +119,42 @@ function* validateMemberIds(field: string, ids: readonly string[] | null | undef
 
 function* validateField(field: string, problem: string | null): Validation<void> {
   if (problem !== null) yield { path: [field], message: `${field} ${problem}.` };
+}
+
+/** The effect that an update would have on a reader group. */
+export interface ReaderGroupPreview {
+  readonly group: ReaderGroup;
+  readonly accessScope: ReadAccessScope;
+  readonly changesAccessScope: boolean;
+  readonly changes: readonly FieldChange[];
+  readonly addedReaderIds: readonly string[];
+  readonly removedReaderIds: readonly string[];
+  readonly addedInvitedSsoUserIds: readonly string[];
+  readonly removedInvitedSsoUserIds: readonly string[];
+}
+
+/** The members whose effect a preview shows in members of its own. */
+type ShownApart = 'groupId' | 'accessScope' | 'readerIds' | 'invitedSsoUserIds';
+
+export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: ReaderGroup): ReaderGroupPreview {
+  const next = replacementOf(update, group);
+  const properties: readonly FieldChange[] = Object.values({
+    title: { field: 'title', from: group.title, to: next.title },
+    description: { field: 'description', from: group.description, to: next.description },
+  } satisfies Record<Exclude<keyof ReaderGroupUpdate, ShownApart>, FieldChange>);
+  return {
+    group,
+    accessScope: next.accessScope,
+    changesAccessScope: !isSameAccessScope(group.accessScope, next.accessScope),
+    changes: properties.filter(({ from, to }) => !isSameValue(from, to)),
+    addedReaderIds: idsNotIn(next.readerIds, group.readerIds),
+    removedReaderIds: idsNotIn(group.readerIds, next.readerIds),
+    addedInvitedSsoUserIds: idsNotIn(next.invitedSsoUserIds, group.invitedSsoUserIds),
+    removedInvitedSsoUserIds: idsNotIn(group.invitedSsoUserIds, next.invitedSsoUserIds),
+  };
+}
+
+/** Returns each ID once. */
+function idsNotIn(ids: readonly string[], others: readonly string[]): readonly string[] {
+  return [...new Set(ids).difference(new Set(others))];
 }

@@ -1,3 +1,4 @@
+import { textProblem } from '../../base/text.ts';
 import type { ReadAccessScope } from './access-scopes.ts';
 
 export interface ReaderGroup {
@@ -16,3 +17,26 @@ export interface ReaderGroup {
  * not read at once: `whole-if-short` leaves these as summaries. A backend may always read whole groups.
  */
 export type ReaderGroupExtent = 'whole' | 'whole-if-short' | 'summary';
+
+export interface Reader {
+  readonly readerId: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly email: string | null;
+  /** Null when the service's response has no groups. */
+  readonly groupIds: readonly string[] | null;
+}
+
+/** 64 characters, an @ and 255 characters (RFC 3696, section 3). */
+const MAX_EMAIL_LENGTH = 320;
+
+/** The problem of a text to search in email addresses. It has a bound because it becomes part of a URL. */
+export function emailPartProblem(text: string): string | null {
+  return text.length > MAX_EMAIL_LENGTH ? `must have at most ${MAX_EMAIL_LENGTH} characters` : textProblem(text);
+}
+
+/** A person who was invited through single sign-on and has not signed in yet. */
+export interface InvitedSsoUser {
+  readonly invitationId: string;
+  readonly email: string | null;
+}

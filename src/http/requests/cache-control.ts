@@ -1,4 +1,4 @@
-import { ANY_FRESHNESS, type RequestFreshness } from '../../domain/callers/read-cache-use.ts';
+import { ANY_FRESHNESS, type RequestFreshness } from '../../domain/callers/request-record.ts';
 
 const DELTA_SECONDS = /^"?(?<seconds>\d+)"?$/u;
 

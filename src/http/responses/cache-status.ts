@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/callers/caller.ts';
-import type { ReadCacheUse } from '../../domain/callers/read-cache-use.ts';
+import type { ReadCacheUse } from '../../domain/callers/request-record.ts';
 import type { OutgoingResponse } from './send-response.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JobWait } from '../../domain/jobs/article-update-jobs.ts';
+import type { JobWait } from '../../domain/articles/article-update-jobs.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../domain/rate-limit.ts';
 import type { Run } from '../../state/ledger.ts';
 import type { JobContext } from './job-context.ts';

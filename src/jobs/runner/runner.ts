@@ -1,4 +1,4 @@
-import type { JobWait } from '../../domain/jobs/article-update-jobs.ts';
+import type { JobWait } from '../../domain/articles/article-update-jobs.ts';
 import type { Ledger, LedgerJob, Run } from '../../state/ledger.ts';
 import type { JobContext } from './job-context.ts';
 import { JobRun } from './job-run.ts';

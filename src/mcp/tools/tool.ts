@@ -1,4 +1,4 @@
-import type { ClientScope } from '../../domain/callers/clients.ts';
+import type { ClientScope } from '../../domain/callers/caller.ts';
 
 /** A tool is one GraphQL operation, whose variables are its arguments, so that it does what a client of GraphQL does. */
 export interface Tool {

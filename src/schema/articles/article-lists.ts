@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { LazyEdge, type Page, withNodes } from '../../base/pages.ts';
-import type { ArticleFilter, ArticleOrder } from '../../domain/articles/article-filters.ts';
-import type { Article, ArticleTranslationStatus } from '../../domain/articles/articles.ts';
+import type { Article, ArticleFilter, ArticleOrder, ArticleTranslationStatus } from '../../domain/articles/articles.ts';
 import { parseSearchText } from '../../domain/articles/search-words.ts';
 import { builder } from '../builder.ts';
 import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';

@@ -4,8 +4,8 @@ import {
   type NotAttemptedReason,
   outcomeCountsOf,
 } from '../../domain/articles/article-outcomes.ts';
+import type { JobCounts } from '../../domain/articles/article-update-jobs.ts';
 import { articleKeyOf, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
-import type { JobCounts } from '../../domain/jobs/article-update-jobs.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { ArticleType, loadArticle } from './articles.ts';

@@ -5,9 +5,12 @@ import {
   type PreviewExtent,
   previewArticleUpdates,
 } from '../../domain/articles/article-previews.ts';
-import { type ArticleUpdate, validateArticleUpdates } from '../../domain/articles/bulk-updates.ts';
-import type { Category } from '../../domain/articles/categories.ts';
-import { sharedMemberWarnings } from '../../domain/articles/shared-members.ts';
+import type { Category } from '../../domain/articles/articles.ts';
+import {
+  type ArticleUpdate,
+  sharedMemberWarnings,
+  validateArticleUpdates,
+} from '../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Notice } from '../../domain/notices.ts';
 import { builder } from '../builder.ts';

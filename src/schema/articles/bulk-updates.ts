@@ -1,16 +1,16 @@
 import type { Backend } from '../../backend/backend.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { outcomesForAll } from '../../domain/articles/article-outcomes.ts';
+import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
 import {
   type ArticleUpdate,
   type ArticleUpdateDraft,
   type CompletedBulkUpdate,
+  sharedMemberWarnings,
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
-import { sharedMemberWarnings } from '../../domain/articles/shared-members.ts';
 import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
 import { bulkUpdateAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';

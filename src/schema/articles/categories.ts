@@ -1,4 +1,4 @@
-import type { Category } from '../../domain/articles/categories.ts';
+import type { Category } from '../../domain/articles/articles.ts';
 import { builder } from '../builder.ts';
 import { pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead } from '../context.ts';

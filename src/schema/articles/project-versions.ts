@@ -1,4 +1,4 @@
-import type { Language, ProjectVersion } from '../../domain/articles/project-versions.ts';
+import type { Language, ProjectVersion } from '../../domain/articles/articles.ts';
 import type { LanguageScope } from '../../domain/reader-groups/access-scopes.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../base/result.ts';
+import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
 import { type BackendError, type InputIssue, outcomeUnknown, readerGroupNotFound } from '../../domain/errors.ts';
-import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
 import {
   applyMembersUpdate,

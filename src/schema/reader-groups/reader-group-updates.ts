@@ -1,10 +1,11 @@
 import { err, ok, type Result } from '../../base/result.ts';
+import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
 import { type BackendError, type InputIssue, outcomeUnknown, readerGroupNotFound } from '../../domain/errors.ts';
-import { validateKeyed } from '../../domain/jobs/idempotency-keys.ts';
 import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
-import { previewReaderGroupUpdate, type ReaderGroupPreview } from '../../domain/reader-groups/reader-group-previews.ts';
 import {
   type CompletedReaderGroupUpdate,
+  previewReaderGroupUpdate,
+  type ReaderGroupPreview,
   type ReaderGroupUpdate,
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';

@@ -1,5 +1,4 @@
-import type { InvitedSsoUser } from '../../domain/reader-groups/invited-sso-users.ts';
-import { emailPartProblem, type Reader } from '../../domain/reader-groups/readers.ts';
+import { emailPartProblem, type InvitedSsoUser, type Reader } from '../../domain/reader-groups/reader-groups.ts';
 import { builder } from '../builder.ts';
 import { createConnectionType, pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { JobItemOutcome } from '../../domain/jobs/article-update-jobs.ts';
+import type { JobItemOutcome } from '../../domain/articles/article-update-jobs.ts';
 import { decodeOutcome, decodeTarget } from '../codec.ts';
 import type { LedgerJob, ResultPage, Run } from '../ledger.ts';
 import { isAlive } from '../owners.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { idProblem } from '../../base/text.ts';
 import type { ArticleOutcome, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { ItemOutcome, JobState } from '../../domain/jobs/article-update-jobs.ts';
+import type { ItemOutcome, JobState } from '../../domain/articles/article-update-jobs.ts';
 import { encodeOutcome } from '../codec.ts';
 import type { LedgerJob, Run } from '../ledger.ts';
 import { isAlive } from '../owners.ts';

@@ -1,5 +1,5 @@
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { JobWait } from '../../domain/jobs/article-update-jobs.ts';
+import type { JobWait } from '../../domain/articles/article-update-jobs.ts';
 import type { LedgerJob, Run, RunOptions } from '../ledger.ts';
 import { type State, type StateAccess, writeState } from '../state-access.ts';
 import {

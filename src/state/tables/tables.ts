@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '../../database/dialect.ts';
-import type { ItemOutcome, JobState, JobWait } from '../../domain/jobs/article-update-jobs.ts';
+import type { ItemOutcome, JobState, JobWait } from '../../domain/articles/article-update-jobs.ts';
 
 /** How far an item is. Pending: it has not begun. In flight: it has begun, and has no outcome yet. */
 export type ItemStatus = 'PENDING' | 'IN_FLIGHT' | ItemOutcome;

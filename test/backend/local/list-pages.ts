@@ -1,4 +1,4 @@
-import type { ArticleListRequest } from '../../../src/domain/articles/article-filters.ts';
+import type { ArticleListRequest } from '../../../src/domain/articles/articles.ts';
 
 /** Pages of lists whose query plans are tested. */
 export const LIST_PAGES: readonly (readonly [what: string, request: ArticleListRequest, page: { after?: unknown }])[] =

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
-import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/domain/jobs/article-update-jobs.ts';
 import { Client } from './clients.ts';
 
 /** Errors that the same request may not meet again. */

@@ -15,7 +15,7 @@ import type {
 } from '../../../knowledge-base/knowledge-base.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { listReaderGroups } from '../reads/reader-groups.ts';
-import { idTable } from '../tables/id-tables.ts';
+import { idTable } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { readProperty } from '../tables/store-properties.ts';
 import type { Tables } from '../tables/tables.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { err, type Result } from '../../../base/result.ts';
-import type { DefaultVersion } from '../../../domain/articles/project-versions.ts';
+import type { DefaultVersion } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { documentText } from '../../../knowledge-base/document.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
@@ -15,9 +15,10 @@ import {
   type EntryCounts,
   entryCountsOf,
   type OnProgress,
+  readDefaultVersion,
+  replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
-import { readDefaultVersion, replaceDefaultVersion } from './defaults.ts';
 import { storedEntries } from './export-knowledge-base.ts';
 
 /**

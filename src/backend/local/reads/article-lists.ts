@@ -3,15 +3,16 @@ import type { Page, PageRequest } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { Places } from '../../../database/statements.ts';
 import {
+  type Article,
   type ArticleFilter,
   type ArticleListRequest,
   type ArticleOrder,
+  type ArticleSlug,
+  type Category,
   titleKeyOf,
-} from '../../../domain/articles/article-filters.ts';
-import type { Article, ArticleSlug } from '../../../domain/articles/articles.ts';
-import type { Category } from '../../../domain/articles/categories.ts';
+} from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { type CategoryRow, categoryTable, toCategoryRows, toStorableId } from '../tables/id-tables.ts';
+import { type CategoryRow, categoryTable, toCategoryRows, toStorableId } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { IS_SET } from '../tables/tables.ts';
 import { type ListedArticleRow, selectListedArticles, toListedArticle } from './articles.ts';

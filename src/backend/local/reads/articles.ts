@@ -7,7 +7,7 @@ import type { PreviewExtent } from '../../../domain/articles/article-previews.ts
 import type { Article, ArticleExtent, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
 import { type BackendError, queryTooCostly } from '../../../domain/errors.ts';
-import { toStorableId, translationKeyTable } from '../tables/id-tables.ts';
+import { toStorableId, translationKeyTable } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { IS_SET } from '../tables/tables.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';

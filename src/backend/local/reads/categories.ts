@@ -1,10 +1,9 @@
 import { ok, type Result } from '../../../base/result.ts';
 import { parseJsonArray, type RowOf, type RowsParameter } from '../../../database/dialect.ts';
 import { defineStatement } from '../../../database/statements.ts';
-import type { Article } from '../../../domain/articles/articles.ts';
-import type { Category, CategoryKey } from '../../../domain/articles/categories.ts';
+import type { Article, Category, CategoryKey } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { categoryTable, toCategoryRows, toStorableId } from '../tables/id-tables.ts';
+import { categoryTable, toCategoryRows, toStorableId } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { IS_SET, type Tables } from '../tables/tables.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';

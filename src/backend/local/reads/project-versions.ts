@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../../base/result.ts';
 import { parseJsonArray } from '../../../database/dialect.ts';
 import { defineStatement } from '../../../database/statements.ts';
-import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
+import type { ProjectVersion } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 

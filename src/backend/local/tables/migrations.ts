@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
 import type { Migrations } from '../../../database/migrations.ts';
-import { titleKeyOf } from '../../../domain/articles/article-filters.ts';
+import { titleKeyOf } from '../../../domain/articles/articles.ts';
 import { hasBoundedWords, INDEXED_CHARACTERS } from '../../../domain/articles/search-words.ts';
 import { newWordRows, searchWordsOf, writeWords } from './article-words.ts';
 

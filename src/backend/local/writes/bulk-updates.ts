@@ -1,10 +1,20 @@
-import { ok, type Result } from '../../../base/result.ts';
+import { sql } from 'kysely';
+import { err, ok, type Result } from '../../../base/result.ts';
+import { storedTextProblem } from '../../../base/text.ts';
+import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement, slicesOf } from '../../../database/statements.ts';
 import type { ArticleOutcome } from '../../../domain/articles/article-outcomes.ts';
-import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
+import {
+  type ArticleUpdate,
+  type CompletedBulkUpdate,
+  orderProblem,
+  versionNumberProblem,
+} from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
-import { type ArticleChanges, createArticleChanges } from './article-changes.ts';
-import { type ArticleTarget, findArticleTargets, validateArticleUpdate } from './article-targets.ts';
+import type { StoreDatabase } from '../tables/store-database.ts';
+import { IS_SET } from '../tables/tables.ts';
+import { type ArticleChanges, createArticleChanges, type TargetVersion } from './article-changes.ts';
 import { lockRows } from './row-locks.ts';
 import { runInTransaction, type WritableStore } from './transactions.ts';
 
@@ -60,3 +70,127 @@ const toBulkUpdate = (outcomes: readonly ArticleOutcome[], updates: readonly Art
   information: [],
   extensionData: null,
 });
+
+const TARGET_KEY_COLUMNS = {
+  n: 'integer',
+  article_id: 'text',
+  language_code: 'text?',
+  version_number: 'integer?',
+  category_id: 'text?',
+} as const;
+
+/**
+ * The rows that each item of a bulk update refers to, in the order of the items. An update creates and removes
+ * nothing that another item refers to, so all targets are read before the first item is applied.
+ */
+async function findArticleTargets(
+  transaction: StoreDatabase,
+  updates: readonly ArticleUpdate[],
+): Promise<readonly ArticleTarget[]> {
+  const targets: ArticleTarget[] = [];
+  for (const slice of slicesOf(updates, transaction.dialect.maxUpdatedRows)) {
+    for (const target of await queryTargets(transaction, slice)) targets.push(target);
+  }
+  return targets;
+}
+
+const selectTargets = defineStatement(
+  ({ db, dialect }: StoreDatabase, rows: RowsParameter<RowOf<typeof TARGET_KEY_COLUMNS>>) =>
+    db
+      .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: TARGET_KEY_COLUMNS }))
+      .leftJoin('articles as a', 'a.id', 'k.article_id')
+      .leftJoin('languages as d', (join) =>
+        join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
+      )
+      .leftJoin('languages as l', (join) =>
+        join
+          .onRef('l.project_version_id', '=', 'a.project_version_id')
+          .on((eb) => eb('l.code', '=', eb.fn.coalesce('k.language_code', 'd.code'))),
+      )
+      .leftJoin('article_translations as t', (join) =>
+        join.onRef('t.article_id', '=', 'a.id').onRef('t.language_code', '=', 'l.code'),
+      )
+      .leftJoin('article_versions as v', (join) =>
+        join
+          .onRef('v.article_id', '=', 't.article_id')
+          .onRef('v.language_code', '=', 't.language_code')
+          .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
+      )
+      .leftJoin('categories as c', (join) =>
+        join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'a.project_version_id'),
+      )
+      .select([
+        'k.n',
+        'a.id as article_id',
+        'a.content_type',
+        'l.code as language_code',
+        't.latest_version_number',
+        'v.version_number',
+        'c.id as category_id',
+        sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
+      ])
+      .orderBy('k.n')
+      .compile(),
+);
+
+const queryTargets = (transaction: StoreDatabase, updates: readonly ArticleUpdate[]) =>
+  selectTargets(
+    transaction,
+    updates.map((update, n) => ({
+      n,
+      article_id: update.articleId,
+      language_code: update.languageCode ?? null,
+      version_number: update.versionNumber ?? null,
+      category_id: update.categoryId ?? null,
+    })),
+  );
+
+type ArticleTarget = Awaited<ReturnType<typeof queryTargets>>[number];
+
+/** The target of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
+function validateArticleUpdate(update: ArticleUpdate, target: ArticleTarget): Result<TargetVersion, readonly string[]> {
+  const { article_id, language_code, version_number, content_type, content_bytes } = target;
+  const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
+  if (reasons.length > 0) return err(reasons);
+  if (article_id === null || language_code === null || version_number === null) {
+    throw new Error('An item without a target has passed the rules.');
+  }
+  return ok({
+    articleId: article_id,
+    languageCode: language_code,
+    versionNumber: version_number,
+    takesHtml: content_type === 'WYSIWYG',
+    contentBytes: content_bytes,
+  });
+}
+
+/** Checks article, language, translation and version in this order, and stops at the first that is missing. */
+function missingTargetReasons(
+  { languageCode, versionNumber }: ArticleUpdate,
+  target: ArticleTarget,
+): readonly string[] {
+  const { article_id, language_code, latest_version_number, version_number } = target;
+  if (article_id === null) return ['there is no such article'];
+  if (language_code === null) return [`its project version has no language ${languageCode ?? 'at all'}`];
+  if (latest_version_number === null) return [`it has no translation in the language ${language_code}`];
+  const problem = versionNumber == null ? null : versionNumberProblem(versionNumber);
+  if (problem !== null) return [`the version number ${problem}`];
+  if (version_number === null) return [`it has no version ${versionNumber} in the language ${language_code}`];
+  return [];
+}
+
+function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): readonly string[] {
+  const { title, categoryId, translationStatus, order } = update;
+  const reasons: string[] = [];
+  if (categoryId != null && target.article_id !== null && target.category_id === null) {
+    reasons.push(`its project version has no category ${categoryId}`);
+  }
+  if (translationStatus === 'IN_PROGRESS' || translationStatus === 'UNRECOGNIZED') {
+    reasons.push('the translation status must be 0 (none), 1 (needs translation) or 2 (translated)');
+  }
+  const titleProblem = title == null ? null : storedTextProblem('title', title);
+  if (titleProblem !== null) reasons.push(`the title ${titleProblem}`);
+  const problem = order === undefined ? null : orderProblem(order);
+  if (problem !== null) reasons.push(`the order ${problem}`);
+  return reasons;
+}

@@ -16,8 +16,6 @@ import type {
 } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { findReaderGroup } from '../reads/reader-groups.ts';
-import { idTable } from '../tables/id-tables.ts';
-import { insertRows, MAX_ROWS } from '../tables/insert-rows.ts';
 import {
   groupInvitedSsoUserRows,
   groupReaderRows,
@@ -25,6 +23,7 @@ import {
   type ScopeColumns,
   toScopeColumns,
 } from '../tables/reader-group-rows.ts';
+import { idTable, insertRows, MAX_ROWS } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { lockRows } from './row-locks.ts';
 import { runInTransaction, type WritableStore } from './transactions.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RowsParameter } from '../../../database/dialect.ts';
 import { defineStatement } from '../../../database/statements.ts';
-import { type IdRow, idRowTable, toIdRows } from '../tables/id-tables.ts';
+import { type IdRow, idRowTable, toIdRows } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 
 const defineLock = (table: 'articles' | 'reader_groups') =>

@@ -1,5 +1,5 @@
 import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
-import { ReadCacheUse } from '../../../domain/callers/read-cache-use.ts';
+import { ReadCacheUse } from '../../../domain/callers/request-record.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type TokenState, tokenKeyOf } from '../calls/token-states.ts';
 

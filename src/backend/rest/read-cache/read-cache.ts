@@ -1,7 +1,7 @@
 import { withinTime } from '../../../base/clock.ts';
 import { err } from '../../../base/result.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
-import type { ForwardReason } from '../../../domain/callers/read-cache-use.ts';
+import type { ForwardReason } from '../../../domain/callers/request-record.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';

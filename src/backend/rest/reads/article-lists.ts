@@ -1,7 +1,6 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { ok } from '../../../base/result.ts';
-import type { Article } from '../../../domain/articles/articles.ts';
-import type { Edition } from '../../../domain/articles/project-versions.ts';
+import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import type { BackendResult } from '../../backend.ts';
 import { decodePayloadList, nullIfNotFound, type PayloadResult } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';

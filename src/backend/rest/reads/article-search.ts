@@ -1,7 +1,6 @@
 import { ok, type Result } from '../../../base/result.ts';
-import type { Article, ArticleKey } from '../../../domain/articles/articles.ts';
+import type { Article, ArticleKey, Edition, ProjectVersion } from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
-import type { Edition, ProjectVersion } from '../../../domain/articles/project-versions.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { ListedField } from '../../../v2/listed-fields.ts';
 import type { BackendResult } from '../../backend.ts';

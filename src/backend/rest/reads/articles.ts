@@ -2,14 +2,18 @@ import type { Page, PageRequest } from '../../../base/pages.ts';
 import { err, ok } from '../../../base/result.ts';
 import { compareTexts } from '../../../base/text.ts';
 import {
+  type Article,
   type ArticleFilter,
+  type ArticleKey,
   type ArticleListRequest,
   type ArticleOrder,
+  type ArticleSlug,
+  type ArticleVersion,
+  type Category,
+  type Edition,
+  type ProjectVersion,
   titleKeyOf,
-} from '../../../domain/articles/article-filters.ts';
-import type { Article, ArticleKey, ArticleSlug, ArticleVersion } from '../../../domain/articles/articles.ts';
-import type { Category } from '../../../domain/articles/categories.ts';
-import type { Edition, ProjectVersion } from '../../../domain/articles/project-versions.ts';
+} from '../../../domain/articles/articles.ts';
 import { notOffered } from '../../../domain/errors.ts';
 import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../../../v2/articles.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';

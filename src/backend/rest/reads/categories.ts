@@ -1,7 +1,5 @@
 import { ok } from '../../../base/result.ts';
-import type { Article } from '../../../domain/articles/articles.ts';
-import type { Category, CategoryKey } from '../../../domain/articles/categories.ts';
-import type { Edition } from '../../../domain/articles/project-versions.ts';
+import type { Article, Category, CategoryKey, Edition } from '../../../domain/articles/articles.ts';
 import { decodeCategoryNode } from '../../../v2/categories.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';

@@ -1,8 +1,6 @@
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import { lazily } from '../../../base/lazily.ts';
-import type { Article } from '../../../domain/articles/articles.ts';
-import type { Category } from '../../../domain/articles/categories.ts';
-import type { Edition } from '../../../domain/articles/project-versions.ts';
+import type { Article, Category, Edition } from '../../../domain/articles/articles.ts';
 import { type CategoryNode, decodeCategoryNode } from '../../../v2/categories.ts';
 import { mapInSteps } from '../calls/read-response.ts';
 import { articleIdOfEntry, decodeListEntry } from './listed-articles.ts';

@@ -1,5 +1,4 @@
-import type { Article } from '../../../domain/articles/articles.ts';
-import type { Edition } from '../../../domain/articles/project-versions.ts';
+import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { decodeListedArticle, identifyListedArticle } from '../../../v2/articles.ts';
 import { type ListedField, listedFieldsOf } from '../../../v2/listed-fields.ts';
 import type { PageEntries } from './paging.ts';

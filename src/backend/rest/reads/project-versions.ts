@@ -1,5 +1,5 @@
 import { ok } from '../../../base/result.ts';
-import type { Edition, ProjectVersion } from '../../../domain/articles/project-versions.ts';
+import type { Edition, ProjectVersion } from '../../../domain/articles/articles.ts';
 import { decodeProjectVersion } from '../../../v2/project-versions.ts';
 import type { BackendResult } from '../../backend.ts';
 import { decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';

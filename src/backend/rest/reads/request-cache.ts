@@ -1,8 +1,7 @@
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { pathIdProblem } from '../../../base/text.ts';
-import type { Article, ArticleVersion } from '../../../domain/articles/articles.ts';
-import type { ProjectVersion } from '../../../domain/articles/project-versions.ts';
+import type { Article, ArticleVersion, ProjectVersion } from '../../../domain/articles/articles.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { RequestReads } from '../../../domain/callers/request-record.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ArticleListRequest } from '../../../../src/domain/articles/article-filters.ts';
+import type { ArticleListRequest } from '../../../../src/domain/articles/articles.ts';
 import { parseSearchText } from '../../../../src/domain/articles/search-words.ts';
 import type { ImportedArticle } from '../../../../src/knowledge-base/knowledge-base.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';

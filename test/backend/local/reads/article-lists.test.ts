@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page, PageRequest } from '../../../../src/base/pages.ts';
-import type { ArticleListRequest } from '../../../../src/domain/articles/article-filters.ts';
-import type { Article } from '../../../../src/domain/articles/articles.ts';
-import type { Category } from '../../../../src/domain/articles/categories.ts';
+import type { Article, ArticleListRequest, Category } from '../../../../src/domain/articles/articles.ts';
 import { caller, nodesOf, openStore, present, value } from '../store.ts';
 
 const idsOf = (page: Page<Article>): readonly string[] => nodesOf(page).map(({ articleId }) => articleId);

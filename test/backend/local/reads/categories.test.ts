@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CategoryKey } from '../../../../src/domain/articles/categories.ts';
+import type { CategoryKey } from '../../../../src/domain/articles/articles.ts';
 import { caller, only, openStore, present, value } from '../store.ts';
 
 const idsOf = (categories: readonly { readonly categoryId: string }[]) =>

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Article } from '../../../../src/domain/articles/articles.ts';
-import type { Category } from '../../../../src/domain/articles/categories.ts';
+import type { Article, Category } from '../../../../src/domain/articles/articles.ts';
 import { json, status } from '../../../support/faulty-service.ts';
 import { callerWith, openScene, type Scene } from '../../../support/rest-scene.ts';
 

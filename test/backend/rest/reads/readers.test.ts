@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageRequest } from '../../../../src/base/pages.ts';
-import type { ReaderGroup } from '../../../../src/domain/reader-groups/reader-groups.ts';
-import type { Reader } from '../../../../src/domain/reader-groups/readers.ts';
+import type { Reader, ReaderGroup } from '../../../../src/domain/reader-groups/reader-groups.ts';
 import { type Behaviour, json, status } from '../../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../../support/rest-scene.ts';
 

@@ -1,0 +1,114 @@
+import type { BackendError, Validation } from '../errors.ts';
+import type { ArticleOutcome } from './article-outcomes.ts';
+import {
+  type ArticleUpdate,
+  type ArticleUpdateDraft,
+  type UpdateTarget,
+  validateArticleUpdates,
+} from './bulk-updates.ts';
+
+/** Open: further parts may come. Expired: left open for too long, and nothing was sent. */
+export type JobState = 'OPEN' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+
+/** The reason why a running job sends nothing for now. */
+export type JobWait = 'RATE_LIMIT' | 'SERVICE';
+
+/** How an item has ended. */
+export type ItemOutcome = 'UPDATED' | 'FAILED' | 'UNKNOWN' | 'NOT_ATTEMPTED';
+
+/** The items of a job, counted by how they ended. */
+export interface JobCounts {
+  readonly total: number;
+  /** Items without an outcome. */
+  readonly pending: number;
+  readonly updated: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly notAttempted: number;
+}
+
+/** A bulk update of any size, which goes on without the request that submitted it. */
+export interface ArticleUpdateJob {
+  readonly jobId: string;
+  readonly state: JobState;
+  /** Null while it does not wait. */
+  readonly waitingFor: JobWait | null;
+  readonly counts: JobCounts;
+  readonly createdAt: Date;
+  /** Null where it can't be told. */
+  readonly estimatedEndAt: Date | null;
+  /** Null while it has items without an outcome. */
+  readonly endedAt: Date | null;
+}
+
+/** The outcome of one item of a job. */
+export interface JobItemOutcome {
+  /** The position of the item in the job, from 0. */
+  readonly index: number;
+  readonly outcome: ArticleOutcome;
+  /** Names the text that the item was to change. Texts are not kept. */
+  readonly target: UpdateTarget;
+}
+
+/** Items of a job that were submitted together. */
+export interface JobPart {
+  /** Names the job among those of its caller. */
+  readonly idempotencyKey: string;
+  /** The position of the first item in the job. */
+  readonly startIndex: number;
+  /** True while nothing is sent, since further parts follow. */
+  readonly moreToCome: boolean;
+  readonly updates: readonly ArticleUpdate[];
+}
+
+/** A part of a job as the caller sent it, before validation. */
+interface JobPartDraft {
+  readonly articles: readonly ArticleUpdateDraft[];
+  readonly startIndex: number;
+  readonly moreToCome: boolean;
+}
+
+/** Only a part that closes a job with earlier parts may have no items. Issues have the positions in the whole job. */
+export function* validateJobPart(
+  { articles, startIndex, moreToCome }: JobPartDraft,
+  maxItems: number,
+): Validation<Omit<JobPart, 'idempotencyKey'>> {
+  if (startIndex < 0) yield { path: ['startIndex'], message: `startIndex must be 0 or more; it is ${startIndex}.` };
+  const onlyCloses = articles.length === 0 && startIndex > 0 && !moreToCome;
+  const updates = onlyCloses ? [] : yield* validateArticleUpdates(articles, maxItems, Math.max(0, startIndex));
+  return { startIndex, moreToCome, updates };
+}
+
+/** The key was used with another input before. */
+export const idempotencyConflict = (message: string, indexes: readonly number[] = []): BackendError => ({
+  kind: 'idempotency-conflict',
+  message,
+  indexes,
+  serviceErrors: [],
+});
+
+/** The first request with the key is still under way, at the deadline of this one. */
+export const idempotencyInProgress = (): BackendError => ({
+  kind: 'idempotency-in-progress',
+  message:
+    'The first request with this idempotency key is still under way. Send the same request again to get its answer.',
+  serviceErrors: [],
+});
+
+export const jobNotFound = (): BackendError => ({
+  kind: 'job-not-found',
+  message: 'There is no such job of this caller.',
+  serviceErrors: [],
+});
+
+/** Visible ASCII, since a key also stands in URLs, headers and logs of clients. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/u;
+
+/** Checks the key of a write, if it has one, and then its input. */
+export function* validateKeyed<T>(idempotencyKey: string | null | undefined, validation: Validation<T>): Validation<T> {
+  if (idempotencyKey != null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    const message = 'idempotencyKey must have 1 to 255 visible ASCII characters, without spaces.';
+    yield { argument: 'idempotencyKey', path: [], message };
+  }
+  return yield* validation;
+}
