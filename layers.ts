@@ -72,7 +72,7 @@ const FOLDERS: Table = {
   auth: ['domain'],
   'backend/open-backend.ts': ['domain', 'backend', 'config.ts', 'state/shared/shared-state.ts'],
   execution: ['domain', 'schema', 'backend/backend.ts'],
-  'execution/executor': [],
+  'execution/executor': ['base/limits.ts'],
   http: ['domain', 'execution'],
   mcp: [
     'domain',

@@ -10,7 +10,7 @@ const VALUES: ReadonlyMap<string, number> = new Map(Object.entries(limits));
 const rowOf = (name: string, comment: string): readonly string[] => {
   const value = VALUES.get(name);
   if (value === undefined) throw new Error(`src/base/limits.ts has no ${name}.`);
-  return [`\`${name}\``, value.toLocaleString('en'), comment.replaceAll(/\n \*/gu, '')];
+  return [`\`${name}\``, value.toLocaleString('en'), comment.replace(/^ \* /u, '').replaceAll(/\n \*/gu, '')];
 };
 
 /** The page on the constants that bound a request, from the comments of their file. */

@@ -1,4 +1,5 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { MAX_AUTHORIZATION_LENGTH } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { CLIENT_SCOPES, type Client, type ClientAuthentication, INVALID_JWT_ERROR } from '../domain/callers/caller.ts';
@@ -44,9 +45,6 @@ export async function openClientAuth(options: ClientAuthOptions): Promise<Result
     },
   });
 }
-
-/** The limit that Node has for all headers of a request (`--max-http-header-size`), in characters. */
-const MAX_AUTHORIZATION_LENGTH = 16_384;
 
 const jwtIn = (authorization: string): string | undefined =>
   authorization.length > MAX_AUTHORIZATION_LENGTH ? undefined : /^bearer +(\S+)$/iu.exec(authorization)?.[1];

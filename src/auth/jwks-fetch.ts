@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { JSONWebKeySet } from 'jose';
+import { JWKS_TIMEOUT_MS, MAX_JWKS_BYTES } from '../base/limits.ts';
 import { createOutboundRoute } from '../base/outbound-route.ts';
 
 /** The URL of the keys, and the way there. */
@@ -12,20 +13,16 @@ export interface JwksSource {
   readonly userAgent: string;
 }
 
-/** Bounds of the whole response, in milliseconds and bytes. */
-const TIMEOUT_MS = 5_000;
-const MAX_BYTES = 262_144;
-
 /** Fetches keys by one request of its own connection. Redirects are not followed. */
 export async function fetchJwks(source: JwksSource): Promise<JSONWebKeySet> {
-  const response = await requestJwks(source, AbortSignal.timeout(TIMEOUT_MS));
+  const response = await requestJwks(source, AbortSignal.timeout(JWKS_TIMEOUT_MS));
   try {
     if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response) {
       bytes += chunk.byteLength;
-      if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`);
+      if (bytes > MAX_JWKS_BYTES) throw new Error(`more than ${MAX_JWKS_BYTES} bytes`);
       chunks.push(chunk);
     }
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));

@@ -1,3 +1,56 @@
+// Every bound of a request, a caller and a connection that is no setting. `npm run reference` writes the page of the docs.
+
+// # A connection
+
+/** Bytes of a body of the Fetch API that are read after its answer. */
+export const MAX_DISCARDED_BYTES = 64 * 1024 ** 2;
+
+/** Bytes of all headers of a request. Larger ones get 431. */
+export const MAX_HEADER_BYTES = 16_384;
+
+/** Milliseconds in which a client sends its headers; one that takes longer is dropped at the next check. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+
+/** Milliseconds in which a client sends a whole request. */
+export const BODY_TIMEOUT_MS = 15_000;
+
+/** Milliseconds between two requests of a connection. */
+export const KEEP_ALIVE_MS = 5_000;
+
+/** Connections that may wait to be accepted; systems have bounds of their own. Beyond it, clients get no answer. */
+export const MAX_PENDING_CONNECTIONS = 4_096;
+
+// # A caller
+
+/** Characters of the header that holds a JWT, as Node bounds all headers together. */
+export const MAX_AUTHORIZATION_LENGTH = 16_384;
+
+/** Bytes of the keys that sign JWTs, as their URL gives them. */
+export const MAX_JWKS_BYTES = 262_144;
+
+/** Milliseconds in which those keys are there. */
+export const JWKS_TIMEOUT_MS = 5_000;
+
+// # A request body
+
+/** Values in a body, however nested. */
+export const MAX_INPUT_VALUES = 300_000;
+
+/** Items of one list in a body, unless `MAX_BULK_ITEMS` is more. */
+export const MAX_LIST_ITEMS = 50_000;
+
+/** Lists and objects within each other. Valid bodies and responses have fewer than ten levels. */
+export const MAX_JSON_DEPTH = 64;
+
+/** Members of one object. Valid ones have fewer than twenty, except for the variables of a large document. */
+export const MAX_OBJECT_MEMBERS = 5_000;
+
+/**
+ * Kinds of objects, told apart by the names of their members in order, and each beginning of such a list. The parser of
+ * V8 spends about a microsecond on each new one.
+ */
+export const MAX_OBJECT_SHAPES = 20_000;
+
 // # A document
 
 /** UTF-8 bytes of the text of a document. */
@@ -21,13 +74,20 @@ export const MAX_QUERY_DIRECTIVES = 5;
 /** Bytes of memory for parsed documents. The oldest make room. */
 export const QUERY_CACHE_BYTES = 32 * 1024 ** 2;
 
-// # A request body
+/** Trusted documents in their file: each is parsed and validated at the start, and stays in memory. */
+export const MAX_TRUSTED_DOCUMENTS = 2_000;
 
-/** Values in a body, however nested. */
-export const MAX_INPUT_VALUES = 300_000;
+/** Nested brackets of all kinds: the recursion of graphql-js overflows the stack at some 2,000. */
+export const MAX_BRACKET_DEPTH = 200;
 
-/** Items of one list in a body, unless `MAX_BULK_ITEMS` is more. */
-export const MAX_LIST_ITEMS = 50_000;
+/** Fragments within each other, which are walked by recursion too. */
+export const MAX_FRAGMENT_DEPTH = 200;
+
+/** Errors that are found in a document. graphql-js adds an error of its own when it stops there. */
+export const MAX_VALIDATION_ERRORS = 19;
+
+/** Parsed documents that are kept. Few clients have more, and the cache allocates its arrays at once. */
+export const MAX_CACHED_DOCUMENTS = 10_000;
 
 // # An answer
 
@@ -36,3 +96,112 @@ export const MAX_ANSWER_FIELDS = 300_000;
 
 /** Characters of all texts in the input and the answer of one operation. */
 export const MAX_ANSWER_CHARS = 20_000_000;
+
+/** Errors about the variables of one request. */
+export const MAX_VARIABLE_ERRORS = 20;
+
+/** Errors of an answer without data, which as a whole stays below 16 kB. */
+export const MAX_ERRORS = 20;
+
+/** Bytes of all errors of an answer without data. */
+export const MAX_ERROR_BYTES = 15_000;
+
+/** Characters of the message of an error. Messages of graphql-js quote input of any length. */
+export const MAX_ERROR_MESSAGE = 500;
+
+/**
+ * Fields for which an operation waits at one time. From there on, a list begins its next item when its earlier items
+ * are complete. A field that waits takes about 1 kB: without this bound, a level of 100,000 objects would wait as a
+ * whole.
+ */
+export const MAX_PENDING_FIELDS = 2_000;
+
+// # Lists and texts
+
+/** Items in a page when the caller does not say how many. */
+export const DEFAULT_PAGE_SIZE = 20;
+
+/** The largest page that a caller may ask for. */
+export const MAX_PAGE_SIZE = 100;
+
+/** The largest page of the results of a job, which cost no call to the service. */
+export const MAX_RESULTS_PAGE_SIZE = 1_000;
+
+/** Global IDs that one field reads. */
+export const MAX_NODES = 100;
+
+/** Entities of one request. A router sends all that it needs of a list together. */
+export const MAX_REPRESENTATIONS = 1_000;
+
+/**
+ * UTF-16 units of an ID; those of the service have 36. Servers take URLs of up to about 16 kB, in which two IDs of this
+ * length fit with every character escaped.
+ */
+export const MAX_ID_LENGTH = 512;
+
+/** Characters of a global ID or of a cursor. Three IDs of 512 characters, with all of them escaped, take less. */
+export const MAX_OPAQUE_LENGTH = 16_384;
+
+/** UTF-16 units of a text to search for. */
+export const MAX_SEARCH_LENGTH = 200;
+
+/** Words of a text to search for. */
+export const MAX_SEARCH_WORDS = 10;
+
+/**
+ * Characters of a part of an email address to look for, which becomes part of a URL: 64, an @ and 255 more (RFC 3696,
+ * section 3).
+ */
+export const MAX_EMAIL_LENGTH = 320;
+
+// # Calls to the service
+
+/** Calls at one time. Only hanging calls can be so many, since the service allows a token some 60 a minute. */
+export const MAX_SOCKETS = 256;
+
+/** Calls that wait for the rate limit or a connection; one more is unavailable at once. */
+export const MAX_WAITING_CALLS = 1_000;
+
+/** Calls that pause at one time until they are sent again; one more is not. */
+export const MAX_PAUSED_CALLS = 1_000;
+
+/** Bytes of a response, compressed and decompressed. A response to a bulk update of 10,000 items has about 2 MB. */
+export const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
+
+/** Bytes of all responses that are read at one time. A response for which there is no room counts as too large. */
+export const MAX_IN_FLIGHT_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+/** Responses that are decompressed and parsed at one time: a small one may become a large one. */
+export const MAX_CONCURRENT_PARSES = 4;
+
+/** Tokens that the service has not accepted, without pending calls, which are remembered for their rate limit. */
+export const MAX_IDLE_UNTRUSTED = 250;
+
+/** Characters of JSON that later calls of one bulk update may add to the notices of the first one. */
+export const MAX_ADDED_NOTICE_CHARACTERS = 1_000_000;
+
+/** Pages of the members of one group, which has fewer than a million. */
+export const MAX_MEMBER_PAGES = 200;
+
+/** Milliseconds from the connection to a proxy to the end of the handshake with the host behind it. */
+export const TUNNEL_TIMEOUT_MS = 10_000;
+
+// # The embedded store
+
+/** Calls that wait for the database at one time; one more is rejected at once. */
+export const MAX_PENDING_DATABASE_CALLS = 1_000;
+
+/** Statements outside of calls that wait for a connection to PostgreSQL; one more fails at once. */
+export const MAX_PENDING_STATEMENTS = 1_000;
+
+/** Milliseconds of one statement in PostgreSQL. */
+export const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** Milliseconds that a call waits for a connection or a row. */
+export const MAX_DATABASE_WAIT_MS = 10_000;
+
+/** Milliseconds that a call waits for a connection, be it for one of the pool or for a new one. */
+export const DATABASE_CONNECT_TIMEOUT_MS = 10_000;
+
+/** Bytes of all long texts that are read for one batch of articles: more than any response may have. */
+export const MAX_BATCH_TEXT_BYTES = 128_000_000;

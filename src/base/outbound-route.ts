@@ -3,6 +3,7 @@ import { type AgentOptions, request as httpsRequest, Agent as TlsAgent } from 'n
 import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
+import { TUNNEL_TIMEOUT_MS } from './limits.ts';
 
 /** How requests to one origin are sent, directly or through a proxy. */
 export interface OutboundRoute {
@@ -52,9 +53,6 @@ function proxyHeaders({ username, password }: URL): Readonly<Record<string, stri
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
-
-/** The longest from the connection to the proxy to the end of the handshake with the host behind it. */
-const TUNNEL_TIMEOUT_MS = 10_000;
 
 /** There is no connection to the host behind the proxy, so nothing of a request was written. */
 class TunnelError extends Error {

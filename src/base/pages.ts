@@ -1,18 +1,3 @@
-/** Items in a page when the caller does not say how many. */
-export const DEFAULT_PAGE_SIZE = 20;
-
-/** The largest page that a caller may ask for. */
-export const MAX_PAGE_SIZE = 100;
-
-/** The most global IDs that one field reads. */
-export const MAX_NODES = 100;
-
-/** The most entities of one request. A router sends all that it needs of a list together. */
-export const MAX_REPRESENTATIONS = 1_000;
-
-/** The largest page of the results of a job, which cost no call to the service. */
-export const MAX_RESULTS_PAGE_SIZE = 1_000;
-
 /** A page of a list, which begins after a cursor or, for callers that number their pages, at a position. */
 export interface PageRequest {
   readonly limit: number;

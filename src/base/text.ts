@@ -1,3 +1,4 @@
+import { MAX_ID_LENGTH } from './limits.ts';
 /**
  * The reason why a text can't be stored: half of a surrogate pair has no UTF-8 form, and PostgreSQL rejects U+0000.
  * Null when it can.
@@ -13,12 +14,6 @@ export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
-
-/**
- * UTF-16 code units; the service's IDs have 36. Servers take URLs of up to about 16 kB, in which two IDs of this length
- * fit with every character escaped.
- */
-export const MAX_ID_LENGTH = 512;
 
 /**
  * UTF-16 code units of a title that the embedded store takes, and of a description. Lists read them whole, a hundred at a

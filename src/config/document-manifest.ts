@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { isObject } from '../base/json/json-objects.ts';
+import { MAX_TRUSTED_DOCUMENTS } from '../base/limits.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
 
 /** The texts of documents by their IDs. */
 export type DocumentManifest = ReadonlyMap<string, string>;
-
-/** Each document is parsed and validated at the start, and stays in memory. */
-const MAX_DOCUMENTS = 2_000;
 
 /** The IDs that compilers make are hashes of at most 71 characters. */
 const MAX_ID_LENGTH_IN_MANIFEST = 256;
@@ -35,7 +33,8 @@ export function decodeDocumentManifest(text: string): Result<DocumentManifest, P
   if (!entries.ok) return entries;
   const count = entries.value.length;
   if (count === 0) return err(['has no documents']);
-  if (count > MAX_DOCUMENTS) return err([`has ${count} documents, of which ${MAX_DOCUMENTS} are allowed`]);
+  if (count > MAX_TRUSTED_DOCUMENTS)
+    return err([`has ${count} documents, of which ${MAX_TRUSTED_DOCUMENTS} are allowed`]);
   const documents = new Map<string, string>();
   const problems: string[] = [];
   for (const [id, body] of entries.value) {
@@ -54,7 +53,7 @@ function decodeEntries(text: string): Result<readonly Entry[], Problems> {
   const manifest = apolloManifest.safeParse(json.value);
   if (manifest.success) return ok(manifest.data.operations.map(({ id, body }) => [id, body]));
   const { issues } = manifest.error;
-  return err(issues.slice(0, MAX_DOCUMENTS).map(({ path, message }) => `${path.join('.')}: ${message}`));
+  return err(issues.slice(0, MAX_TRUSTED_DOCUMENTS).map(({ path, message }) => `${path.join('.')}: ${message}`));
 }
 
 /** Leaves out the parser's own message, which quotes the file. */

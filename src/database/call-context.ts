@@ -1,4 +1,5 @@
 import type { Fence } from '../base/fence.ts';
+import { MAX_DATABASE_WAIT_MS } from '../base/limits.ts';
 import { type Applicant, NotBegun } from '../base/semaphore.ts';
 import { type Caller, timeLeft } from '../domain/callers/caller.ts';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
@@ -52,13 +53,10 @@ export function throwIfAborted({ deadline, isGone }: CallContext, neededMs = 0):
 export const databaseFailureOf = (dialect: SqlDialect, error: unknown): DatabaseFailure | null =>
   error instanceof CallAbortedError ? { kind: 'aborted', code: error.code } : dialect.failureOf(error);
 
-/** The longest time that a call waits for a connection or a row, in milliseconds. */
-const MAX_WAIT_MS = 10_000;
-
 /** The call as one of those that wait for a slot. */
 export const applicantOf = ({ fairnessKey, deadline, isGone }: CallContext): Applicant => ({
   key: fairnessKey,
-  deadline: Math.min(performance.now() + MAX_WAIT_MS, deadline),
+  deadline: Math.min(performance.now() + MAX_DATABASE_WAIT_MS, deadline),
   isGone,
 });
 

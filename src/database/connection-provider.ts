@@ -1,5 +1,6 @@
 import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { ConnectionProvider, DatabaseConnection } from 'kysely';
+import { DATABASE_CONNECT_TIMEOUT_MS } from '../base/limits.ts';
 import type { Semaphore } from '../base/semaphore.ts';
 import { runInSpan, startSpan } from '../domain/tracing.ts';
 import { applicantOf, begunOrThrow, CallAbortedError, type CallContext, throwIfAborted } from './call-context.ts';
@@ -11,9 +12,6 @@ export interface BoundConnection extends DatabaseConnection {
 }
 
 const isBound = (connection: DatabaseConnection): connection is BoundConnection => 'bind' in connection;
-
-/** How long a call waits for a connection, in milliseconds, be it for one of the pool or for a new one. */
-export const CONNECT_TIMEOUT_MS = 10_000;
 
 interface CallConnectionOptions {
   /** The pool of connections. */
@@ -44,7 +42,7 @@ async function useConnection<T>(
   consumer: (connection: DatabaseConnection) => Promise<T>,
 ): Promise<T> {
   const msLeft = callContext.deadline - performance.now();
-  const signal = msLeft < CONNECT_TIMEOUT_MS ? AbortSignal.timeout(Math.ceil(Math.max(0, msLeft))) : null;
+  const signal = msLeft < DATABASE_CONNECT_TIMEOUT_MS ? AbortSignal.timeout(Math.ceil(Math.max(0, msLeft))) : null;
   let isConnected = false;
   try {
     return await source.provideConnection(

@@ -1,6 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import { type Dialect, Kysely, type LogEvent } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { MAX_PENDING_DATABASE_CALLS } from '../base/limits.ts';
 import { type Log, silentLog } from '../base/log.ts';
 import { Quota, Semaphore } from '../base/semaphore.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
@@ -42,9 +43,6 @@ const DEFAULT_POOL_SIZE = 10;
 
 /** Compiled statements that are kept. The code defines some tens; filters of lists make further variants. */
 const MAX_COMPILED_STATEMENTS = 300;
-
-/** The most calls that wait at one time; one more is rejected at once. */
-const MAX_PENDING_CALLS = 1_000;
 
 /**
  * Opens the database of a setting and brings its schema up to date: see docs/contract.md, "Start".
@@ -112,7 +110,7 @@ function createDatabase<Tables>(
   const db = new Kysely<Tables>(config);
   const source = db.getExecutor();
   const statements: CompiledStatements = new LRUCache({ max: MAX_COMPILED_STATEMENTS });
-  const waiterQuota = new Quota({ total: MAX_PENDING_CALLS, perKey: 'half' });
+  const waiterQuota = new Quota({ total: MAX_PENDING_DATABASE_CALLS, perKey: 'half' });
   const connectionSemaphore = new Semaphore({ slots: { total: permits, perKey: 'half' }, waiting: waiterQuota });
   const forCallWith = (callContext: CallContext, semaphore: Semaphore | null): Database<Tables> => {
     const executor = source.withConnectionProvider(

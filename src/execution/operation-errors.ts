@@ -1,14 +1,9 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
+import { MAX_ERROR_BYTES, MAX_ERROR_MESSAGE, MAX_ERRORS } from '../base/limits.ts';
 import { type Caller, recordRateLimit } from '../domain/callers/caller.ts';
 import type { RequestErrorCode } from '../domain/request-errors.ts';
 import type { Context } from '../schema/context.ts';
 
-/** Limits of a response without data. As a whole it stays below 16 kB. */
-const MAX_ERRORS = 20;
-const MAX_BYTES = 15_000;
-
-/** Characters. Messages of graphql-js quote input of any length. */
-const MAX_MESSAGE = 500;
 const MAX_LOCATIONS = 5;
 
 /** Characters of a message that are searched. The end is kept, since graphql-js gives the reason there. */
@@ -58,7 +53,7 @@ function withoutSuggestion(message: string): string {
 
 /** The errors that fit, and always the first. */
 function withinSizeLimit(errors: readonly GraphQLError[]): GraphQLError[] {
-  let remainingBytes = MAX_BYTES;
+  let remainingBytes = MAX_ERROR_BYTES;
   return errors.slice(0, MAX_ERRORS).filter((error, index) => {
     remainingBytes -= Buffer.byteLength(JSON.stringify(error));
     return remainingBytes >= 0 || index === 0;
@@ -67,11 +62,11 @@ function withinSizeLimit(errors: readonly GraphQLError[]): GraphQLError[] {
 
 /** Keeps the beginning, and the path of an invalid value, which graphql-js appends to the value. */
 function shortText(text: string): string {
-  if (text.length <= MAX_MESSAGE) return text;
-  const half = MAX_MESSAGE / 2;
+  if (text.length <= MAX_ERROR_MESSAGE) return text;
+  const half = MAX_ERROR_MESSAGE / 2;
   const pathStart = text.search(VALUE_PATH);
   return pathStart < half
-    ? truncateMessage(text, MAX_MESSAGE)
+    ? truncateMessage(text, MAX_ERROR_MESSAGE)
     : truncateMessage(text.slice(0, pathStart), half) + truncateMessage(text.slice(pathStart), half);
 }
 

@@ -7,6 +7,7 @@ import {
   request as sendRequest,
 } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
+import { MAX_DISCARDED_BYTES } from '../base/limits.ts';
 
 /** Headers of one connection, and those of the body, which is sent in chunks whatever its sender says of its length. */
 const CONNECTION_HEADERS = [
@@ -26,9 +27,6 @@ const CONNECTION_HEADERS = [
 const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** The most of a body that is read after its answer. */
-const MAX_DISCARDED_BYTES = 64 * 1024 ** 2;
 
 /** The facts of a request that the Request of the Fetch API does not hold. */
 export interface FetchContext {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_ID_LENGTH, pathIdProblem, storedTextProblem, textProblem } from '../base/text.ts';
+import { MAX_ID_LENGTH } from '../base/limits.ts';
+import { pathIdProblem, storedTextProblem, textProblem } from '../base/text.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import { ACCESS_LEVELS, type AccessScope, type PlainAccessLevel } from '../domain/reader-groups/access-scopes.ts';
 import { readerGroupTitleProblem } from '../domain/reader-groups/reader-group-updates.ts';

@@ -1,5 +1,6 @@
 import type { BackendResult } from '../backend/backend.ts';
-import { MAX_RESULTS_PAGE_SIZE, type Page } from '../base/pages.ts';
+import { MAX_RESULTS_PAGE_SIZE } from '../base/limits.ts';
+import type { Page } from '../base/pages.ts';
 import { err, ok } from '../base/result.ts';
 import {
   type ArticleUpdateJob,

@@ -1,9 +1,9 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { DEFAULT_PAGE_SIZE, type Edge, MAX_PAGE_SIZE, type Page, type PageRequest } from '../base/pages.ts';
+import { DEFAULT_PAGE_SIZE, MAX_OPAQUE_LENGTH, MAX_PAGE_SIZE } from '../base/limits.ts';
+import type { Edge, Page, PageRequest } from '../base/pages.ts';
 import { builder } from './builder.ts';
 import { invalidArgumentError } from './graphql-errors.ts';
-import { MAX_OPAQUE_LENGTH } from './nodes.ts';
 import { selectsAnyField } from './selected-fields.ts';
 
 type SchemaTypes = (typeof builder)['$inferSchemaTypes'];

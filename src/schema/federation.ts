@@ -18,7 +18,7 @@ import {
   printSchema,
   visit,
 } from 'graphql';
-import { MAX_REPRESENTATIONS } from '../base/pages.ts';
+import { MAX_REPRESENTATIONS } from '../base/limits.ts';
 import { authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError } from './graphql-errors.ts';
 import { findNodeByParts } from './node-queries.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { MAX_NODES } from '../base/pages.ts';
+import { MAX_NODES } from '../base/limits.ts';
 import { findArticleUpdateJob } from './article-update-jobs.ts';
 import { loadArticle } from './articles/articles.ts';
 import { findProjectVersion } from './articles/project-versions.ts';

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { MAX_OPAQUE_LENGTH } from '../base/limits.ts';
 import type { ArticleUpdateJob } from '../domain/articles/article-update-jobs.ts';
 import type { Article, Category, ProjectVersion } from '../domain/articles/articles.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
@@ -13,9 +14,6 @@ export interface GlobalId {
   readonly typeName: string;
   readonly parts: readonly (string | number)[];
 }
-
-/** Characters of a global ID or of a cursor. Three IDs of 512 characters, with all of them escaped, take less. */
-export const MAX_OPAQUE_LENGTH = 16_384;
 
 /** Null when the text is no global ID of this gateway. */
 export function decodeGlobalId(id: string): GlobalId | null {

@@ -1,5 +1,6 @@
 import type { Tracer } from '@opentelemetry/api';
 import { TickQueue } from '../../base/json/tick-queue.ts';
+import { MAX_SOCKETS, MAX_WAITING_CALLS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { err, ok } from '../../base/result.ts';
 import { unauthenticated } from '../../domain/errors.ts';
@@ -52,12 +53,6 @@ export interface RestBackendOptions {
   readonly metrics?: Metrics | undefined;
 }
 
-/** The most concurrent calls. Only hanging calls can be so many, since the service allows a token some 60 a minute. */
-const MAX_SOCKETS = 256;
-
-/** The most calls that wait; one more is `unavailable` at once. */
-const MAX_WAITING = 1_000;
-
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
   const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), tracer = null, log } = options;
@@ -71,7 +66,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     userAgent,
     timeoutMs,
     maxSockets: MAX_SOCKETS,
-    maxWaiting: MAX_WAITING,
+    maxWaiting: MAX_WAITING_CALLS,
     ticks,
     sendHttp,
     tracer,

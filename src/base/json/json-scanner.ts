@@ -1,3 +1,4 @@
+import { MAX_JSON_DEPTH, MAX_OBJECT_MEMBERS, MAX_OBJECT_SHAPES } from '../limits.ts';
 import { err, ok, type Result } from '../result.ts';
 
 /** The bounds of a JSON text. */
@@ -7,19 +8,6 @@ export interface JsonBounds {
   /** Items in one array. */
   readonly maxListItems: number;
 }
-
-/** Nesting of arrays and objects. Valid requests and responses have fewer than ten levels. */
-const MAX_DEPTH = 64;
-
-/** Members of one object. Valid ones have fewer than twenty, except for the variables of a large document. */
-const MAX_MEMBERS = 5_000;
-
-/**
- * Objects with the same names in the same order share a shape, and each prefix of such a list of names is a shape too, as
- * in the hidden classes of V8. Its parser spends about a microsecond on each new shape: the 260,000 that fit into 8 MB
- * would take 400 ms. Ordinary requests have a few dozen shapes, large documents about a thousand.
- */
-const MAX_SHAPES = 20_000;
 
 /** Names that are not looked at: objects of as many kinds take about 10 ms to parse. */
 const FREE_NAMES = 10_000;
@@ -103,11 +91,11 @@ class JsonScanner {
 
   #openContainer(isObject: boolean): void {
     this.#depth++;
-    if (this.#depth > MAX_DEPTH) {
-      this.#problem = `must not nest lists and objects more than ${MAX_DEPTH} deep`;
+    if (this.#depth > MAX_JSON_DEPTH) {
+      this.#problem = `must not nest lists and objects more than ${MAX_JSON_DEPTH} deep`;
       return;
     }
-    this.#commasLeft[this.#depth] = (isObject ? MAX_MEMBERS : this.#bounds.maxListItems) - 1;
+    this.#commasLeft[this.#depth] = (isObject ? MAX_OBJECT_MEMBERS : this.#bounds.maxListItems) - 1;
     this.#shapeAt[this.#depth] = isObject ? EMPTY_SHAPE : ARRAY;
     this.#expectsName = isObject;
     this.#addValue();
@@ -117,7 +105,7 @@ class JsonScanner {
     const left = (this.#commasLeft[this.#depth] ?? 0) - 1;
     this.#commasLeft[this.#depth] = left;
     if (left < 0) {
-      this.#problem = `must not hold a list of more than ${this.#bounds.maxListItems} items, or an object of more than ${MAX_MEMBERS} members`;
+      this.#problem = `must not hold a list of more than ${this.#bounds.maxListItems} items, or an object of more than ${MAX_OBJECT_MEMBERS} members`;
       return;
     }
     this.#expectsName = this.#shapeAt[this.#depth] !== ARRAY;
@@ -140,7 +128,7 @@ class JsonScanner {
     if (shape === undefined) {
       shape = this.#nextShapes.push(new Map()) - 1;
       nextShapes?.set(name, shape);
-      if (shape > MAX_SHAPES) this.#problem = `must not hold objects of more than ${MAX_SHAPES} kinds`;
+      if (shape > MAX_OBJECT_SHAPES) this.#problem = `must not hold objects of more than ${MAX_OBJECT_SHAPES} kinds`;
     }
     this.#shapeAt[this.#depth] = shape;
   }

@@ -1,6 +1,13 @@
 import { type RequestListener, Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import {
+  BODY_TIMEOUT_MS,
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  MAX_HEADER_BYTES,
+  MAX_PENDING_CONNECTIONS,
+} from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { requestIdOf } from '../../http/requests/request-record.ts';
@@ -11,17 +18,8 @@ import {
 } from '../../http/responses/in-flight-responses.ts';
 import { dropSlowReaders } from '../../http/responses/slow-readers.ts';
 
-/** Bytes of all headers of a request. Larger headers get 431. */
-const MAX_HEADER_BYTES = 16_384;
-/** A client that takes longer to send its headers or its body is dropped at the next check. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 15_000;
+/** Milliseconds between two checks for slow clients. */
 const CONNECTION_CHECK_MS = 1_000;
-/** The longest pause between two requests of a connection. */
-const KEEP_ALIVE_MS = 5_000;
-
-/** The connections that may wait to be accepted; systems have bounds of their own. Beyond it, clients get no answer. */
-const MAX_PENDING_CONNECTIONS = 4_096;
 
 /** The part of the grace in which each idle connection may have a last request, after the server was told to stop. */
 const IDLE_GRACE = 1 / 20;
@@ -38,7 +36,7 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: BODY_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       // The request guards refuse such a request with an ID.
@@ -47,7 +45,7 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
     handle,
   );
   // A connection is idle while its response is pending.
-  server.timeout = maxResponseMs + REQUEST_TIMEOUT_MS;
+  server.timeout = maxResponseMs + BODY_TIMEOUT_MS;
   dropSlowReaders(server, server.inFlightResponses);
   answerUnreadableRequests(server, server.inFlightResponses, log);
   // An expectation that nobody knows may be ignored; node:http would answer 417 without an ID.

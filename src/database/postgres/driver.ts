@@ -10,16 +10,14 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { DatabaseError, Pool, type PoolClient, types } from 'pg';
+import { DATABASE_CONNECT_TIMEOUT_MS, MAX_PENDING_STATEMENTS, STATEMENT_TIMEOUT_MS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { type CallContext, throwIfAborted } from '../call-context.ts';
-import { type BoundConnection, CONNECT_TIMEOUT_MS } from '../connection-provider.ts';
+import type { BoundConnection } from '../connection-provider.ts';
 import type { OpenedDialect } from '../dialect.ts';
 import { postgresDialect } from './dialect.ts';
 import { ConnectionLostError, leavesSessionUsable } from './errors.ts';
-
-/** The most statements outside of calls that wait for a connection; one more fails at once. */
-const MAX_PENDING_STATEMENTS = 1_000;
 
 /** The time limits of the connections of a pool, in milliseconds. */
 interface Timeouts {
@@ -37,8 +35,6 @@ interface Timeouts {
 /** A server that is so much later than its own limit with a response counts as lost, in milliseconds. */
 const SERVER_SILENCE_MS = 5_000;
 
-const STATEMENT_TIMEOUT_MS = 30_000;
-
 /**
  * Calls wait longer for a connection than for a row, so that a row that another program locks does not cost them the
  * connection.
@@ -47,7 +43,7 @@ const CALL_TIMEOUTS: Timeouts = {
   statementMs: STATEMENT_TIMEOUT_MS,
   lockMs: 4_000,
   silenceMs: STATEMENT_TIMEOUT_MS + SERVER_SILENCE_MS,
-  connectMs: CONNECT_TIMEOUT_MS,
+  connectMs: DATABASE_CONNECT_TIMEOUT_MS,
   idleMs: 10_000,
 };
 

@@ -1,3 +1,4 @@
+import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../../base/limits.ts';
 /** The characters of a text whose words are indexed. They bound the time that a write takes. */
 export const INDEXED_CHARACTERS = 200_000;
 
@@ -6,10 +7,6 @@ const MAX_WORD_BYTES = 400_000;
 
 /** UTF-16 units. Longer words are cut. */
 const MAX_WORD_LENGTH = 50;
-
-/** The bounds of a text to search for: UTF-16 units, and words. */
-const MAX_SEARCH_LENGTH = 200;
-const MAX_SEARCH_WORDS = 10;
 
 /** A run of letters, digits and marks. Chinese and Japanese have no spaces: each of their characters is a word. */
 const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv;

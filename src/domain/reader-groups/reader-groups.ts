@@ -1,3 +1,4 @@
+import { MAX_EMAIL_LENGTH } from '../../base/limits.ts';
 import { textProblem } from '../../base/text.ts';
 import type { ReadAccessScope } from './access-scopes.ts';
 
@@ -26,9 +27,6 @@ export interface Reader {
   /** Null when the service's response has no groups. */
   readonly groupIds: readonly string[] | null;
 }
-
-/** 64 characters, an @ and 255 characters (RFC 3696, section 3). */
-const MAX_EMAIL_LENGTH = 320;
 
 /** The problem of a text to search in email addresses. It has a bound because it becomes part of a URL. */
 export function emailPartProblem(text: string): string | null {

@@ -4,7 +4,7 @@ import {
   MAX_PAGE_SIZE,
   MAX_REPRESENTATIONS,
   MAX_RESULTS_PAGE_SIZE,
-} from '../../base/pages.ts';
+} from '../../base/limits.ts';
 import { readRepresentation } from '../../schema/federation.ts';
 import { decodeGlobalId, type GlobalId, type NodeTypeName } from '../../schema/nodes.ts';
 

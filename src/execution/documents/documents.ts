@@ -16,12 +16,16 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import {
+  MAX_BRACKET_DEPTH,
+  MAX_CACHED_DOCUMENTS,
+  MAX_FRAGMENT_DEPTH,
   MAX_QUERY_ALIASES,
   MAX_QUERY_BYTES,
   MAX_QUERY_DIRECTIVES,
   MAX_QUERY_FIELDS,
   MAX_QUERY_TOKENS,
   MAX_ROOT_FIELDS,
+  MAX_VALIDATION_ERRORS,
 } from '../../base/limits.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
 import { type Fragments, fragmentsOf } from '../executor/collect-fields.ts';
@@ -36,9 +40,6 @@ interface SelectionSize {
 }
 
 const EMPTY_SIZE: SelectionSize = { fields: 0, aliases: 0, depth: 0, directFields: 0 };
-
-/** Nested fragments are walked by recursion too, as brackets are. */
-const MAX_FRAGMENT_DEPTH = 200;
 
 interface Measurement {
   /** Nesting of fields (`MAX_QUERY_DEPTH`). */
@@ -140,9 +141,6 @@ function checkLimit(what: string, count: number, limit: number): void {
 const limitExceededError = (message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED' satisfies RequestErrorCode } });
 
-/** Nested brackets of all kinds: the recursion of graphql-js overflows the stack at some 2,000. */
-const MAX_BRACKET_DEPTH = 200;
-
 const OPENING_BRACKETS: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSING_BRACKETS: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
@@ -206,11 +204,6 @@ export interface Documents {
   findRegistered(hash: string): string | undefined;
 }
 
-/** graphql-js adds an error of its own when it stops there. */
-const MAX_VALIDATION_ERRORS = 19;
-
-/** The most cached documents. Few clients have more, and the cache allocates its arrays at once. */
-const MAX_CACHED_DOCUMENTS = 10_000;
 /** A heavier document is not cached, so that it does not replace nearly all others. */
 const MAX_SHARE_OF_CACHE = 1 / 8;
 

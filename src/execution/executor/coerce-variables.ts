@@ -17,6 +17,7 @@ import {
   typeFromAST,
   valueFromAST,
 } from 'graphql';
+import { MAX_VARIABLE_ERRORS } from '../../base/limits.ts';
 import type { VariableValues } from './execution-context.ts';
 import { memoize } from './memoize.ts';
 
@@ -148,8 +149,6 @@ export const isObjectValue = (value: unknown): value is InputObject =>
 
 /** Values and characters. */
 const LARGE_WEIGHT = 10_000;
-
-const MAX_VARIABLE_ERRORS = 20;
 
 /**
  * The errors of large variables; none for small ones. graphql-js quotes each invalid value whole in up to 50 errors,

@@ -11,6 +11,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { MAX_PENDING_FIELDS } from '../../base/limits.ts';
 
 export type VariableValues = Readonly<Record<string, unknown>>;
 
@@ -150,12 +151,6 @@ export interface OperationPlan {
 interface ContextOptions extends ExecutionEnvironment {
   readonly variableValues: VariableValues;
 }
-
-/**
- * The fields for which an operation waits at one time. From there on, a list begins its next item when its earlier items
- * are complete. A field that waits takes about 1 kB: without this bound, a level of 100,000 objects would wait as a whole.
- */
-const MAX_PENDING_FIELDS = 2_000;
 
 /** One execution of an operation. */
 export class ExecutionContext implements ExecutionEnvironment {

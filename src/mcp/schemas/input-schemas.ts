@@ -12,7 +12,7 @@ import {
   type VariableDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { MAX_PAGE_SIZE } from '../../base/pages.ts';
+import { MAX_PAGE_SIZE } from '../../base/limits.ts';
 import { MAX_ARTICLES } from '../tools/tool.ts';
 import { type JsonSchema, type ObjectJsonSchema, orNull, scalarSchema } from './json-schemas.ts';
 

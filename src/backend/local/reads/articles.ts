@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type InferResult, sql } from 'kysely';
+import { MAX_BATCH_TEXT_BYTES } from '../../../base/limits.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
 import { defineStatement, slicesOf } from '../../../database/statements.ts';
@@ -81,9 +82,6 @@ type ArticleKeyRow = RowOf<typeof KEY_COLUMNS>;
  */
 const MAX_TEXTS_BYTES = 8_000_000;
 
-/** The bytes of all long texts that are read for one batch of keys: more than any response may have. */
-const MAX_BATCH_BYTES = 128_000_000;
-
 const fromKeys = ({ db, dialect }: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
   db
     .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
@@ -150,7 +148,7 @@ export async function articles(
 }
 
 const TEXTS_TOO_LONG = queryTooCostly(
-  `The texts of these articles have more than ${MAX_BATCH_BYTES} bytes together. Ask for fewer articles at a time.`,
+  `The texts of these articles have more than ${MAX_BATCH_TEXT_BYTES} bytes together. Ask for fewer articles at a time.`,
 );
 
 const toKeyedArticle = (row: ListedArticleRow & { readonly requested_version: number | null }): Article => ({
@@ -178,7 +176,7 @@ async function readLongArticles(
   const bytes = new Map(rows.filter(isLong).map(({ n, text_bytes }) => [n, text_bytes]));
   const long = keyRows.filter(({ n }) => bytes.has(n)).map((row) => ({ ...row, max_bytes: ANY_BYTES }));
   const sizeOf = ({ n }: ArticleKeyRow) => bytes.get(n) ?? 0;
-  let bytesLeft = MAX_BATCH_BYTES;
+  let bytesLeft = MAX_BATCH_TEXT_BYTES;
   for (const slice of slicesOf(long, Number.POSITIVE_INFINITY, { max: MAX_TEXTS_BYTES, sizeOf })) {
     bytesLeft -= slice.reduce((sum, row) => sum + sizeOf(row), 0);
     if (bytesLeft < 0) break;

@@ -4,19 +4,11 @@ import { isObject } from '../../../base/json/json-objects.ts';
 import type { JsonBounds } from '../../../base/json/json-scanner.ts';
 import { parseBoundedJson } from '../../../base/json/parse-json.ts';
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
+import { MAX_CONCURRENT_PARSES, MAX_IN_FLIGHT_RESPONSE_BYTES, MAX_RESPONSE_BYTES } from '../../../base/limits.ts';
 import { ok } from '../../../base/result.ts';
 import { Semaphore } from '../../../base/semaphore.ts';
 import { HIDDEN_TOKEN, MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
 import type { RequestResult } from './service-call.ts';
-
-/** The largest response, compressed and decompressed. A response to a bulk update of 10,000 items has about 2 MB. */
-const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
-
-/** All responses that are read at one time. A response for which there is no room counts as too large. */
-const MAX_IN_FLIGHT_RESPONSE_BYTES = 64 * 1024 * 1024;
-
-/** The most responses that are decompressed and parsed at one time: a small one may become a large one. */
-const MAX_CONCURRENT_PARSES = 4;
 
 /** A response to 10,000 items has some 60,000 values. 10 MB of brackets would take 200 MB once they are parsed. */
 const RESPONSE_BOUNDS: JsonBounds = { maxValues: 500_000, maxListItems: Number.POSITIVE_INFINITY };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_PAUSED_CALLS } from '../../../base/limits.ts';
 import { err } from '../../../base/result.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
 import { type Call, type CallStep, latestStartOf } from './call.ts';
@@ -41,9 +42,6 @@ const RETRY_RULES: Readonly<Record<Ending, RetryRule>> = {
   stale: { attempts: { read: 2, write: 1 }, pauseMs: atOnce },
   unknown: NEVER,
 };
-
-/** The most calls that pause at one time; one more is not sent again. */
-const MAX_PAUSED_CALLS = 1_000;
 
 /** Sends the call, and again as the rules say while time is left. Each attempt goes through the whole pipeline. */
 export function createRetries(): CallStep {

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { isObject } from '../../../base/json/json-objects.ts';
+import { MAX_IDLE_UNTRUSTED } from '../../../base/limits.ts';
 import type { Semaphore } from '../../../base/semaphore.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
@@ -128,9 +129,6 @@ interface TokenStatesOptions {
   /** A budget is that of a token at one service. Equal for all gateways in front of it. */
   readonly serviceUrl?: string;
 }
-
-/** Untrusted tokens without pending calls that are remembered for their rate limit. */
-const MAX_IDLE_UNTRUSTED = 250;
 
 export function createTokenStates(options: TokenStatesOptions): TokenStates {
   const { slots, maxTokens = 10_000, shared = null, serviceUrl = '' } = options;

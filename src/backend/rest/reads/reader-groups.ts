@@ -1,3 +1,4 @@
+import { MAX_MEMBER_PAGES } from '../../../base/limits.ts';
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
@@ -20,9 +21,6 @@ const PAGE_SIZE = 5;
 
 /** The most readers, and the most invitations, in a page of members: see docs/service.md, "Reader groups". */
 const MEMBERS_PER_PAGE = 5_000;
-
-/** A group has fewer than a million members, so more pages than this cannot be right. */
-const MAX_PAGES = 200;
 
 const isLastMemberPage = ({ readerIds, invitedSsoUserIds }: ReaderGroup): boolean =>
   readerIds.length < MEMBERS_PER_PAGE && invitedSsoUserIds.length < MEMBERS_PER_PAGE;
@@ -108,7 +106,8 @@ export async function readCompleteGroup(
   const members = createMemberCollector(first.value);
   let page = first.value;
   for (let offSet = 2; !isLastMemberPage(page); offSet += 1) {
-    if (offSet > MAX_PAGES) return err(unavailable('The members of the reader group take too many pages to read.'));
+    if (offSet > MAX_MEMBER_PAGES)
+      return err(unavailable('The members of the reader group take too many pages to read.'));
     const next = nullIfNotFound(await readPage(offSet));
     if (!next.ok) return next;
     if (next.value === null) return err(unavailable('The reader group vanished while its members were read.'));

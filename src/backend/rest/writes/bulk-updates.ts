@@ -1,3 +1,4 @@
+import { MAX_ADDED_NOTICE_CHARACTERS } from '../../../base/limits.ts';
 import type { Log } from '../../../base/log.ts';
 import { err, ok } from '../../../base/result.ts';
 import {
@@ -74,9 +75,6 @@ async function sendChunks(
   });
 }
 
-/** Characters of JSON that later chunks together may add to the notices of the first one. */
-const MAX_ADDED_CHARACTERS = 1_000_000;
-
 /**
  * Collects what the responses tell besides outcomes. Each chunk may repeat the same, and a bulk update may have two
  * hundred chunks with responses of 10 MB, so later chunks add only new notices, and only up to a limit.
@@ -101,7 +99,7 @@ class NoticeCollector<T extends object> {
   readonly #isUnique: boolean;
   #all: readonly T[] = [];
   #knownKeys: Set<string> | null = null;
-  #remainingCharacters = MAX_ADDED_CHARACTERS;
+  #remainingCharacters = MAX_ADDED_NOTICE_CHARACTERS;
 
   constructor({ isUnique }: { readonly isUnique: boolean }) {
     this.#isUnique = isUnique;
