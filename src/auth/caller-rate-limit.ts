@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { MAX_COUNTED_CALLERS } from '../base/limits.ts';
 import { networkOf } from '../base/network.ts';
 import { err, ok } from '../base/result.ts';
 import { type Caller, sentTokenOf, usesLentToken } from '../domain/callers/caller.ts';
@@ -32,7 +33,7 @@ const MINUTE_MS = 60_000;
 export function createCallerRateLimit({
   perMinute,
   isKnown,
-  maxCallers = 10_000,
+  maxCallers = MAX_COUNTED_CALLERS,
 }: CallerRateLimitOptions): CallerRateLimit {
   const known = createRateWindows(maxCallers);
   const untrusted = createRateWindows(maxCallers);

@@ -22,6 +22,9 @@ export const MAX_PENDING_CONNECTIONS = 4_096;
 
 // # A caller
 
+/** Callers whose requests are counted for `CALLER_REQUESTS_PER_MINUTE`, and as many networks of callers that are not known. */
+export const MAX_COUNTED_CALLERS = 10_000;
+
 /** Characters of the header that holds a JWT, as Node bounds all headers together. */
 export const MAX_AUTHORIZATION_LENGTH = 16_384;
 
@@ -116,6 +119,9 @@ export const MAX_ERROR_MESSAGE = 500;
  */
 export const MAX_PENDING_FIELDS = 2_000;
 
+/** Findings about a body of the REST façade that an answer names. */
+export const MAX_BODY_FINDINGS = 100;
+
 // # Lists and texts
 
 /** Items in a page when the caller does not say how many. */
@@ -142,6 +148,12 @@ export const MAX_ID_LENGTH = 512;
 /** Characters of a global ID or of a cursor. Three IDs of 512 characters, with all of them escaped, take less. */
 export const MAX_OPAQUE_LENGTH = 16_384;
 
+/** UTF-16 units of a title in the embedded store, whose lists read titles whole, a hundred at a time. */
+export const MAX_STORED_TITLE = 10_000;
+
+/** UTF-16 units of a description in the embedded store. */
+export const MAX_STORED_DESCRIPTION = 1_000_000;
+
 /** UTF-16 units of a text to search for. */
 export const MAX_SEARCH_LENGTH = 200;
 
@@ -153,6 +165,9 @@ export const MAX_SEARCH_WORDS = 10;
  * section 3).
  */
 export const MAX_EMAIL_LENGTH = 320;
+
+/** Characters of a cursor that is decoded. No cursor of any list is longer. */
+export const MAX_CURSOR_LENGTH = 100_000;
 
 // # Calls to the service
 
@@ -168,11 +183,17 @@ export const MAX_PAUSED_CALLS = 1_000;
 /** Bytes of a response, compressed and decompressed. A response to a bulk update of 10,000 items has about 2 MB. */
 export const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 
+/** Values in a response. One to 10,000 items has some 60,000; 10 MB of brackets would take 200 MB once they are parsed. */
+export const MAX_RESPONSE_VALUES = 500_000;
+
 /** Bytes of all responses that are read at one time. A response for which there is no room counts as too large. */
 export const MAX_IN_FLIGHT_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Responses that are decompressed and parsed at one time: a small one may become a large one. */
 export const MAX_CONCURRENT_PARSES = 4;
+
+/** Accepted tokens whose rate limit is remembered. The one that was accepted longest ago makes room. */
+export const MAX_ACCEPTED_TOKENS = 10_000;
 
 /** Tokens that the service has not accepted, without pending calls, which are remembered for their rate limit. */
 export const MAX_IDLE_UNTRUSTED = 250;

@@ -1,4 +1,4 @@
-import { MAX_ID_LENGTH } from './limits.ts';
+import { MAX_ID_LENGTH, MAX_STORED_DESCRIPTION, MAX_STORED_TITLE } from './limits.ts';
 /**
  * The reason why a text can't be stored: half of a surrogate pair has no UTF-8 form, and PostgreSQL rejects U+0000.
  * Null when it can.
@@ -15,15 +15,9 @@ export function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/**
- * UTF-16 code units of a title that the embedded store takes, and of a description. Lists read them whole, a hundred at a
- * time. The service publishes 300 for the titles of new articles.
- */
-const MAX_STORED_LENGTHS = { title: 10_000, description: 1_000_000 } as const;
-
 /** The problem of a text that every list of the store reads, or null. */
-export function storedTextProblem(kind: keyof typeof MAX_STORED_LENGTHS, text: string): string | null {
-  const max = MAX_STORED_LENGTHS[kind];
+export function storedTextProblem(kind: 'title' | 'description', text: string): string | null {
+  const max = kind === 'title' ? MAX_STORED_TITLE : MAX_STORED_DESCRIPTION;
   return text.length > max ? `must have at most ${max} characters` : null;
 }
 

@@ -20,23 +20,19 @@ const MAX_NAME_LENGTH = 48;
 /** Settings that had another name in earlier versions. */
 const RENAMED_SETTINGS: ReadonlyMap<string, string> = new Map([['CALLER_RATE_LIMIT', 'CALLER_REQUESTS_PER_MINUTE']]);
 
-const IS_CONSTANT = 'this bound is a constant, which the page on limits tells; remove the variable';
+/** Bounds that were settings in earlier versions. */
+const CONSTANTS = [
+  ...['MAX_QUERY_BYTES', 'MAX_QUERY_TOKENS', 'MAX_QUERY_FIELDS', 'MAX_QUERY_ALIASES', 'MAX_QUERY_DIRECTIVES'],
+  ...['MAX_ROOT_FIELDS', 'MAX_INPUT_VALUES', 'MAX_LIST_ITEMS', 'QUERY_CACHE_BYTES'],
+  ...['MAX_ANSWER_FIELDS', 'MAX_ANSWER_CHARS', 'MAX_ANSWER_TEXT'],
+];
 
 /** Settings of earlier versions that are gone, and what to do instead. */
 const REMOVED_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['WORKERS', 'run several gateways, such as replicas, with one STATE_URL in PostgreSQL; remove the variable'],
-  ['MAX_QUERY_BYTES', IS_CONSTANT],
-  ['MAX_QUERY_TOKENS', IS_CONSTANT],
-  ['MAX_QUERY_FIELDS', IS_CONSTANT],
-  ['MAX_QUERY_ALIASES', IS_CONSTANT],
-  ['MAX_ROOT_FIELDS', IS_CONSTANT],
-  ['MAX_QUERY_DIRECTIVES', IS_CONSTANT],
-  ['MAX_INPUT_VALUES', IS_CONSTANT],
-  ['MAX_LIST_ITEMS', IS_CONSTANT],
-  ['MAX_ANSWER_FIELDS', IS_CONSTANT],
-  ['MAX_ANSWER_CHARS', IS_CONSTANT],
-  ['MAX_ANSWER_TEXT', IS_CONSTANT],
-  ['QUERY_CACHE_BYTES', IS_CONSTANT],
+  ...CONSTANTS.map(
+    (name) => [name, 'this bound is a constant, which the page on limits tells; remove the variable'] as const,
+  ),
 ]);
 
 /** Names of several words with these first ones are the gateway's. */

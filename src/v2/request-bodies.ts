@@ -1,10 +1,8 @@
 import { z } from 'zod';
+import { MAX_BODY_FINDINGS } from '../base/limits.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { idProblem, textProblem } from '../base/text.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';
-
-/** The most findings that a response has. */
-const MAX_FINDINGS = 100;
 
 const stringWithRule = (problemOf: (value: string) => string | null) =>
   z.string().superRefine((value, context) => {
@@ -25,7 +23,7 @@ export const requestList = <T extends z.ZodType>(item: T) =>
       const parsed = item.safeParse(entry);
       if (parsed.success) read.push(parsed.data);
       else for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [index, ...issue.path] });
-      if (context.issues.length > MAX_FINDINGS) break;
+      if (context.issues.length > MAX_BODY_FINDINGS) break;
     }
     return read;
   });
@@ -40,8 +38,8 @@ export function decodeBody<T extends z.ZodType>(
   const findings = parsed.error.issues.map(({ path, message }) =>
     createServiceError(`${jsonPathOf(path)}: ${message}`),
   );
-  if (findings.length <= MAX_FINDINGS) return err(findings);
-  return err([...findings.slice(0, MAX_FINDINGS), createServiceError('There is more that does not fit.')]);
+  if (findings.length <= MAX_BODY_FINDINGS) return err(findings);
+  return err([...findings.slice(0, MAX_BODY_FINDINGS), createServiceError('There is more that does not fit.')]);
 }
 
 const jsonPathOf = (path: readonly PropertyKey[]): string =>

@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { MAX_CURSOR_LENGTH } from '../../../base/limits.ts';
 import { LazyEdge, type Page, type PageRequest } from '../../../base/pages.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { textProblem } from '../../../base/text.ts';
@@ -37,9 +38,6 @@ function parsePageRequest({ limit, after, skip = 0 }: PageRequest, key: Columns)
 }
 
 const encodeCursor = (key: SortKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
-
-/** No cursor of any list is longer, in characters. Longer texts are rejected without decoding them. */
-const MAX_CURSOR_LENGTH = 100_000;
 
 /** Null for what is no cursor of a list with a key of these types. Every key has one spelling. */
 function decodeCursor(cursor: string, types: readonly ColumnType[]): SortKey | null {

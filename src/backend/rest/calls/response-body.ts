@@ -4,14 +4,18 @@ import { isObject } from '../../../base/json/json-objects.ts';
 import type { JsonBounds } from '../../../base/json/json-scanner.ts';
 import { parseBoundedJson } from '../../../base/json/parse-json.ts';
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
-import { MAX_CONCURRENT_PARSES, MAX_IN_FLIGHT_RESPONSE_BYTES, MAX_RESPONSE_BYTES } from '../../../base/limits.ts';
+import {
+  MAX_CONCURRENT_PARSES,
+  MAX_IN_FLIGHT_RESPONSE_BYTES,
+  MAX_RESPONSE_BYTES,
+  MAX_RESPONSE_VALUES,
+} from '../../../base/limits.ts';
 import { ok } from '../../../base/result.ts';
 import { Semaphore } from '../../../base/semaphore.ts';
 import { HIDDEN_TOKEN, MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
 import type { RequestResult } from './service-call.ts';
 
-/** A response to 10,000 items has some 60,000 values. 10 MB of brackets would take 200 MB once they are parsed. */
-const RESPONSE_BOUNDS: JsonBounds = { maxValues: 500_000, maxListItems: Number.POSITIVE_INFINITY };
+const RESPONSE_BOUNDS: JsonBounds = { maxValues: MAX_RESPONSE_VALUES, maxListItems: Number.POSITIVE_INFINITY };
 
 /** The memory that all responses share. */
 export interface ResponseMemory {

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { isObject } from '../../../base/json/json-objects.ts';
-import { MAX_IDLE_UNTRUSTED } from '../../../base/limits.ts';
+import { MAX_ACCEPTED_TOKENS, MAX_IDLE_UNTRUSTED } from '../../../base/limits.ts';
 import type { Semaphore } from '../../../base/semaphore.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
@@ -131,7 +131,7 @@ interface TokenStatesOptions {
 }
 
 export function createTokenStates(options: TokenStatesOptions): TokenStates {
-  const { slots, maxTokens = 10_000, shared = null, serviceUrl = '' } = options;
+  const { slots, maxTokens = MAX_ACCEPTED_TOKENS, shared = null, serviceUrl = '' } = options;
   const secret = randomBytes(32).toString('base64');
   /** Apart from the untrusted, which therefore push out none of these. */
   const accepted = new Map<string, TokenState>();

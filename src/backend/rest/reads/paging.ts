@@ -1,3 +1,4 @@
+import { MAX_CURSOR_LENGTH } from '../../../base/limits.ts';
 import { type Edge, LazyEdge, type Page, type PageRequest } from '../../../base/pages.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { type BackendError, validationError } from '../../../domain/errors.ts';
@@ -149,9 +150,6 @@ function pageStartOf({ after, skip = 0 }: PageRequest): Result<PageStart, Backen
   }
   return ok({ position: cursor.position + 1, afterId: cursor.id });
 }
-
-/** UTF-16 units. No cursor of the gateway is longer. */
-const MAX_CURSOR_LENGTH = 100_000;
 
 const CURSOR_FORMAT = /^(?<position>\d{1,9}):(?<id>.+)$/su;
 
