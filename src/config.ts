@@ -150,39 +150,40 @@ export interface SettingSources {
  * Reads all settings. The error is one message that lists every wrong setting. An empty setting counts as unset, and
  * the settings of the other backend are ignored.
  */
-export function readConfig(
-  environment: Environment = process.env,
-  sources: SettingSources = {},
-): Result<Config, string> {
-  const settings = new SettingReader(sourceOf(environment, sources));
-  return withMessage(configOf(settings), settings, environment);
-}
+export const readConfig = (environment?: Environment, sources?: SettingSources): Result<Config, string> =>
+  readWith(configOf, environment, sources);
 
 /** Lines for people with these settings, without secrets. */
-export function describeSettings(
-  environment: Environment = process.env,
-  sources: SettingSources = {},
-): Result<readonly string[], string> {
-  const settings = new SettingReader(sourceOf(environment, sources));
-  const config = withMessage(configOf(settings), settings, environment);
-  if (!config.ok) return config;
-  const proxies = readProxies(settings);
-  const used = targetsOf(config.value).map((target) => proxySettingFor(target, proxies));
-  return ok(
-    settings.lines(
-      SETTING_NAMES.filter((name) => !(name in SETTING_GROUPS.PROXIES) || used.some((other) => other === name)),
-    ),
-  );
-}
+export const describeSettings = (
+  environment?: Environment,
+  sources?: SettingSources,
+): Result<readonly string[], string> => readWith(linesOf, environment, sources);
 
 /** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
-export function readLocalConfig(
+export const readLocalConfig = (environment?: Environment, sources?: SettingSources): Result<LocalConfig, string> =>
+  readWith(localConfigOf, environment, sources);
+
+function readWith<T>(
+  read: (settings: SettingReader) => T,
   environment: Environment = process.env,
-  sources: SettingSources = {},
-): Result<LocalConfig, string> {
-  const settings = new SettingReader(sourceOf(environment, sources));
-  const config = localConfigOf(settings);
-  return withMessage(config, settings, environment);
+  { commandLine = {}, readFile = () => err('no files are read here') }: SettingSources = {},
+): Result<T, string> {
+  const settings = new SettingReader(environmentSource({ ...environment, ...commandLine }, readFile));
+  const value = read(settings);
+  const problems = settings.problems();
+  if (problems.length === 0) return ok(value);
+  const hints = misspeltSettings(environment).map(misspeltMessage);
+  return err(['These settings are wrong:', ...problems, ...hints].join('\n  '));
+}
+
+/** Of the proxies, only those that are used are told. */
+function linesOf(settings: SettingReader): readonly string[] {
+  const targets = targetsOf(configOf(settings));
+  const proxies = readProxies(settings);
+  const used = targets.map((target) => proxySettingFor(target, proxies));
+  return settings.lines(
+    SETTING_NAMES.filter((name) => !(name in SETTING_GROUPS.PROXIES) || used.some((other) => other === name)),
+  );
 }
 
 /** Reads the settings of options, which name their backend. The problems are all there are. */
@@ -202,16 +203,6 @@ export const misspeltSettings = (environment: Environment = process.env): readon
     Object.keys(environment).filter((name) => environment[name] !== ''),
     VARIABLES,
   );
-
-const sourceOf = (environment: Environment, { commandLine = {}, readFile }: SettingSources): SettingSource =>
-  environmentSource({ ...environment, ...commandLine }, readFile ?? (() => err('no files are read here')));
-
-function withMessage<T>(config: T, settings: SettingReader, environment: Environment): Result<T, string> {
-  const problems = settings.problems();
-  if (problems.length === 0) return ok(config);
-  const hints = misspeltSettings(environment).map(misspeltMessage);
-  return err(['These settings are wrong:', ...problems, ...hints].join('\n  '));
-}
 
 const configOf = (settings: SettingReader): Config =>
   settings.isSet('UPSTREAM_URL') ? restConfigOf(settings) : servedLocalConfigOf(settings);

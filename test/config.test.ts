@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isLoopback } from '../src/config/setting-types.ts';
+import { SETTING_GROUPS } from '../src/config/settings.ts';
 import { readConfig, readLocalConfig } from '../src/config.ts';
 
 function read(environment: Record<string, string>) {
@@ -13,6 +14,13 @@ function problems(environment: Record<string, string>): readonly string[] {
   const config = readConfig(environment);
   return config.ok ? [] : config.error.split('\n').slice(1);
 }
+
+describe('the settings', () => {
+  it('are at most 45, beside those that other programs have as well', () => {
+    const { COMMON, STORE, SERVICE } = SETTING_GROUPS;
+    expect(Object.keys({ ...COMMON, ...STORE, ...SERVICE }).length).toBeLessThanOrEqual(45);
+  });
+});
 
 describe('readConfig', () => {
   it('has defaults for everything, with the embedded store', () => {
