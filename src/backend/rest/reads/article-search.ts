@@ -1,20 +1,77 @@
-import { ok, type Result } from '../../../base/result.ts';
-import type { Article, ArticleKey, Edition, ProjectVersion } from '../../../domain/articles/articles.ts';
+import { ok } from '../../../base/result.ts';
+import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
+import type { Article, ArticleExtent, ArticleKey, Edition, ProjectVersion } from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
-import type { BackendError } from '../../../domain/errors.ts';
 import type { ListedField } from '../../../v2/listed-fields.ts';
-import type { BackendResult } from '../../backend.ts';
+import type { BackendResult, BatchResults } from '../../backend.ts';
 import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
-import { readListStart } from './article-lists.ts';
-import { readInLanguage } from './articles.ts';
-import { readCategoryTree } from './categories.ts';
-import type { CategoryTree } from './category-trees.ts';
-import { decodeListEntry, type ListedArticle, type ListStart } from './listed-articles.ts';
-import { defaultOf } from './project-versions.ts';
+import { decodeListEntry, type ListedArticle, type ListStart, readListStart } from './article-lists.ts';
+import { defaultLanguages, readArticle, readInLanguage } from './articles.ts';
+import { type CategoryTree, readCategoryTree } from './categories.ts';
+import { defaultOf, listProjectVersions } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
 
+/**
+ * The article of each update. What the updates set is read from the lists of an edition, which serve all its articles,
+ * and from an article itself only where lists do not show it. Fails before the first call where these would be too many
+ * calls, and once lists have shown how many articles have to be read, before the first of them.
+ */
+export async function readArticlesOfUpdates(
+  cache: RequestCache,
+  updates: readonly ArticleUpdate[],
+  { withText, callsPerArticle }: PreviewExtent,
+): BackendResult<readonly (Article | null)[]> {
+  const requests = await requestsOf(cache, updates, withText);
+  const all = [...requests.values()];
+  const expected = cache.checkCalls(expectedCalls(all) + callsPerArticle * all.length);
+  if (!expected.ok) return expected;
+  const findings = await searchUnlessSingle(cache, all);
+  if (!findings.ok) return findings;
+  const { known, unread } = findings.value;
+  const remaining = cache.checkCalls(unread.size + callsPerArticle * (known.size + unread.size));
+  if (!remaining.ok) return remaining;
+  const readOne = async ([request, key]: [PreviewRequest, ArticleKey]) =>
+    [request, await readArticle(cache, key)] as const;
+  for (const [request, article] of await Promise.all(unread.entries().map(readOne))) {
+    if (!article.ok) return article;
+    if (article.value !== null) known.set(request, article.value);
+  }
+  const articleOf = (request: PreviewRequest | undefined) => (request && known.get(request)) ?? null;
+  return ok(updates.map((update) => articleOf(requests.get(textKeyOf(update)))));
+}
+
+/** So few articles are read one by one: the project versions and the lists could cost as many calls. */
+const MAX_UNLISTED_SUMMARIES = 4;
+
+/** The properties of a summary that an entry of a list may lack. */
+const SUMMARY_FIELDS: ReadonlySet<ListedField> = new Set(['title', 'hidden', 'order', 'translationStatus']);
+
+/**
+ * Reads whole articles one by one, since the service has no call for several. Many summaries are found in the lists of
+ * their editions, each of which serves all its articles by one call. Lists have only the latest version.
+ */
+export async function readArticles(
+  cache: RequestCache,
+  keys: readonly ArticleKey[],
+  extent: ArticleExtent = 'whole',
+): BatchResults<Article | null> {
+  const listed = extent === 'summary' ? keys.filter(({ versionNumber }) => versionNumber === undefined) : [];
+  if (listed.length <= MAX_UNLISTED_SUMMARIES) return Promise.all(keys.map((key) => readArticle(cache, key)));
+  const requests = new Map(listed.map((key) => [key, { key, fields: SUMMARY_FIELDS, isSingle: false }]));
+  const findings = await searchLists(cache, [...requests.values()], MAX_UNLISTED_SUMMARIES);
+  return Promise.all(
+    keys.map(async (key) => {
+      const request = requests.get(key);
+      if (request === undefined) return readArticle(cache, key);
+      if (!findings.ok) return findings;
+      const foundKey = findings.value.unread.get(request);
+      return foundKey ? readArticle(cache, foundKey) : ok(findings.value.known.get(request) ?? null);
+    }),
+  );
+}
+
 /** An article that updates name, and what has to be known of it. */
-export interface PreviewRequest {
+interface PreviewRequest {
   readonly key: ArticleKey;
   /** The listed properties that the updates set. */
   readonly fields: ReadonlySet<ListedField>;
@@ -23,10 +80,10 @@ export interface PreviewRequest {
 }
 
 /** So few articles are read one by one: lists would cost as many calls. */
-export const MAX_UNLISTED = 2;
+const MAX_UNLISTED = 2;
 
 /** One request for each article that the updates name, in the order of the updates, by `textKeyOf`. */
-export async function requestsOf(
+async function requestsOf(
   cache: RequestCache,
   updates: readonly ArticleUpdate[],
   withText: boolean,
@@ -81,7 +138,7 @@ function mergeRequest(request: PreviewRequest | undefined, update: ArticleUpdate
  * each single article, the list of project versions, an article list for each language, and a category tree for each
  * language in which articles move.
  */
-export function expectedCalls(requests: readonly PreviewRequest[]): number {
+function expectedCalls(requests: readonly PreviewRequest[]): number {
   const singles = requests.filter(({ isSingle }) => isSingle);
   const listed = requests.filter(({ isSingle }) => !isSingle);
   const moved = requests.filter(({ fields }) => fields.has('categoryId'));
@@ -96,12 +153,70 @@ function fewestEditions(requests: readonly PreviewRequest[]): number {
 }
 
 /** The requested articles that were found. An article that is in neither map does not exist. */
-export interface Findings {
+interface Findings {
   /** Articles of which everything that was requested is known. */
   readonly known: Map<PreviewRequest, Article>;
   /** Articles that have to be read themselves. */
   readonly unread: Map<PreviewRequest, ArticleKey>;
 }
+
+/** Searches no list where articles that are read themselves are all that was requested. */
+async function searchUnlessSingle(cache: RequestCache, requests: readonly PreviewRequest[]): BackendResult<Findings> {
+  const unlocated = requests.filter(({ key, isSingle }) => isSingle && key.languageCode === undefined);
+  const versions = unlocated.length > MAX_UNLISTED ? await offeredVersions(cache) : ok([]);
+  if (!versions.ok) return versions;
+  // With one default language, an article is found in that language wherever it is.
+  const areSearched = defaultLanguages(versions.value).size > 1;
+  const searched = requests.filter(({ key, isSingle }) => !isSingle || (areSearched && key.languageCode === undefined));
+  const findings = searched.length > 0 ? await searchLists(cache, searched, 0) : ok(noFindings());
+  if (!findings.ok) return findings;
+  for (const request of new Set(requests).difference(new Set(searched)))
+    findings.value.unread.set(request, request.key);
+  return findings;
+}
+
+const offeredVersions = async (cache: RequestCache): BackendResult<readonly ProjectVersion[]> =>
+  valueIfOffered(await listProjectVersions(cache), []);
+
+const noFindings = (): Findings => ({ known: new Map(), unread: new Map() });
+
+/**
+ * Finds articles of any languages in the lists of the editions that may have them. No further list of a language is read
+ * for at most `maxUnlisted` articles: they are left unread.
+ */
+async function searchLists(
+  cache: RequestCache,
+  requests: readonly PreviewRequest[],
+  maxUnlisted: number,
+): BackendResult<Findings> {
+  const versions = await offeredVersions(cache);
+  if (!versions.ok) return versions;
+  const findings = noFindings();
+  for (const [languageCode, group] of Map.groupBy(requests, ({ key }) => key.languageCode)) {
+    const scope = { requests: group, maxUnlisted, ...editionsIn(versions.value, languageCode) };
+    const search = await searchEditions(cache, findings, scope);
+    if (!search.ok) return search;
+  }
+  return ok(findings);
+}
+
+/**
+ * The editions in the language, or each in the default language of its project version, the default project version
+ * first. A project version whose languages are not told may have any.
+ */
+function editionsIn(versions: readonly ProjectVersion[], languageCode: string | undefined) {
+  const first = defaultOf(versions);
+  const sorted = versions.toSorted((one, other) => Number(other === first) - Number(one === first));
+  const editions = sorted.flatMap(({ projectVersionId, languages }): readonly Edition[] => {
+    const code = languageCode ?? defaultOf(languages)?.code;
+    const hasLanguage = languages.length === 0 || languages.some((language) => isSameCode(language.code, code));
+    return code !== undefined && hasLanguage ? [{ projectVersionId, languageCode: code }] : [];
+  });
+  const areDefaultsKnown = versions.every(({ languages }) => languages.length > 0);
+  return { editions, isComplete: versions.length > 0 && (languageCode !== undefined || areDefaultsKnown) };
+}
+
+const isSameCode = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
 /** The data that the service returns at once for the articles of one edition. */
 interface Listing {
@@ -121,82 +236,64 @@ interface SearchScope {
   readonly maxUnlisted: number;
 }
 
-/** Finds articles in the lists of the editions that may have them. */
-class ArticleSearch {
-  readonly #cache: RequestCache;
-  readonly #findings: Findings;
-  #pending: readonly PreviewRequest[];
-  #editions: readonly Edition[];
-  #isComplete: boolean;
-  readonly #maxUnlisted: number;
-  readonly #probed = new Set<PreviewRequest>();
-
-  constructor(cache: RequestCache, findings: Findings, scope: SearchScope) {
-    this.#cache = cache;
-    this.#findings = findings;
-    this.#pending = scope.requests;
-    this.#editions = scope.editions;
-    this.#isComplete = scope.isComplete;
-    this.#maxUnlisted = scope.maxUnlisted;
-  }
-
-  /** Lists the editions in their order, or the one that an article was found to be in, until all are found. */
-  async run(): Promise<Result<void, BackendError>> {
-    let next: Result<Edition | undefined, BackendError> = ok(this.#isOver() ? undefined : this.#editions[0]);
-    while (next.ok && next.value !== undefined) {
-      const edition = next.value;
-      const listing = await readListing(this.#cache, edition, this.#pending);
-      if (!listing.ok) return listing;
-      this.#isComplete &&= listing.value.isWhole;
-      this.#editions = this.#editions.filter((one) => one !== edition);
-      this.#pending = this.#pending.filter((request) => !this.#find(request, listing.value));
-      next = await this.#nextEdition();
-    }
+/** Lists the editions in their order, or the one that an article was found to be in, until all articles are found. */
+async function searchEditions(
+  cache: RequestCache,
+  findings: Findings,
+  { requests, editions, isComplete, maxUnlisted }: SearchScope,
+): BackendResult<void> {
+  const probed = new Set<PreviewRequest>();
+  let [pending, left, isWhole] = [requests, editions, isComplete];
+  let edition = editions[0];
+  while (edition !== undefined && pending.length > maxUnlisted) {
+    const listing = await readListing(cache, edition, pending);
+    if (!listing.ok) return listing;
+    isWhole &&= listing.value.isWhole;
+    left = left.filter((one) => one !== listing.value.edition);
+    pending = pending.filter((request) => !addFinding(findings, request, listing.value));
+    const probe = pending.length > maxUnlisted ? pending.find((request) => !probed.has(request)) : undefined;
+    if (probe) probed.add(probe);
+    const next = await likelyEditionOf(cache, probe, left);
     if (!next.ok) return next;
-    const isSearched = this.#isComplete && this.#editions.length === 0;
-    if (!isSearched) for (const request of this.#pending) this.#findings.unread.set(request, request.key);
-    return ok(undefined);
+    edition = next.value;
   }
+  if (!isWhole || left.length > 0) for (const request of pending) findings.unread.set(request, request.key);
+  return ok(undefined);
+}
 
-  /** True where too few articles are left for a further list. */
-  #isOver(): boolean {
-    return this.#pending.length <= this.#maxUnlisted;
-  }
+/**
+ * The first of the editions. Of several it is the one of an article, which is read to learn its project version, so that
+ * articles of one edition are found in few calls, however many editions there are.
+ */
+async function likelyEditionOf(
+  cache: RequestCache,
+  probe: PreviewRequest | undefined,
+  [first, ...others]: readonly Edition[],
+): BackendResult<Edition | undefined> {
+  if (first === undefined || others.length === 0 || probe === undefined) return ok(first);
+  const key = { articleId: probe.key.articleId, languageCode: first.languageCode };
+  // A 404 without a text says the same of an article as of a call that is not offered.
+  const read = valueIfOffered(await readInLanguage(cache, key), null);
+  if (!read.ok) return read;
+  const projectVersionId = read.value?.article.projectVersionId;
+  return ok(others.find((edition) => edition.projectVersionId === projectVersionId) ?? first);
+}
 
-  /**
-   * Where several editions are left, reads one article to learn its project version, so that articles of one edition
-   * are found in few calls, however many editions there are.
-   */
-  async #nextEdition(): BackendResult<Edition | undefined> {
-    if (this.#isOver()) return ok(undefined);
-    const [first, ...others] = this.#editions;
-    const probe = this.#pending.find((request) => !this.#probed.has(request));
-    if (first === undefined || others.length === 0 || probe === undefined) return ok(first);
-    this.#probed.add(probe);
-    const { articleId } = probe.key;
-    const key = { articleId, languageCode: first.languageCode };
-    // A 404 without a text says the same of an article as of a call that is not offered.
-    const read = valueIfOffered(await readInLanguage(this.#cache, key), null);
-    if (!read.ok) return read;
-    const projectVersionId = read.value?.article.projectVersionId;
-    return ok(this.#editions.find((edition) => edition.projectVersionId === projectVersionId) ?? first);
+/** False where the listing does not have the article. */
+function addFinding(findings: Findings, request: PreviewRequest, { edition, entries, tree }: Listing): boolean {
+  const { articleId } = request.key;
+  const inTree = tree?.articles.get(articleId);
+  const listed = entries.get(articleId) ?? (inTree ? decodeListEntry(inTree.entry, edition) : null);
+  if (listed === null) return false;
+  const categoryId = inTree?.category.categoryId;
+  const isCategoryTold = categoryId !== undefined || !request.fields.has('categoryId');
+  if (!request.isSingle && isCategoryTold && request.fields.isSubsetOf(listed.told)) {
+    const article = { ...listed.article, ...edition, ...(categoryId !== undefined && { categoryId }) };
+    findings.known.set(request, article);
+  } else {
+    findings.unread.set(request, { ...request.key, languageCode: edition.languageCode });
   }
-
-  #find(request: PreviewRequest, { edition, entries, tree }: Listing): boolean {
-    const { articleId } = request.key;
-    const inTree = tree?.articles.get(articleId);
-    const listed = entries.get(articleId) ?? (inTree ? decodeListEntry(inTree.entry, edition) : null);
-    if (listed === null) return false;
-    const categoryId = inTree?.category.categoryId;
-    const isCategoryTold = categoryId !== undefined || !request.fields.has('categoryId');
-    if (!request.isSingle && isCategoryTold && request.fields.isSubsetOf(listed.told)) {
-      const article = { ...listed.article, ...edition, ...(categoryId !== undefined && { categoryId }) };
-      this.#findings.known.set(request, article);
-    } else {
-      this.#findings.unread.set(request, { ...request.key, languageCode: edition.languageCode });
-    }
-    return true;
-  }
+  return true;
 }
 
 /** Stands for the list of an edition that does not exist. */
@@ -224,39 +321,3 @@ async function readListing(
   const tree = needsTree ? valueIfOffered(await readCategoryTree(cache, edition), null) : ok(null);
   return tree.ok ? ok({ edition, entries, tree: tree.value, isWhole }) : tree;
 }
-
-interface SearchRequest extends Pick<SearchScope, 'requests' | 'maxUnlisted'> {
-  readonly versions: readonly ProjectVersion[];
-}
-
-/** Finds articles of any languages in the lists of the editions that may have them. */
-export async function searchEditions(
-  cache: RequestCache,
-  findings: Findings,
-  { requests, versions, maxUnlisted }: SearchRequest,
-): BackendResult<void> {
-  for (const [languageCode, group] of Map.groupBy(requests, ({ key }) => key.languageCode)) {
-    const scope = { requests: group, maxUnlisted, ...editionsIn(versions, languageCode) };
-    const search = await new ArticleSearch(cache, findings, scope).run();
-    if (!search.ok) return search;
-  }
-  return ok(undefined);
-}
-
-/**
- * The editions in the language, or each in the default language of its project version, the default project version
- * first. A project version whose languages are not told may have any.
- */
-function editionsIn(versions: readonly ProjectVersion[], languageCode: string | undefined) {
-  const first = defaultOf(versions);
-  const sorted = versions.toSorted((one, other) => Number(other === first) - Number(one === first));
-  const editions = sorted.flatMap(({ projectVersionId, languages }): readonly Edition[] => {
-    const code = languageCode ?? defaultOf(languages)?.code;
-    const hasLanguage = languages.length === 0 || languages.some((language) => isSameCode(language.code, code));
-    return code !== undefined && hasLanguage ? [{ projectVersionId, languageCode: code }] : [];
-  });
-  const areDefaultsKnown = versions.every(({ languages }) => languages.length > 0);
-  return { editions, isComplete: versions.length > 0 && (languageCode !== undefined || areDefaultsKnown) };
-}
-
-const isSameCode = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();

@@ -2,7 +2,7 @@ import type { Result } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Backend, BackendResult, BatchResults, Writes } from '../../backend.ts';
-import { readArticles, readArticlesOfUpdates } from './article-batches.ts';
+import { readArticles, readArticlesOfUpdates } from './article-search.ts';
 import {
   readArticleBySlug,
   readArticlesOfCategory,

@@ -13,8 +13,8 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import type { RequestResult, ServiceCall } from '../calls/service-call.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
-import type { CategoryTree } from './category-trees.ts';
-import type { ListStart } from './listed-articles.ts';
+import type { ListStart } from './article-lists.ts';
+import type { CategoryTree } from './categories.ts';
 import type { PageEntries } from './paging.ts';
 
 /** Reads each key at most once. */
