@@ -14,7 +14,7 @@ import { apiRootOf } from './calls/service-client.ts';
 import { createWriteMarks } from './read-cache/marked-writes.ts';
 import { openReadCache, openScopeMarks } from './read-cache/read-caching.ts';
 import { createReads } from './reads/reads.ts';
-import { RequestCaches } from './reads/request-cache.ts';
+import { createRequestCaches } from './reads/request-cache.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
 import { createGroupMutex, createSharedGroupLocks, type SharedGroupLocks } from './writes/group-locks.ts';
@@ -95,7 +95,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     },
     bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log }),
     ...createReaderGroupWrites({ upstream, groupMutex, log }),
-    ...createReads(new RequestCaches({ upstream, maxCalls: maxReadCalls, readCache, ticks })),
+    ...createReads(createRequestCaches({ upstream, maxCalls: maxReadCalls, readCache, ticks })),
   };
 }
 

@@ -2,12 +2,12 @@ import type { Page, PageRequest } from '../../../base/pages.ts';
 import { ok } from '../../../base/result.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { decodeListedArticle, identifyListedArticle } from '../../../v2/articles.ts';
-import { type ListedField, listedFieldsOf } from '../../../v2/listed-fields.ts';
+import { listedFieldsOf } from '../../../v2/listed-fields.ts';
 import type { BackendResult } from '../../backend.ts';
 import { decodePayloadList, nullIfNotFound, type PayloadResult } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
-import { areValidPathIds, type RequestCache } from './request-cache.ts';
+import { areValidPathIds, type ListedArticle, type ListStart, type RequestCache } from './request-cache.ts';
 
 /**
  * The size of a page, and the most entries of a response without paging. Pages count from 0: see
@@ -91,20 +91,6 @@ const articlesOf = (entries: PageEntries<ListedArticle>): PageEntries<Article> =
   entries.map((entry) => entry?.article ?? null);
 
 const cacheKeyOf = ({ projectVersionId, languageCode }: Edition) => JSON.stringify([projectVersionId, languageCode]);
-
-/** An article as an entry of a list shows it. */
-export interface ListedArticle {
-  readonly article: Article;
-  /** The properties that the entry tells. */
-  readonly told: ReadonlySet<ListedField>;
-}
-
-/** The part of a list that one call returns. */
-export interface ListStart {
-  readonly entries: PageEntries<ListedArticle>;
-  /** False where the service may have cut the list off. */
-  readonly isWhole: boolean;
-}
 
 /** Null for an entry that cannot be read, or that is of another language. */
 export function decodeListEntry(entry: unknown, edition: Edition): ListedArticle | null {

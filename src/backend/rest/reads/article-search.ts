@@ -5,11 +5,11 @@ import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/art
 import type { ListedField } from '../../../v2/listed-fields.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
-import { decodeListEntry, type ListedArticle, type ListStart, readListStart } from './article-lists.ts';
+import { decodeListEntry, readListStart } from './article-lists.ts';
 import { defaultLanguages, readArticle, readInLanguage } from './articles.ts';
-import { type CategoryTree, readCategoryTree } from './categories.ts';
+import { readCategoryTree } from './categories.ts';
 import { defaultOf, listProjectVersions } from './project-versions.ts';
-import type { RequestCache } from './request-cache.ts';
+import type { CategoryTree, ListedArticle, ListStart, RequestCache } from './request-cache.ts';
 
 /**
  * The article of each update. What the updates set is read from the lists of an edition, which serve all its articles,

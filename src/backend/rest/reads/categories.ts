@@ -7,7 +7,13 @@ import type { BackendResult, BatchResults } from '../../backend.ts';
 import { decodePayloadList, mapInSteps, nullIfNotFound } from '../calls/read-response.ts';
 import { articleIdOfEntry, decodeListEntry } from './article-lists.ts';
 import { defaultOf, editionOf, listProjectVersions, type RequestedEdition } from './project-versions.ts';
-import { areValidPathIds, type RequestCache } from './request-cache.ts';
+import {
+  type ArticleInTree,
+  areValidPathIds,
+  type CategoryBranch,
+  type CategoryTree,
+  type RequestCache,
+} from './request-cache.ts';
 
 export async function readRootCategories(
   cache: RequestCache,
@@ -144,29 +150,6 @@ async function findInAnyTree(
     if (!found.ok || found.value !== null) return found;
   }
   return ok(null);
-}
-
-interface CategoryBranch {
-  readonly category: Category;
-  readonly children: readonly Category[];
-  /** Decodes the articles directly in it at the first use. */
-  readonly articles: () => Promise<readonly Article[]>;
-}
-
-/** An article of the tree, whose entry is decoded where more than its category is read. */
-interface ArticleInTree {
-  readonly category: Category;
-  readonly entry: unknown;
-}
-
-/**
- * All categories of an edition with their articles. Only this call tells which category an article is in: see
- * docs/service.md, "Categories".
- */
-export interface CategoryTree {
-  readonly roots: readonly Category[];
-  readonly branches: ReadonlyMap<string, CategoryBranch>;
-  readonly articles: ReadonlyMap<string, ArticleInTree>;
 }
 
 async function buildCategoryTree(

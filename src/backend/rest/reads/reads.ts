@@ -22,7 +22,7 @@ import {
   readReaderPage,
   readReadersOfGroup,
 } from './readers.ts';
-import type { RequestCache, RequestCaches } from './request-cache.ts';
+import type { RequestCache } from './request-cache.ts';
 
 type OtherMethod =
   | 'authenticate'
@@ -34,12 +34,12 @@ type OtherMethod =
   | 'close';
 
 /** The reads of the port, each with the cache of the caller's request. */
-export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes | OtherMethod> {
+export function createReads(cacheOf: (caller: Caller) => RequestCache): Omit<Backend, keyof Writes | OtherMethod> {
   /** Reads something for each key, or one page of it for each parent. */
   const forEach =
     <K, V, P extends readonly unknown[]>(read: (cache: RequestCache, key: K, ...page: P) => BackendResult<V>) =>
     (caller: Caller, keys: readonly K[], ...page: P): Promise<readonly Result<V, BackendError>[]> => {
-      const cache = caches.forCaller(caller);
+      const cache = cacheOf(caller);
       return Promise.all(keys.map((key) => read(cache, key, ...page)));
     };
   /** Reads all keys together, where one call may serve several of them. */
@@ -48,12 +48,12 @@ export function createReads(caches: RequestCaches): Omit<Backend, keyof Writes |
       read: (cache: RequestCache, keys: readonly K[], ...options: O) => BatchResults<V>,
     ) =>
     (caller: Caller, keys: readonly K[], ...options: O): BatchResults<V> =>
-      read(caches.forCaller(caller), keys, ...options);
+      read(cacheOf(caller), keys, ...options);
   /** Reads once for all. */
   const once =
     <A extends readonly unknown[], V>(read: (cache: RequestCache, ...args: A) => BackendResult<V>) =>
     (caller: Caller, ...args: A): BackendResult<V> =>
-      read(caches.forCaller(caller), ...args);
+      read(cacheOf(caller), ...args);
 
   return {
     projectVersions: once(listProjectVersions),

@@ -1,20 +1,20 @@
 import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { pathIdProblem } from '../../../base/text.ts';
-import type { Article, ArticleVersion, ProjectVersion } from '../../../domain/articles/articles.ts';
+import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { RequestReads } from '../../../domain/callers/request-record.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
+import type { ListedField } from '../../../v2/listed-fields.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
-import type { RequestResult, ServiceCall } from '../calls/service-call.ts';
+import { notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
+import type { CacheReader } from '../read-cache/cache-reader.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
-import type { ListStart } from './article-lists.ts';
-import type { CategoryTree } from './categories.ts';
 import type { PageEntries } from './paging.ts';
 
 /** Reads each key at most once. */
@@ -49,6 +49,43 @@ class MadeOnce<K extends object, V> {
   }
 }
 
+/** An article as an entry of a list shows it. */
+export interface ListedArticle {
+  readonly article: Article;
+  /** The properties that the entry tells. */
+  readonly told: ReadonlySet<ListedField>;
+}
+
+/** The part of a list that one call returns. */
+export interface ListStart {
+  readonly entries: PageEntries<ListedArticle>;
+  /** False where the service may have cut the list off. */
+  readonly isWhole: boolean;
+}
+
+export interface CategoryBranch {
+  readonly category: Category;
+  readonly children: readonly Category[];
+  /** Decodes the articles directly in it at the first use. */
+  readonly articles: () => Promise<readonly Article[]>;
+}
+
+/** An article of the tree, whose entry is decoded where more than its category is read. */
+export interface ArticleInTree {
+  readonly category: Category;
+  readonly entry: unknown;
+}
+
+/**
+ * All categories of an edition with their articles. Only this call tells which category an article is in: see
+ * docs/service.md, "Categories".
+ */
+export interface CategoryTree {
+  readonly roots: readonly Category[];
+  readonly branches: ReadonlyMap<string, CategoryBranch>;
+  readonly articles: ReadonlyMap<string, ArticleInTree>;
+}
+
 /** The decoded form of each response. Equal calls of the service are decoded alike, so the call alone decides it. */
 type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
 
@@ -66,16 +103,14 @@ class DecodedResponses {
   readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
 }
 
-/** The calls that one request makes, which are counted. */
-interface RequestCalls {
-  send(call: ServiceCall): PayloadResult | Promise<PayloadResult>;
-  check(furtherCalls: number): Result<void, BackendError>;
-}
-
-interface RequestCacheOptions {
-  readonly decoded: DecodedResponses;
+interface RequestCachesOptions {
+  readonly upstream: Upstream;
+  /** The most calls for the reads of one request. */
+  readonly maxCalls: number;
+  /** Null where each read is a call. */
+  readonly readCache: ReadCache | null;
+  /** Large lists are decoded in several ticks. */
   readonly ticks: TickQueue;
-  readonly calls: RequestCalls;
 }
 
 /** The reads of one request since its last write. Another request never sees them. */
@@ -88,18 +123,26 @@ export class RequestCache {
   /** Other requests share these where they share the responses. */
   readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;
-  readonly #calls: RequestCalls;
+  readonly #options: RequestCachesOptions;
+  readonly #caller: Caller;
+  readonly #counted: CountedReads;
+  readonly #reader: CacheReader | undefined;
   readonly #payloads = new Map<string, PayloadResult | Promise<PayloadResult>>();
 
-  constructor({ decoded, ticks, calls }: RequestCacheOptions) {
-    this.decoded = decoded;
-    this.ticks = ticks;
-    this.#calls = calls;
+  constructor(options: RequestCachesOptions, caller: Caller, counted: CountedReads) {
+    this.decoded = counted.decoded;
+    this.ticks = options.ticks;
+    this.#options = options;
+    this.#caller = caller;
+    this.#counted = counted;
+    this.#reader = options.readCache?.readerOf(caller);
   }
 
   /** Fails where the request would make too many calls, if it made so many more. */
   checkCalls(furtherCalls: number): Result<void, BackendError> {
-    return this.#calls.check(furtherCalls);
+    const calls = this.#counted.calls + furtherCalls;
+    const { maxCalls } = this.#options;
+    return calls > maxCalls ? err(readsTooCostly(calls, maxCalls)) : ok(undefined);
   }
 
   /**
@@ -108,20 +151,33 @@ export class RequestCache {
    */
   get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): PayloadResult | Promise<PayloadResult> {
     const key = JSON.stringify([path, query]);
-    const payload = this.#payloads.get(key) ?? this.#calls.send({ kind: 'read', path, query });
+    const payload = this.#payloads.get(key) ?? this.#read({ kind: 'read', path, query });
     this.#payloads.set(key, payload);
     return payload;
+  }
+
+  #read(call: ServiceCall): PayloadResult | Promise<PayloadResult> {
+    const { readCache } = this.#options;
+    if (readCache === null || this.#reader === undefined) return this.#send(call).then(readPayload);
+    return readCache.read({ reader: this.#reader, call, send: (sent) => this.#send(sent) });
+  }
+
+  async #send(call: ServiceCall): Promise<RequestResult> {
+    const check = this.checkCalls(1);
+    if (!check.ok) return err(notBegun(check.error));
+    this.#counted.calls += 1;
+    return this.#options.upstream.send(this.#caller, call);
   }
 }
 
 /** The cache of one request, and the calls that its reads have cost. */
 class CountedReads implements RequestReads {
-  readonly owner: RequestCaches;
+  readonly decoded: DecodedResponses;
   cache: RequestCache | null = null;
   calls = 0;
 
-  constructor(owner: RequestCaches) {
-    this.owner = owner;
+  constructor(decoded: DecodedResponses) {
+    this.decoded = decoded;
   }
 
   /** The calls stay counted. Reads in flight keep the old cache, so that none of them fills the next one. */
@@ -130,62 +186,17 @@ class CountedReads implements RequestReads {
   }
 }
 
-interface RequestCachesOptions {
-  readonly upstream: Upstream;
-  /** The most calls for the reads of one request. */
-  readonly maxCalls: number;
-  /** Null where each read is a call. */
-  readonly readCache: ReadCache | null;
-  readonly ticks: TickQueue;
-}
-
-export class RequestCaches {
-  readonly #options: RequestCachesOptions;
-  readonly #decoded = new DecodedResponses();
-
-  constructor(options: RequestCachesOptions) {
-    this.#options = options;
-  }
-
-  forCaller(caller: Caller): RequestCache {
-    const reads = this.#readsOf(caller);
-    reads.cache ??= this.#createCache(caller, reads);
-    return reads.cache;
-  }
-
-  #createCache(caller: Caller, reads: CountedReads): RequestCache {
-    const { ticks, readCache } = this.#options;
-    const send = (call: ServiceCall) => this.#send(caller, reads, call);
-    const reader = readCache?.readerOf(caller);
-    return new RequestCache({
-      decoded: this.#decoded,
-      ticks,
-      calls: {
-        send: (call) => (readCache && reader ? readCache.read({ reader, call, send }) : send(call).then(readPayload)),
-        check: (furtherCalls) => this.#check(reads, furtherCalls),
-      },
-    });
-  }
-
-  #readsOf({ request }: Caller): CountedReads {
-    const existing = request.reads;
-    if (existing instanceof CountedReads && existing.owner === this) return existing;
-    const reads = new CountedReads(this);
-    request.reads = reads;
-    return reads;
-  }
-
-  async #send(caller: Caller, reads: CountedReads, call: ServiceCall): Promise<RequestResult> {
-    const check = this.#check(reads, 1);
-    if (!check.ok) return err({ kind: 'not-begun', error: check.error });
-    reads.calls += 1;
-    return this.#options.upstream.send(caller, call);
-  }
-
-  #check({ calls }: CountedReads, furtherCalls: number): Result<void, BackendError> {
-    const { maxCalls } = this.#options;
-    return calls + furtherCalls > maxCalls ? err(readsTooCostly(calls + furtherCalls, maxCalls)) : ok(undefined);
-  }
+/** Finds the cache of the request of a caller. */
+export function createRequestCaches(options: RequestCachesOptions): (caller: Caller) => RequestCache {
+  const decoded = new DecodedResponses();
+  return (caller) => {
+    const { request } = caller;
+    const { reads } = request;
+    const counted = reads instanceof CountedReads && reads.decoded === decoded ? reads : new CountedReads(decoded);
+    request.reads = counted;
+    counted.cache ??= new RequestCache(options, caller, counted);
+    return counted.cache;
+  };
 }
 
 /** False where an ID cannot stand in a path, so that nothing with this ID exists. */
