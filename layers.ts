@@ -6,13 +6,14 @@ const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
 const SHARED_STATE = ['state/shared/shared-state.ts', 'state/state-unavailable.ts'];
 const STATE_PORTS = ['state/codec.ts', 'state/ledger.ts', 'state/state-unavailable.ts'];
 const JOBS = ['jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'];
+const SCHEMA_PORTS = ['backend/backend.ts', 'backend/writes', 'jobs/article-update-jobs.ts'];
 const SCHEMA_COMMON = [
   'schema/builder.ts',
   'schema/connections.ts',
   'schema/context.ts',
   'schema/field-changes.ts',
   'schema/graphql-errors.ts',
-  'schema/idempotency',
+  'schema/idempotency-key.ts',
   'schema/loaders.ts',
   'schema/mutation-errors.ts',
   'schema/nodes.ts',
@@ -47,31 +48,23 @@ const FOLDERS: Table = {
     'backend/backend.ts',
     'backend/rest/calls',
     'backend/rest/reads',
+    'backend/writes/chunks.ts',
     ...SHARED_STATE,
   ],
-  'backend/rest': ['domain', 'v2', 'backend/backend.ts', ...SHARED_STATE],
+  'backend/rest': ['domain', 'v2', 'backend/backend.ts', 'backend/writes/chunks.ts', ...SHARED_STATE],
   'backend/local': ['domain', 'knowledge-base', 'database', 'backend/backend.ts'],
-  'backend/coalescing': ['domain', 'backend/backend.ts'],
-  'backend/auditing': ['domain', 'backend/backend.ts'],
-  'backend/outcome-counts.ts': ['domain', 'backend/backend.ts'],
-  schema: ['domain', 'backend/backend.ts', 'state/codec.ts', ...JOBS],
+  'backend/writes/declarations.ts': ['domain', 'backend/backend.ts', 'backend/writes/chunks.ts', 'state/codec.ts'],
+  'backend/writes/chunks.ts': ['domain'],
+  'backend/writes': ['domain', 'backend/backend.ts', 'state/codec.ts', 'jobs/idempotency-keys.ts'],
+  schema: ['domain', ...SCHEMA_PORTS],
   // What the resources of the schema share imports none of them; reader groups link to articles, and never the reverse.
-  ...Object.fromEntries(
-    SCHEMA_COMMON.map((name) => [name, ['domain', 'backend/backend.ts', 'state/codec.ts', ...JOBS, ...SCHEMA_COMMON]]),
-  ),
-  'schema/articles': ['domain', 'backend/backend.ts', 'state/codec.ts', ...JOBS, ...SCHEMA_COMMON],
-  'schema/reader-groups': [
-    'domain',
-    'backend/backend.ts',
-    'state/codec.ts',
-    ...JOBS,
-    'schema/articles',
-    ...SCHEMA_COMMON,
-  ],
+  ...Object.fromEntries(SCHEMA_COMMON.map((name) => [name, ['domain', ...SCHEMA_PORTS, ...SCHEMA_COMMON]])),
+  'schema/articles': ['domain', ...SCHEMA_PORTS, ...SCHEMA_COMMON],
+  'schema/reader-groups': ['domain', ...SCHEMA_PORTS, 'schema/articles', ...SCHEMA_COMMON],
   facade: ['domain', 'v2', 'backend/backend.ts'],
   auth: ['domain'],
   'backend/open-backend.ts': ['domain', 'backend', 'config.ts', 'state/shared/shared-state.ts'],
-  execution: ['domain', 'schema', 'backend/backend.ts'],
+  execution: ['domain', 'schema', 'backend/backend.ts', 'backend/writes', 'jobs/idempotency-keys.ts'],
   'execution/executor': ['base/limits.ts'],
   http: ['domain', 'execution'],
   mcp: [

@@ -63,6 +63,22 @@ export interface Writes {
   changeReaderGroupMembers(caller: Caller, update: MembersUpdate): BackendResult<CompletedMembersUpdate>;
 }
 
+/** The name of a write. Each one is declared in `backend/writes/declarations.ts`. */
+export type WriteName = keyof Writes;
+
+export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];
+
+export type WriteValue<Name extends WriteName> =
+  Awaited<ReturnType<Writes[Name]>> extends Result<infer Value, BackendError> ? Value : never;
+
+export type Write<Name extends WriteName> = (
+  caller: Caller,
+  input: WriteInput<Name>,
+) => BackendResult<WriteValue<Name>>;
+
+/** `Writes`, in a form in which a write can be called by its name. */
+export type WritesByName = { readonly [Name in WriteName]: Write<Name> };
+
 interface ArticleReads {
   /** A missing translation is null, never the text of another language. The default extent is 'whole'. */
   articles(caller: Caller, keys: readonly ArticleKey[], extent?: ArticleExtent): BatchResults<Article | null>;

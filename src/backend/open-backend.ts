@@ -4,13 +4,11 @@ import type { Log } from '../base/log.ts';
 import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { SharedState } from '../state/shared/shared-state.ts';
-import { type AuditOptions, auditWrites } from './auditing/audit-writes.ts';
 import type { Backend } from './backend.ts';
-import { coalesceWrites } from './coalescing/coalesce-writes.ts';
-import { countOutcomes } from './outcome-counts.ts';
 import { MIN_WRITE_MS } from './rest/calls/token-states.ts';
 import type { RestBackendOptions } from './rest/rest-backend.ts';
-import { limitBulkCalls } from './rest/writes/chunks.ts';
+import type { AuditOptions } from './writes/audit.ts';
+import { withPipeline } from './writes/pipeline.ts';
 
 /** Items of one merged bulk update of the embedded store: one transaction, hence one wait for the disk. */
 const MAX_STORE_BATCH_ITEMS = 1_000;
@@ -36,9 +34,7 @@ export interface OpenBackendOptions {
   readonly metrics?: Metrics;
 }
 
-/**
- * Opens the backend of the settings with its decorators. Throws an Error with a readable message if the store fails.
- */
+/** Opens the backend of the settings, with the pipeline of writes. Throws an Error with a readable message if the store fails. */
 export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
   const { config, userAgent, audit, ticks, tracer = null, log, metrics = noMetrics } = options;
   const sharing = { shared: options.shared ?? null, onSharedFailure: options.onSharedFailure ?? 'closed' };
@@ -46,14 +42,16 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
     config.kind === 'rest'
       ? await openService({ ...config, ...sharing, userAgent, ticks, tracer, log, metrics })
       : await openStore(config, { ...options, metrics });
-  const coalescingOptions =
+  const merging =
     config.kind === 'local'
       ? { maxItems: MAX_STORE_BATCH_ITEMS, delaysFirstCall: true, log, metrics }
       : { maxItems: config.bulkSize, minTimeLeftMs: MIN_WRITE_MS, log, metrics };
-  const coalesced = options.coalesceWrites ? coalesceWrites(backend, coalescingOptions) : backend;
-  const costLimited = config.kind === 'rest' ? limitBulkCalls(coalesced, config) : coalesced;
-  // Auditing is outside, so that it records the write of each caller and not the merged call.
-  return countOutcomes(audit ? auditWrites(costLimited, { ...audit, log }) : costLimited, metrics);
+  return withPipeline(backend, {
+    metrics,
+    audit: audit && { ...audit, log },
+    costs: config.kind === 'rest' ? config : null,
+    merging: options.coalesceWrites ? merging : null,
+  });
 }
 
 /** Throws with a message for people where the file of the store cannot be used: no token is generated for it then. */

@@ -6,9 +6,11 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql';
+import { keyedWrites } from '../backend/writes/pipeline.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { RequestedOperation, RequestRecord } from '../domain/callers/request-record.ts';
 import { failSpan, startSpan } from '../domain/tracing.ts';
+import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
 import { CooperativeScheduler } from './cooperative-scheduler.ts';
 import { type ExecutionArgs, execute } from './executor/execute.ts';
@@ -68,7 +70,8 @@ function endSpan(span: Span, { errors = [] }: ExecutionResult): void {
   span.end();
 }
 
-interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits'> {
+interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits' | 'keyedWrites'> {
+  readonly keys: IdempotencyKeys;
   readonly documents: PreparedDocuments;
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
@@ -121,9 +124,10 @@ function createExecute(
 ): ExecuteOperation {
   const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
   const scheduler = new CooperativeScheduler();
+  const keyed = keyedWrites(backend, keys);
   return ({ document, operationName, variableValues, caller }) => {
     const operation = getOperationAST(document, operationName);
-    const contextValue = new Context({ backend, jobs, keys, limits, answerLimits, caller });
+    const contextValue = new Context({ backend, keyedWrites: keyed, jobs, limits, answerLimits, caller });
     const { budget } = contextValue;
     const writeEffects = new WriteEffects(contextValue);
     const { request } = caller;

@@ -1,4 +1,5 @@
 import type { BackendResult } from '../backend/backend.ts';
+import { WRITES } from '../backend/writes/declarations.ts';
 import { MAX_RESULTS_PAGE_SIZE } from '../base/limits.ts';
 import type { Page } from '../base/pages.ts';
 import { err, ok } from '../base/result.ts';
@@ -233,7 +234,7 @@ async function callForJob(
   id: string,
   change: (jobId: string) => BackendResult<ArticleUpdateJob>,
 ): BackendResult<ArticleUpdateJob> {
-  const authorization = authorize(context, 'articles:write');
+  const authorization = authorize(context, WRITES.bulkUpdateArticles.scope);
   if (!authorization.ok) return authorization;
   const jobId = jobIdOf(id);
   if (jobId === null) return err(jobNotFound());
@@ -358,7 +359,7 @@ builder.mutationField('submitArticleUpdateJob', (t) =>
     },
     resolve: async (_root, { input, idempotencyKey }, context) => {
       const result = await runMutation(context, {
-        scope: 'articles:write',
+        write: 'bulkUpdateArticles',
         validation: validateKeyed(idempotencyKey, validateJobPart(input, context.limits.maxBulkItems)),
         send: async (part) => {
           const submitted = await context.jobs.submit(context.caller, { ...part, idempotencyKey });

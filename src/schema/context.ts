@@ -1,10 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Backend } from '../backend/backend.ts';
+import type { KeyedWrites } from '../backend/writes/pipeline.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { type Caller, type ClientScope, checkClientScope } from '../domain/callers/caller.ts';
 import { type BackendError, readsTooCostly } from '../domain/errors.ts';
 import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
-import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
 import { unwrapResult } from './graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
@@ -18,8 +18,8 @@ export interface SchemaLimits {
 
 export interface ContextOptions {
   readonly backend: Backend;
+  readonly keyedWrites: KeyedWrites;
   readonly jobs: ArticleUpdateJobs;
-  readonly keys: IdempotencyKeys;
   readonly limits: SchemaLimits;
   readonly answerLimits: ResponseLimits;
   readonly caller: Caller;
@@ -28,8 +28,8 @@ export interface ContextOptions {
 /** The state of one request, which its resolvers share. */
 export class Context {
   readonly backend: Backend;
+  readonly keyedWrites: KeyedWrites;
   readonly jobs: ArticleUpdateJobs;
-  readonly keys: IdempotencyKeys;
   readonly limits: SchemaLimits;
   readonly caller: Caller;
   /** Charged by the executor. Resolvers charge only the lists that they load themselves. */
@@ -40,10 +40,10 @@ export class Context {
   entities = 0;
   #loaders: Loaders | null = null;
 
-  constructor({ backend, jobs, keys, limits, answerLimits, caller }: ContextOptions) {
+  constructor({ backend, keyedWrites, jobs, limits, answerLimits, caller }: ContextOptions) {
     this.backend = backend;
+    this.keyedWrites = keyedWrites;
     this.jobs = jobs;
-    this.keys = keys;
     this.limits = limits;
     this.budget = new ResponseBudget(answerLimits);
     this.caller = caller;

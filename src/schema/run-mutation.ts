@@ -1,6 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import type { WriteName } from '../backend/backend.ts';
+import { WRITES } from '../backend/writes/declarations.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { type ClientScope, recordRateLimit } from '../domain/callers/caller.ts';
+import { recordRateLimit } from '../domain/callers/caller.ts';
 import {
   type BackendError,
   type InputIssue,
@@ -12,7 +14,8 @@ import { authorize, type Context } from './context.ts';
 import { BackendGraphQLError } from './graphql-errors.ts';
 
 export interface MutationOptions<Input, Value> {
-  readonly scope: ClientScope;
+  /** The write, or the one that is previewed or submitted. Its declaration names the scope. */
+  readonly write: WriteName;
   /** True when nothing is written. */
   readonly isPreview?: boolean;
   readonly validation: Validation<Input | null>;
@@ -22,9 +25,9 @@ export interface MutationOptions<Input, Value> {
 /** Runs a write or its preview: authorizes the caller, validates the whole input, and only then sends. */
 export async function runMutation<Input, Value>(
   context: Context,
-  { scope, isPreview = false, validation, send }: MutationOptions<Input, Value>,
+  { write, isPreview = false, validation, send }: MutationOptions<Input, Value>,
 ): Promise<Result<Value, BackendError>> {
-  const authorization = authorize(context, scope);
+  const authorization = authorize(context, WRITES[write].scope);
   if (!authorization.ok) return authorization;
   const collected = collectIssues(validation);
   const input = collected instanceof Promise ? await collected : collected;

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
-import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
+import { withPipeline } from '../../src/backend/writes/pipeline.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
@@ -27,5 +27,5 @@ describeContract(
 
 describeContract(
   'PostgreSQL, writes that meet sent as one',
-  openOver((store) => coalesceWrites(store, { maxItems: 100 })),
+  openOver((store) => withPipeline(store, { merging: { maxItems: 100 } })),
 );

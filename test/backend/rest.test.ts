@@ -1,5 +1,5 @@
-import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
+import { withPipeline } from '../../src/backend/writes/pipeline.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -14,7 +14,7 @@ describeContract('REST, with a second gateway as the service', async () => {
     maxReadCalls: 1_000,
     log: silentLog,
   });
-  const backend = coalesceWrites(rest, { maxItems: 100 });
+  const backend = withPipeline(rest, { merging: { maxItems: 100 } });
   const gateway = await startGateway({ backend, local: false, token: TOKEN, maxUpstreamCalls: 1_000 });
   return {
     ...gateway,

@@ -1,4 +1,4 @@
-import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
+import { withPipeline } from '../../src/backend/writes/pipeline.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
 import { describeContract } from './contract.ts';
@@ -8,6 +8,6 @@ describeContract('the embedded store', async () =>
 );
 
 describeContract('the embedded store, writes that meet sent as one', async () => {
-  const backend = coalesceWrites(await openFixtureStore(), { maxItems: 100 });
+  const backend = withPipeline(await openFixtureStore(), { merging: { maxItems: 100 } });
   return startGateway({ backend, local: true, token: TOKEN });
 });

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createNoticeRouter } from '../../src/backend/coalescing/notice-router.ts';
 import { paginateArray } from '../../src/backend/rest/reads/paging.ts';
 import { emailContainsText } from '../../src/backend/rest/reads/readers.ts';
+import { splitResult } from '../../src/backend/writes/split-result.ts';
 import { formatJsonLine, formatPrettyLine } from '../../src/base/logger.ts';
 import { networkOf } from '../../src/base/network.ts';
 import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/base/printable.ts';
+import { ok } from '../../src/base/result.ts';
 import { closestName, editDistance } from '../../src/base/spelling.ts';
 import { compareTexts, pathIdProblem, textProblem } from '../../src/base/text.ts';
 import { decodeTraceHeaders } from '../../src/base/trace-headers.ts';
@@ -20,6 +21,7 @@ import { readNdjsonRows } from '../../src/cli/bulk-update/rows/ndjson-rows.ts';
 import { titleKeyOf } from '../../src/domain/articles/articles.ts';
 import { hasBoundedWords, indexedWordsOf, parseSearchText } from '../../src/domain/articles/search-words.ts';
 import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
+import { NO_NOTICES } from '../../src/domain/notices.ts';
 import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-group-updates.ts';
 import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.ts';
 import { createBoundedErrors } from '../../src/execution/operation-errors.ts';
@@ -59,8 +61,11 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   ],
   'base/printable.ts': [toPrintable, toPrintableLines, toPrintableJson],
   'base/text.ts': [textProblem, pathIdProblem, (text) => compareTexts(text, `${text}.`)],
-  'backend/coalescing/notice-router.ts': [
-    (text) => createNoticeRouter([bulkUpdateOf(text)])([{ description: text, code: null, extensionData: { text } }]),
+  'backend/writes/split-result.ts': [
+    (text) => {
+      const warnings = [{ description: text, code: null, extensionData: { text } }];
+      splitResult([bulkUpdateOf(text)], ok({ ...NO_NOTICES, warnings, serviceErrors: [], outcomes: [] }));
+    },
   ],
   'backend/rest/reads/paging.ts': [
     (text) => paginateArray([text], (id) => id, { limit: 10, after: Buffer.from(text).toString('base64url') }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createAuditRecorder } from '../../src/backend/auditing/audit-recorder.ts';
+import { createAuditRecorder } from '../../src/backend/writes/audit-log.ts';
 import { createLogger, formatJsonLine, formatPrettyLine } from '../../src/base/logger.ts';
 import { ok } from '../../src/base/result.ts';
 import { createRequestLog } from '../../src/http/request-log.ts';

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
-import { countOutcomes } from '../../src/backend/outcome-counts.ts';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
+import { withPipeline } from '../../src/backend/writes/pipeline.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { createRequestLog } from '../../src/http/request-log.ts';
 import { envelope, json, openFaultyService, status } from '../support/faulty-service.ts';
@@ -25,7 +24,7 @@ async function start(settings: Partial<GatewayOptions> = {}) {
     written.push({ level, message, ...fields });
     onLine();
   });
-  const backend = settings.backend ?? countOutcomes(await openFixtureStore());
+  const backend = settings.backend ?? withPipeline(await openFixtureStore(), {});
   const gateway = await startGateway({ local: true, token: TOKEN, ...settings, backend, onRequestEnd: [requestLog] });
   closing.push(gateway.close);
   const lines = (count: number): Promise<readonly Line[]> =>
@@ -41,8 +40,13 @@ async function startOverRest(coalesces = false) {
   closing.push(() => service.close());
   const options = { timeoutMs: 1_000, bulkSize: 100, maxReadCalls: 60, log: silentLog };
   const backend = openRestBackend({ baseUrl: service.url, ...options });
-  const coalesced = coalesces ? coalesceWrites(backend, { maxItems: 100 }) : backend;
-  return { service, ...(await start({ backend: countOutcomes(coalesced), local: false })) };
+  return {
+    service,
+    ...(await start({
+      backend: withPipeline(backend, { merging: coalesces ? { maxItems: 100 } : null }),
+      local: false,
+    })),
+  };
 }
 
 const send = ({ url }: Gateway, request: RawRequest) => sendRaw(url, rawRequest(request));

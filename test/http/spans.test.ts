@@ -1,8 +1,8 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
+import { withPipeline } from '../../src/backend/writes/pipeline.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import {
@@ -75,7 +75,7 @@ async function startOverRest({ traced = true } = {}): Promise<RestScene> {
   closing.push(() => service.close());
   const tracer = traced ? recorder.tracer : null;
   const options = { timeoutMs: 1_000, bulkSize: 100, maxReadCalls: 60, log: silentLog, tracer };
-  const backend = coalesceWrites(openRestBackend({ baseUrl: service.url, ...options }), { maxItems: 100 });
+  const backend = withPipeline(openRestBackend({ baseUrl: service.url, ...options }), { merging: { maxItems: 100 } });
   const { onRequestEnd, ended } = countEnds();
   const gateway = await startGateway({ backend, local: false, token: 'x', tracer, onRequestEnd: [onRequestEnd] });
   closing.push(gateway.close);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
-import { coalesceWrites } from '../../src/backend/coalescing/coalesce-writes.ts';
+import { withPipeline } from '../../src/backend/writes/pipeline.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Result } from '../../src/base/result.ts';
 import type { ArticleUpdateJob, JobItemOutcome } from '../../src/domain/articles/article-update-jobs.ts';
@@ -93,7 +93,7 @@ export async function openJobScene(
   const scene = await openScene({ bulkSize: 3, timeoutMs: 1_000 });
   const { service, caller } = scene;
   const writable = serveWritable(service, articleIds);
-  const backend = coalesceWrites(scene.backend, { maxItems: 3 });
+  const backend = withPipeline(scene.backend, { merging: { maxItems: 3 } });
   const binding = { serviceUrl: service.url, ownToken };
   const url = stateUrl();
   const openOther = (other: Partial<GatewayOptions> = {}) => {

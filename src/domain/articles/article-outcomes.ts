@@ -1,5 +1,5 @@
 import type { OutcomeCounts } from '../callers/request-record.ts';
-import type { BackendError, BackendErrorKind } from '../errors.ts';
+import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../errors.ts';
 
 /** Why an item was not sent, or was refused before anything of it was applied. */
 export type NotAttemptedReason =
@@ -63,6 +63,30 @@ export function outcomeCountsOf(outcomes: readonly ArticleOutcome[]): OutcomeCou
   for (const { kind } of outcomes) counts[kind === 'not-attempted' ? 'notAttempted' : kind] += 1;
   return counts;
 }
+
+/** Counts the items of a write that failed as a whole. */
+export const outcomeCountsOfError = (error: BackendError, items: number): OutcomeCounts => ({
+  ...{ updated: 0, failed: 0, unknown: 0, notAttempted: 0 },
+  [mayHaveApplied(error) ? 'unknown' : OUTCOME_BY_ERROR[error.kind]]: items,
+});
+
+/** A rejected write may be unknown, too. */
+const OUTCOME_BY_ERROR = {
+  validation: 'failed',
+  'reader-group-not-found': 'failed',
+  rejected: 'failed',
+  'outcome-unknown': 'unknown',
+  unauthenticated: 'notAttempted',
+  forbidden: 'notAttempted',
+  'rate-limited': 'notAttempted',
+  unavailable: 'notAttempted',
+  'not-offered': 'notAttempted',
+  'query-too-costly': 'notAttempted',
+  'too-costly': 'notAttempted',
+  'idempotency-conflict': 'notAttempted',
+  'idempotency-in-progress': 'unknown',
+  'job-not-found': 'notAttempted',
+} as const satisfies Record<BackendErrorKind, keyof OutcomeCounts>;
 
 /** The outcome of items that the error kept from being applied. */
 export const notAttemptedAfter = (error: BackendError): NotAttempted => ({

@@ -146,7 +146,7 @@ builder.mutationField('previewBulkUpdateArticles', (t) =>
     },
     resolve: async (...[_root, { input }, context, info]) => {
       const result = await runMutation(context, {
-        scope: 'articles:write',
+        write: 'bulkUpdateArticles',
         isPreview: true,
         validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
         send: (updates) => loadBulkUpdatePreview(authorizeRead(context), updates, extentOf(info)),

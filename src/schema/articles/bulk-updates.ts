@@ -1,6 +1,4 @@
-import type { Backend } from '../../backend/backend.ts';
 import { ok, type Result } from '../../base/result.ts';
-import { outcomesForAll } from '../../domain/articles/article-outcomes.ts';
 import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
 import {
   type ArticleUpdate,
@@ -11,11 +9,9 @@ import {
 } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import { NO_NOTICES } from '../../domain/notices.ts';
-import { bulkUpdateAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
+import { idempotencyKeyArgs, REPLAYED_DESCRIPTION } from '../idempotency-key.ts';
 import { errorTypeName, errorTypesOf, NoticeType, ServiceErrorType, toErrorOfKinds } from '../mutation-errors.ts';
 import { runMutation } from '../run-mutation.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem, summaryOf } from './article-outcomes.ts';
@@ -180,39 +176,27 @@ builder.mutationField('bulkUpdateArticles', (t) =>
     },
     resolve: async (_root, { input, idempotencyKey }, context) => {
       const result = await runMutation(context, {
-        scope: 'articles:write',
+        write: 'bulkUpdateArticles',
         validation: validateKeyed(idempotencyKey, validateArticleUpdates(input.articles, context.limits.maxBulkItems)),
-        send: (updates) => callOnce(context, updates, idempotencyKey),
+        send: (updates) => sendUpdates(context, updates, idempotencyKey),
       });
       return result.ok ? result.value : toErrorOfKinds(BULK_UPDATE_ERROR_KINDS, result.error);
     },
   }),
 );
 
-async function callOnce(
-  context: Context,
+async function sendUpdates(
+  { keyedWrites, caller }: Context,
   updates: readonly ArticleUpdate[],
   idempotencyKey: string | null | undefined,
 ): Promise<Result<BulkUpdatePayload, BackendError>> {
-  const result = await sendOnce(context, {
-    operation: 'bulkUpdateArticles',
-    idempotencyKey,
-    input: updates,
-    send: (caller) => callBulkUpdate(context.backend, caller, updates),
-    answer: bulkUpdateAnswer,
-    outcomeUnknown: (reason) => ok(allUnknown(updates, reason)),
-  });
+  const result = await keyedWrites.bulkUpdateArticles(caller, updates, idempotencyKey);
   if (!result.ok) return result;
   const { value, replayed } = result.value;
+  if (!replayed) recordRateLimits(caller, value.outcomes);
   const warnings = [...value.warnings, ...sharedMemberWarnings(updates)];
   return ok({ ...value, warnings, replayed, kind: 'payload' as const, updates });
 }
-
-const callBulkUpdate = (backend: Backend, caller: Caller, updates: readonly ArticleUpdate[]) =>
-  backend.bulkUpdateArticles(caller, updates).then((result) => {
-    if (result.ok) recordRateLimits(caller, result.value.outcomes);
-    return result;
-  });
 
 function recordRateLimits(caller: Caller, outcomes: CompletedBulkUpdate['outcomes']): void {
   for (const outcome of outcomes) {
@@ -220,9 +204,3 @@ function recordRateLimits(caller: Caller, outcomes: CompletedBulkUpdate['outcome
     if (isLimited) recordRateLimit(caller, outcome.retryAfterSeconds);
   }
 }
-
-const allUnknown = (updates: readonly ArticleUpdate[], details: string): CompletedBulkUpdate => ({
-  ...NO_NOTICES,
-  serviceErrors: [],
-  outcomes: outcomesForAll(updates, { kind: 'unknown', details }),
-});

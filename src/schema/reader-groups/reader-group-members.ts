@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../base/result.ts';
 import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
-import { type BackendError, type InputIssue, outcomeUnknown, readerGroupNotFound } from '../../domain/errors.ts';
+import { type BackendError, type InputIssue, readerGroupNotFound } from '../../domain/errors.ts';
 import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
 import {
   applyMembersUpdate,
@@ -12,10 +12,9 @@ import {
   validateMembersUpdate,
 } from '../../domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
-import { membersAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, checkFurtherCalls } from '../context.ts';
-import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
+import { idempotencyKeyArgs, REPLAYED_DESCRIPTION } from '../idempotency-key.ts';
 import { errorTypeName, errorTypesOf, InputIssueType, NoticeType, toErrorOfKinds } from '../mutation-errors.ts';
 import { runMutation } from '../run-mutation.ts';
 import {
@@ -131,17 +130,10 @@ ${EXAMPLE}`,
     },
     resolve: async (_root, { input, idempotencyKey }, context) => {
       const result = await runMutation(context, {
-        scope: 'groups:write',
+        write: 'changeReaderGroupMembers',
         validation: validateKeyed(idempotencyKey, validateMembersUpdate(input)),
         send: async (update) => {
-          const updated = await sendOnce(context, {
-            operation: 'changeReaderGroupMembers',
-            idempotencyKey,
-            input: update,
-            send: (caller) => context.backend.changeReaderGroupMembers(caller, update),
-            answer: membersAnswer,
-            outcomeUnknown: (reason) => err(outcomeUnknown(reason)),
-          });
+          const updated = await context.keyedWrites.changeReaderGroupMembers(context.caller, update, idempotencyKey);
           if (!updated.ok) return updated;
           const { value, replayed } = updated.value;
           return ok({ ...value, replayed, kind: 'payload' as const, groupId: update.groupId });
@@ -216,7 +208,7 @@ ${PREVIEW_EXAMPLE}`,
     },
     resolve: async (_root, { input }, context) => {
       const result = await runMutation(context, {
-        scope: 'groups:write',
+        write: 'changeReaderGroupMembers',
         isPreview: true,
         validation: validateMembersUpdate(input),
         send: (update) => loadMembersPreview(authorizeRead(context), update),

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../base/result.ts';
 import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
-import { type BackendError, type InputIssue, outcomeUnknown, readerGroupNotFound } from '../../domain/errors.ts';
+import { type BackendError, type InputIssue, readerGroupNotFound } from '../../domain/errors.ts';
 import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
 import {
   type CompletedReaderGroupUpdate,
@@ -9,11 +9,10 @@ import {
   type ReaderGroupUpdate,
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
-import { readerGroupAnswer } from '../../state/codec.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, checkFurtherCalls, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
-import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, sendOnce } from '../idempotency/send-once.ts';
+import { idempotencyKeyArgs, REPLAYED_DESCRIPTION } from '../idempotency-key.ts';
 import { errorTypeName, errorTypesOf, InputIssueType, NoticeType, toErrorOfKinds } from '../mutation-errors.ts';
 import { runMutation } from '../run-mutation.ts';
 import { AccessScopeInput, AccessScopeType } from './access-scopes.ts';
@@ -129,17 +128,10 @@ ${EXAMPLE}`,
     },
     resolve: async (_root, { input, idempotencyKey }, context) => {
       const result = await runMutation(context, {
-        scope: 'groups:write',
+        write: 'updateReaderGroup',
         validation: validateKeyed(idempotencyKey, validateReaderGroupUpdate(input)),
         send: async (update) => {
-          const updated = await sendOnce(context, {
-            operation: 'updateReaderGroup',
-            idempotencyKey,
-            input: update,
-            send: (caller) => context.backend.updateReaderGroup(caller, update),
-            answer: readerGroupAnswer,
-            outcomeUnknown: (reason) => err(outcomeUnknown(reason)),
-          });
+          const updated = await context.keyedWrites.updateReaderGroup(context.caller, update, idempotencyKey);
           if (!updated.ok) return updated;
           const { value, replayed } = updated.value;
           return ok({ ...value, replayed, kind: 'payload' as const, groupId: update.groupId });
@@ -243,7 +235,7 @@ ${PREVIEW_EXAMPLE}`,
     },
     resolve: async (_root, { input }, context) => {
       const result = await runMutation(context, {
-        scope: 'groups:write',
+        write: 'updateReaderGroup',
         isPreview: true,
         validation: validateReaderGroupUpdate(input),
         send: (update) => loadReaderGroupPreview(authorizeRead(context), update),

@@ -1,9 +1,9 @@
 import type { Backend } from '../../../src/backend/backend.ts';
-import { coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
 import type { HttpRequest } from '../../../src/backend/rest/calls/http-request.ts';
 import { FENCED_OFF, type RequestResult } from '../../../src/backend/rest/calls/service-call.ts';
 import { MIN_WRITE_MS } from '../../../src/backend/rest/calls/token-states.ts';
 import { openRestBackend } from '../../../src/backend/rest/rest-backend.ts';
+import { withPipeline } from '../../../src/backend/writes/pipeline.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { err } from '../../../src/base/result.ts';
 import type { ArticleUpdateJobs } from '../../../src/jobs/article-update-jobs.ts';
@@ -60,7 +60,7 @@ export class SimulatedGateway {
       log: silentLog,
       sendHttp: (request) => this.#send(request),
     });
-    this.backend = coalesceWrites(rest, { maxItems: bulkSize, minTimeLeftMs: MIN_WRITE_MS });
+    this.backend = withPipeline(rest, { merging: { maxItems: bulkSize, minTimeLeftMs: MIN_WRITE_MS } });
     const ledger = accessLedger(options.ledger, {
       ...options,
       process: this.process,

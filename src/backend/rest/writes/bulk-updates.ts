@@ -11,9 +11,9 @@ import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/article
 import type { Notice, ServiceError } from '../../../domain/notices.ts';
 import { encodeArticleUpdate } from '../../../v2/bulk-updates.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
+import { splitIntoChunks } from '../../writes/chunks.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { bulkErrorOf, laterOutcomeOf, outcomesOf } from './chunk-results.ts';
-import { splitIntoChunks } from './chunks.ts';
 import { conclusiveLevelOf, sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
 
 interface BulkUpdatesOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { coalesceWrites } from '../../../../src/backend/coalescing/coalesce-writes.ts';
+import { withPipeline } from '../../../../src/backend/writes/pipeline.ts';
 import { type Behaviour, held, json, status } from '../../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../../support/rest-scene.ts';
 
@@ -49,7 +49,7 @@ describe('a caller who is lent a token that the service has not accepted yet', (
 
   it('updates articles as well', async () => {
     const { backend, caller, endUntrustedCalls } = await openWithUntrustedCalls();
-    const merging = coalesceWrites(backend, { maxItems: 100 });
+    const merging = withPipeline(backend, { merging: { maxItems: 100 } });
     const updated = await merging.bulkUpdateArticles(caller, [{ articleId: 'a' }]);
     expect(updated).toMatchObject({ ok: true, value: { outcomes: [{ kind: 'updated' }] } });
     await endUntrustedCalls();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { coalesceWrites } from '../../../../src/backend/coalescing/coalesce-writes.ts';
+import { withPipeline } from '../../../../src/backend/writes/pipeline.ts';
 import type { SharedBudgets } from '../../../../src/state/shared/shared-state.ts';
 import { type Behaviour, envelope, hang, json, openFaultyService } from '../../../support/faulty-service.ts';
 import { startGateway } from '../../../support/gateway.ts';
@@ -133,7 +133,7 @@ describe('a long bulk update', () => {
     const service = await openFaultyService();
     service.on(BULK, later(900, updateAll));
     const gateway = await startGateway({
-      backend: coalesceWrites(openBackendTo(service), { maxItems: 100, minTimeLeftMs: 1_000 }),
+      backend: withPipeline(openBackendTo(service), { merging: { maxItems: 100, minTimeLeftMs: 1_000 } }),
       local: false,
       token: 't',
       requestTimeoutMs: 3_000,

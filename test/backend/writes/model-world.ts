@@ -1,6 +1,7 @@
 import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import type { MergingOptions } from '../../../src/backend/writes/merging.ts';
+import { withPipeline } from '../../../src/backend/writes/pipeline.ts';
 import { untrustedQuotaOf } from '../../../src/base/semaphore.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
@@ -43,14 +44,14 @@ export interface ModelCall {
 }
 
 export interface WorldOptions {
-  readonly limits: Required<CoalescingOptions>;
+  readonly limits: Required<MergingOptions>;
   readonly appliesBeforeRefusal: boolean;
   /** Checks the rules for a call before it is made. */
   readonly check: (call: ModelCall, world: World) => void;
 }
 
 export interface World {
-  readonly limits: Required<CoalescingOptions>;
+  readonly limits: Required<MergingOptions>;
   readonly service: ModelService;
   readonly requests: readonly ModelRequest[];
   inFlightCalls(): readonly ModelCall[];
@@ -80,7 +81,7 @@ export function createWorld({ limits, appliesBeforeRefusal, check }: WorldOption
   const inFlight: ModelCall[] = [];
   const world: World = { limits, service, requests, inFlightCalls: () => [...inFlight], handleEvent };
 
-  const gateway = coalesceWrites(
+  const gateway = withPipeline(
     createStubBackend((caller, updates) => {
       const ids = new Set(updates.map(({ title }) => Number.parseInt(title ?? '', 10)));
       const members = requests.filter(({ id }) => ids.has(id));
@@ -91,7 +92,7 @@ export function createWorld({ limits, appliesBeforeRefusal, check }: WorldOption
       for (const member of members) member.calls.push(call);
       return settled.promise;
     }),
-    limits,
+    { merging: limits },
   );
 
   const inFlightTokens = () => new Set(inFlight.map(({ caller }) => caller.apiToken));

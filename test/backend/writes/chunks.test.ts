@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openBackend } from '../../../../src/backend/open-backend.ts';
-import { silentLog } from '../../../../src/base/log.ts';
-import { good } from '../../../faults/good-service.ts';
-import { type Behaviour, openFaultyService } from '../../../support/faulty-service.ts';
-import { startGateway } from '../../../support/gateway.ts';
+import { openBackend } from '../../../src/backend/open-backend.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { good } from '../../faults/good-service.ts';
+import { type Behaviour, openFaultyService } from '../../support/faulty-service.ts';
+import { startGateway } from '../../support/gateway.ts';
 
 const UPDATE = /* GraphQL */ `
   mutation ($articles: [ArticleUpdateInput!]!) {

@@ -7,10 +7,11 @@ import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import type { Backend } from '../backend.ts';
-import { comparedArticleIds } from './in-flight-articles.ts';
+import { comparedArticleIds, type SendBulkUpdate } from './batch.ts';
+import type { Next, StepsByName } from './declarations.ts';
 import { TokenQueue } from './token-queue.ts';
 
-export interface CoalescingOptions {
+export interface MergingOptions {
   /** Items of one merged call: at most what the backend sends or writes at once (`UPSTREAM_BULK_SIZE`). */
   readonly maxItems: number;
   /**
@@ -36,22 +37,25 @@ export interface CoalescingOptions {
   readonly metrics?: Metrics;
 }
 
+interface Merging {
+  readonly steps: StepsByName;
+  /** Nothing is sent afterwards. */
+  readonly stop: () => void;
+}
+
 /**
  * Merges small concurrent bulk updates that have the same API token. A request is sent at once while no call with its
  * token is in flight. Requests that arrive later are sent together when that call has ended; there is no timer. Full
  * calls do not wait for each other. See docs/decisions/0010-coalescing.md.
  */
-export function coalesceWrites(backend: Backend, options: CoalescingOptions): Backend {
+export function createMerging(backend: MergingBackend, options: MergingOptions): Merging {
   const { maxTokens = 1_000, log = silentLog, metrics = noMetrics } = options;
   /** Queues that are not idle, by API token. */
   const tokenQueues = new Map<string, TokenQueueEntry>();
   const untrustedQuota = new Quota(untrustedQuotaOf(maxTokens));
   let isOpen = true;
 
-  const send: Backend['bulkUpdateArticles'] = async (caller, updates) =>
-    isOpen ? backend.bulkUpdateArticles(caller, updates) : err(unavailable(STOPPED));
-
-  const queueOptions = { ...queueLimitsOf(options), send, delayMs: delayOf(backend), log, metrics };
+  const queueOptions = { ...queueLimitsOf(options), delayMs: delayOf(backend), log, metrics };
 
   metrics.observe('pendingUpdates', () =>
     tokenQueues.values().reduce((items, { queue }) => items + queue.pendingItems, 0),
@@ -59,14 +63,16 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
 
   const isTrusted = (caller: Caller) => usesLentToken(caller) || backend.isAccepted(caller);
 
-  const openTokenQueue = (key: string, caller: Caller): TokenQueueEntry | null => {
+  const openTokenQueue = (key: string, caller: Caller, next: NextBulkUpdate): TokenQueueEntry | null => {
     const network = isTrusted(caller) ? null : networkOf(caller.address);
     if (tokenQueues.size >= maxTokens || (network !== null && !untrustedQuota.tryAcquire(network))) return null;
+    const send: SendBulkUpdate = async (sender, input) =>
+      isOpen ? next({ write: 'bulkUpdateArticles', caller: sender, input }) : err(unavailable(STOPPED));
     const onIdle = () => {
       tokenQueues.delete(key);
       releaseUntrustedQuota(entry);
     };
-    const queue = new TokenQueue({ ...queueOptions, onIdle });
+    const queue = new TokenQueue({ ...queueOptions, send, onIdle });
     const entry: TokenQueueEntry = { queue, network };
     tokenQueues.set(key, entry);
     return entry;
@@ -77,33 +83,38 @@ export function coalesceWrites(backend: Backend, options: CoalescingOptions): Ba
     entry.network = null;
   };
 
+  const mergeBulkUpdate: NonNullable<StepsByName['bulkUpdateArticles']> = ({ caller, input: updates }, next) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result<CompletedBulkUpdate, BackendError>>();
+    const request = { caller, updates, articleIds: comparedArticleIds(updates), resolve, reject };
+    const key = tokenKeyOf(caller);
+    const entry = tokenQueues.get(key) ?? openTokenQueue(key, caller, next);
+    if (entry && entry.network !== null && isTrusted(caller)) releaseUntrustedQuota(entry);
+    if (entry && caller.isBackground) entry.queue.sendInBackground(request);
+    else if (entry) entry.queue.enqueue(request);
+    else resolve(err(unavailable(TOO_MANY_TOKENS)));
+    return promise;
+  };
+
   return {
-    ...backend,
-    bulkUpdateArticles(caller, updates) {
-      const { promise, resolve, reject } = Promise.withResolvers<Result<CompletedBulkUpdate, BackendError>>();
-      const request = { caller, updates, articleIds: comparedArticleIds(updates), resolve, reject };
-      const key = tokenKeyOf(caller);
-      const entry = tokenQueues.get(key) ?? openTokenQueue(key, caller);
-      if (entry && entry.network !== null && isTrusted(caller)) releaseUntrustedQuota(entry);
-      if (entry && caller.isBackground) entry.queue.sendInBackground(request);
-      else if (entry) entry.queue.enqueue(request);
-      else resolve(err(unavailable(TOO_MANY_TOKENS)));
-      return promise;
-    },
-    close() {
+    // A write of a reader group takes a call of its own.
+    steps: { bulkUpdateArticles: mergeBulkUpdate, updateReaderGroup: null, changeReaderGroupMembers: null },
+    stop: () => {
       isOpen = false;
-      return backend.close();
     },
   };
 }
 
-function queueLimitsOf(options: CoalescingOptions) {
+type MergingBackend = Pick<Backend, 'isAccepted' | 'smallCallDelayMs'>;
+
+type NextBulkUpdate = Next<'bulkUpdateArticles'>;
+
+function queueLimitsOf(options: MergingOptions) {
   const { maxItems, maxChars = 1_000_000, maxPendingItems = 100_000 } = options;
   const { minTimeLeftMs = 0, delaysFirstCall = false } = options;
   return { limits: { maxItems, maxChars }, maxPendingItems, minTimeLeftMs, delaysFirstCall };
 }
 
-const delayOf = (backend: Backend) => (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
+const delayOf = (backend: MergingBackend) => (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
 
 interface TokenQueueEntry {
   readonly queue: TokenQueue;

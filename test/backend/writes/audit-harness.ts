@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AuditRecord } from '../../../src/backend/auditing/audit-record.ts';
-import { auditWrites } from '../../../src/backend/auditing/audit-writes.ts';
 import type { Backend } from '../../../src/backend/backend.ts';
+import type { AuditRecord } from '../../../src/backend/writes/audit-log.ts';
+import { withPipeline } from '../../../src/backend/writes/pipeline.ts';
 import type { Log } from '../../../src/base/log.ts';
 import { createAuditFile } from '../../../src/cli/audit/audit-file.ts';
 
@@ -35,7 +35,7 @@ export async function openAudited(backend: Backend, failureMode: 'closed' | 'ope
   const logged: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
   const log: Log = (_level, message, fields = {}) => logged.push({ message, fields });
   return {
-    backend: auditWrites(backend, { append: createAuditFile(path), failureMode, log }),
+    backend: withPipeline(backend, { audit: { append: createAuditFile(path), failureMode, log } }),
     path,
     logged,
     records: () => recordsIn(path),

@@ -6,7 +6,7 @@ import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { fixture } from '../../support/fixtures.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { openScene } from '../../support/rest-scene.ts';
-import { type Audited, missingLines, openAudited } from './harness.ts';
+import { type Audited, missingLines, openAudited } from './audit-harness.ts';
 
 const BULK = 'PUT /v2/Articles/bulkupdate';
 const GROUP = 'PUT /v2/Readers/groups/g1';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { InFlightArticles } from '../../../src/backend/coalescing/in-flight-articles.ts';
-import { PendingQueue } from '../../../src/backend/coalescing/pending-queue.ts';
+import { InFlightArticles } from '../../../src/backend/writes/batch.ts';
+import { PendingQueue } from '../../../src/backend/writes/token-queue.ts';
 import { callerOf, updatesOf } from './harness.ts';
 
 it('forms the next batch again whenever requests have left', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Backend } from '../../../src/backend/backend.ts';
-import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
+import type { Backend } from '../../src/backend/backend.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 
 const ERROR = `... on MutationError { __typename code message retryable mayHaveApplied
   ... on ValidationError { issues { path } } ... on IdempotencyError { indexes } }`;

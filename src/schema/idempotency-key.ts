@@ -1,8 +1,4 @@
-import { ok, type Result } from '../../base/result.ts';
-import type { BackendError } from '../../domain/errors.ts';
-import type { KeyedResult, KeyedWrite } from '../../jobs/idempotency-keys.ts';
-import { builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { builder } from './builder.ts';
 
 /** The argument of mutations that may have an idempotency key. */
 export const idempotencyKeyArgs = builder.args((t) => ({
@@ -14,16 +10,3 @@ export const idempotencyKeyArgs = builder.args((t) => ({
 
 export const REPLAYED_DESCRIPTION =
   'True when this is the recorded answer of an earlier request with the same `idempotencyKey`, and this one wrote nothing. Objects that are read back are read anew.';
-
-interface PossiblyKeyedWrite<Value> extends Omit<KeyedWrite<Value>, 'idempotencyKey'> {
-  readonly idempotencyKey: string | null | undefined;
-}
-
-/** Makes a write without a key at once. One with a key is made once for all requests with that key. */
-export function sendOnce<Value>(
-  { keys, caller }: Context,
-  { idempotencyKey, ...write }: PossiblyKeyedWrite<Value>,
-): Promise<Result<KeyedResult<Value>, BackendError>> {
-  if (idempotencyKey != null) return keys.run(caller, { ...write, idempotencyKey });
-  return write.send(caller).then((result) => (result.ok ? ok({ value: result.value, replayed: false }) : result));
-}

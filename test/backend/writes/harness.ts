@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Backend } from '../../../src/backend/backend.ts';
-import { type CoalescingOptions, coalesceWrites } from '../../../src/backend/coalescing/coalesce-writes.ts';
+import type { MergingOptions } from '../../../src/backend/writes/merging.ts';
+import { withPipeline } from '../../../src/backend/writes/pipeline.ts';
 import type { Log } from '../../../src/base/log.ts';
 import { ok, type Result } from '../../../src/base/result.ts';
 import type { ArticleOutcome, SharedOutcome } from '../../../src/domain/articles/article-outcomes.ts';
@@ -39,7 +40,7 @@ export async function turnsBetweenCalls(): Promise<void> {
 }
 
 /** Coalesced writes over a backend whose calls the test settles. */
-export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
+export function openScene(options: Partial<MergingOptions> = {}): Scene {
   const calls: HeldCall[] = [];
   const logged: Parameters<Log>[] = [];
   const backend = createStubBackend((caller, updates) => {
@@ -58,7 +59,7 @@ export function openScene(options: Partial<CoalescingOptions> = {}): Scene {
     return promise;
   });
   return {
-    gateway: coalesceWrites(backend, { maxItems: 100, log: (...line) => logged.push(line), ...options }),
+    gateway: withPipeline(backend, { merging: { maxItems: 100, log: (...line) => logged.push(line), ...options } }),
     backend,
     calls,
     logged,

@@ -2,10 +2,41 @@ import type { Result } from '../../base/result.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import type { Backend } from '../backend.ts';
-import type { InFlightArticles, RequestedUpdates } from './in-flight-articles.ts';
+import type { Writes } from '../backend.ts';
 
-export type SendBulkUpdate = Backend['bulkUpdateArticles'];
+/** A bulk update, with the IDs of its articles in the form in which they are compared. */
+export interface RequestedUpdates {
+  readonly updates: readonly ArticleUpdate[];
+  readonly articleIds: readonly string[];
+}
+
+/** IDs are compared in lower case, because it is unknown whether the service treats them as case-sensitive. */
+export const comparedArticleIds = (updates: readonly ArticleUpdate[]): readonly string[] =>
+  updates.map(({ articleId }) => articleId.toLowerCase());
+
+/** The articles of the in-flight calls of one token. No two of these calls have an article in common. */
+export class InFlightArticles {
+  readonly #articleIds = new Set<string>();
+
+  /** Takes the requests of a call that begins, of which this includes no article. */
+  begin(batch: readonly RequestedUpdates[]): void {
+    for (const { articleIds } of batch) for (const articleId of articleIds) this.#articleIds.add(articleId);
+  }
+
+  end(batch: readonly RequestedUpdates[]): void {
+    for (const { articleIds } of batch) for (const articleId of articleIds) this.#articleIds.delete(articleId);
+  }
+
+  includesAnyOf({ articleIds }: RequestedUpdates): boolean {
+    return this.#articleIds.size > 0 && articleIds.some((articleId) => this.#articleIds.has(articleId));
+  }
+
+  includes(articleId: string): boolean {
+    return this.#articleIds.has(articleId);
+  }
+}
+
+export type SendBulkUpdate = Writes['bulkUpdateArticles'];
 
 /** One caller's bulk update, and the functions that settle its promise. */
 export interface BulkUpdateRequest extends RequestedUpdates {

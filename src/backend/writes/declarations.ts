@@ -1,0 +1,82 @@
+import { err, ok, type Result } from '../../base/result.ts';
+import { type ArticleOutcome, outcomeCountsOf, outcomesForAll } from '../../domain/articles/article-outcomes.ts';
+import type { Caller, ClientScope } from '../../domain/callers/caller.ts';
+import type { OutcomeCounts } from '../../domain/callers/request-record.ts';
+import { type BackendError, outcomeUnknown } from '../../domain/errors.ts';
+import { NO_NOTICES } from '../../domain/notices.ts';
+import { type AnswerCodec, bulkUpdateAnswer, membersAnswer, readerGroupAnswer } from '../../state/codec.ts';
+import type { BackendResult, WriteInput, WriteName, WriteValue } from '../backend.ts';
+import { splitIntoChunks } from './chunks.ts';
+
+/** What a write changes, as the audit log names it. */
+interface WrittenItems {
+  readonly articleIds?: readonly string[];
+  readonly groupId?: string;
+}
+
+/** All that the steps of the pipeline and the schema have to know of one write. */
+interface WriteDeclaration<Name extends WriteName> {
+  /** What the JWT of a caller has to permit, for the write and for its preview. */
+  readonly scope: ClientScope;
+  /** The items that the audit log names before the write is sent. */
+  readonly itemsOf: (input: WriteInput<Name>) => WrittenItems;
+  /** How many items an error of the whole write concerns. */
+  readonly countItems: (input: WriteInput<Name>) => number;
+  readonly countOutcomes: (value: WriteValue<Name>) => OutcomeCounts;
+  /** The outcomes that the audit log names after the write; null where the write has one outcome as a whole. */
+  readonly outcomesOf: ((value: WriteValue<Name>) => readonly ArticleOutcome[]) | null;
+  /** The calls to the service that it takes with so many items in one, at most as many as it has items. */
+  readonly countCalls: (input: WriteInput<Name>, bulkSize: number) => number;
+  /** What an idempotency key keeps of the result. */
+  readonly answer: AnswerCodec<WriteValue<Name>>;
+  /** The answer of a key where nothing tells the outcome. The reason is a sentence. */
+  readonly answerUnknown: (input: WriteInput<Name>, reason: string) => Result<WriteValue<Name>, BackendError>;
+}
+
+/** A write of one reader group, which succeeds or fails as a whole. */
+const GROUP_WRITE = {
+  scope: 'groups:write',
+  itemsOf: ({ groupId }: { readonly groupId: string }) => ({ groupId }),
+  countItems: () => 1,
+  countOutcomes: () => ({ updated: 1, failed: 0, unknown: 0, notAttempted: 0 }),
+  outcomesOf: null,
+  countCalls: () => 1,
+  answerUnknown: (_input: unknown, reason: string) => err(outcomeUnknown(reason)),
+} as const;
+
+/**
+ * The declaration of each write. No write is ever sent again but after a refusal that surely wrote nothing, so that is no
+ * question here: see docs/decisions/0002-no-retry-of-writes.md.
+ */
+export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = {
+  bulkUpdateArticles: {
+    scope: 'articles:write',
+    itemsOf: (updates) => ({ articleIds: updates.map(({ articleId }) => articleId) }),
+    countItems: (updates) => updates.length,
+    countOutcomes: ({ outcomes }) => outcomeCountsOf(outcomes),
+    outcomesOf: ({ outcomes }) => outcomes,
+    countCalls: (updates, bulkSize) => splitIntoChunks(updates, bulkSize).length,
+    answer: bulkUpdateAnswer,
+    answerUnknown: (updates, details) =>
+      ok({ ...NO_NOTICES, serviceErrors: [], outcomes: outcomesForAll(updates, { kind: 'unknown', details }) }),
+  },
+  updateReaderGroup: { ...GROUP_WRITE, answer: readerGroupAnswer },
+  changeReaderGroupMembers: { ...GROUP_WRITE, answer: membersAnswer },
+};
+
+/** One write on its way to the backend. */
+export interface WriteCall<Name extends WriteName> {
+  readonly write: Name;
+  readonly caller: Caller;
+  readonly input: WriteInput<Name>;
+}
+
+export type Next<Name extends WriteName> = (call: WriteCall<Name>) => BackendResult<WriteValue<Name>>;
+
+/** A step that all writes pass. It knows of a write what `WRITES` declares. */
+export type Step = <Name extends WriteName>(call: WriteCall<Name>, next: Next<Name>) => BackendResult<WriteValue<Name>>;
+
+type StepOf<Name extends WriteName> = (call: WriteCall<Name>, next: Next<Name>) => BackendResult<WriteValue<Name>>;
+
+/** A step that some writes pass; null for the others. */
+export type StepsByName = { readonly [Name in WriteName]: StepOf<Name> | null };

@@ -1,0 +1,149 @@
+import { err, ok } from '../../base/result.ts';
+import { outcomeCountsOfError } from '../../domain/articles/article-outcomes.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
+import { bulkUpdateTooCostly } from '../../domain/errors.ts';
+import { type Metrics, noMetrics } from '../../domain/metrics.ts';
+import type { IdempotencyKeys, KeyedResult } from '../../jobs/idempotency-keys.ts';
+import type {
+  Backend,
+  BackendResult,
+  Write,
+  WriteInput,
+  WriteName,
+  Writes,
+  WritesByName,
+  WriteValue,
+} from '../backend.ts';
+import { type AuditOptions, createAuditing } from './audit.ts';
+import { type Next, type Step, type StepsByName, WRITES } from './declarations.ts';
+import { createMerging, type MergingOptions } from './merging.ts';
+
+interface CostOptions {
+  /** Items of one call (`UPSTREAM_BULK_SIZE`). */
+  readonly bulkSize: number;
+  /** The most calls of one write. */
+  readonly maxBulkCalls: number;
+}
+
+export interface PipelineOptions {
+  readonly metrics?: Metrics | undefined;
+  /** Null or absent when writes are not recorded. */
+  readonly audit?: AuditOptions | null | undefined;
+  /** Null or absent where calls cost nothing. */
+  readonly costs?: CostOptions | null | undefined;
+  /** Null or absent when each write is sent alone. */
+  readonly merging?: MergingOptions | null | undefined;
+}
+
+/**
+ * Puts the steps that every write passes before the writes of a backend: count → audit → cost → merge → send. `keyedWrites` is
+ * the step before them. Auditing comes before merging, so that it records the write of each caller and not the merged call.
+ */
+export function withPipeline(backend: Backend, options: PipelineOptions): Backend {
+  const auditing = options.audit ? createAuditing(options.audit) : null;
+  const merging = options.merging ? createMerging(backend, options.merging) : null;
+  const steps = [
+    ofAllWrites(countOutcomes(options.metrics ?? noMetrics)),
+    auditing && ofAllWrites(auditing.step),
+    options.costs ? ofAllWrites(limitCosts(options.costs)) : null,
+    merging?.steps ?? null,
+  ].filter((step) => step !== null);
+  return {
+    ...backend,
+    ...writesThrough(steps, backend),
+    checkReady: async () => {
+      const ready = await backend.checkReady();
+      return ready.ok && auditing ? auditing.checkReady() : ready;
+    },
+    close: async () => {
+      merging?.stop();
+      await backend.close();
+      // Writes of callers that have disconnected may still be in flight, and their outcomes are recorded too.
+      await auditing?.untilRecorded();
+    },
+  };
+}
+
+const ofAllWrites = (step: Step): StepsByName => ({
+  bulkUpdateArticles: step,
+  updateReaderGroup: step,
+  changeReaderGroupMembers: step,
+});
+
+function writesThrough(steps: readonly StepsByName[], send: WritesByName): Writes {
+  const through = <Name extends WriteName>(write: Name): Write<Name> => {
+    const sendCall: Next<Name> = ({ caller, input }) => send[write](caller, input);
+    const first = steps.reduceRight<Next<Name>>((next, { [write]: step }) => {
+      return step === null ? next : (call) => step(call, next);
+    }, sendCall);
+    return (caller, input) => first({ write, caller, input });
+  };
+  return {
+    bulkUpdateArticles: through('bulkUpdateArticles'),
+    updateReaderGroup: through('updateReaderGroup'),
+    changeReaderGroupMembers: through('changeReaderGroupMembers'),
+  };
+}
+
+/** Counts the outcomes of all writes in the records of their requests and in the metrics. */
+const countOutcomes =
+  (metrics: Metrics): Step =>
+  async (call, next) => {
+    const result = await next(call);
+    const declared = WRITES[call.write];
+    const counts = result.ok
+      ? declared.countOutcomes(result.value)
+      : outcomeCountsOfError(result.error, declared.countItems(call.input));
+    call.caller.request.countOutcomes(counts);
+    metrics.countItems(counts);
+    return result;
+  };
+
+/** Rejects a write that would take too many calls, such as a bulk update with many items for one article. */
+const limitCosts =
+  ({ bulkSize, maxBulkCalls }: CostOptions): Step =>
+  (call, next) => {
+    const { countItems, countCalls } = WRITES[call.write];
+    // A write takes at most as many calls as it has items.
+    const calls = countItems(call.input) > maxBulkCalls ? countCalls(call.input, bulkSize) : 0;
+    return calls > maxBulkCalls ? Promise.resolve(err(bulkUpdateTooCostly(calls, maxBulkCalls))) : next(call);
+  };
+
+/** The writes of callers who may have idempotency keys. */
+export type KeyedWrites = { readonly [Name in WriteName]: KeyedWrite<Name> };
+
+type KeyedWrite<Name extends WriteName> = (
+  caller: Caller,
+  input: WriteInput<Name>,
+  idempotencyKey: string | null | undefined,
+) => BackendResult<KeyedResult<WriteValue<Name>>>;
+
+/**
+ * The first step of the pipeline: makes a write with a key once for all requests with that key, and one without a key at
+ * once. It comes before counting and auditing, so that the recorded answer of an earlier request is neither counted nor
+ * audited. Jobs enter behind it, since the ledger keeps each of their items, and so does the façade, which has no keys.
+ */
+export function keyedWrites(writes: WritesByName, keys: IdempotencyKeys): KeyedWrites {
+  const keyed =
+    <Name extends WriteName>(write: Name): KeyedWrite<Name> =>
+    async (caller, input, idempotencyKey) => {
+      if (idempotencyKey == null) {
+        const result = await writes[write](caller, input);
+        return result.ok ? ok({ value: result.value, replayed: false }) : result;
+      }
+      const { answer, answerUnknown } = WRITES[write];
+      return keys.run(caller, {
+        operation: write,
+        idempotencyKey,
+        input,
+        send: (fencedCaller) => writes[write](fencedCaller, input),
+        answer,
+        outcomeUnknown: (reason) => answerUnknown(input, reason),
+      });
+    };
+  return {
+    bulkUpdateArticles: keyed('bulkUpdateArticles'),
+    updateReaderGroup: keyed('updateReaderGroup'),
+    changeReaderGroupMembers: keyed('changeReaderGroupMembers'),
+  };
+}
