@@ -23,24 +23,24 @@ const backend = await openLocalBackend({
 });
 await backend.importKnowledgeBase(
   {
-    projectVersions: [{ projectVersionId: 'v', name: 'v', isDefault: true }],
-    languages: [{ code: 'en', name: 'English', isDefault: true, projectVersionId: 'v' }],
-    categories: [{ categoryId: 'c', projectVersionId: 'v', parentCategoryId: null, name: 'c', order: 1 }],
+    project_versions: [{ id: 'v', name: 'v', is_default: true }],
+    languages: [{ code: 'en', name: 'English', is_default: true, project_version_id: 'v' }],
+    categories: [{ id: 'c', project_version_id: 'v', parent_category_id: null, name: 'c', order: 1 }],
     articles: Array.from({ length: ARTICLES }, (_, index) => ({
-      articleId: `a${String(index).padStart(6, '0')}`,
-      projectVersionId: 'v',
-      categoryId: 'c',
+      id: `a${String(index).padStart(6, '0')}`,
+      project_version_id: 'v',
+      category_id: 'c',
       slug: null,
       order: index + 1,
       hidden: false,
-      contentType: 'MARKDOWN',
+      content_type: 'markdown',
       versions: [
-        { languageCode: 'en', versionNumber: 1, title: `Title ${index}`, content: 'Text', translationStatus: 'NONE' },
+        { lang_code: 'en', version_number: 1, title: `Title ${index}`, content: 'Text', translation_option: '0' },
       ],
     })),
     readers: [],
-    invitedSsoUsers: [],
-    readerGroups: [],
+    invited_sso_users: [],
+    reader_groups: [],
   },
   () => {},
 );

@@ -1,4 +1,4 @@
-import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
 import { knowledgeBase } from '../store/articles.ts';
 
 const ARTICLES = 1_000;
@@ -14,12 +14,12 @@ export function storeContent(): KnowledgeBase {
   return {
     ...base,
     readers: Array.from({ length: READERS }, (_, n) => ({
-      readerId: `reader-${n}`,
-      firstName: `First ${n}`,
-      lastName: `Last ${n}`,
+      reader_id: `reader-${n}`,
+      first_name: `First ${n}`,
+      last_name: `Last ${n}`,
       email: `reader-${n}@example.com`,
     })),
-    readerGroups: Array.from({ length: GROUPS }, (_, group) => ({
+    reader_groups: Array.from({ length: GROUPS }, (_, group) => ({
       groupId: `group-${group}`,
       title: `Group ${group}`,
       description: null,
@@ -29,7 +29,11 @@ export function storeContent(): KnowledgeBase {
         level: 'CATEGORY',
         categories: base.categories
           .slice(group, group + CATEGORIES_OF_GROUP)
-          .map(({ categoryId, projectVersionId }) => ({ categoryId, projectVersionId, languageCode: 'en' })),
+          .map(({ id: categoryId, project_version_id: projectVersionId }) => ({
+            categoryId,
+            projectVersionId,
+            languageCode: 'en',
+          })),
       },
     })),
   };

@@ -1,5 +1,5 @@
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
-import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
 
 const CATEGORIES = 100;
 const CONTENT = 'A hundred and fifty characters of text, as an item of the other benchmarks has them. '
@@ -20,36 +20,36 @@ export interface ArticleRange {
  * the same category.
  */
 export const knowledgeBase = ({ from, to, articles }: ArticleRange): KnowledgeBase => ({
-  projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
-  languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
+  project_versions: [{ id: 'pv', name: 'v1', is_default: true }],
+  languages: [{ project_version_id: 'pv', code: 'en', name: 'English', is_default: true }],
   categories: Array.from({ length: CATEGORIES }, (_, n) => ({
-    categoryId: categoryOf(n),
-    projectVersionId: 'pv',
-    parentCategoryId: null,
+    id: categoryOf(n),
+    project_version_id: 'pv',
+    parent_category_id: null,
     name: `Category ${n}`,
     order: n + 1,
   })),
   articles: Array.from({ length: to - from }, (_, index) => ({
-    articleId: `article-${from + index}`,
-    projectVersionId: 'pv',
-    categoryId: categoryOf(Math.floor(((from + index) / articles) * CATEGORIES)),
+    id: `article-${from + index}`,
+    project_version_id: 'pv',
+    category_id: categoryOf(Math.floor(((from + index) / articles) * CATEGORIES)),
     slug: `slug-${from + index}`,
     order: index + 1,
     hidden: false,
-    contentType: 'MARKDOWN',
+    content_type: 'markdown',
     versions: [
       {
-        languageCode: 'en',
-        versionNumber: 1,
+        lang_code: 'en',
+        version_number: 1,
         title: `Article ${from + index}`,
         content: CONTENT,
-        translationStatus: 'NONE',
+        translation_option: '0',
       },
     ],
   })),
   readers: [],
-  invitedSsoUsers: [],
-  readerGroups: [],
+  invited_sso_users: [],
+  reader_groups: [],
 });
 
 /** Large, so that consecutive items are far apart in an index, and prime, so that every article is updated. */

@@ -1,31 +1,31 @@
 import type { JsonObject } from '../base/json/json-objects.ts';
-import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import { ACCESS_LEVELS, type AccessScope, type LanguageScope } from '../domain/reader-groups/access-scopes.ts';
-import type { ImportedVersion, KnowledgeBase, KnowledgeBaseLists } from './knowledge-base.ts';
+import type { WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
+import type { KnowledgeBase, KnowledgeBaseLists } from './format.ts';
 
 type KnowledgeBaseList = keyof KnowledgeBaseLists;
 
-type EntryOf<List extends KnowledgeBaseList> = KnowledgeBaseLists[List][number];
+type Entry = KnowledgeBaseLists[KnowledgeBaseList][number];
 
-/** A knowledge base whose entries are read one after another. */
+/** A knowledge base whose entries are read one after another. The members of each stand in the order of the format. */
 export type KnowledgeBaseEntries = Pick<KnowledgeBase, 'source'> & {
-  readonly [List in KnowledgeBaseList]: Entries<EntryOf<List>>;
+  readonly [List in KnowledgeBaseList]: Entries<KnowledgeBaseLists[List][number]>;
 };
 
-type Entries<Entry> = Iterable<Entry> | AsyncIterable<Entry>;
+type Entries<T> = Iterable<T> | AsyncIterable<T>;
 
-export type OnEntry = (list: KnowledgeBaseList, entry: EntryOf<KnowledgeBaseList>) => void;
+export type OnEntry = (list: KnowledgeBaseList, entry: Entry) => void;
 
-/** The member of the document for each list, in their order. */
-const MEMBERS = {
-  projectVersions: 'project_versions',
-  languages: 'languages',
-  categories: 'categories',
-  articles: 'articles',
-  readers: 'readers',
-  invitedSsoUsers: 'invited_sso_users',
-  readerGroups: 'reader_groups',
-} as const satisfies Record<KnowledgeBaseList, string>;
+/** The lists of the document in their order. */
+const LISTS = [
+  'project_versions',
+  'languages',
+  'categories',
+  'articles',
+  'readers',
+  'invited_sso_users',
+  'reader_groups',
+] as const satisfies readonly KnowledgeBaseList[];
 
 /**
  * The document of the import format in pieces, with one entry on each line: see docs/contract.md, "Import format".
@@ -35,106 +35,27 @@ export async function* documentText(
   entries: KnowledgeBaseEntries,
   onEntry: OnEntry = () => {},
 ): AsyncGenerator<string> {
-  const listText = <List extends KnowledgeBaseList>(list: List) =>
-    entriesText({ list, entries: entries[list], onEntry });
   yield `{\n"source": ${JSON.stringify(entries.source ?? null)}`;
-  yield* listText('projectVersions');
-  yield* listText('languages');
-  yield* listText('categories');
-  yield* listText('articles');
-  yield* listText('readers');
-  yield* listText('invitedSsoUsers');
-  yield* listText('readerGroups');
+  for (const list of LISTS) {
+    yield `,\n"${list}": [`;
+    let separator = '\n';
+    for await (const entry of entries[list]) {
+      yield `${separator}${JSON.stringify('groupId' in entry ? encodeGroup(entry) : entry)}`;
+      separator = ',\n';
+      onEntry(list, entry);
+    }
+    yield separator === '\n' ? ']' : '\n]';
+  }
   yield '\n}\n';
 }
 
-interface ListOptions<List extends KnowledgeBaseList> {
-  readonly list: List;
-  readonly entries: Entries<EntryOf<List>>;
-  readonly onEntry: OnEntry;
-}
-
-async function* entriesText<List extends KnowledgeBaseList>({
-  list,
-  entries,
-  onEntry,
-}: ListOptions<List>): AsyncGenerator<string> {
-  yield `,\n"${MEMBERS[list]}": [`;
-  let separator = '\n';
-  for await (const entry of entries) {
-    yield `${separator}${JSON.stringify(ENTRY_ENCODERS[list](entry))}`;
-    separator = ',\n';
-    onEntry(list, entry);
-  }
-  yield separator === '\n' ? ']' : '\n]';
-}
-
-type Encoders = { readonly [List in KnowledgeBaseList]: (entry: EntryOf<List>) => JsonObject };
-
-/** The entries of each list as the import format has them. */
-const ENTRY_ENCODERS: Encoders = {
-  projectVersions: ({ projectVersionId, name, isDefault }) => ({ id: projectVersionId, name, is_default: isDefault }),
-  languages: ({ projectVersionId, code, name, isDefault }) => ({
-    project_version_id: projectVersionId,
-    code,
-    name,
-    is_default: isDefault,
-  }),
-  categories: ({ categoryId, projectVersionId, parentCategoryId, name, order }) => ({
-    id: categoryId,
-    project_version_id: projectVersionId,
-    parent_category_id: parentCategoryId,
-    name,
-    order,
-  }),
-  articles: (article) => ({
-    id: article.articleId,
-    project_version_id: article.projectVersionId,
-    category_id: article.categoryId,
-    slug: article.slug,
-    order: article.order,
-    hidden: article.hidden,
-    content_type: CONTENT_TYPES[article.contentType],
-    versions: article.versions.map(encodeVersion),
-  }),
-  readers: ({ readerId, firstName, lastName, email }) => ({
-    reader_id: readerId,
-    first_name: firstName,
-    last_name: lastName,
-    email,
-  }),
-  invitedSsoUsers: ({ invitationId, email }) => ({ invitation_id: invitationId, email }),
-  readerGroups: (group) => ({
-    reader_group_id: group.groupId,
-    title: group.title,
-    description: group.description,
-    associated_readers: group.readerIds,
-    associated_invited_sso_users: group.invitedSsoUserIds,
-    access_scope: encodeScope(group.accessScope),
-  }),
-};
-
-const CONTENT_TYPES = {
-  MARKDOWN: 'markdown',
-  WYSIWYG: 'wysiwyg',
-  BLOCK: 'block',
-} as const satisfies Record<ArticleContentType, string>;
-
-/** No status of a stored article is unrecognized. */
-const TRANSLATION_OPTIONS = {
-  NONE: '0',
-  NEEDS_TRANSLATION: '1',
-  TRANSLATED: '2',
-  IN_PROGRESS: '3',
-  UNRECOGNIZED: null,
-} as const satisfies Record<ArticleTranslationStatus, string | null>;
-
-const encodeVersion = (version: ImportedVersion): JsonObject => ({
-  lang_code: version.languageCode,
-  version_number: version.versionNumber,
-  title: version.title,
-  content: version.content,
-  translation_option: version.translationStatus && TRANSLATION_OPTIONS[version.translationStatus],
+const encodeGroup = (group: WholeReaderGroupUpdate): JsonObject => ({
+  reader_group_id: group.groupId,
+  title: group.title,
+  description: group.description,
+  associated_readers: group.readerIds,
+  associated_invited_sso_users: group.invitedSsoUserIds,
+  access_scope: encodeScope(group.accessScope),
 });
 
 /** Only the list of its level is there. */

@@ -7,8 +7,8 @@ import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { closestName } from '../base/spelling.ts';
 import { MAX_FILE_BYTES } from './document.ts';
+import type { KnowledgeBase } from './format.ts';
 import { knowledgeBaseDocument } from './format.ts';
-import type { KnowledgeBase } from './knowledge-base.ts';
 import { type ImportProblem, referenceProblems } from './references.ts';
 
 /** How long a pipe may have nothing, in milliseconds. */

@@ -3,8 +3,7 @@ import { MAX_ID_LENGTH } from '../base/limits.ts';
 import { pathIdProblem, storedTextProblem, textProblem } from '../base/text.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import { ACCESS_LEVELS, type AccessScope, type PlainAccessLevel } from '../domain/reader-groups/access-scopes.ts';
-import { readerGroupTitleProblem } from '../domain/reader-groups/reader-group-updates.ts';
-import type { ImportedArticle, KnowledgeBase } from './knowledge-base.ts';
+import { readerGroupTitleProblem, type WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
 
 /** A string that keeps a rule of the domain. */
 const stringWithRule = (problemOf: (value: string) => string | null) =>
@@ -28,6 +27,10 @@ function wholeNumber(min: number) {
 }
 
 const list = <T extends z.ZodType>(entry: T) => z.array(entry, 'must be a list');
+
+/** A member that may be missing. */
+const orNull = <T extends z.ZodType>(member: T) =>
+  member.nullish().transform((value): z.output<T> | null => value ?? null);
 
 /** An object without other members than these. The message of a problem with others is the list of these. */
 const entry = <T extends z.ZodRawShape>(members: T) =>
@@ -105,103 +108,62 @@ const accessScope = z.discriminatedUnion(
   { error: ({ code }) => (code === 'invalid_union' ? UNKNOWN_LEVEL : 'must be an object') },
 );
 
-const projectVersion = entry({ id, name: text, is_default: flag }).transform((raw) => ({
-  projectVersionId: raw.id,
-  name: raw.name,
-  isDefault: raw.is_default,
-}));
-
-const language = entry({ project_version_id: id, code: id, name: text, is_default: flag }).transform((raw) => ({
-  projectVersionId: raw.project_version_id,
-  code: raw.code,
-  name: raw.name,
-  isDefault: raw.is_default,
-}));
-
 /** 0 and null both mean that no order is set: see docs/service.md, "Bulk article update". */
-const toOrder = (order: number | null | undefined): number | null => order || null;
+const order = wholeNumber(0)
+  .nullish()
+  .transform((value) => value || null);
+
+const projectVersion = entry({ id, name: text, is_default: flag });
+
+const language = entry({ project_version_id: id, code: id, name: text, is_default: flag });
 
 const category = entry({
   id,
   project_version_id: id,
-  parent_category_id: id.nullish(),
+  parent_category_id: orNull(id),
   name: text,
-  order: wholeNumber(0).nullish(),
-}).transform((raw) => ({
-  categoryId: raw.id,
-  projectVersionId: raw.project_version_id,
-  parentCategoryId: raw.parent_category_id ?? null,
-  name: raw.name,
-  order: toOrder(raw.order),
-}));
+  order,
+});
 
 /** The service has the status 3, which cannot be written through it: see docs/service.md, "Enumerations". */
-const TRANSLATION_STATUSES = {
+export const TRANSLATION_STATUSES = {
   '0': 'NONE',
   '1': 'NEEDS_TRANSLATION',
   '2': 'TRANSLATED',
   '3': 'IN_PROGRESS',
-  '': null,
-} as const satisfies Record<string, ArticleTranslationStatus | null>;
+} as const satisfies Record<string, ArticleTranslationStatus>;
 
-const version = entry({
-  lang_code: id,
-  version_number: wholeNumber(1),
-  title: stringWithRule((title) => textProblem(title) ?? storedTextProblem('title', title)),
-  content: text.nullish(),
-  translation_option: z.enum(['0', '1', '2', '3', ''], 'must be one of "0", "1", "2", "3", ""').nullish(),
-}).transform((raw) => ({
-  languageCode: raw.lang_code,
-  versionNumber: raw.version_number,
-  title: raw.title,
-  content: raw.content ?? null,
-  translationStatus: TRANSLATION_STATUSES[raw.translation_option ?? ''],
-}));
-
-const CONTENT_TYPES = {
+export const CONTENT_TYPES = {
   markdown: 'MARKDOWN',
   wysiwyg: 'WYSIWYG',
   block: 'BLOCK',
 } as const satisfies Record<string, ArticleContentType>;
 
+const version = entry({
+  lang_code: id,
+  version_number: wholeNumber(1),
+  title: stringWithRule((title) => textProblem(title) ?? storedTextProblem('title', title)),
+  content: orNull(text),
+  translation_option: z
+    .enum(['0', '1', '2', '3', ''], 'must be one of "0", "1", "2", "3", ""')
+    .nullish()
+    .transform((option) => option || null),
+});
+
 const article = entry({
   versions: list(version).min(1, 'must have at least one entry'),
   id,
   project_version_id: id,
-  category_id: id.nullish(),
-  slug: text.nullish(),
-  order: wholeNumber(0).nullish(),
+  category_id: orNull(id),
+  slug: orNull(text),
+  order,
   hidden: flag,
   content_type: z.enum(['markdown', 'wysiwyg', 'block'], 'must be one of "markdown", "wysiwyg", "block"'),
-}).transform(
-  (raw): ImportedArticle => ({
-    articleId: raw.id,
-    projectVersionId: raw.project_version_id,
-    categoryId: raw.category_id ?? null,
-    slug: raw.slug ?? null,
-    order: toOrder(raw.order),
-    hidden: raw.hidden,
-    contentType: CONTENT_TYPES[raw.content_type],
-    versions: raw.versions,
-  }),
-);
+});
 
-const reader = entry({
-  reader_id: id,
-  first_name: text.nullish(),
-  last_name: text.nullish(),
-  email: text.nullish(),
-}).transform((raw) => ({
-  readerId: raw.reader_id,
-  firstName: raw.first_name ?? null,
-  lastName: raw.last_name ?? null,
-  email: raw.email ?? null,
-}));
+const reader = entry({ reader_id: id, first_name: orNull(text), last_name: orNull(text), email: orNull(text) });
 
-const invitedSsoUser = entry({ invitation_id: id, email: text.nullish() }).transform((raw) => ({
-  invitationId: raw.invitation_id,
-  email: raw.email ?? null,
-}));
+const invitedSsoUser = entry({ invitation_id: id, email: orNull(text) });
 
 const readerGroup = entry({
   reader_group_id: id,
@@ -210,14 +172,16 @@ const readerGroup = entry({
   associated_readers: list(id).nullish(),
   associated_invited_sso_users: list(id).nullish(),
   access_scope: accessScope,
-}).transform((raw) => ({
-  groupId: raw.reader_group_id,
-  title: raw.title,
-  description: raw.description ?? null,
-  readerIds: raw.associated_readers ?? [],
-  invitedSsoUserIds: raw.associated_invited_sso_users ?? [],
-  accessScope: raw.access_scope,
-}));
+}).transform(
+  (raw): WholeReaderGroupUpdate => ({
+    groupId: raw.reader_group_id,
+    title: raw.title,
+    description: raw.description ?? null,
+    readerIds: raw.associated_readers ?? [],
+    invitedSsoUserIds: raw.associated_invited_sso_users ?? [],
+    accessScope: raw.access_scope,
+  }),
+);
 
 const source = text.nullish().meta({ description: 'Where the content comes from. An export writes it again.' });
 
@@ -250,15 +214,18 @@ export const knowledgeBaseDocument = entry({
   readers: entriesOf(reader),
   invited_sso_users: entriesOf(invitedSsoUser),
   reader_groups: entriesOf(readerGroup),
-}).transform(
-  (lists): KnowledgeBase => ({
-    source: lists.source ?? null,
-    projectVersions: lists.project_versions,
-    languages: lists.languages,
-    categories: lists.categories,
-    articles: lists.articles,
-    readers: lists.readers,
-    invitedSsoUsers: lists.invited_sso_users,
-    readerGroups: lists.reader_groups,
-  }),
-);
+});
+
+type Unchanged<T> = T extends readonly (infer Entry)[]
+  ? readonly Unchanged<Entry>[]
+  : { readonly [Member in keyof T]: Unchanged<T[Member]> };
+
+/** A whole knowledge base, as its document has it, but for the reader groups. Entries refer to other entries of it alone. */
+export type KnowledgeBase = Unchanged<z.output<typeof knowledgeBaseDocument>>;
+
+export type KnowledgeBaseLists = Omit<KnowledgeBase, 'source'>;
+
+export type ImportedCategory = KnowledgeBase['categories'][number];
+export type ImportedArticle = KnowledgeBase['articles'][number];
+/** One version of one translation. */
+export type ImportedVersion = ImportedArticle['versions'][number];

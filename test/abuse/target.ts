@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../src/base/log.ts';
-import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
 import { startGatewayProcess } from '../support/process.ts';
 import { list } from '../support/repeat.ts';
 import { memoryOf } from './measure/process-figures.ts';
@@ -30,43 +30,43 @@ export interface Target {
 const SIZES = { articles: 420, categories: 24, groups: 100, members: 130, characters: 6_400 };
 
 const article = (index: number) => ({
-  articleId: `article-${index}`,
-  projectVersionId: 'v1',
-  categoryId: `category-${index % SIZES.categories}`,
+  id: `article-${index}`,
+  project_version_id: 'v1',
+  category_id: `category-${index % SIZES.categories}`,
   slug: null,
   order: 1,
   hidden: false,
-  contentType: 'MARKDOWN' as const,
+  content_type: 'markdown' as const,
   versions: [
     {
-      languageCode: 'en',
-      versionNumber: 1,
+      lang_code: 'en',
+      version_number: 1,
       title: `Article ${index}`,
       content: 'Not all of it is ASCII – as it is. '.repeat(SIZES.characters / 35),
-      translationStatus: null,
+      translation_option: null,
     },
   ],
 });
 
 const knowledgeBase: KnowledgeBase = {
-  projectVersions: [{ projectVersionId: 'v1', name: 'v1', isDefault: true }],
-  languages: [{ projectVersionId: 'v1', code: 'en', name: 'English', isDefault: true }],
+  project_versions: [{ id: 'v1', name: 'v1', is_default: true }],
+  languages: [{ project_version_id: 'v1', code: 'en', name: 'English', is_default: true }],
   categories: list(SIZES.categories, (index) => ({
-    categoryId: `category-${index}`,
-    projectVersionId: 'v1',
-    parentCategoryId: index > 5 ? `category-${index - 6}` : null,
+    id: `category-${index}`,
+    project_version_id: 'v1',
+    parent_category_id: index > 5 ? `category-${index - 6}` : null,
     name: `Category ${index}`,
     order: null,
   })),
   articles: list(SIZES.articles, article),
   readers: list(SIZES.members, (index) => ({
-    readerId: `reader-${index}`,
-    firstName: 'Reader',
-    lastName: `${index}`,
+    reader_id: `reader-${index}`,
+    first_name: 'Reader',
+    last_name: `${index}`,
     email: `reader-${index}@example.com`,
   })),
-  invitedSsoUsers: [],
-  readerGroups: list(SIZES.groups, (index) => ({
+  invited_sso_users: [],
+  reader_groups: list(SIZES.groups, (index) => ({
     groupId: `group-${index}`,
     title: `Group ${index}`,
     description: null,

@@ -49,24 +49,24 @@ export async function titlesIn(databaseUrl: string): Promise<ReadonlyMap<unknown
 }
 
 const article = (n: number) => ({
-  articleId: `article-${n}`,
-  projectVersionId: 'v1',
-  categoryId: null,
+  id: `article-${n}`,
+  project_version_id: 'v1',
+  category_id: null,
   slug: null,
   order: n,
   hidden: false,
-  contentType: 'MARKDOWN' as const,
-  versions: [{ languageCode: 'en', versionNumber: 1, title: 'Title', content: null, translationStatus: null }],
+  content_type: 'markdown' as const,
+  versions: [{ lang_code: 'en', version_number: 1, title: 'Title', content: null, translation_option: null }],
 });
 
-const reader = (n: number) => ({ readerId: `reader-${n}`, firstName: null, lastName: null, email: null });
+const reader = (n: number) => ({ reader_id: `reader-${n}`, first_name: null, last_name: null, email: null });
 
 const AROUND = {
-  projectVersions: [{ projectVersionId: 'v1', name: 'v1', isDefault: true }],
-  languages: [{ projectVersionId: 'v1', code: 'en', name: 'English', isDefault: true }],
+  project_versions: [{ id: 'v1', name: 'v1', is_default: true }],
+  languages: [{ project_version_id: 'v1', code: 'en', name: 'English', is_default: true }],
   categories: [],
-  invitedSsoUsers: [],
-  readerGroups: [
+  invited_sso_users: [],
+  reader_groups: [
     {
       groupId: 'group-0',
       title: 'Group',

@@ -27,11 +27,11 @@ describe('two gateways on one PostgreSQL', () => {
 
   it('insert the demo once if they start together', async () => {
     const { readerGroups } = await ask(at(1), GroupTitlesDocument, {});
-    expect(readerGroups?.nodes).toHaveLength(demoKnowledgeBase.readerGroups.length);
+    expect(readerGroups?.nodes).toHaveLength(demoKnowledgeBase.reader_groups.length);
   });
 
   it('see the writes of each other', async () => {
-    const articleId = demoKnowledgeBase.articles[0]?.articleId ?? '';
+    const articleId = demoKnowledgeBase.articles[0]?.id ?? '';
     const { bulkUpdateArticles } = await ask(at(0), RetitleDocument, {
       articles: [{ articleId, title: 'By the first' }],
     });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../src/base/log.ts';
-import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
 
 export const API_TOKEN = 'crash-token';
 export const DATABASE = 'kb.db';
@@ -21,23 +21,23 @@ export const named = (name: string, count: number): readonly string[] =>
 export const readerIds = named('reader', READERS);
 
 const article = (articleId: string, categoryId: string | null) => ({
-  articleId,
-  projectVersionId: PROJECT_VERSION,
-  categoryId,
+  id: articleId,
+  project_version_id: PROJECT_VERSION,
+  category_id: categoryId,
   slug: null,
   order: 1,
   hidden: false,
-  contentType: 'MARKDOWN' as const,
-  versions: [{ languageCode: 'en', versionNumber: 1, title: 'Write 0', content: 'Content 0', translationStatus: null }],
+  content_type: 'markdown' as const,
+  versions: [{ lang_code: 'en', version_number: 1, title: 'Write 0', content: 'Content 0', translation_option: null }],
 });
 
 const knowledgeBase: KnowledgeBase = {
-  projectVersions: [{ projectVersionId: PROJECT_VERSION, name: 'v1', isDefault: true }],
-  languages: [{ projectVersionId: PROJECT_VERSION, code: 'en', name: 'English', isDefault: true }],
+  project_versions: [{ id: PROJECT_VERSION, name: 'v1', is_default: true }],
+  languages: [{ project_version_id: PROJECT_VERSION, code: 'en', name: 'English', is_default: true }],
   categories: named('shelf', SHELVES).map((categoryId) => ({
-    categoryId,
-    projectVersionId: PROJECT_VERSION,
-    parentCategoryId: null,
+    id: categoryId,
+    project_version_id: PROJECT_VERSION,
+    parent_category_id: null,
     name: categoryId,
     order: null,
   })),
@@ -45,9 +45,9 @@ const knowledgeBase: KnowledgeBase = {
     ...named('article', ARTICLES).map((id) => article(id, null)),
     ...named('shelf', SHELVES).flatMap((shelf) => named(shelf, ARTICLES_A_SHELF).map((id) => article(id, shelf))),
   ],
-  readers: readerIds.map((readerId) => ({ readerId, firstName: null, lastName: null, email: null })),
-  invitedSsoUsers: [],
-  readerGroups: named('group', GROUPS).map((groupId) => ({
+  readers: readerIds.map((readerId) => ({ reader_id: readerId, first_name: null, last_name: null, email: null })),
+  invited_sso_users: [],
+  reader_groups: named('group', GROUPS).map((groupId) => ({
     groupId,
     title: 'Write 0',
     description: 'Members 0',

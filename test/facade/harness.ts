@@ -1,7 +1,7 @@
 import type { Backend } from '../../src/backend/backend.ts';
 import type { JsonBounds } from '../../src/base/json/json-scanner.ts';
 import type { Log } from '../../src/base/log.ts';
-import type { KnowledgeBase } from '../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -72,38 +72,38 @@ async function read(response: Response): Promise<Answer> {
 }
 
 const NOTHING: KnowledgeBase = {
-  projectVersions: [],
+  project_versions: [],
   languages: [],
   categories: [],
   articles: [],
   readers: [],
-  invitedSsoUsers: [],
-  readerGroups: [],
+  invited_sso_users: [],
+  reader_groups: [],
 };
 
 /** Articles in the category c4, in French. */
 export const articles = (ids: readonly string[]): KnowledgeBase['articles'] =>
   ids.map((articleId) => ({
-    articleId,
-    projectVersionId: 'pv2',
-    categoryId: 'c4',
+    id: articleId,
+    project_version_id: 'pv2',
+    category_id: 'c4',
     slug: articleId,
     order: 1,
     hidden: false,
-    contentType: 'MARKDOWN',
-    versions: [{ languageCode: 'fr', versionNumber: 1, title: articleId, content: null, translationStatus: null }],
+    content_type: 'markdown',
+    versions: [{ lang_code: 'fr', version_number: 1, title: articleId, content: null, translation_option: null }],
   }));
 
 export const readers = (ids: readonly string[]): KnowledgeBase['readers'] =>
-  ids.map((readerId) => ({ readerId, firstName: null, lastName: null, email: null }));
+  ids.map((readerId) => ({ reader_id: readerId, first_name: null, last_name: null, email: null }));
 
-export const invitedSsoUsers = (ids: readonly string[]): KnowledgeBase['invitedSsoUsers'] =>
-  ids.map((invitationId) => ({ invitationId, email: null }));
+export const invitedSsoUsers = (ids: readonly string[]): KnowledgeBase['invited_sso_users'] =>
+  ids.map((invitationId) => ({ invitation_id: invitationId, email: null }));
 
 export const readerGroup = (
   groupId: string,
-  members: Partial<KnowledgeBase['readerGroups'][number]> = {},
-): KnowledgeBase['readerGroups'][number] => ({
+  members: Partial<KnowledgeBase['reader_groups'][number]> = {},
+): KnowledgeBase['reader_groups'][number] => ({
   groupId,
   title: 'More',
   description: null,

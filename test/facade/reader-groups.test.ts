@@ -58,8 +58,8 @@ describe('GET /v2/Readers/groups/{groupId}', () => {
     const invitedSsoUserIds = numbered('j', 10_000);
     const more = {
       readers: readers(readerIds),
-      invitedSsoUsers: invitedSsoUsers(invitedSsoUserIds),
-      readerGroups: [readerGroup('large', { readerIds, invitedSsoUserIds })],
+      invited_sso_users: invitedSsoUsers(invitedSsoUserIds),
+      reader_groups: [readerGroup('large', { readerIds, invitedSsoUserIds })],
     };
     facade = await openFacade({ more });
   });

@@ -75,7 +75,7 @@ describe('GET /v2/Readers, page by page', () => {
 
   it('continues through all invited users', async () => {
     const invited = numbered('j', 9_997);
-    const facade = await openFacade({ more: { invitedSsoUsers: invitedSsoUsers(invited) } });
+    const facade = await openFacade({ more: { invited_sso_users: invitedSsoUsers(invited) } });
     const pages = [await page(facade, 1), await page(facade, 2), await page(facade, 3)];
     await facade.close();
     expect(pages.map((ids) => ids.length)).toEqual([5000, 5000, 7]);

@@ -48,25 +48,24 @@ const parse = (base: unknown) => readKnowledgeBaseFile(write(JSON.stringify(base
 
 describe('readKnowledgeBaseFile', () => {
   const expected = {
-    source: null,
-    projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
-    languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
-    categories: [{ categoryId: 'c1', projectVersionId: 'pv', parentCategoryId: null, name: 'Guides', order: 1 }],
+    project_versions: [{ id: 'pv', name: 'v1', is_default: true }],
+    languages: [{ project_version_id: 'pv', code: 'en', name: 'English', is_default: true }],
+    categories: [{ id: 'c1', project_version_id: 'pv', parent_category_id: null, name: 'Guides', order: 1 }],
     articles: [
       {
-        articleId: 'a1',
-        projectVersionId: 'pv',
-        categoryId: 'c1',
+        id: 'a1',
+        project_version_id: 'pv',
+        category_id: 'c1',
         slug: 'a1',
         order: 1,
         hidden: false,
-        contentType: 'MARKDOWN',
-        versions: [{ languageCode: 'en', versionNumber: 1, title: 'One', content: 'Text', translationStatus: 'NONE' }],
+        content_type: 'markdown',
+        versions: [{ lang_code: 'en', version_number: 1, title: 'One', content: 'Text', translation_option: '0' }],
       },
     ],
-    readers: [{ readerId: 'r1', firstName: 'R', lastName: 'One', email: 'r1@example.com' }],
-    invitedSsoUsers: [{ invitationId: 'i1', email: 'i1@example.com' }],
-    readerGroups: [
+    readers: [{ reader_id: 'r1', first_name: 'R', last_name: 'One', email: 'r1@example.com' }],
+    invited_sso_users: [{ invitation_id: 'i1', email: 'i1@example.com' }],
+    reader_groups: [
       {
         groupId: 'g1',
         title: 'Group',
@@ -426,10 +425,10 @@ describe('a member that the format does not have', () => {
 
 describe('a knowledge base without its optional members', () => {
   it('has no entries where a list is missing', async () => {
-    const empty = { projectVersions: [], languages: [], categories: [], articles: [], readers: [] };
-    const nothing = { source: null, ...empty, invitedSsoUsers: [], readerGroups: [] };
+    const empty = { project_versions: [], languages: [], categories: [], articles: [], readers: [] };
+    const nothing = { ...empty, invited_sso_users: [], reader_groups: [] };
     expect(value(await parse({}))).toEqual(nothing);
-    const reader = { readerId: 'r1', firstName: null, lastName: null, email: null };
+    const reader = { reader_id: 'r1', first_name: null, last_name: null, email: null };
     const read = value(await parse({ source: 'A test', readers: [{ reader_id: 'r1' }] }));
     expect(read).toEqual({ ...nothing, source: 'A test', readers: [reader] });
   });
@@ -449,14 +448,14 @@ describe('a knowledge base without its optional members', () => {
       reader_groups: ({ reader_group_id, title }) => ({ reader_group_id, title, access_scope: { access_level: 0 } }),
     });
     const read = value(await parse(base));
-    expect(read.categories[0]).toMatchObject({ parentCategoryId: null, order: null });
+    expect(read.categories[0]).toMatchObject({ parent_category_id: null, order: null });
     expect(read.articles[0]).toMatchObject({
-      categoryId: null,
+      category_id: null,
       slug: null,
       order: null,
-      versions: [{ title: '', content: null, translationStatus: null }],
+      versions: [{ title: '', content: null, translation_option: null }],
     });
-    expect(read.readers[0]).toEqual({ readerId: 'r1', firstName: null, lastName: null, email: null });
-    expect(read.readerGroups[0]).toMatchObject({ description: null, readerIds: [], invitedSsoUserIds: [] });
+    expect(read.readers[0]).toEqual({ reader_id: 'r1', first_name: null, last_name: null, email: null });
+    expect(read.reader_groups[0]).toMatchObject({ description: null, readerIds: [], invitedSsoUserIds: [] });
   });
 });

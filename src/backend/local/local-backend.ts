@@ -7,7 +7,7 @@ import type { DatabaseOptions, ServingDatabase } from '../../database/open-datab
 import { createWriteQueue } from '../../database/write-queue.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { KnowledgeBaseEntries } from '../../knowledge-base/document.ts';
-import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../knowledge-base/format.ts';
 import type { Backend } from '../backend.ts';
 import { toReadError } from './errors.ts';
 import type { OnProgress } from './import/add-knowledge-base.ts';

@@ -47,7 +47,7 @@ async function writeStore(store: LocalBackend, file: NewFile, path: string): Pro
   bar.show(0, 0);
   const onEntry: OnEntry = (list, entry) => {
     counts[list] += 1;
-    if ('versions' in entry) counts.languageVersions += entry.versions.length;
+    if ('versions' in entry) counts.language_versions += entry.versions.length;
     entries += 1;
     bar.show(entries, 0);
   };

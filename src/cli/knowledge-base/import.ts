@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import type { LocalConfig } from '../../config.ts';
 import type { DefaultVersion } from '../../domain/articles/articles.ts';
 import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
-import type { KnowledgeBase } from '../../knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../knowledge-base/format.ts';
 import { storeTokenFile } from '../access/api-token.ts';
 import { CONFIGURED_TOKEN_HEADER, CONFIGURED_TOKEN_HINT, curlCommand, JWT_HEADER } from '../curl-command.ts';
 import { createProgressBar, print } from '../terminal.ts';
@@ -85,20 +85,19 @@ function apiTokenHeader({ apiTokens, databaseUrl }: LocalConfig['backend']): str
 /** The arguments are those that the defaults of the store do not give. */
 function listArguments({ articles, languages }: KnowledgeBase, defaultVersion: DefaultVersion | null): string | null {
   const defaultId = defaultVersion?.projectVersionId;
-  const article = articles.find(({ projectVersionId }) => projectVersionId === defaultId) ?? articles[0];
+  const article = articles.find(({ project_version_id }) => project_version_id === defaultId) ?? articles[0];
   const [text] = article?.versions ?? [];
   if (!article || !text) return null;
-  const { projectVersionId } = article;
-  const ofVersion = languages.filter((language) => language.projectVersionId === projectVersionId);
-  const defaultCode = (ofVersion.find(({ isDefault }) => isDefault) ?? ofVersion[0])?.code;
+  const projectVersionId = article.project_version_id;
+  const ofVersion = languages.filter(({ project_version_id }) => project_version_id === projectVersionId);
+  const defaultCode = (ofVersion.find(({ is_default }) => is_default) ?? ofVersion[0])?.code;
   const hasDefaultLanguage = articles.some(
-    (other) =>
-      other.projectVersionId === projectVersionId &&
-      other.versions.some(({ languageCode }) => languageCode === defaultCode),
+    ({ project_version_id, versions }) =>
+      project_version_id === projectVersionId && versions.some(({ lang_code }) => lang_code === defaultCode),
   );
   return [
     ...(projectVersionId === defaultId ? [] : [`projectVersionId: ${JSON.stringify(projectVersionId)}`]),
-    ...(hasDefaultLanguage ? [] : [`languageCode: ${JSON.stringify(text.languageCode)}`]),
+    ...(hasDefaultLanguage ? [] : [`languageCode: ${JSON.stringify(text.lang_code)}`]),
     'first: 5',
   ].join(', ');
 }

@@ -27,14 +27,14 @@ export function openStoreOf({ backend, log: { level } }: LocalConfig): Promise<L
 }
 
 const ROW_NAMES: Readonly<Record<keyof EntryCounts, string>> = {
-  projectVersions: 'project versions',
+  project_versions: 'project versions',
   languages: 'languages',
   categories: 'categories',
   articles: 'articles',
-  languageVersions: 'language versions',
+  language_versions: 'language versions',
   readers: 'readers',
-  invitedSsoUsers: 'invited SSO users',
-  readerGroups: 'reader groups',
+  invited_sso_users: 'invited SSO users',
+  reader_groups: 'reader groups',
 };
 
 /** The numbers of entries as a table for people, with a column for each of the counts. */

@@ -65,7 +65,7 @@ describe('a write that the disk fails', NEEDS_ULIMIT, () => {
       early: { ok: false, error: { kind: 'unavailable' } },
       small: { ok: true, value: { outcomes: [{ kind: 'updated' }] } },
       read: { value: { title: 'After', content: expect.stringContaining('All scenes are lost') } },
-      staff: { value: demoKnowledgeBase.readerGroups.find(({ groupId }) => groupId === 'staff') },
+      staff: { value: demoKnowledgeBase.reader_groups.find(({ groupId }) => groupId === 'staff') },
     });
   });
 });

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { KnowledgeBase } from '../../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../../src/knowledge-base/format.ts';
 import { caller, databaseToDrop, openStore, value } from './store.ts';
 
 const WRITERS = 4;
@@ -18,22 +18,22 @@ const count = <T>(length: number, of: (index: number) => T): readonly T[] =>
 const readerIds = count(WRITERS, (n) => count(ROUNDS, (round) => `reader-${n}-${round}`)).flat();
 
 const knowledgeBase: KnowledgeBase = {
-  projectVersions: [{ projectVersionId: 'pv', name: 'v1', isDefault: true }],
-  languages: [{ projectVersionId: 'pv', code: 'en', name: 'English', isDefault: true }],
+  project_versions: [{ id: 'pv', name: 'v1', is_default: true }],
+  languages: [{ project_version_id: 'pv', code: 'en', name: 'English', is_default: true }],
   categories: [],
   articles: count(ARTICLES, (index) => ({
-    articleId: `article-${index}`,
-    projectVersionId: 'pv',
-    categoryId: null,
+    id: `article-${index}`,
+    project_version_id: 'pv',
+    category_id: null,
     slug: null,
     order: null,
     hidden: false,
-    contentType: 'MARKDOWN',
-    versions: [{ languageCode: 'en', versionNumber: 1, title: 'Before', content: 'Text', translationStatus: null }],
+    content_type: 'markdown',
+    versions: [{ lang_code: 'en', version_number: 1, title: 'Before', content: 'Text', translation_option: null }],
   })),
-  readers: readerIds.map((readerId) => ({ readerId, firstName: null, lastName: null, email: null })),
-  invitedSsoUsers: [],
-  readerGroups: count(GROUPS, (index) => ({
+  readers: readerIds.map((readerId) => ({ reader_id: readerId, first_name: null, last_name: null, email: null })),
+  invited_sso_users: [],
+  reader_groups: count(GROUPS, (index) => ({
     groupId: `group-${index}`,
     title: 'Before',
     description: null,

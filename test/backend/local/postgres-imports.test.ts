@@ -4,12 +4,12 @@ import { demoKnowledgeBase } from '../../../src/backend/local/import/demo-knowle
 import { smallKnowledgeBase } from './small-knowledge-base.ts';
 import { caller, only, openStore, present, value } from './store.ts';
 
-const articleId = present(demoKnowledgeBase.articles[0]).articleId;
+const articleId = present(demoKnowledgeBase.articles[0]).id;
 
 /** A store with the demo, and a function that waits until so many statements wait for a lock. */
 async function openDemo() {
-  const nothing = { projectVersions: [], languages: [], categories: [], articles: [], readers: [] };
-  const store = await openStore({ knowledgeBase: { ...nothing, invitedSsoUsers: [], readerGroups: [] } });
+  const nothing = { project_versions: [], languages: [], categories: [], articles: [], readers: [] };
+  const store = await openStore({ knowledgeBase: { ...nothing, invited_sso_users: [], reader_groups: [] } });
   await store.backend.importDemo(demoKnowledgeBase);
   const blocked = sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'

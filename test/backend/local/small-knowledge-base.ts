@@ -1,26 +1,26 @@
 import type { AccessScope } from '../../../src/domain/reader-groups/access-scopes.ts';
 import type { WholeReaderGroupUpdate } from '../../../src/domain/reader-groups/reader-group-updates.ts';
-import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../../../src/knowledge-base/knowledge-base.ts';
+import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../../../src/knowledge-base/format.ts';
 
 const version = (languageCode: string, versionNumber: number, title: string): ImportedVersion => ({
-  languageCode,
-  versionNumber,
+  lang_code: languageCode,
+  version_number: versionNumber,
   title,
   content: `Text of ${title}`,
-  translationStatus: 'NONE',
+  translation_option: '0',
 });
 
 const article = (
   articleId: string,
   values: Partial<ImportedArticle> & { readonly versions: readonly ImportedVersion[] },
 ): ImportedArticle => ({
-  articleId,
-  projectVersionId: 'pv1',
-  categoryId: 'guides',
+  id: articleId,
+  project_version_id: 'pv1',
+  category_id: 'guides',
   slug: `slug-${articleId}`,
   order: null,
   hidden: false,
-  contentType: 'MARKDOWN',
+  content_type: 'markdown',
   ...values,
 });
 
@@ -40,21 +40,21 @@ const group = (
 
 /** Two project versions, six articles, six readers and seven groups. */
 export const smallKnowledgeBase: KnowledgeBase = {
-  projectVersions: [
-    { projectVersionId: 'pv2', name: 'Two', isDefault: false },
-    { projectVersionId: 'pv1', name: 'One', isDefault: true },
+  project_versions: [
+    { id: 'pv2', name: 'Two', is_default: false },
+    { id: 'pv1', name: 'One', is_default: true },
   ],
   languages: [
-    { projectVersionId: 'pv1', code: 'en', name: 'English', isDefault: true },
-    { projectVersionId: 'pv1', code: 'de', name: 'German', isDefault: false },
-    { projectVersionId: 'pv2', code: 'fr', name: 'French', isDefault: true },
+    { project_version_id: 'pv1', code: 'en', name: 'English', is_default: true },
+    { project_version_id: 'pv1', code: 'de', name: 'German', is_default: false },
+    { project_version_id: 'pv2', code: 'fr', name: 'French', is_default: true },
   ],
   categories: [
-    { categoryId: 'reference', projectVersionId: 'pv1', parentCategoryId: null, name: 'Reference', order: 2 },
-    { categoryId: 'guides', projectVersionId: 'pv1', parentCategoryId: null, name: 'Guides', order: 1 },
-    { categoryId: 'basics', projectVersionId: 'pv1', parentCategoryId: 'guides', name: 'Basics', order: null },
-    { categoryId: 'bits', projectVersionId: 'pv1', parentCategoryId: 'guides', name: 'Bits', order: null },
-    { categoryId: 'francais', projectVersionId: 'pv2', parentCategoryId: null, name: 'Français', order: 1 },
+    { id: 'reference', project_version_id: 'pv1', parent_category_id: null, name: 'Reference', order: 2 },
+    { id: 'guides', project_version_id: 'pv1', parent_category_id: null, name: 'Guides', order: 1 },
+    { id: 'basics', project_version_id: 'pv1', parent_category_id: 'guides', name: 'Basics', order: null },
+    { id: 'bits', project_version_id: 'pv1', parent_category_id: 'guides', name: 'Bits', order: null },
+    { id: 'francais', project_version_id: 'pv2', parent_category_id: null, name: 'Français', order: 1 },
   ],
   articles: [
     article('a1', {
@@ -64,29 +64,29 @@ export const smallKnowledgeBase: KnowledgeBase = {
     article('a2', { order: 1, versions: [version('en', 1, 'a2 en 1')] }),
     article('a3', { versions: [version('en', 1, 'a3 en 1')] }),
     article('b1', {
-      categoryId: 'reference',
+      category_id: 'reference',
       hidden: true,
-      contentType: 'BLOCK',
+      content_type: 'block',
       versions: [version('en', 1, 'b1 en 1')],
     }),
     article('w1', {
-      categoryId: 'reference',
-      contentType: 'WYSIWYG',
+      category_id: 'reference',
+      content_type: 'wysiwyg',
       versions: [version('en', 1, 'w1 en 1'), version('de', 3, 'w1 de 3')],
     }),
-    article('f1', { projectVersionId: 'pv2', categoryId: 'francais', versions: [version('fr', 1, 'f1 fr 1')] }),
+    article('f1', { project_version_id: 'pv2', category_id: 'francais', versions: [version('fr', 1, 'f1 fr 1')] }),
   ],
   readers: ['r1', 'r2', 'r3', 'r4', 'r5', 'r6'].map((readerId) => ({
-    readerId,
-    firstName: 'Reader',
-    lastName: readerId,
+    reader_id: readerId,
+    first_name: 'Reader',
+    last_name: readerId,
     email: readerId === 'r6' ? null : `${readerId.toUpperCase()}@Example.com`,
   })),
-  invitedSsoUsers: [
-    { invitationId: 'i1', email: 'i1@example.com' },
-    { invitationId: 'i2', email: null },
+  invited_sso_users: [
+    { invitation_id: 'i1', email: 'i1@example.com' },
+    { invitation_id: 'i2', email: null },
   ],
-  readerGroups: [
+  reader_groups: [
     group('none', { level: 'NONE' }, { readerIds: ['r3', 'r1', 'r2'], invitedSsoUserIds: ['i2', 'i1'] }),
     group(
       'category',

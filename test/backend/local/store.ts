@@ -11,7 +11,7 @@ import type { Result } from '../../../src/base/result.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import type { Metrics } from '../../../src/domain/metrics.ts';
-import type { KnowledgeBase } from '../../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../../src/knowledge-base/format.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
 import { smallKnowledgeBase } from './small-knowledge-base.ts';
 

@@ -103,7 +103,7 @@ describe('gateways that start together over an empty database', () => {
     for (const store of stores) {
       const page = value(await store.listReaderGroups(caller, { limit: 100 }));
       expect(nodesOf(page).map(({ groupId }) => groupId)).toEqual(
-        demoKnowledgeBase.readerGroups.map(({ groupId }) => groupId),
+        demoKnowledgeBase.reader_groups.map(({ groupId }) => groupId),
       );
     }
     await Promise.all(stores.map((store) => store.close()));

@@ -2,12 +2,14 @@ import { sql } from 'kysely';
 import { slicesOf } from '../../../database/statements.ts';
 import { type DefaultVersion, titleKeyOf } from '../../../domain/articles/articles.ts';
 import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
-import type {
-  ImportedArticle,
-  ImportedVersion,
-  KnowledgeBase,
-  KnowledgeBaseLists,
-} from '../../../knowledge-base/knowledge-base.ts';
+import {
+  CONTENT_TYPES,
+  type ImportedArticle,
+  type ImportedVersion,
+  type KnowledgeBase,
+  type KnowledgeBaseLists,
+  TRANSLATION_STATUSES,
+} from '../../../knowledge-base/format.ts';
 import { newWordRows, writeWords } from '../tables/article-words.ts';
 import { groupInvitedSsoUserRows, groupReaderRows, groupScopeRows } from '../tables/reader-group-rows.ts';
 import { insertNewRows, insertRows, type KeyedTable } from '../tables/rows.ts';
@@ -16,7 +18,7 @@ import { addProperty } from '../tables/store-properties.ts';
 import { IS_SET, TABLE_COLUMNS, type Tables } from '../tables/tables.ts';
 
 /** Numbers of entries. A language version is one version of one translation of an article. */
-export type EntryCounts = Readonly<Record<keyof KnowledgeBaseLists | 'languageVersions', number>>;
+export type EntryCounts = Readonly<Record<keyof KnowledgeBaseLists | 'language_versions', number>>;
 
 /** Gets the number of processed entries and of all entries after each step. */
 export type OnProgress = (done: number, total: number) => void;
@@ -37,26 +39,22 @@ export async function addKnowledgeBase(
       onProgress(done, total);
     },
   };
-  const tree = {
-    ...(await addProjectVersions(importContext, knowledgeBase)),
-    categories: await addRows(importContext, 'categories', knowledgeBase.categories.map(categoryRow)),
-  };
+  const versions = await numberRows(transaction, 'project_versions', knowledgeBase.project_versions);
+  const project_versions = await addRows(importContext, 'project_versions', versions.map(withoutDefault));
+  const languages = await addRows(importContext, 'languages', knowledgeBase.languages.map(withoutDefault));
+  await markDefaultVersion(transaction, knowledgeBase.project_versions);
+  await markDefaultLanguages(transaction, knowledgeBase.languages);
+  const categories = await addRows(importContext, 'categories', knowledgeBase.categories.map(toPositioned));
   // Only a category may precede an entry that it refers to. Millions of checks at the commit take too long.
   await dialect.checkReferences?.execute(db);
   if (knowledgeBase.source != null && total > 0) await addProperty(transaction, 'source', knowledgeBase.source);
-  const added = {
-    ...tree,
-    ...(await addArticles(importContext, knowledgeBase.articles)),
-    readers: await addRows(importContext, 'readers', knowledgeBase.readers.map(readerRow)),
-    invitedSsoUsers: await addRows(
-      importContext,
-      'invited_sso_users',
-      knowledgeBase.invitedSsoUsers.map(invitedSsoUserRow),
-    ),
-    readerGroups: await addReaderGroups(importContext, knowledgeBase.readerGroups),
-  };
+  const articles = await addArticles(importContext, knowledgeBase.articles);
+  const readers = await addRows(importContext, 'readers', knowledgeBase.readers.map(readerRow));
+  const invitations = knowledgeBase.invited_sso_users.map(invitationRow);
+  const invited_sso_users = await addRows(importContext, 'invited_sso_users', invitations);
+  const reader_groups = await addReaderGroups(importContext, knowledgeBase.reader_groups);
   if (total >= MANY_ENTRIES) await dialect.analyze?.(Object.keys(TABLE_COLUMNS)).execute(db);
-  return added;
+  return { project_versions, languages, categories, ...articles, readers, invited_sso_users, reader_groups };
 }
 
 /**
@@ -65,24 +63,23 @@ export async function addKnowledgeBase(
  */
 const MANY_ENTRIES = 1_000;
 
-const categoryRow = (category: KnowledgeBase['categories'][number]) => ({
-  id: category.categoryId,
-  project_version_id: category.projectVersionId,
-  parent_category_id: category.parentCategoryId,
-  name: category.name,
-  position: category.order ?? 0,
+/** No entry is stored as the default: `markDefaultVersion` and `markDefaultLanguages` follow. */
+const withoutDefault = <Entry extends { readonly is_default: boolean }>(entry: Entry) => ({ ...entry, is_default: 0 });
+
+/** Without an order, the position is 0. */
+const toPositioned = <Entry extends { readonly order: number | null }>({ order, ...entry }: Entry) => ({
+  ...entry,
+  position: order ?? 0,
 });
 
-const readerRow = ({ readerId, firstName, lastName, email }: KnowledgeBase['readers'][number]) => ({
-  id: readerId,
-  first_name: firstName,
-  last_name: lastName,
-  email,
-  email_folded: foldEmail(email),
+const readerRow = ({ reader_id: id, ...reader }: KnowledgeBase['readers'][number]): Tables['readers'] => ({
+  id,
+  ...reader,
+  email_folded: foldEmail(reader.email),
 });
 
-const invitedSsoUserRow = ({ invitationId, email }: KnowledgeBase['invitedSsoUsers'][number]) => ({
-  id: invitationId,
+const invitationRow = ({ invitation_id: id, email }: KnowledgeBase['invited_sso_users'][number]) => ({
+  id,
   email,
   email_folded: foldEmail(email),
 });
@@ -91,25 +88,25 @@ const foldEmail = (email: string | null): string | null => email?.toLowerCase() 
 
 /** The counts of all lists, each by `count`. */
 export const countsOf = (count: (list: keyof EntryCounts) => number): EntryCounts => ({
-  projectVersions: count('projectVersions'),
+  project_versions: count('project_versions'),
   languages: count('languages'),
   categories: count('categories'),
   articles: count('articles'),
-  languageVersions: count('languageVersions'),
+  language_versions: count('language_versions'),
   readers: count('readers'),
-  invitedSsoUsers: count('invitedSsoUsers'),
-  readerGroups: count('readerGroups'),
+  invited_sso_users: count('invited_sso_users'),
+  reader_groups: count('reader_groups'),
 });
 
 export const entryCountsOf = (knowledgeBase: KnowledgeBase): EntryCounts =>
   countsOf((list) =>
-    list === 'languageVersions'
+    list === 'language_versions'
       ? knowledgeBase.articles.reduce((sum, { versions }) => sum + versions.length, 0)
       : knowledgeBase[list].length,
   );
 
 /** The number of entries. Versions are parts of their articles. */
-export const totalOf = ({ languageVersions: _, ...entries }: EntryCounts): number =>
+export const totalOf = ({ language_versions: _, ...entries }: EntryCounts): number =>
   Object.values(entries).reduce((sum, count) => sum + count);
 
 /** The transaction of an import and its progress report, which every step gets. */
@@ -137,52 +134,29 @@ async function addRows<T extends KeyedTable>(
   return added;
 }
 
-/** The position after the last row of a table. */
-async function nextPosition({ db }: StoreDatabase, table: 'project_versions' | 'reader_groups'): Promise<number> {
+/** Gives entries the positions after that of the last row of a table, in their order. */
+async function numberRows<Entry>(
+  { db }: StoreDatabase,
+  table: 'project_versions' | 'reader_groups',
+  entries: readonly Entry[],
+) {
   const { rows } = await sql<{ last: number | null }>`select max(position) as last from ${sql.table(table)}`.execute(
     db,
   );
-  return (rows[0]?.last ?? 0) + 1;
-}
-
-/** Adds project versions and their languages, in the order of the file. */
-async function addProjectVersions(
-  importContext: ImportContext,
-  { projectVersions, languages }: Pick<KnowledgeBase, 'projectVersions' | 'languages'>,
-): Promise<{ readonly projectVersions: number; readonly languages: number }> {
-  const { transaction } = importContext;
-  const firstVersion = await nextPosition(transaction, 'project_versions');
-  const versionRows = projectVersions.map(({ projectVersionId, name }, index) => ({
-    id: projectVersionId,
-    name,
-    is_default: 0,
-    position: firstVersion + index,
-  }));
-  const languageRows = languages.map(({ projectVersionId, code, name }) => ({
-    project_version_id: projectVersionId,
-    code,
-    name,
-    is_default: 0,
-  }));
-  const added = {
-    projectVersions: await addRows(importContext, 'project_versions', versionRows),
-    languages: await addRows(importContext, 'languages', languageRows),
-  };
-  await markDefaultVersion(transaction, projectVersions);
-  await markDefaultLanguages(transaction, languages);
-  return added;
+  const first = (rows[0]?.last ?? 0) + 1;
+  return entries.map((entry, index) => ({ ...entry, position: first + index }));
 }
 
 /** Adds articles with all their versions. Articles that exist already are skipped with their versions. */
 async function addArticles(
   { transaction, reportProgress }: ImportContext,
   articles: readonly ImportedArticle[],
-): Promise<{ readonly articles: number; readonly languageVersions: number }> {
+): Promise<Pick<EntryCounts, 'articles' | 'language_versions'>> {
   let addedArticles = 0;
   let addedVersions = 0;
   for (const chunk of slicesOf(articles, MAX_ENTRIES, { max: MAX_CHARACTERS, sizeOf: charactersOf })) {
     const ids = new Set(await insertNewRows(transaction, 'articles', chunk.map(articleRow)));
-    const added = chunk.filter(({ articleId }) => ids.has(articleId));
+    const added = chunk.filter(({ id: articleId }) => ids.has(articleId));
     const versions = added.flatMap(versionRows);
     await insertRows(transaction, 'article_translations', added.flatMap(translationRows));
     await insertRows(transaction, 'article_versions', versions);
@@ -191,46 +165,42 @@ async function addArticles(
     addedVersions += versions.length;
     reportProgress(chunk.length);
   }
-  return { articles: addedArticles, languageVersions: addedVersions };
+  return { articles: addedArticles, language_versions: addedVersions };
 }
 
 const charactersOf = ({ versions }: ImportedArticle): number =>
   versions.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
 
-const articleRow = (article: ImportedArticle): Tables['articles'] => ({
-  id: article.articleId,
-  project_version_id: article.projectVersionId,
-  category_id: article.categoryId,
-  slug: article.slug,
-  position: article.order ?? 0,
-  hidden: Number(article.hidden),
-  content_type: article.contentType,
+const articleRow = ({ versions: _, hidden, content_type, ...article }: ImportedArticle): Tables['articles'] => ({
+  ...toPositioned(article),
+  hidden: Number(hidden),
+  content_type: CONTENT_TYPES[content_type],
 });
 
 /** The latest version in each language. */
 const latestVersions = ({ versions }: ImportedArticle): readonly ImportedVersion[] =>
-  [...Map.groupBy(versions, ({ languageCode }) => languageCode).values()].map((translation) =>
-    translation.reduce((one, other) => (other.versionNumber > one.versionNumber ? other : one)),
+  [...Map.groupBy(versions, ({ lang_code }) => lang_code).values()].map((translation) =>
+    translation.reduce((one, other) => (other.version_number > one.version_number ? other : one)),
   );
 
 const translationRows = (article: ImportedArticle): readonly Tables['article_translations'][] =>
   latestVersions(article).map((latest) => ({
-    project_version_id: article.projectVersionId,
-    language_code: latest.languageCode,
-    article_id: article.articleId,
-    latest_version_number: latest.versionNumber,
+    project_version_id: article.project_version_id,
+    language_code: latest.lang_code,
+    article_id: article.id,
+    latest_version_number: latest.version_number,
     title_key: titleKeyOf(latest.title),
     modified_at: '',
-    translation_status: latest.translationStatus,
+    translation_status: latest.translation_option && TRANSLATION_STATUSES[latest.translation_option],
     hidden: Number(article.hidden),
   }));
 
 /** Indexes the words of the latest version in each language. */
 async function addWords(transaction: StoreDatabase, articles: readonly ImportedArticle[]): Promise<void> {
   const texts = articles.flatMap((article) =>
-    latestVersions(article).map(({ languageCode, title, content }) => ({
-      article_id: article.articleId,
-      language_code: languageCode,
+    latestVersions(article).map(({ lang_code, title, content }) => ({
+      article_id: article.id,
+      language_code: lang_code,
       title,
       content,
     })),
@@ -243,13 +213,13 @@ async function addWords(transaction: StoreDatabase, articles: readonly ImportedA
 }
 
 /** The import format has no modification times, so `modified_at` is null until the first update. */
-const versionRows = ({ articleId, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
+const versionRows = ({ id, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
   versions.map((version) => ({
-    article_id: articleId,
-    language_code: version.languageCode,
-    version_number: version.versionNumber,
+    article_id: id,
+    language_code: version.lang_code,
+    version_number: version.version_number,
     title: version.title,
-    translation_status: version.translationStatus,
+    translation_status: version.translation_option && TRANSLATION_STATUSES[version.translation_option],
     source: null,
     modified_at: null,
     content: version.content,
@@ -260,19 +230,20 @@ async function addReaderGroups(
   { transaction, reportProgress }: ImportContext,
   groups: readonly WholeReaderGroupUpdate[],
 ): Promise<number> {
-  const firstPosition = await nextPosition(transaction, 'reader_groups');
-  const rows = groups.map((group, index) => ({ group, row: groupRow(group, firstPosition + index) }));
+  const numbered = await numberRows(transaction, 'reader_groups', groups);
   let count = 0;
-  const sizeOf = ({ group }: (typeof rows)[number]) => CHARACTERS_PER_MEMBER * memberCountOf(group);
-  for (const chunk of slicesOf(rows, MAX_ENTRIES, { max: MAX_CHARACTERS, sizeOf })) {
-    const ids = new Set(
-      await insertNewRows(
-        transaction,
-        'reader_groups',
-        chunk.map(({ row }) => row),
-      ),
-    );
-    const added = chunk.flatMap(({ group }) => (ids.has(group.groupId) ? [group] : []));
+  const sizeOf = ({ readerIds, invitedSsoUserIds }: WholeReaderGroupUpdate) =>
+    CHARACTERS_PER_MEMBER * (readerIds.length + invitedSsoUserIds.length);
+  for (const chunk of slicesOf(numbered, MAX_ENTRIES, { max: MAX_CHARACTERS, sizeOf })) {
+    const rows = chunk.map(({ groupId, title, description, accessScope, position }) => ({
+      id: groupId,
+      position,
+      title,
+      description,
+      access_level: accessScope.level,
+    }));
+    const ids = new Set(await insertNewRows(transaction, 'reader_groups', rows));
+    const added = chunk.filter(({ groupId }) => ids.has(groupId));
     const readers = added.flatMap(({ groupId, readerIds }) => groupReaderRows(groupId, readerIds));
     const invited = added.flatMap((group) => groupInvitedSsoUserRows(group.groupId, group.invitedSsoUserIds));
     const scopes = added.flatMap(({ groupId, accessScope }) => groupScopeRows(groupId, accessScope));
@@ -288,25 +259,14 @@ async function addReaderGroups(
 /** About the length of a member's row in a statement. Members make a chunk of groups large. */
 const CHARACTERS_PER_MEMBER = 100;
 
-const memberCountOf = ({ readerIds, invitedSsoUserIds }: WholeReaderGroupUpdate): number =>
-  readerIds.length + invitedSsoUserIds.length;
-
-const groupRow = ({ groupId, title, description, accessScope }: WholeReaderGroupUpdate, position: number) => ({
-  id: groupId,
-  position,
-  title,
-  description,
-  access_level: accessScope.level,
-});
-
 /** Sets the default of the file, or else its first version, unless the store has a default already. */
-async function markDefaultVersion({ db }: StoreDatabase, versions: KnowledgeBase['projectVersions']): Promise<void> {
-  const version = versions.find(({ isDefault }) => isDefault) ?? versions[0];
+async function markDefaultVersion({ db }: StoreDatabase, versions: KnowledgeBase['project_versions']): Promise<void> {
+  const version = versions.find(({ is_default }) => is_default) ?? versions[0];
   if (!version) return;
   await db
     .updateTable('project_versions')
     .set({ is_default: 1 })
-    .where('id', '=', version.projectVersionId)
+    .where('id', '=', version.id)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('project_versions as d').select('d.id').where('d.is_default', '=', IS_SET))),
     )
@@ -316,7 +276,7 @@ async function markDefaultVersion({ db }: StoreDatabase, versions: KnowledgeBase
 /** Makes the default of the file that of the store, in place of another one. */
 export async function replaceDefaultVersion(
   transaction: StoreDatabase,
-  versions: KnowledgeBase['projectVersions'],
+  versions: KnowledgeBase['project_versions'],
 ): Promise<void> {
   await transaction.db
     .updateTable('project_versions')
@@ -342,8 +302,8 @@ async function markDefaultLanguages(
   languages: KnowledgeBase['languages'],
 ): Promise<void> {
   const defaults = new Map<string, string>();
-  for (const { projectVersionId, code, isDefault } of languages) {
-    if (isDefault || !defaults.has(projectVersionId)) defaults.set(projectVersionId, code);
+  for (const { project_version_id, code, is_default } of languages) {
+    if (is_default || !defaults.has(project_version_id)) defaults.set(project_version_id, code);
   }
   const rows = [...defaults].map(([project_version_id, code]) => ({ project_version_id, code }));
   const columns = { project_version_id: 'text', code: 'text' } as const;

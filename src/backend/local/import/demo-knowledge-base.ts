@@ -1,258 +1,61 @@
-import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
+import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../../../knowledge-base/format.ts';
 
-type Text = Pick<ImportedVersion, 'title' | 'content'>;
+/** The first version of an article in a language. English is the default one. */
+const demoText =
+  (lang_code: string) =>
+  (title: string, content: string): ImportedVersion => ({
+    lang_code,
+    version_number: 1,
+    title,
+    content,
+    translation_option: lang_code === 'en' ? '0' : '2',
+  });
 
-/** The first version of an article in its default language, and its translations. */
-const demoTexts = (english: Text, translations: Readonly<Record<string, Text>> = {}): readonly ImportedVersion[] => [
-  { languageCode: 'en', versionNumber: 1, translationStatus: 'NONE', ...english },
-  ...Object.entries(translations).map(
-    ([languageCode, text]): ImportedVersion => ({
-      languageCode,
-      versionNumber: 1,
-      translationStatus: 'TRANSLATED',
-      ...text,
-    }),
-  ),
-];
+const en = demoText('en');
+const de = demoText('de');
+const fr = demoText('fr');
 
 /** Most articles of the demo belong to its newer project version. Every slug is the ID. */
 const demoArticle = (
-  entry: Pick<ImportedArticle, 'articleId' | 'categoryId' | 'order' | 'versions'> & Partial<ImportedArticle>,
+  entry: Pick<ImportedArticle, 'id' | 'category_id' | 'order' | 'versions'> & Partial<ImportedArticle>,
 ): ImportedArticle => ({
-  projectVersionId: 'fernlight-2',
-  slug: entry.articleId,
+  project_version_id: 'fernlight-2',
+  slug: entry.id,
   hidden: false,
-  contentType: 'MARKDOWN',
+  content_type: 'markdown',
   ...entry,
 });
 
-const demoCategory = (
-  categoryId: string,
-  name: string,
-  position: { readonly order: number; readonly parent?: string },
-) => ({
-  categoryId,
-  projectVersionId: 'fernlight-2',
-  parentCategoryId: position.parent ?? null,
+const demoCategory = (id: string, name: string, position: { readonly order: number; readonly parent?: string }) => ({
+  id,
+  project_version_id: 'fernlight-2',
+  parent_category_id: position.parent ?? null,
   name,
   order: position.order,
 });
 
-const demoReader = (firstName: string, lastName: string) => ({
-  readerId: `reader-${firstName.toLowerCase()}`,
-  firstName,
-  lastName,
-  email: `${firstName.toLowerCase()}@example.com`,
+const demoReader = (first_name: string, last_name: string) => ({
+  reader_id: `reader-${first_name.toLowerCase()}`,
+  first_name,
+  last_name,
+  email: `${first_name.toLowerCase()}@example.com`,
 });
 
-const demoLanguage = (projectVersionId: string, code: string, name: string) => ({
-  projectVersionId,
+const demoLanguage = (project_version_id: string, code: string, name: string) => ({
+  project_version_id,
   code,
   name,
-  isDefault: code === 'en',
+  is_default: code === 'en',
 });
-
-const firstSteps: readonly ImportedArticle[] = [
-  demoArticle({
-    articleId: 'unpack-the-hub',
-    categoryId: 'first-steps',
-    order: 1,
-    versions: [
-      ...demoTexts(
-        {
-          title: 'Unpack the hub',
-          content: '# Unpack the hub\n\nIn the box: one hub, one cable, one card with the pairing code.\n',
-        },
-        {
-          de: {
-            title: 'Den Hub auspacken',
-            content: '# Den Hub auspacken\n\nIm Karton: ein Hub, ein Kabel, eine Karte mit dem Kopplungscode.\n',
-          },
-          fr: {
-            title: 'Déballer le hub',
-            content: '# Déballer le hub\n\nDans la boîte : un hub, un câble, une carte avec le code d’appairage.\n',
-          },
-        },
-      ),
-      {
-        languageCode: 'en',
-        versionNumber: 2,
-        title: 'Unpack your hub',
-        content:
-          '# Unpack your hub\n\nIn the box: one hub, one cable, and one card with the pairing code. Keep the card.\n',
-        translationStatus: 'NONE',
-      },
-    ],
-  }),
-  demoArticle({
-    articleId: 'pair-a-lamp',
-    categoryId: 'first-steps',
-    order: 2,
-    versions: demoTexts(
-      {
-        title: 'Pair a lamp',
-        content:
-          '# Pair a lamp\n\n1. Switch the lamp off and on three times.\n2. Hold the hub near it.\n3. Wait for green.\n',
-      },
-      {
-        de: {
-          title: 'Eine Lampe koppeln',
-          content:
-            '# Eine Lampe koppeln\n\n1. Dreimal aus- und einschalten.\n2. Den Hub daneben halten.\n3. Auf Grün warten.\n',
-        },
-        fr: {
-          title: 'Appairer une lampe',
-          content:
-            '# Appairer une lampe\n\n1. Éteindre et rallumer trois fois.\n2. Approcher le hub.\n3. Attendre le vert.\n',
-        },
-      },
-    ),
-  }),
-  demoArticle({
-    articleId: 'what-the-lights-mean',
-    categoryId: 'first-steps',
-    order: 3,
-    versions: demoTexts(
-      {
-        title: 'What the lights on the hub mean',
-        content:
-          '| light | meaning |\n|---|---|\n| green | all is well |\n| amber | an update runs |\n| red | no network |\n',
-      },
-      {
-        de: {
-          title: 'Was die Lichter am Hub bedeuten',
-          content:
-            '| Licht | Bedeutung |\n|---|---|\n| grün | alles gut |\n| gelb | ein Update läuft |\n| rot | kein Netz |\n',
-        },
-      },
-    ),
-  }),
-];
-
-const daily: readonly ImportedArticle[] = [
-  demoArticle({
-    articleId: 'name-your-rooms',
-    categoryId: 'rooms',
-    order: 1,
-    versions: demoTexts(
-      { title: 'Name your rooms', content: 'Give each room a name that everybody at home uses.\n' },
-      { fr: { title: 'Nommer les pièces', content: 'Donnez à chaque pièce un nom que tout le monde emploie.\n' } },
-    ),
-  }),
-  demoArticle({
-    articleId: 'move-a-lamp',
-    categoryId: 'rooms',
-    order: 2,
-    versions: demoTexts({
-      title: 'Move a lamp to another room',
-      content: 'Drag the lamp onto the room. It keeps its scenes.\n',
-    }),
-  }),
-  demoArticle({
-    articleId: 'evening-scene',
-    categoryId: 'scenes',
-    order: 1,
-    contentType: 'WYSIWYG',
-    versions: demoTexts(
-      {
-        title: 'Make an evening scene',
-        content: '<p>Dim the lamps as you like them, then choose <b>Keep as scene</b>.</p>',
-      },
-      {
-        de: {
-          title: 'Eine Abendszene anlegen',
-          content: '<p>Die Lampen dimmen, wie es gefällt, dann <b>Als Szene behalten</b> wählen.</p>',
-        },
-      },
-    ),
-  }),
-  demoArticle({
-    articleId: 'wake-up-light',
-    categoryId: 'scenes',
-    order: 2,
-    versions: demoTexts({
-      title: 'A wake-up light',
-      content: 'A scene can begin slowly: set *Fade* to twenty minutes.\n',
-    }),
-  }),
-  demoArticle({
-    articleId: 'holiday-mode',
-    categoryId: 'daily-use',
-    order: null,
-    hidden: true,
-    contentType: 'BLOCK',
-    versions: demoTexts({
-      title: 'Holiday mode (draft)',
-      content: 'While you are away, the hub plays back last week.\n',
-    }),
-  }),
-];
-
-const care: readonly ImportedArticle[] = [
-  demoArticle({
-    articleId: 'no-network',
-    categoryId: 'troubleshooting',
-    order: 1,
-    versions: demoTexts(
-      {
-        title: 'The hub finds no network',
-        content: '1. Check the cable.\n2. Wait two minutes.\n3. Press *Reset* for a second.\n',
-      },
-      {
-        de: {
-          title: 'Der Hub findet kein Netz',
-          content: '1. Kabel prüfen.\n2. Zwei Minuten warten.\n3. Kurz *Reset* drücken.\n',
-        },
-        fr: { title: 'Le hub ne trouve pas le réseau', content: '1. Vérifier le câble.\n2. Attendre deux minutes.\n' },
-      },
-    ),
-  }),
-  demoArticle({
-    articleId: 'factory-reset',
-    categoryId: 'troubleshooting',
-    order: 2,
-    versions: demoTexts({
-      title: 'Reset to factory settings',
-      content: 'Hold *Reset* for ten seconds. **All scenes are lost.**\n',
-    }),
-  }),
-  demoArticle({
-    articleId: 'classic-pairing',
-    projectVersionId: 'fernlight-1',
-    categoryId: 'classic',
-    order: 1,
-    versions: demoTexts(
-      { title: 'Pair a lamp with the classic hub', content: 'Turn the wheel to P and press it until it clicks.\n' },
-      {
-        de: {
-          title: 'Eine Lampe am klassischen Hub koppeln',
-          content: 'Das Rad auf P drehen und bis zum Klick drücken.\n',
-        },
-      },
-    ),
-  }),
-  demoArticle({
-    articleId: 'classic-end-of-life',
-    projectVersionId: 'fernlight-1',
-    categoryId: 'classic',
-    order: 2,
-    versions: demoTexts({
-      title: 'How long the classic hub is looked after',
-      content: 'Repairs: five years. Updates: two.\n',
-    }),
-  }),
-];
-
-const demoArticles: readonly ImportedArticle[] = [...firstSteps, ...daily, ...care];
 
 /**
  * The entries of a new store, for first queries: the manual of Fernlight, an invented lighting hub. It has a group of
  * every access level, and more groups than a page of the service.
  */
 export const demoKnowledgeBase: KnowledgeBase = {
-  projectVersions: [
-    { projectVersionId: 'fernlight-2', name: 'Fernlight 2', isDefault: true },
-    { projectVersionId: 'fernlight-1', name: 'Fernlight Classic', isDefault: false },
+  project_versions: [
+    { id: 'fernlight-2', name: 'Fernlight 2', is_default: true },
+    { id: 'fernlight-1', name: 'Fernlight Classic', is_default: false },
   ],
   languages: [
     demoLanguage('fernlight-2', 'en', 'English'),
@@ -267,9 +70,142 @@ export const demoKnowledgeBase: KnowledgeBase = {
     demoCategory('rooms', 'Rooms', { order: 1, parent: 'daily-use' }),
     demoCategory('scenes', 'Scenes', { order: 2, parent: 'daily-use' }),
     demoCategory('troubleshooting', 'Troubleshooting', { order: 3 }),
-    { ...demoCategory('classic', 'The classic hub', { order: 1 }), projectVersionId: 'fernlight-1' },
+    { ...demoCategory('classic', 'The classic hub', { order: 1 }), project_version_id: 'fernlight-1' },
   ],
-  articles: demoArticles,
+  articles: [
+    demoArticle({
+      id: 'unpack-the-hub',
+      category_id: 'first-steps',
+      order: 1,
+      versions: [
+        en('Unpack the hub', '# Unpack the hub\n\nIn the box: one hub, one cable, one card with the pairing code.\n'),
+        de(
+          'Den Hub auspacken',
+          '# Den Hub auspacken\n\nIm Karton: ein Hub, ein Kabel, eine Karte mit dem Kopplungscode.\n',
+        ),
+        fr(
+          'Déballer le hub',
+          '# Déballer le hub\n\nDans la boîte : un hub, un câble, une carte avec le code d’appairage.\n',
+        ),
+        {
+          ...en(
+            'Unpack your hub',
+            '# Unpack your hub\n\nIn the box: one hub, one cable, and one card with the pairing code. Keep the card.\n',
+          ),
+          version_number: 2,
+        },
+      ],
+    }),
+    demoArticle({
+      id: 'pair-a-lamp',
+      category_id: 'first-steps',
+      order: 2,
+      versions: [
+        en(
+          'Pair a lamp',
+          '# Pair a lamp\n\n1. Switch the lamp off and on three times.\n2. Hold the hub near it.\n3. Wait for green.\n',
+        ),
+        de(
+          'Eine Lampe koppeln',
+          '# Eine Lampe koppeln\n\n1. Dreimal aus- und einschalten.\n2. Den Hub daneben halten.\n3. Auf Grün warten.\n',
+        ),
+        fr(
+          'Appairer une lampe',
+          '# Appairer une lampe\n\n1. Éteindre et rallumer trois fois.\n2. Approcher le hub.\n3. Attendre le vert.\n',
+        ),
+      ],
+    }),
+    demoArticle({
+      id: 'what-the-lights-mean',
+      category_id: 'first-steps',
+      order: 3,
+      versions: [
+        en(
+          'What the lights on the hub mean',
+          '| light | meaning |\n|---|---|\n| green | all is well |\n| amber | an update runs |\n| red | no network |\n',
+        ),
+        de(
+          'Was die Lichter am Hub bedeuten',
+          '| Licht | Bedeutung |\n|---|---|\n| grün | alles gut |\n| gelb | ein Update läuft |\n| rot | kein Netz |\n',
+        ),
+      ],
+    }),
+    demoArticle({
+      id: 'name-your-rooms',
+      category_id: 'rooms',
+      order: 1,
+      versions: [
+        en('Name your rooms', 'Give each room a name that everybody at home uses.\n'),
+        fr('Nommer les pièces', 'Donnez à chaque pièce un nom que tout le monde emploie.\n'),
+      ],
+    }),
+    demoArticle({
+      id: 'move-a-lamp',
+      category_id: 'rooms',
+      order: 2,
+      versions: [en('Move a lamp to another room', 'Drag the lamp onto the room. It keeps its scenes.\n')],
+    }),
+    demoArticle({
+      id: 'evening-scene',
+      category_id: 'scenes',
+      order: 1,
+      content_type: 'wysiwyg',
+      versions: [
+        en('Make an evening scene', '<p>Dim the lamps as you like them, then choose <b>Keep as scene</b>.</p>'),
+        de(
+          'Eine Abendszene anlegen',
+          '<p>Die Lampen dimmen, wie es gefällt, dann <b>Als Szene behalten</b> wählen.</p>',
+        ),
+      ],
+    }),
+    demoArticle({
+      id: 'wake-up-light',
+      category_id: 'scenes',
+      order: 2,
+      versions: [en('A wake-up light', 'A scene can begin slowly: set *Fade* to twenty minutes.\n')],
+    }),
+    demoArticle({
+      id: 'holiday-mode',
+      category_id: 'daily-use',
+      order: null,
+      hidden: true,
+      content_type: 'block',
+      versions: [en('Holiday mode (draft)', 'While you are away, the hub plays back last week.\n')],
+    }),
+    demoArticle({
+      id: 'no-network',
+      category_id: 'troubleshooting',
+      order: 1,
+      versions: [
+        en('The hub finds no network', '1. Check the cable.\n2. Wait two minutes.\n3. Press *Reset* for a second.\n'),
+        de('Der Hub findet kein Netz', '1. Kabel prüfen.\n2. Zwei Minuten warten.\n3. Kurz *Reset* drücken.\n'),
+        fr('Le hub ne trouve pas le réseau', '1. Vérifier le câble.\n2. Attendre deux minutes.\n'),
+      ],
+    }),
+    demoArticle({
+      id: 'factory-reset',
+      category_id: 'troubleshooting',
+      order: 2,
+      versions: [en('Reset to factory settings', 'Hold *Reset* for ten seconds. **All scenes are lost.**\n')],
+    }),
+    demoArticle({
+      id: 'classic-pairing',
+      project_version_id: 'fernlight-1',
+      category_id: 'classic',
+      order: 1,
+      versions: [
+        en('Pair a lamp with the classic hub', 'Turn the wheel to P and press it until it clicks.\n'),
+        de('Eine Lampe am klassischen Hub koppeln', 'Das Rad auf P drehen und bis zum Klick drücken.\n'),
+      ],
+    }),
+    demoArticle({
+      id: 'classic-end-of-life',
+      project_version_id: 'fernlight-1',
+      category_id: 'classic',
+      order: 2,
+      versions: [en('How long the classic hub is looked after', 'Repairs: five years. Updates: two.\n')],
+    }),
+  ],
   readers: [
     demoReader('Ada', 'Fern'),
     demoReader('Bo', 'Lindqvist'),
@@ -278,11 +214,11 @@ export const demoKnowledgeBase: KnowledgeBase = {
     demoReader('Emi', 'Sato'),
     demoReader('Farid', 'Haddad'),
   ],
-  invitedSsoUsers: [
-    { invitationId: 'invitation-greta', email: 'greta@example.net' },
-    { invitationId: 'invitation-hugo', email: 'hugo@example.net' },
+  invited_sso_users: [
+    { invitation_id: 'invitation-greta', email: 'greta@example.net' },
+    { invitation_id: 'invitation-hugo', email: 'hugo@example.net' },
   ],
-  readerGroups: [
+  reader_groups: [
     {
       groupId: 'installers',
       title: 'Installers',

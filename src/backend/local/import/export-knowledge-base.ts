@@ -3,6 +3,7 @@ import type { Page } from '../../../base/pages.ts';
 import type { Result } from '../../../base/result.ts';
 import { databaseFailureOf } from '../../../database/call-context.ts';
 import { slicesOf } from '../../../database/statements.ts';
+import type { ArticleContentType, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
@@ -12,7 +13,7 @@ import type {
   ImportedCategory,
   ImportedVersion,
   KnowledgeBase,
-} from '../../../knowledge-base/knowledge-base.ts';
+} from '../../../knowledge-base/format.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { listReaderGroups } from '../reads/reader-groups.ts';
 import { idTable } from '../tables/rows.ts';
@@ -46,15 +47,24 @@ export async function storedEntries(database: StoreDatabase): Promise<KnowledgeB
   const versions = present(await projectVersions(database));
   return {
     source: await readProperty(database, 'source'),
-    projectVersions: versions,
+    project_versions: versions.map(({ projectVersionId: id, name, isDefault }) => ({
+      id,
+      name,
+      is_default: isDefault,
+    })),
     languages: versions.flatMap(({ projectVersionId, languages }) =>
-      languages.map((language) => ({ projectVersionId, ...language })),
+      languages.map(({ code, name, isDefault }) => ({
+        project_version_id: projectVersionId,
+        code,
+        name,
+        is_default: isDefault,
+      })),
     ),
     categories: storedCategories(database),
     articles: storedArticles(database),
     readers: storedReaders(database),
-    invitedSsoUsers: storedInvitations(database),
-    readerGroups: storedReaderGroups(database),
+    invited_sso_users: storedInvitations(database),
+    reader_groups: storedReaderGroups(database),
   };
 }
 
@@ -81,9 +91,9 @@ const storedCategories = ({ db }: StoreDatabase): AsyncGenerator<ImportedCategor
   entriesById(
     (id) => db.selectFrom('categories').selectAll().where('id', '>', id).orderBy('id').limit(MAX_ENTRIES),
     (row) => ({
-      categoryId: row.id,
-      projectVersionId: row.project_version_id,
-      parentCategoryId: row.parent_category_id,
+      id: row.id,
+      project_version_id: row.project_version_id,
+      parent_category_id: row.parent_category_id,
       name: row.name,
       order: row.position || null,
     }),
@@ -92,13 +102,13 @@ const storedCategories = ({ db }: StoreDatabase): AsyncGenerator<ImportedCategor
 const storedReaders = ({ db }: StoreDatabase): AsyncGenerator<KnowledgeBase['readers'][number]> =>
   entriesById(
     (id) => db.selectFrom('readers').selectAll().where('id', '>', id).orderBy('id').limit(MAX_ENTRIES),
-    ({ id, first_name, last_name, email }) => ({ readerId: id, firstName: first_name, lastName: last_name, email }),
+    ({ id, first_name, last_name, email }) => ({ reader_id: id, first_name, last_name, email }),
   );
 
-const storedInvitations = ({ db }: StoreDatabase): AsyncGenerator<KnowledgeBase['invitedSsoUsers'][number]> =>
+const storedInvitations = ({ db }: StoreDatabase): AsyncGenerator<KnowledgeBase['invited_sso_users'][number]> =>
   entriesById(
     (id) => db.selectFrom('invited_sso_users').selectAll().where('id', '>', id).orderBy('id').limit(MAX_ENTRIES),
-    ({ id, email }) => ({ invitationId: id, email }),
+    ({ id, email }) => ({ invitation_id: id, email }),
   );
 
 /** All articles by ID. The texts of a few articles are read at one time, and those of a large article alone. */
@@ -134,11 +144,11 @@ const readArticleRows = ({ db }: StoreDatabase, after: string): Promise<readonly
     .limit(MAX_ENTRIES)
     .execute();
 
-/** All versions of articles by the ID of the article, in the order of language and number. */
+/** The versions of articles by the ID of the article, in the order of language and number. */
 async function readVersions(
   database: StoreDatabase,
   articleIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly ImportedVersion[]>> {
+): Promise<ReadonlyMap<string, readonly VersionRow[]>> {
   const rows = await database.db
     .selectFrom('article_versions as v')
     .select(['v.article_id', 'v.language_code', 'v.version_number', 'v.title', 'v.translation_status', 'v.content'])
@@ -147,33 +157,44 @@ async function readVersions(
     .orderBy('v.language_code')
     .orderBy('v.version_number')
     .execute();
-  const byArticle = Map.groupBy(rows, ({ article_id }) => article_id);
-  return new Map([...byArticle].map(([articleId, versions]) => [articleId, versions.map(toVersion)]));
+  return Map.groupBy(rows, ({ article_id }) => article_id);
 }
 
-type VersionRow = Pick<
-  Tables['article_versions'],
-  'language_code' | 'version_number' | 'title' | 'translation_status' | 'content'
->;
+type VersionRow = Omit<Tables['article_versions'], 'source' | 'modified_at'>;
 
 /** Every version has a title, since the import format needs one and no update takes it away. */
 const toVersion = (row: VersionRow): ImportedVersion => ({
-  languageCode: row.language_code,
-  versionNumber: row.version_number,
+  lang_code: row.language_code,
+  version_number: row.version_number,
   title: row.title ?? '',
   content: row.content,
-  translationStatus: row.translation_status,
+  translation_option: row.translation_status && TRANSLATION_OPTIONS[row.translation_status],
 });
 
-const toArticle = (row: ArticleRow, versions: readonly ImportedVersion[]): ImportedArticle => ({
-  articleId: row.id,
-  projectVersionId: row.project_version_id,
-  categoryId: row.category_id,
+/** No status of a stored article is unrecognized. */
+const TRANSLATION_OPTIONS = {
+  NONE: '0',
+  NEEDS_TRANSLATION: '1',
+  TRANSLATED: '2',
+  IN_PROGRESS: '3',
+  UNRECOGNIZED: null,
+} as const satisfies Record<ArticleTranslationStatus, ImportedVersion['translation_option']>;
+
+const CONTENT_TYPES = {
+  MARKDOWN: 'markdown',
+  WYSIWYG: 'wysiwyg',
+  BLOCK: 'block',
+} as const satisfies Record<ArticleContentType, ImportedArticle['content_type']>;
+
+const toArticle = (row: ArticleRow, versions: readonly VersionRow[]): ImportedArticle => ({
+  id: row.id,
+  project_version_id: row.project_version_id,
+  category_id: row.category_id,
   slug: row.slug,
   order: row.position || null,
   hidden: row.hidden === 1,
-  contentType: row.content_type,
-  versions,
+  content_type: CONTENT_TYPES[row.content_type],
+  versions: versions.map(toVersion),
 });
 
 /** The most whole groups of one statement: each may have 50,000 members and as long a scope. */

@@ -4,7 +4,7 @@ import { err, type Result } from '../../../base/result.ts';
 import type { DefaultVersion } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { documentText } from '../../../knowledge-base/document.ts';
-import type { KnowledgeBase } from '../../../knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../../knowledge-base/format.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 import { addProperty, readProperty, removeProperty } from '../tables/store-properties.ts';
 import { TABLE_COLUMNS } from '../tables/tables.ts';
@@ -99,8 +99,8 @@ async function replaceDemo(
   // A file without entries replaces nothing.
   const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
-  if (demo === 'changed' && knowledgeBase.projectVersions.length > 0) {
-    await replaceDefaultVersion(transaction, knowledgeBase.projectVersions);
+  if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
+    await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
     // From now on the store is its owner's: later imports keep the default.
     await removeProperty(transaction, 'demo');
   }

@@ -7,26 +7,26 @@ import { caller, openStore, value } from '../store.ts';
 describe('the demo knowledge base', () => {
   it('has no broken references', () => {
     expect([...referenceProblems(demoKnowledgeBase)]).toEqual([]);
-    expect(demoKnowledgeBase.readerGroups.map(({ title }) => readerGroupTitleProblem(title))).toEqual(
-      demoKnowledgeBase.readerGroups.map(() => null),
+    expect(demoKnowledgeBase.reader_groups.map(({ title }) => readerGroupTitleProblem(title))).toEqual(
+      demoKnowledgeBase.reader_groups.map(() => null),
     );
   });
 
   it('has a group of every access level, more than a page of the service has', () => {
-    expect(new Set(demoKnowledgeBase.readerGroups.map(({ accessScope }) => accessScope.level)).size).toBe(7);
+    expect(new Set(demoKnowledgeBase.reader_groups.map(({ accessScope }) => accessScope.level)).size).toBe(7);
   });
 
   it('has an article of every editor, and translations', () => {
     const { articles } = demoKnowledgeBase;
-    expect(new Set(articles.map(({ contentType }) => contentType)).size).toBe(3);
+    expect(new Set(articles.map(({ content_type: contentType }) => contentType)).size).toBe(3);
     expect(
-      articles.filter(({ versions }) => versions.some(({ languageCode }) => languageCode === 'de')).length,
+      articles.filter(({ versions }) => versions.some(({ lang_code: languageCode }) => languageCode === 'de')).length,
     ).toBeGreaterThan(3);
   });
 
   it('fills an empty store', async () => {
-    const nothing = { projectVersions: [], languages: [], categories: [], articles: [], readers: [] };
-    const { backend } = await openStore({ knowledgeBase: { ...nothing, invitedSsoUsers: [], readerGroups: [] } });
+    const nothing = { project_versions: [], languages: [], categories: [], articles: [], readers: [] };
+    const { backend } = await openStore({ knowledgeBase: { ...nothing, invited_sso_users: [], reader_groups: [] } });
     expect(await backend.isEmpty()).toBe(true);
     await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
     expect(await backend.isEmpty()).toBe(false);

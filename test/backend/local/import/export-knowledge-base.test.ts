@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../../src/backend/local/import/demo-knowledge-base.ts';
 import { documentText } from '../../../../src/knowledge-base/document.ts';
 import { readKnowledgeBaseFile } from '../../../../src/knowledge-base/file.ts';
-import type { KnowledgeBase, KnowledgeBaseLists } from '../../../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase, KnowledgeBaseLists } from '../../../../src/knowledge-base/format.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, emptyDatabase, openStore, present, temporaryFolder, value } from '../store.ts';
 
@@ -33,11 +33,11 @@ async function parse(text: string): Promise<KnowledgeBase> {
 
 /** The order of these lists and of the versions of an article means nothing. */
 const UNORDERED = {
-  languages: ({ projectVersionId, code }) => `${projectVersionId} ${code}`,
-  categories: ({ categoryId }) => categoryId,
-  articles: ({ articleId }) => articleId,
-  readers: ({ readerId }) => readerId,
-  invitedSsoUsers: ({ invitationId }) => invitationId,
+  languages: ({ project_version_id: projectVersionId, code }) => `${projectVersionId} ${code}`,
+  categories: ({ id: categoryId }) => categoryId,
+  articles: ({ id: articleId }) => articleId,
+  readers: ({ reader_id: readerId }) => readerId,
+  invited_sso_users: ({ invitation_id: invitationId }) => invitationId,
 } as const satisfies {
   readonly [List in keyof KnowledgeBaseLists]?: (entry: KnowledgeBaseLists[List][number]) => string;
 };
@@ -52,10 +52,13 @@ const sorted = (base: KnowledgeBase): KnowledgeBase => ({
   categories: sortBy(base.categories, UNORDERED.categories),
   articles: sortBy(base.articles, UNORDERED.articles).map((article) => ({
     ...article,
-    versions: sortBy(article.versions, ({ languageCode, versionNumber }) => `${languageCode} ${versionNumber + 1e9}`),
+    versions: sortBy(
+      article.versions,
+      ({ lang_code: languageCode, version_number: versionNumber }) => `${languageCode} ${versionNumber + 1e9}`,
+    ),
   })),
   readers: sortBy(base.readers, UNORDERED.readers),
-  invitedSsoUsers: sortBy(base.invitedSsoUsers, UNORDERED.invitedSsoUsers),
+  invited_sso_users: sortBy(base.invited_sso_users, UNORDERED.invited_sso_users),
 });
 
 const KNOWLEDGE_BASES: readonly (readonly [string, () => Promise<KnowledgeBase>])[] = [
@@ -75,16 +78,16 @@ describe('exportKnowledgeBase', () => {
   });
 
   it('reads more entries than a page has', async () => {
-    const [article, group] = [present(smallKnowledgeBase.articles[0]), present(smallKnowledgeBase.readerGroups[0])];
+    const [article, group] = [present(smallKnowledgeBase.articles[0]), present(smallKnowledgeBase.reader_groups[0])];
     const numbers = Array.from({ length: 2_100 }, (_, index) => index);
     const base: KnowledgeBase = {
       ...smallKnowledgeBase,
       categories: [
         ...smallKnowledgeBase.categories,
-        ...numbers.map((n) => ({ ...present(smallKnowledgeBase.categories[2]), categoryId: `category-${n}` })),
+        ...numbers.map((n) => ({ ...present(smallKnowledgeBase.categories[2]), id: `category-${n}` })),
       ],
-      articles: numbers.map((n) => ({ ...article, articleId: `article-${n}` })),
-      readerGroups: numbers.slice(0, 25).map((n) => ({ ...group, groupId: `group-${n}` })),
+      articles: numbers.map((n) => ({ ...article, id: `article-${n}` })),
+      reader_groups: numbers.slice(0, 25).map((n) => ({ ...group, groupId: `group-${n}` })),
     };
     const exported = await parse(await textOf(await openStore({ knowledgeBase: base })));
     expect(sorted(exported)).toEqual(sorted(base));
@@ -96,10 +99,10 @@ describe('exportKnowledgeBase', () => {
       { articleId: 'a2', title: 'New', content: 'Text', translationStatus: 'TRANSLATED', order: 9, hidden: true },
     ]);
     const { articles } = await parse(await textOf(store));
-    expect(articles.find(({ articleId }) => articleId === 'a2')).toMatchObject({
+    expect(articles.find(({ id }) => id === 'a2')).toMatchObject({
       order: 9,
       hidden: true,
-      versions: [{ title: 'New', content: 'Text', translationStatus: 'TRANSLATED' }],
+      versions: [{ title: 'New', content: 'Text', translation_option: '2' }],
     });
   });
 

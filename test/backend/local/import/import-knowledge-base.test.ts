@@ -3,30 +3,30 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readKnowledgeBaseFile } from '../../../../src/knowledge-base/file.ts';
-import type { KnowledgeBase } from '../../../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../../../src/knowledge-base/format.ts';
 import { needs } from '../../../support/needs.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, only, openStore, present, value } from '../store.ts';
 
 const NOTHING: KnowledgeBase = {
-  projectVersions: [],
+  project_versions: [],
   languages: [],
   categories: [],
   articles: [],
   readers: [],
-  invitedSsoUsers: [],
-  readerGroups: [],
+  invited_sso_users: [],
+  reader_groups: [],
 };
 
 const ALL = {
-  projectVersions: 2,
+  project_versions: 2,
   languages: 3,
   categories: 5,
   articles: 6,
-  languageVersions: 9,
+  language_versions: 9,
   readers: 6,
-  invitedSsoUsers: 2,
-  readerGroups: 7,
+  invited_sso_users: 2,
+  reader_groups: 7,
 };
 
 const NONE = Object.fromEntries(Object.keys(ALL).map((kind) => [kind, 0]));
@@ -76,11 +76,11 @@ describe('importKnowledgeBase', () => {
 
   it('keeps entries that were changed since, and adds only new ones', async () => {
     const { importAll, backend } = await openEmpty();
-    const { articles, readerGroups } = smallKnowledgeBase;
-    await importAll({ ...smallKnowledgeBase, articles: articles.slice(1), readerGroups: readerGroups.slice(1) });
+    const { articles, reader_groups: readerGroups } = smallKnowledgeBase;
+    await importAll({ ...smallKnowledgeBase, articles: articles.slice(1), reader_groups: readerGroups.slice(1) });
     await backend.bulkUpdateArticles(caller, [{ articleId: 'a2', title: 'Mine' }]);
     const { added } = await importAll(smallKnowledgeBase);
-    expect(added).toEqual({ ...NONE, articles: 1, languageVersions: 3, readerGroups: 1 });
+    expect(added).toEqual({ ...NONE, articles: 1, language_versions: 3, reader_groups: 1 });
     expect(await only(backend.articles(caller, [{ articleId: 'a2' }]))).toMatchObject({ title: 'Mine' });
     const groups = value(await backend.listReaderGroups(caller, { limit: 10 }));
     expect(groups.edges.at(-1)?.node).toEqual(readerGroups[0]);
@@ -90,12 +90,12 @@ describe('importKnowledgeBase', () => {
     const { importAll, everything } = await openEmpty();
     await importAll(smallKnowledgeBase);
     const before = await everything();
-    const [article, group] = [first(smallKnowledgeBase.articles), first(smallKnowledgeBase.readerGroups)];
-    const versions = [...article.versions, { ...first(article.versions), versionNumber: 9 }];
+    const [article, group] = [first(smallKnowledgeBase.articles), first(smallKnowledgeBase.reader_groups)];
+    const versions = [...article.versions, { ...first(article.versions), version_number: 9 }];
     const { added } = await importAll({
       ...smallKnowledgeBase,
       articles: [{ ...article, versions }],
-      readerGroups: [{ ...group, readerIds: ['r6'] }],
+      reader_groups: [{ ...group, readerIds: ['r6'] }],
     });
     expect(added).toEqual(NONE);
     expect(await everything()).toEqual(before);
@@ -105,16 +105,16 @@ describe('importKnowledgeBase', () => {
     const { importAll, backend } = await openEmpty();
     await importAll(smallKnowledgeBase);
     const article = first(smallKnowledgeBase.articles);
-    const italian = { projectVersionId: 'pv1', code: 'it', name: 'Italian', isDefault: true };
-    const child = { ...first(smallKnowledgeBase.categories), categoryId: 'child', parentCategoryId: 'basics' };
-    const versions = [{ ...first(article.versions), languageCode: 'it' }];
+    const italian = { project_version_id: 'pv1', code: 'it', name: 'Italian', is_default: true };
+    const child = { ...first(smallKnowledgeBase.categories), id: 'child', parent_category_id: 'basics' };
+    const versions = [{ ...first(article.versions), lang_code: 'it' }];
     const { added } = await importAll({
       ...smallKnowledgeBase,
       languages: [italian],
       categories: [child],
-      articles: [{ ...article, articleId: 'new', categoryId: 'child', versions }],
+      articles: [{ ...article, id: 'new', category_id: 'child', versions }],
     });
-    expect(added).toEqual({ ...NONE, languages: 1, categories: 1, articles: 1, languageVersions: 1 });
+    expect(added).toEqual({ ...NONE, languages: 1, categories: 1, articles: 1, language_versions: 1 });
     const read = await only(backend.articles(caller, [{ articleId: 'new', languageCode: 'it' }]));
     expect(read).toMatchObject({ categoryId: 'child', languageCode: 'it' });
     const defaults = value(await backend.projectVersions(caller)).map(({ languages }) =>
@@ -131,12 +131,12 @@ describe('importKnowledgeBase', () => {
     const ids = ['x', 'y'];
     await importAll({
       ...NOTHING,
-      projectVersions: ids.map((id, index) => ({ projectVersionId: id, name: id, isDefault: flags[index] === true })),
+      project_versions: ids.map((id, index) => ({ id: id, name: id, is_default: flags[index] === true })),
       languages: ids.map((code, index) => ({
-        projectVersionId: 'x',
+        project_version_id: 'x',
         code,
         name: code,
-        isDefault: flags[index] === true,
+        is_default: flags[index] === true,
       })),
     });
     const versions = value(await backend.projectVersions(caller));
@@ -147,8 +147,8 @@ describe('importKnowledgeBase', () => {
   it('keeps an existing default', async () => {
     const { importAll, backend } = await openEmpty();
     await importAll(smallKnowledgeBase);
-    const another = { projectVersionId: 'pv3', name: 'Three', isDefault: true };
-    await importAll({ ...NOTHING, projectVersions: [another] });
+    const another = { id: 'pv3', name: 'Three', is_default: true };
+    await importAll({ ...NOTHING, project_versions: [another] });
     const defaults = value(await backend.projectVersions(caller)).filter(({ isDefault }) => isDefault);
     expect(defaults).toMatchObject([{ projectVersionId: 'pv1' }]);
   });
@@ -157,12 +157,12 @@ describe('importKnowledgeBase', () => {
     const { importAll, everything } = await openEmpty();
     await importAll(smallKnowledgeBase);
     const before = await everything();
-    const moved = { ...first(smallKnowledgeBase.categories), categoryId: 'guides', projectVersionId: 'pv2' };
-    const article = present(smallKnowledgeBase.articles.find(({ articleId }) => articleId === 'f1'));
+    const moved = { ...first(smallKnowledgeBase.categories), id: 'guides', project_version_id: 'pv2' };
+    const article = present(smallKnowledgeBase.articles.find(({ id }) => id === 'f1'));
     const clashing = {
       ...NOTHING,
       categories: [moved],
-      articles: [{ ...article, articleId: 'f2', categoryId: 'guides' }],
+      articles: [{ ...article, id: 'f2', category_id: 'guides' }],
     };
     await expect(importAll(clashing)).rejects.toThrow(/^Nothing was imported: an ID .* another project version/u);
     expect(await everything()).toEqual(before);
@@ -180,8 +180,8 @@ describe('importKnowledgeBase', () => {
   it('stores 2,500 articles by the same few statements as 2,500 readers', async () => {
     const { counted, importAll, backend } = await openEmpty();
     const article = present(smallKnowledgeBase.articles[1]);
-    const articles = Array.from({ length: 2500 }, (_, index) => ({ ...article, articleId: `article-${index}` }));
-    const base = { ...smallKnowledgeBase, articles, readerGroups: [] };
+    const articles = Array.from({ length: 2500 }, (_, index) => ({ ...article, id: `article-${index}` }));
+    const base = { ...smallKnowledgeBase, articles, reader_groups: [] };
     const { statements } = await counted(() => importAll(base));
     expect(statements.length).toBeLessThan(40);
     const page = present(value(await backend.listArticles(caller, {}, { limit: 1 })));
@@ -199,14 +199,14 @@ describe('the import of a real knowledge base', NEEDS_REAL, () => {
     const base = await readKnowledgeBaseFile(REAL);
     const { added } = await importAll(value(base));
     expect(added).toEqual({
-      projectVersions: 1,
+      project_versions: 1,
       languages: 4,
       categories: 24,
       articles: 420,
-      languageVersions: 1267,
+      language_versions: 1267,
       readers: 137,
-      invitedSsoUsers: 23,
-      readerGroups: 17,
+      invited_sso_users: 23,
+      reader_groups: 17,
     });
     expect((await importAll(value(base))).added).toEqual(NONE);
   });

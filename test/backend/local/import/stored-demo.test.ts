@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../../src/backend/local/import/demo-knowledge-base.ts';
-import type { KnowledgeBase } from '../../../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../../../src/knowledge-base/format.ts';
 import { undoMigrationsAfter } from '../older-schema.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, databaseToDrop, nodesOf, openStore, present, temporaryFolder, value } from '../store.ts';
 
 const NOTHING: KnowledgeBase = {
-  projectVersions: [],
+  project_versions: [],
   languages: [],
   categories: [],
   articles: [],
   readers: [],
-  invitedSsoUsers: [],
-  readerGroups: [],
+  invited_sso_users: [],
+  reader_groups: [],
 };
 
 async function openDemo(databaseUrl?: string) {
@@ -29,10 +29,10 @@ async function openDemo(databaseUrl?: string) {
   return { ...store, importAll, versionIds, defaultId, groupIds };
 }
 
-const group = present(demoKnowledgeBase.readerGroups[0]);
+const group = present(demoKnowledgeBase.reader_groups[0]);
 const article = present(demoKnowledgeBase.articles[0]);
-const demoVersionIds = demoKnowledgeBase.projectVersions.map(({ projectVersionId }) => projectVersionId);
-const ownGroupIds = smallKnowledgeBase.readerGroups.map(({ groupId }) => groupId);
+const demoVersionIds = demoKnowledgeBase.project_versions.map(({ id: projectVersionId }) => projectVersionId);
+const ownGroupIds = smallKnowledgeBase.reader_groups.map(({ groupId }) => groupId);
 
 describe('a demo that was never written to', () => {
   it('is removed by an import, and by no second one', async () => {
@@ -53,10 +53,10 @@ describe('a demo that was never written to', () => {
 
   it('stays when the import fails', async () => {
     const { importAll, versionIds, groupIds } = await openDemo();
-    const broken = { ...present(smallKnowledgeBase.categories[0]), categoryId: 'orphan', projectVersionId: 'nowhere' };
+    const broken = { ...present(smallKnowledgeBase.categories[0]), id: 'orphan', project_version_id: 'nowhere' };
     await expect(importAll({ ...smallKnowledgeBase, categories: [broken] })).rejects.toThrow(/^Nothing was imported/u);
     expect(await versionIds()).toEqual(demoVersionIds);
-    expect(await groupIds()).toEqual(demoKnowledgeBase.readerGroups.map(({ groupId }) => groupId));
+    expect(await groupIds()).toEqual(demoKnowledgeBase.reader_groups.map(({ groupId }) => groupId));
   });
 
   it('stays when the file has no entries', async () => {
@@ -80,10 +80,10 @@ describe('a demo that was never written to', () => {
   it('gives its IDs to the import', async () => {
     const { importAll, backend } = await openDemo();
     const first = present(smallKnowledgeBase.articles[0]);
-    const articles = [{ ...first, articleId: article.articleId }];
+    const articles = [{ ...first, id: article.id }];
     await importAll({ ...smallKnowledgeBase, articles });
     const listed = present(value(await backend.listArticles(caller, {}, { limit: 10 })));
-    expect(nodesOf(listed)).toMatchObject([{ articleId: article.articleId, title: 'a1 en 2' }]);
+    expect(nodesOf(listed)).toMatchObject([{ articleId: article.id, title: 'a1 en 2' }]);
   });
 
   it('is known as such when the first version of the schema has stored it', async () => {
@@ -104,18 +104,13 @@ type Store = Awaited<ReturnType<typeof openDemo>>;
 
 describe('a demo that was written to', () => {
   it.each<[string, (store: Store) => Promise<unknown>]>([
-    [
-      'a new title',
-      ({ backend }) => backend.bulkUpdateArticles(caller, [{ articleId: article.articleId, title: 'Mine' }]),
-    ],
+    ['a new title', ({ backend }) => backend.bulkUpdateArticles(caller, [{ articleId: article.id, title: 'Mine' }])],
     [
       'a title as it was',
       ({ backend }) =>
-        backend.bulkUpdateArticles(caller, [
-          { articleId: article.articleId, title: present(article.versions[0]).title },
-        ]),
+        backend.bulkUpdateArticles(caller, [{ articleId: article.id, title: present(article.versions[0]).title }]),
     ],
-    ['an order', ({ backend }) => backend.bulkUpdateArticles(caller, [{ articleId: article.articleId, order: 77 }])],
+    ['an order', ({ backend }) => backend.bulkUpdateArticles(caller, [{ articleId: article.id, order: 77 }])],
     ['a title of a group', ({ backend }) => backend.updateReaderGroup(caller, { ...group, title: 'Mine' })],
     [
       'a member of a group',
@@ -137,22 +132,22 @@ describe('a demo that was written to', () => {
     });
     expect(await store.versionIds()).toEqual([...demoVersionIds, 'pv2', 'pv1']);
     expect(await store.defaultId()).toBe('pv1');
-    expect(await store.groupIds()).toHaveLength(demoKnowledgeBase.readerGroups.length + ownGroupIds.length);
+    expect(await store.groupIds()).toHaveLength(demoKnowledgeBase.reader_groups.length + ownGroupIds.length);
   });
 
   it('stays what it is by later imports, which keep the default', async () => {
     const { backend, importAll, defaultId, versionIds } = await openDemo();
-    await backend.bulkUpdateArticles(caller, [{ articleId: article.articleId, title: 'Mine' }]);
+    await backend.bulkUpdateArticles(caller, [{ articleId: article.id, title: 'Mine' }]);
     await importAll(smallKnowledgeBase);
-    const other = { projectVersionId: 'pv3', name: 'Three', isDefault: true };
-    expect(await importAll({ ...NOTHING, projectVersions: [other] })).toMatchObject({ demo: 'absent' });
+    const other = { id: 'pv3', name: 'Three', is_default: true };
+    expect(await importAll({ ...NOTHING, project_versions: [other] })).toMatchObject({ demo: 'absent' });
     expect(await defaultId()).toBe('pv1');
     expect(await versionIds()).toEqual([...demoVersionIds, 'pv2', 'pv1', 'pv3']);
   });
 
   it('gives the default to the first import that has a project version', async () => {
     const { backend, importAll, defaultId } = await openDemo();
-    await backend.bulkUpdateArticles(caller, [{ articleId: article.articleId, title: 'Mine' }]);
+    await backend.bulkUpdateArticles(caller, [{ articleId: article.id, title: 'Mine' }]);
     await importAll({ ...NOTHING, readers: smallKnowledgeBase.readers });
     expect(await defaultId()).toBe('fernlight-2');
     await importAll(smallKnowledgeBase);
@@ -164,7 +159,7 @@ describe('the demo, imported by its owner', () => {
   it('stays, as everything that was imported', async () => {
     const { backend, database } = await openStore({ knowledgeBase: demoKnowledgeBase });
     await backend.importKnowledgeBase(smallKnowledgeBase, () => {});
-    const { rows } = await sql`select 1 from articles where id = ${article.articleId}`.execute(database.db);
+    const { rows } = await sql`select 1 from articles where id = ${article.id}`.execute(database.db);
     expect(rows).toHaveLength(1);
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { ArticleListRequest } from '../../../../src/domain/articles/articles.ts';
 import { parseSearchText } from '../../../../src/domain/articles/search-words.ts';
-import type { ImportedArticle } from '../../../../src/knowledge-base/knowledge-base.ts';
+import type { ImportedArticle } from '../../../../src/knowledge-base/format.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, nodesOf, openStore, present, value } from '../store.ts';
 
 const article = (articleId: string, title: string, content: string | null): ImportedArticle => ({
   ...present(smallKnowledgeBase.articles[1]),
-  articleId,
+  id: articleId,
   versions: [
-    { languageCode: 'en', versionNumber: 1, title: 'Superseded', content: 'superseded', translationStatus: null },
-    { languageCode: 'en', versionNumber: 2, title, content, translationStatus: null },
-    { languageCode: 'de', versionNumber: 1, title: 'Deutsch', content: 'gateway', translationStatus: null },
+    { lang_code: 'en', version_number: 1, title: 'Superseded', content: 'superseded', translation_option: null },
+    { lang_code: 'en', version_number: 2, title, content, translation_option: null },
+    { lang_code: 'de', version_number: 1, title: 'Deutsch', content: 'gateway', translation_option: null },
   ],
 });
 

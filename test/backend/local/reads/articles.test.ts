@@ -7,7 +7,7 @@ describe('articleBySlug', () => {
   it('finds the first article by ID that has the whole slug, also a long one', async () => {
     const long = 'long'.repeat(1_000);
     const [article] = smallKnowledgeBase.articles;
-    const withSlug = (articleId: string, slug: string) => ({ ...present(article), articleId, slug });
+    const withSlug = (id: string, slug: string) => ({ ...present(article), id, slug });
     const { backend } = await openStore({
       knowledgeBase: {
         ...smallKnowledgeBase,

@@ -6,12 +6,12 @@ import { caller, nodesOf, openStore, present, value } from '../store.ts';
 /** Three users without a group, besides `i1` and `i2`, who are in groups. `i2` has no address. */
 async function openInvited() {
   const inNoGroup = [
-    { invitationId: 'i5', email: 'JÜRGEN@Example.com' },
-    { invitationId: 'i4', email: 'i4@example.org' },
-    { invitationId: 'i3', email: 'i3@example.com' },
+    { invitation_id: 'i5', email: 'JÜRGEN@Example.com' },
+    { invitation_id: 'i4', email: 'i4@example.org' },
+    { invitation_id: 'i3', email: 'i3@example.com' },
   ];
-  const invitedSsoUsers = [...smallKnowledgeBase.invitedSsoUsers, ...inNoGroup];
-  return openStore({ knowledgeBase: { ...smallKnowledgeBase, invitedSsoUsers } });
+  const invitedSsoUsers = [...smallKnowledgeBase.invited_sso_users, ...inNoGroup];
+  return openStore({ knowledgeBase: { ...smallKnowledgeBase, invited_sso_users: invitedSsoUsers } });
 }
 
 describe('invitedSsoUsers', () => {

@@ -4,13 +4,13 @@ import { startGateway } from '../../../support/gateway.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, nodesOf, only, openStore, present, value } from '../store.ts';
 
-const ALL = smallKnowledgeBase.readerGroups.map(({ groupId }) => groupId);
+const ALL = smallKnowledgeBase.reader_groups.map(({ groupId }) => groupId);
 
 describe('readerGroups', () => {
   it('reads groups whole, of every level', async () => {
     const { backend } = await openStore();
     const found = await backend.readerGroups(caller, ALL);
-    expect(found.map(value)).toEqual(smallKnowledgeBase.readerGroups);
+    expect(found.map(value)).toEqual(smallKnowledgeBase.reader_groups);
   });
 
   it('returns null for an unknown ID', async () => {
@@ -30,7 +30,7 @@ describe('listReaderGroups', () => {
     const { cursor } = present(first.edges.at(-1));
     for (const request of [{ after: cursor }, { skip: 5 }]) {
       const second = value(await backend.listReaderGroups(caller, { limit: 5, ...request }));
-      expect(nodesOf(second)).toEqual(smallKnowledgeBase.readerGroups.slice(5));
+      expect(nodesOf(second)).toEqual(smallKnowledgeBase.reader_groups.slice(5));
       expect(second).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
     }
   });
@@ -49,9 +49,9 @@ describe('listReaderGroups', () => {
     const groups = [group('a hundred', readerIds.slice(1)), group('more', readerIds)];
     const base = {
       ...smallKnowledgeBase,
-      readers: readerIds.map((readerId) => ({ readerId, firstName: null, lastName: null, email: null })),
-      readerGroups: groups,
-      invitedSsoUsers: [],
+      readers: readerIds.map((readerId) => ({ reader_id: readerId, first_name: null, last_name: null, email: null })),
+      reader_groups: groups,
+      invited_sso_users: [],
     };
     await backend.importKnowledgeBase(base, () => {});
     const request = { limit: 100, skip: ALL.length };
@@ -145,7 +145,7 @@ describe('a GraphQL query of groups', () => {
 
   it('reads whole groups when members are selected', async () => {
     const { ask } = await open();
-    const [group] = smallKnowledgeBase.readerGroups;
+    const [group] = smallKnowledgeBase.reader_groups;
     const { value: result } = await ask(
       `{ readerGroup(groupId: "${group?.groupId}") { readerIds invitedSsoUserIds readers { nodes { readerId } } } }`,
     );

@@ -45,9 +45,9 @@ describe('listReaders', () => {
 
   it('folds the case of letters beyond ASCII', async () => {
     const { backend } = await openStore();
-    const added = { readerId: 'r7', firstName: null, lastName: null, email: 'JÜRGEN@example.com' };
-    const knowledgeBase = { projectVersions: [], languages: [], categories: [], articles: [], readers: [added] };
-    await backend.importKnowledgeBase({ ...knowledgeBase, invitedSsoUsers: [], readerGroups: [] }, () => {});
+    const added = { reader_id: 'r7', first_name: null, last_name: null, email: 'JÜRGEN@example.com' };
+    const knowledgeBase = { project_versions: [], languages: [], categories: [], articles: [], readers: [added] };
+    await backend.importKnowledgeBase({ ...knowledgeBase, invited_sso_users: [], reader_groups: [] }, () => {});
     const found = value(await backend.listReaders(caller, 'jÜrGe', { limit: 10 }));
     expect(nodesOf(found)).toMatchObject([{ readerId: 'r7' }]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { openStoreDatabase } from '../../../../src/backend/local/tables/store-database.ts';
 import { parseSearchText } from '../../../../src/domain/articles/search-words.ts';
-import type { KnowledgeBase } from '../../../../src/knowledge-base/knowledge-base.ts';
+import type { KnowledgeBase } from '../../../../src/knowledge-base/format.ts';
 import { undoMigrationsAfter } from '../older-schema.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
 import { caller, databaseToDrop, nodesOf, openStore, present, temporaryFolder, value } from '../store.ts';
@@ -9,7 +9,7 @@ import { caller, databaseToDrop, nodesOf, openStore, present, temporaryFolder, v
 /** More articles than one statement of a migration fills. */
 function manyArticles(): KnowledgeBase {
   const template = present(smallKnowledgeBase.articles[0]);
-  const titled = Array.from({ length: 1_200 }, (_, n) => ({ ...template, articleId: `n${n}`, hidden: n % 7 === 0 }));
+  const titled = Array.from({ length: 1_200 }, (_, n) => ({ ...template, id: `n${n}`, hidden: n % 7 === 0 }));
   return { ...smallKnowledgeBase, articles: [...smallKnowledgeBase.articles, ...titled] };
 }
 
