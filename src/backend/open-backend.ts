@@ -1,5 +1,6 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { TickQueue } from '../base/json/tick-queue.ts';
+import { MAX_STORE_BATCH_ITEMS } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
@@ -9,9 +10,6 @@ import { MIN_WRITE_MS } from './rest/calls/token-states.ts';
 import type { RestBackendOptions } from './rest/rest-backend.ts';
 import type { AuditOptions } from './writes/audit.ts';
 import { withPipeline } from './writes/pipeline.ts';
-
-/** Items of one merged bulk update of the embedded store: one transaction, hence one wait for the disk. */
-const MAX_STORE_BATCH_ITEMS = 1_000;
 
 export interface OpenBackendOptions {
   readonly config: LocalBackendConfig | RestBackendConfig;

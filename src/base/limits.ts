@@ -20,6 +20,24 @@ export const KEEP_ALIVE_MS = 5_000;
 /** Connections that may wait to be accepted; systems have bounds of their own. Beyond it, clients get no answer. */
 export const MAX_PENDING_CONNECTIONS = 4_096;
 
+/**
+ * Requests of one connection that come before the earlier ones are answered. Clients that use pipelining at all send
+ * about ten ahead.
+ */
+export const MAX_PIPELINED_REQUESTS = 100;
+
+/**
+ * Requests of all connections that wait for their turn. One more is refused, so that those that wait are answered
+ * before their clients give up.
+ */
+export const MAX_WAITING_REQUESTS = 1_000;
+
+/**
+ * Requests that wait for their turn while some have always waited for a second. A longer queue answers no more, but
+ * later, and what waits costs: it survives the collections of the young generation, which copy it.
+ */
+export const MAX_STANDING_REQUESTS = 256;
+
 // # A caller
 
 /** Callers whose requests are counted for `CALLER_REQUESTS_PER_MINUTE`, and as many networks of callers that are not known. */
@@ -53,6 +71,9 @@ export const MAX_OBJECT_MEMBERS = 5_000;
  * V8 spends about a microsecond on each new one.
  */
 export const MAX_OBJECT_SHAPES = 20_000;
+
+/** Bytes of a body that is parsed for a caller whose token the service is not known to accept. */
+export const MAX_UNTRUSTED_BYTES = 1024 * 1024;
 
 // # A document
 
@@ -207,6 +228,27 @@ export const MAX_MEMBER_PAGES = 200;
 /** Milliseconds from the connection to a proxy to the end of the handshake with the host behind it. */
 export const TUNNEL_TIMEOUT_MS = 10_000;
 
+/**
+ * Calls that are sent again at one time after a merged one. One is not enough: a retry that hangs would use up the time
+ * of the others.
+ */
+export const MAX_CONCURRENT_RETRIES = 4;
+
+/** Tokens with merged calls in flight. A request with one more is unavailable at once. */
+export const MAX_MERGING_TOKENS = 1_000;
+
+/** Writes of one reader group that wait for others; one more fails at once. */
+export const MAX_WAITING_GROUP_WRITES = 1_000;
+
+/** Writes of one reader group by one token that wait. */
+export const MAX_WAITING_GROUP_WRITES_OF_TOKEN = 100;
+
+/** Merged calls of one token at one time. Its large calls and those of its jobs have the same limit of their own. */
+export const MAX_MERGED_CALLS = 4;
+
+/** UTF-16 units of one notice with its data. Longer notices are withheld; the service sends none near this size. */
+export const MAX_NOTICE_CHARS = 10_000;
+
 // # The embedded store
 
 /** Calls that wait for the database at one time; one more is rejected at once. */
@@ -226,3 +268,6 @@ export const DATABASE_CONNECT_TIMEOUT_MS = 10_000;
 
 /** Bytes of all long texts that are read for one batch of articles: more than any response may have. */
 export const MAX_BATCH_TEXT_BYTES = 128_000_000;
+
+/** Items of one merged bulk update of the embedded store: one transaction, hence one wait for the disk. */
+export const MAX_STORE_BATCH_ITEMS = 1_000;

@@ -1,3 +1,4 @@
+import { MAX_MERGING_TOKENS } from '../../base/limits.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { networkOf } from '../../base/network.ts';
 import { err, type Result } from '../../base/result.ts';
@@ -49,7 +50,7 @@ interface Merging {
  * calls do not wait for each other. See docs/decisions/0010-coalescing.md.
  */
 export function createMerging(backend: MergingBackend, options: MergingOptions): Merging {
-  const { maxTokens = 1_000, log = silentLog, metrics = noMetrics } = options;
+  const { maxTokens = MAX_MERGING_TOKENS, log = silentLog, metrics = noMetrics } = options;
   /** Queues that are not idle, by API token. */
   const tokenQueues = new Map<string, TokenQueueEntry>();
   const untrustedQuota = new Quota(untrustedQuotaOf(maxTokens));

@@ -1,4 +1,5 @@
 import { joinFences } from '../../base/fence.ts';
+import { MAX_CONCURRENT_RETRIES } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { type ArticleOutcome, outcomesForAll, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
@@ -45,9 +46,6 @@ export async function sendBatch(options: SendBatchOptions, batch: readonly BulkU
 }
 
 const isLate = ({ caller }: BulkUpdateRequest): boolean => caller.fence?.isLate() === true;
-
-/** More than 1, so that a retry that hangs does not use up the time of the others. */
-const MAX_CONCURRENT_RETRIES = 4;
 
 /**
  * Retries the requests in their order and before any pending request, so that no update overtakes an earlier one of the

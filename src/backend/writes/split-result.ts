@@ -1,3 +1,4 @@
+import { MAX_NOTICE_CHARS } from '../../base/limits.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type BackendError, type Rejection, rejected } from '../../domain/errors.ts';
@@ -161,11 +162,6 @@ const isDistinctive = (articleId: string): boolean => /\p{L}/u.test(articleId) &
 
 const isAboutHtml = ({ description }: Notice | ServiceError): boolean =>
   description !== null && /deprecat/iu.test(description) && wordsIn(description).includes('html_content');
-
-/**
- * UTF-16 code units of one notice with its data. Longer notices are withheld; the service sends none near this size.
- */
-const MAX_NOTICE_CHARS = 10_000;
 
 /** All texts of a notice except its code. The data counts too, because it may name articles. Null above the limit. */
 function textsOf(notice: Notice | ServiceError): readonly string[] | null {

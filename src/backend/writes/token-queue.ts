@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { MAX_MERGED_CALLS } from '../../base/limits.ts';
 import { err } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { outOfTime, rateLimited, unavailable } from '../../domain/errors.ts';
@@ -27,9 +28,6 @@ interface TokenQueueOptions extends SendBatchOptions {
   /** Called when all requests are settled. The queue must not be used after that. */
   readonly onIdle: () => void;
 }
-
-/** In-flight merged calls of one token; in-flight large calls and those of jobs have the same limit of their own. */
-const MAX_CONCURRENT_CALLS = 4;
 
 const BACKGROUND_RETRY_SECONDS = 1;
 
@@ -88,7 +86,7 @@ export class TokenQueue {
    * it would hold back others, and never overtakes a pending request for the same article.
    */
   sendInBackground(request: BulkUpdateRequest): void {
-    const isFree = this.#backgroundInFlight < MAX_CONCURRENT_CALLS;
+    const isFree = this.#backgroundInFlight < MAX_MERGED_CALLS;
     if (isFree && !this.#inFlight.includesAnyOf(request) && !this.#pending.includesAnyOf(request))
       void this.#sendBackground([request]);
     else request.resolve(err({ ...rateLimited(BACKGROUND_RETRY_SECONDS), message: UPDATES_IN_FLIGHT }));
@@ -110,7 +108,7 @@ export class TokenQueue {
   /** Returns true if a call was sent. */
   #trySend(next: BulkUpdateRequest): boolean {
     if (isLarge(next, this.#options.limits)) {
-      if (this.#largeInFlight === MAX_CONCURRENT_CALLS || this.#inFlight.includesAnyOf(next)) return false;
+      if (this.#largeInFlight === MAX_MERGED_CALLS || this.#inFlight.includesAnyOf(next)) return false;
       void this.#sendLarge(this.#pending.takeFirst());
       return true;
     }
@@ -146,7 +144,7 @@ export class TokenQueue {
   }
 
   #takeFullBatch(): readonly BulkUpdateRequest[] {
-    if (this.#isPartialInFlight || this.#mergedInFlight === MAX_CONCURRENT_CALLS) return [];
+    if (this.#isPartialInFlight || this.#mergedInFlight === MAX_MERGED_CALLS) return [];
     return this.#pending.takeFullBatch(this.#options.limits, this.#inFlight);
   }
 

@@ -1,20 +1,13 @@
+import { MAX_STANDING_REQUESTS, MAX_WAITING_REQUESTS } from '../../base/limits.ts';
+
 /** Requests begin for so long in one turn of the event loop. Those after them begin in the next turns. */
 const TURN_MS = 2;
 
 /** The most that are tried in one turn: trying costs time even where nothing can begin. */
 const MAX_TRIED = 64;
 
-/** The most that wait. One more is refused, so that those that wait are answered before their clients give up. */
-const MAX_WAITING = 1_000;
-
 /** A queue that has not been empty for so long is not from a burst: more requests come than can begin. */
 const BURST_MS = 1_000;
-
-/**
- * The most that wait in such a queue. A longer one answers no more, but later, and what waits costs: it survives the
- * collections of the young generation, which copy it.
- */
-const MAX_STANDING = 256;
 
 /** While connections come, the turns that only accept and read take so many times as long as the one before them. */
 const YIELD_RATIO = 2;
@@ -37,8 +30,8 @@ export class LoopTurns {
   /** True where one more request must not wait. */
   get isFull(): boolean {
     const waiting = this.#waiting.length;
-    if (waiting < MAX_STANDING) return false;
-    return waiting >= MAX_WAITING || performance.now() - this.#emptyUntil > BURST_MS;
+    if (waiting < MAX_STANDING_REQUESTS) return false;
+    return waiting >= MAX_WAITING_REQUESTS || performance.now() - this.#emptyUntil > BURST_MS;
   }
 
   /**

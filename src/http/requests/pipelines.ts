@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
-
-/** Pending requests of one connection. Clients that use pipelining at all send about ten requests ahead. */
-const MAX_PENDING = 100;
+import { MAX_PIPELINED_REQUESTS } from '../../base/limits.ts';
 
 interface Pipeline {
   /** The response to the newest request; null once that has ended, since it would hold the whole request. */
@@ -42,7 +40,7 @@ export class RequestPipelines {
   }
 
   async #wait(pipeline: Pipeline, previous: ServerResponse, socket: Socket): Promise<boolean> {
-    if (pipeline.pending >= MAX_PENDING) socket.destroy();
+    if (pipeline.pending >= MAX_PIPELINED_REQUESTS) socket.destroy();
     if (socket.destroyed) return false;
     pipeline.pending += 1;
     // Every response of a closed connection emits `close`, also one that is pending.

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { MAX_UNTRUSTED_BYTES } from '../../base/limits.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
-
-/** A larger body is parsed only for a caller whose token the service accepts. */
-const MAX_UNTRUSTED_BYTES = 1024 * 1024;
 
 /** The first capacity of the buffer for a body that comes in several chunks. */
 const INITIAL_BUFFER_BYTES = 4 * 1024;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_WAITING_GROUP_WRITES, MAX_WAITING_GROUP_WRITES_OF_TOKEN } from '../../../base/limits.ts';
 import type { Log } from '../../../base/log.ts';
 import { networkOf } from '../../../base/network.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
@@ -40,16 +41,15 @@ interface GroupMutexOptions {
   readonly sharedLocks: SharedGroupLocks | null;
 }
 
-/** The most updates of one group that wait, and the part of them that one token may have; one more fails at once. */
-const MAX_WAITING = { total: 1_000, perKey: 100 };
+const WAITING = { total: MAX_WAITING_GROUP_WRITES, perKey: MAX_WAITING_GROUP_WRITES_OF_TOKEN };
 
 /**
  * An update in progress keeps all others from its group. So untrusted callers are verified first, with one call. Where
  * the service does not tell whether it accepts their token, they are served after all others, and few of them may wait.
  */
 export function createGroupMutex({ upstream, verification, sharedLocks }: GroupMutexOptions): GroupMutex {
-  const mutex = new KeyedMutex(() => MAX_WAITING);
-  const untrustedQuota = new Quota(untrustedQuotaOf(MAX_WAITING.total));
+  const mutex = new KeyedMutex(() => WAITING);
+  const untrustedQuota = new Quota(untrustedQuotaOf(WAITING.total));
 
   const runWhenFree = async <T>(exclusive: ExclusiveUpdate<T>): BackendResult<T> => {
     const { groupId, applicant, update } = exclusive;
