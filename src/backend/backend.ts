@@ -40,6 +40,8 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
   projectVersions(caller: Caller): BackendResult<readonly ProjectVersion[]>;
   /** The known rate limit of the caller's token. Makes no call. */
   rateLimit(caller: Caller): BackendResult<RateLimit | null>;
+  /** Why no write stores the text; null where one can. Absent where only the service knows. Makes no call. */
+  storedTextProblem?(kind: 'title' | 'description', text: string): string | null;
   /**
    * Milliseconds by which a call of small bulk updates should be put off, so that more of them meet in it and the rate
    * limit of the token lasts. Asked once for each call. Absent where calls cost nothing.

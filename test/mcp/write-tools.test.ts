@@ -22,8 +22,8 @@ const nobodies = (count: number) => Array.from({ length: count }, (_, index) => 
 
 const articles = (items: readonly object[]) => ({ tool: 'preview_article_updates', args: { articles: items } });
 
-const titled = (count: number, length: number) =>
-  Array.from({ length: count }, (_, index) => ({ articleId: `a${index + 1}`, title: 'x'.repeat(length) }));
+const rewritten = (count: number, length: number) =>
+  Array.from({ length: count }, (_, index) => ({ articleId: `a${index + 1}`, content: 'x'.repeat(length) }));
 
 const group = (update: object) => ({
   tool: 'preview_reader_group_update',
@@ -33,7 +33,7 @@ const group = (update: object) => ({
 /** Previews that can be shown whole, with more than the most of a text or a list of other results. */
 const LONG = [
   articles([{ articleId: 'a1', content: 'x'.repeat(200_000) }]),
-  articles(titled(5, 40_000)),
+  articles(rewritten(5, 40_000)),
   group({ description: 'x'.repeat(200_000) }),
   group({ readerIds: nobodies(1_000) }),
 ];
@@ -41,8 +41,8 @@ const LONG = [
 /** Previews of which something is cut: a single text, texts together, or items of a list. */
 const TOO_LONG = [
   { what: 'a long text', unit: 'characters', ...articles([{ articleId: 'a1', content: 'x'.repeat(300_000) }]) },
-  { what: 'long texts', unit: 'characters', ...articles(titled(2, 130_000)) },
-  { what: 'many items', unit: 'items', ...articles(titled(5, 130_000)) },
+  { what: 'long texts', unit: 'characters', ...articles(rewritten(2, 130_000)) },
+  { what: 'many items', unit: 'items', ...articles(rewritten(5, 130_000)) },
   { what: 'a long text', unit: 'characters', ...group({ description: 'x'.repeat(300_000) }) },
   { what: 'many members', unit: 'items', ...group({ readerIds: nobodies(9_000) }) },
   { what: 'many invitations', unit: 'items', ...group({ invitedSsoUserIds: nobodies(9_000) }) },

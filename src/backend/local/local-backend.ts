@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { KeyedMutex } from '../../base/semaphore.ts';
+import { storedTextProblem } from '../../base/text.ts';
 import { type CallContext, callContextOf } from '../../database/call-context.ts';
 import type { DatabaseOptions, ServingDatabase } from '../../database/open-database.ts';
 import { createWriteQueue } from '../../database/write-queue.ts';
@@ -87,6 +88,7 @@ export function createLocalBackend(
   let closed: Promise<void> | null = null;
   return {
     ...tokenChecks,
+    storedTextProblem,
     ...guardReads(guard, database),
     bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
     updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),

@@ -29,6 +29,8 @@ export interface ArticlePreviewOptions {
   readonly articles: readonly (Article | null)[];
   /** The target category of each update; null when the update moves nothing, or to a category that does not exist. */
   readonly targetCategories: readonly (Category | null)[];
+  /** Why a title can't be stored; null where it can, or where only the service knows. */
+  readonly titleProblem: (title: string) => string | null;
 }
 
 /** Previews the updates in order: a second one for the same article starts from the result of the first. */
@@ -36,6 +38,7 @@ export function previewArticleUpdates({
   updates,
   articles,
   targetCategories,
+  titleProblem,
 }: ArticlePreviewOptions): readonly ArticlePreview[] {
   /** The changes that the earlier updates of an article have made. */
   const changed = new Map<string, Partial<Article>>();
@@ -48,9 +51,14 @@ export function previewArticleUpdates({
     const key = JSON.stringify([storedArticle.articleId, storedArticle.languageCode, storedArticle.versionNumber]);
     const article = { ...storedArticle, ...changed.get(key) };
     const targetCategory = targetCategories[index] ?? null;
-    const issues = isMissingTarget(update, article, targetCategory)
-      ? [{ path: ['articles', `${index}`, 'categoryId'], message: NO_SUCH_CATEGORY }]
-      : [];
+    const problem = update.title == null ? null : titleProblem(update.title);
+    const item = ['articles', `${index}`];
+    const issues = [
+      ...(problem === null ? [] : [{ path: [...item, 'title'], message: `The title ${problem}.` }]),
+      ...(isMissingTarget(update, article, targetCategory)
+        ? [{ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY }]
+        : []),
+    ];
     const changes = issues.length === 0 ? changesOf(article, update) : [];
     changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
     const isMoved = changes.some(({ field }) => field === 'categoryId');

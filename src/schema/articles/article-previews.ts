@@ -182,9 +182,8 @@ async function loadBulkUpdatePreview(
     const { projectVersionId, languageCode } = article;
     return context.loaders.categories.load({ categoryId, projectVersionId, languageCode });
   });
-  const items = previewArticleUpdates({ updates, articles, targetCategories }).map((item, index) => ({
-    ...item,
-    index,
-  }));
+  const titleProblem = (title: string) => context.backend.storedTextProblem?.('title', title) ?? null;
+  const previews = previewArticleUpdates({ updates, articles, targetCategories, titleProblem });
+  const items = previews.map((item, index) => ({ ...item, index }));
   return ok({ kind: 'preview', items, warnings: sharedMemberWarnings(updates) });
 }

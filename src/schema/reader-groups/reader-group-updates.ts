@@ -157,7 +157,7 @@ const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('U
     issues: t.expose('issues', {
       type: [InputIssueType],
       description:
-        'The reasons why the update would fail, in the order of the input fields: IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
+        'The reasons why the update would fail, in the order of the input fields: texts that the embedded store finds too long, IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
     }),
     readerGroup: t.expose('group', {
       type: ReaderGroupType,
@@ -261,6 +261,7 @@ async function loadReaderGroupPreview(
   const readers = { field: 'readerIds', ids: readerIds, members: group.readerIds };
   const invited = { field: 'invitedSsoUserIds', ids: invitedSsoUserIds, members: group.invitedSsoUserIds };
   const issues = [
+    ...unstorableTexts(context, update),
     ...(await findUnknownMembers(context, 'readers', readers)),
     ...(await findUnknownMembers(context, 'invitedSsoUsers', invited)),
     ...(accessScope === undefined ? [] : await findUnknownScopeEntries(context, accessScope)),
@@ -268,3 +269,10 @@ async function loadReaderGroupPreview(
   ];
   return ok({ ...previewReaderGroupUpdate(update, group), kind: 'preview', issues });
 }
+
+const unstorableTexts = ({ backend }: Context, update: ReaderGroupUpdate): readonly InputIssue[] =>
+  (['title', 'description'] as const).flatMap((field) => {
+    const text = update[field];
+    const problem = text == null ? null : backend.storedTextProblem?.(field, text);
+    return problem == null ? [] : [{ path: [field], message: `The ${field} ${problem}.` }];
+  });
