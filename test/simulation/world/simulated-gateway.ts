@@ -1,6 +1,6 @@
 import type { Backend } from '../../../src/backend/backend.ts';
-import type { HttpRequest } from '../../../src/backend/rest/calls/http-request.ts';
 import { FENCED_OFF, type RequestResult } from '../../../src/backend/rest/calls/service-call.ts';
+import type { HttpRequest } from '../../../src/backend/rest/calls/service-client.ts';
 import { MIN_WRITE_MS } from '../../../src/backend/rest/calls/token-states.ts';
 import { openRestBackend } from '../../../src/backend/rest/rest-backend.ts';
 import { withPipeline } from '../../../src/backend/writes/pipeline.ts';

@@ -1,5 +1,5 @@
-import type { HttpRequest, SendHttp } from '../../../src/backend/rest/calls/http-request.ts';
 import { type RequestResult, TIMED_OUT } from '../../../src/backend/rest/calls/service-call.ts';
+import type { HttpRequest, SendHttp } from '../../../src/backend/rest/calls/service-client.ts';
 import { err, ok } from '../../../src/base/result.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { encodeEnvelope } from '../../../src/v2/envelope.ts';

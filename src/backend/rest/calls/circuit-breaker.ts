@@ -28,7 +28,7 @@ function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSign
  * Spares a failing service, and its callers the wait. After several failures in a row, each source may send one call at
  * a time as a probe, and other calls are rejected. The first response closes the breaker, so a recovered service is
  * used at once. Where one source alone fails although it can connect, the breaker opens for that source only, since the
- * service may just be slow for what that source requests.
+ * service may just be slow for what that source requests. Writes that fail reject no reads.
  */
 interface CircuitBreaker {
   /** Rejects calls before they wait for anything. */
@@ -46,39 +46,46 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
   const streak = new FailureStreak();
   const strangers = new CallSource();
   const sourceOf = ({ isStranger, token }: Call) => (isStranger ? strangers : token.source);
-  const isOpen = (source: CallSource) =>
-    source.failures >= FAILURE_THRESHOLD || (streak.count >= FAILURE_THRESHOLD && streak.isServiceFault);
-  const isRejecting = (source: CallSource) => source.isProbing && isOpen(source);
+  // A write that always fails says nothing about reads. Reads that fail say enough of writes, whose outcomes would be lost.
+  const isOpenFor = ({ operation: { kind } }: Call, { hasReadFailed }: { readonly hasReadFailed: boolean }) =>
+    kind === 'write' || hasReadFailed;
+  const isOpen = (call: Call, source: CallSource) =>
+    (source.failures >= FAILURE_THRESHOLD && isOpenFor(call, source)) ||
+    (streak.count >= FAILURE_THRESHOLD && streak.isServiceFault && isOpenFor(call, streak));
+  const isRejecting = (call: Call, source: CallSource) => source.isProbing && isOpen(call, source);
 
-  const onFailure = (source: CallSource, signal: 'failed' | 'unreachable') => {
+  const onFailure = ({ operation: { kind } }: Call, source: CallSource, signal: 'failed' | 'unreachable') => {
     source.failures += 1;
+    source.hasReadFailed ||= kind === 'read';
     // Strangers can make calls that fail, which says nothing about the calls of others.
     if (source === strangers && signal === 'failed') return;
     streak.add(source, signal);
+    streak.hasReadFailed ||= kind === 'read';
     if (streak.count === FAILURE_THRESHOLD)
       log('warn', 'the service fails: one call at a time tries it', { failures: FAILURE_THRESHOLD });
   };
   const onSuccess = (source: CallSource) => {
     if (streak.count >= FAILURE_THRESHOLD) log('info', 'the service answers again');
     source.failures = 0;
+    source.hasReadFailed = false;
     streak.clear();
   };
 
   return {
-    rejectEarly: (call, next) => (isRejecting(sourceOf(call)) ? Promise.resolve(err(CIRCUIT_OPEN)) : next(call)),
+    rejectEarly: (call, next) => (isRejecting(call, sourceOf(call)) ? Promise.resolve(err(CIRCUIT_OPEN)) : next(call)),
     async guard(call, next) {
       const source = sourceOf(call);
-      if (isRejecting(source)) return err(CIRCUIT_OPEN);
-      const isProbe = isOpen(source);
+      if (isRejecting(call, source)) return err(CIRCUIT_OPEN);
+      const isProbe = isOpen(call, source);
       if (isProbe) source.isProbing = true;
       const wasCutShort = timeoutOf(call, timeoutMs) < timeoutMs;
       try {
         const result = await next(call);
         const signal = healthSignalOf(result, wasCutShort);
         // A call that was in flight when the breaker opened says nothing new, and must not end the probe.
-        const isLate = !isProbe && isOpen(source);
+        const isLate = !isProbe && isOpen(call, source);
         if (signal === 'answered' && !isLate) onSuccess(source);
-        else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(source, signal);
+        else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(call, source, signal);
         return result;
       } finally {
         if (isProbe) source.isProbing = false;
@@ -95,6 +102,7 @@ class FailureStreak {
   #soleSource: CallSource | null = null;
   /** True where the failures cannot all be due to the requests of one source. */
   isServiceFault = false;
+  hasReadFailed = false;
 
   add(source: CallSource, signal: 'failed' | 'unreachable'): void {
     if (this.count > 0 && this.#soleSource !== source) this.isServiceFault = true;
@@ -107,5 +115,6 @@ class FailureStreak {
   clear(): void {
     this.count = 0;
     this.isServiceFault = false;
+    this.hasReadFailed = false;
   }
 }

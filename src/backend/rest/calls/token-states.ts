@@ -27,6 +27,8 @@ const MAX_REMEMBERED_MS = 60_000;
 export class CallSource {
   /** Failures in a row. */
   failures = 0;
+  /** True where a read is among them. */
+  hasReadFailed = false;
   isProbing = false;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { SendHttp } from '../../../../src/backend/rest/calls/http-request.ts';
 import { CALL_QUEUE_FULL, type CallFailure } from '../../../../src/backend/rest/calls/service-call.ts';
+import type { SendHttp } from '../../../../src/backend/rest/calls/service-client.ts';
 import { err, ok } from '../../../../src/base/result.ts';
 import { unavailable } from '../../../../src/domain/errors.ts';
 import { openPipeline } from '../../../support/call-pipeline.ts';

@@ -100,6 +100,20 @@ describe('the circuit breaker', () => {
     expect(service.receivedOn('PUT /v2/Articles/bulkupdate').map(({ body }) => body)).toEqual([[{ article_id: 'a' }]]);
   });
 
+  it('rejects no read where nothing but writes has failed', async () => {
+    const { service, backend, lines, read } = await openWithLog(1_000);
+    const write = () => backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a' }]);
+    service.on('PUT /v2/Articles/bulkupdate', ...Array.from({ length: 5 }, () => status(500)), hang());
+    for (let call = 0; call < 5; call += 1) await write();
+    expect(lines).toContain(OPENED);
+    service.on(VERSIONS, found);
+    const probe = write();
+    while (service.receivedOn('PUT /v2/Articles/bulkupdate').length < 6) await sleep(1);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => read()));
+    expect(answers).toEqual(answers.map(() => ({ ok: true, value: [] })));
+    await probe;
+  });
+
   it('counts failures of calls that are in flight when it opens only once', async () => {
     const { service, readOneByOne, lines } = await openWithLog();
     const { behaviour, release } = held(status(500));

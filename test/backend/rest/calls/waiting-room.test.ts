@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SendHttp } from '../../../../src/backend/rest/calls/http-request.ts';
+import type { SendHttp } from '../../../../src/backend/rest/calls/service-client.ts';
 import { ok } from '../../../../src/base/result.ts';
 import { mostOf, Semaphore } from '../../../../src/base/semaphore.ts';
 import { openPipeline } from '../../../support/call-pipeline.ts';

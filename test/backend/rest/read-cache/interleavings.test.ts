@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Backend } from '../../../../src/backend/backend.ts';
-import type { HttpRequest, SendHttp } from '../../../../src/backend/rest/calls/http-request.ts';
 import type { RequestResult } from '../../../../src/backend/rest/calls/service-call.ts';
+import type { HttpRequest, SendHttp } from '../../../../src/backend/rest/calls/service-client.ts';
 import { openRestBackend } from '../../../../src/backend/rest/rest-backend.ts';
 import { silentLog } from '../../../../src/base/log.ts';
 import { err, ok } from '../../../../src/base/result.ts';
