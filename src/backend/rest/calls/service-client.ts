@@ -282,7 +282,10 @@ interface RoutedHttp {
   readonly route: OutboundRoute;
 }
 
-/** A request as got takes it. */
+/**
+ * A request as got takes it.
+ * @internal Exported for tests.
+ */
 export interface HttpRequest {
   readonly url: string;
   readonly options: {
