@@ -112,7 +112,7 @@ const FOLDERS: Table = {
 
 // The folders that may import a package or a module of Node; folders that are not named here may not.
 const PACKAGES: Table = {
-  '@modelcontextprotocol/sdk': ['mcp/protocol'],
+  '@modelcontextprotocol/sdk': ['mcp/mcp-server.ts', 'mcp/stdio.ts', 'mcp/streamable-http.ts'],
   '@opentelemetry/api': Object.keys(FOLDERS),
   '@graphql-yoga/render-graphiql': ['http/handlers'],
   '@opentelemetry/exporter-metrics-otlp-grpc': ['telemetry'],
@@ -125,6 +125,7 @@ const PACKAGES: Table = {
   '@opentelemetry/semantic-conventions': ['telemetry'],
   '@pothos/core': ['schema'],
   'cli-progress': ['cli/terminal.ts'],
+  'csv-parse': ['cli/bulk-update/csv-rows.ts'],
   'node:process': ['cli/terminal.ts'],
   'node:console': ['cli/terminal.ts'],
   'node:tty': ['cli/terminal.ts', 'cli/open-log.ts'],

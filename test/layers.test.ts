@@ -40,7 +40,7 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['src/backend/local', 'src/backend/rest/calls/service-client.ts'],
   ['src/backend/local', 'src/v2/articles.ts'],
   ['src/backend/writes', 'src/backend/rest/calls/service-client.ts'],
-  ['src/backend/writes', 'src/cli/audit/audit-file.ts'],
+  ['src/backend/writes', 'src/cli/audit-log.ts'],
   ['src/auth', 'src/schema/context.ts'],
   ['src/database', 'src/backend/local/tables/tables.ts'],
   ['src/knowledge-base', 'kysely'],

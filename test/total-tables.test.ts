@@ -27,7 +27,7 @@ const NEW_MEMBERS: readonly NewMember[] = [
       'domain/articles/bulk-updates.ts',
       'domain/articles/article-previews.ts',
       'v2/bulk-updates.ts',
-      'cli/bulk-update/rows/article-fields.ts',
+      'cli/bulk-update/article-rows.ts',
       'backend/local/writes/article-changes.ts',
       'backend/rest/reads/article-search.ts',
       'schema/articles/bulk-updates.ts',

@@ -106,7 +106,7 @@ async function runCommand(command: Command, variables: Variables): Promise<Resul
     case 'serve':
       return (await import('./serve.ts')).serve(command.settings);
     case 'mcp':
-      return (await import('./mcp/serve-mcp.ts')).serveMcp(variables);
+      return (await import('./serve-mcp.ts')).serveMcp(variables);
     case 'config-check':
       return (await import('./config-check.ts')).checkConfig(command.settings);
     case 'import':

@@ -1,7 +1,7 @@
 import { access, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { LENDING_TOKEN_FILE } from './access/access.ts';
+import { LENDING_TOKEN_FILE } from './access.ts';
 
 export interface NewFiles {
   /** Makes `remove` do nothing from now on. */

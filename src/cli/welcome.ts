@@ -4,7 +4,7 @@ import { shellWord, toPrintable } from '../base/printable.ts';
 import type { Config } from '../config.ts';
 import { createCaller } from '../domain/callers/caller.ts';
 import { RequestRecord } from '../domain/callers/request-record.ts';
-import type { Access } from './access/access.ts';
+import type { Access } from './access.ts';
 import { CONFIGURED_TOKEN_HEADER, CONFIGURED_TOKEN_HINT, curlCommand, graphqlUrl, JWT_HEADER } from './curl-command.ts';
 import type { ListenAddress } from './server/http-server.ts';
 

@@ -6,7 +6,7 @@ import type { Execution } from '../execution/execution.ts';
 import { createMcpHandler, type McpHandlerOptions } from '../http/handlers/mcp.ts';
 import type { RouteHandler } from '../http/handlers/route-handler.ts';
 import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
-import type { McpOptions } from './mcp-options.ts';
+import type { McpOptions } from './tools.ts';
 
 interface McpRouteOptions extends Pick<McpHandlerOptions, 'jsonBounds' | 'errorResponder'> {
   readonly mcp: McpOptions;
@@ -20,7 +20,7 @@ interface McpRouteOptions extends Pick<McpHandlerOptions, 'jsonBounds' | 'errorR
 /** Creates the handler of `/mcp`. The SDK and the tools are loaded at the first message: most gateways never get one. */
 export function createMcpRouteHandler({ mcp, backend, ...options }: McpRouteOptions): RouteHandler {
   const responder = lazily(async () => {
-    const { createMcpResponder } = await import('./protocol/streamable-http.ts');
+    const { createMcpResponder } = await import('./streamable-http.ts');
     return createMcpResponder({ ...mcp, ...options });
   });
   return createMcpHandler({

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readBoundedFile } from '../../src/base/bounded-file.ts';
-import { openInputFile } from '../../src/cli/bulk-update/rows/input-file.ts';
+import { openInputFile } from '../../src/cli/bulk-update/input-file.ts';
 import { runGateway } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-bounded-'));

@@ -13,11 +13,9 @@ import { ok } from '../../src/base/result.ts';
 import { closestName, editDistance } from '../../src/base/spelling.ts';
 import { compareTexts, pathIdProblem, textProblem } from '../../src/base/text.ts';
 import { decodeTraceHeaders } from '../../src/base/trace-headers.ts';
-import { parseCell } from '../../src/cli/bulk-update/rows/article-fields.ts';
-import { parseColumns, unknownField } from '../../src/cli/bulk-update/rows/columns.ts';
-import { readCsvRows } from '../../src/cli/bulk-update/rows/csv-rows.ts';
-import { readJsonRows } from '../../src/cli/bulk-update/rows/json-rows.ts';
-import { readNdjsonRows } from '../../src/cli/bulk-update/rows/ndjson-rows.ts';
+import { parseCell, parseColumns, unknownField } from '../../src/cli/bulk-update/article-rows.ts';
+import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
+import { readJsonRows, readNdjsonRows } from '../../src/cli/bulk-update/json-rows.ts';
 import { titleKeyOf } from '../../src/domain/articles/articles.ts';
 import { hasBoundedWords, indexedWordsOf, parseSearchText } from '../../src/domain/articles/search-words.ts';
 import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
@@ -72,18 +70,22 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
     (text) => paginateArray([text], (id) => id, { limit: 10, after: text }),
   ],
   'backend/rest/reads/readers.ts': [(text) => emailContainsText({ email: text }, 'example')],
-  'cli/bulk-update/rows/article-fields.ts': [(text) => parseCell('order', text), (text) => parseCell('title', text)],
-  'cli/bulk-update/rows/columns.ts': [parseColumns, unknownField],
-  'cli/bulk-update/rows/csv-rows.ts': [
+  'cli/bulk-update/article-rows.ts': [
+    (text) => parseCell('order', text),
+    (text) => parseCell('title', text),
+    parseColumns,
+    unknownField,
+  ],
+  'cli/bulk-update/csv-rows.ts': [
     (text) => allOf(readCsvRows(pieces(`articleId,title\n${text}`), new Map())),
     (text) => allOf(readCsvRows(pieces(text), new Map())),
     (text) => allOf(readCsvRows(pieces(times(text.length / 8, (n) => `c${n}`, ',')), new Map())),
   ],
-  'cli/bulk-update/rows/json-rows.ts': [
+  'cli/bulk-update/json-rows.ts': [
     (text) => allOf(readJsonRows(pieces(text))),
     (text) => allOf(readJsonRows(pieces(`[{"articleId":${JSON.stringify(text)}}${text}`))),
+    (text) => allOf(readNdjsonRows(pieces(text))),
   ],
-  'cli/bulk-update/rows/ndjson-rows.ts': [(text) => allOf(readNdjsonRows(pieces(text)))],
   'execution/operation-errors.ts': [
     (text) =>
       createBoundedErrors({ suggestions: false }).requestErrors(
@@ -117,14 +119,13 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'backend/rest/read-cache/kept-responses.ts',
   'backend/rest/calls/call-pipeline.ts',
   'backend/rest/calls/service-client.ts',
-  'cli/access/api-token.ts',
+  'cli/access.ts',
   'cli/backup.ts',
-  'cli/bulk-update/gateway/gateway-failures.ts',
-  'cli/bulk-update/gateway/job-operations.ts',
+  'cli/bulk-update/gateway-client.ts',
+  'cli/bulk-update/job.ts',
   'cli/bulk-update/options.ts',
-  'cli/bulk-update/report/failed-rows.ts',
   'cli/knowledge-base/open-store.ts',
-  'cli/mcp/serve-mcp.ts',
+  'cli/serve-mcp.ts',
   'cli/new-files.ts',
   'cli/welcome.ts',
   'database/open-database.ts',

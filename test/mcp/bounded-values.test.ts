@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BoundedValues, SHORT_PARTS, sliceText, WHOLE_PARTS } from '../../src/mcp/results/bounded-values.ts';
+import { BoundedValues, SHORT_PARTS, sliceText, WHOLE_PARTS } from '../../src/mcp/tool-results.ts';
 
 function bound(value: unknown, limits = SHORT_PARTS) {
   const values = new BoundedValues(limits);

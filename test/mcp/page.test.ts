@@ -4,7 +4,7 @@ import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { CLIENT_SCOPES } from '../../src/domain/callers/caller.ts';
-import { prepareTools } from '../../src/mcp/tools/prepare-tools.ts';
+import { prepareTools } from '../../src/mcp/prepare-tools.ts';
 import { createSchema } from '../../src/schema/schema.ts';
 import { TOKEN } from '../support/fixture-store.ts';
 import { callTool, openMcpScene, tokenOf } from './mcp-client.ts';

@@ -11,7 +11,7 @@ import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import type { JobSettings } from '../../src/jobs/runner/job-context.ts';
-import type { McpOptions } from '../../src/mcp/mcp-options.ts';
+import type { McpOptions } from '../../src/mcp/tools.ts';
 import { ANSWER_LIMITS, type ResponseLimits } from '../../src/schema/response-budget.ts';
 import { createSubgraph } from '../../src/schema/schema.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';

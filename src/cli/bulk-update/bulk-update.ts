@@ -1,15 +1,20 @@
 import { err, ok, type Result } from '../../base/result.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
 import { complain, print } from '../terminal.ts';
-import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
-import { createGatewayClient, type GatewayClient, mutationPayload } from './gateway/gateway-client.ts';
-import { CANCEL_JOB, CHECK_GATEWAY, CHECK_JOBS } from './gateway/job-operations.ts';
-import { createPatience, repeatCall } from './gateway/patience.ts';
-import { BULK_UPDATE_HELP } from './help.ts';
-import { type BulkUpdateOptions, parseBulkUpdateOptions, type UpdateRunOptions } from './options.ts';
-import { previewFile } from './preview-file.ts';
-import { checkRows } from './rows/check-rows.ts';
-import { openInputFile } from './rows/input-file.ts';
+import { checkRows } from './checked-rows.ts';
+import { type GatewayAddress, GatewayClient } from './gateway-client.ts';
+import { openInputFile } from './input-file.ts';
+import { CANCEL_JOB, CHECK_GATEWAY, CHECK_JOBS } from './job.ts';
+import {
+  BULK_UPDATE_HELP,
+  type BulkUpdateOptions,
+  parseBulkUpdateOptions,
+  UPDATE_EXITS,
+  type UpdateRunOptions,
+} from './options.ts';
+import type { CheckedRun } from './parts.ts';
+import { previewFile } from './preview.ts';
+import { JobProgress } from './progress.ts';
 import { updateFromFile } from './update-from-file.ts';
 
 /** Runs `bulk-update` with the arguments after it, and returns the exit code of the process. */
@@ -45,7 +50,7 @@ async function runKind(options: BulkUpdateOptions, signal: AbortSignal): Outcome
       print(BULK_UPDATE_HELP);
       return ok(UPDATE_EXITS.done);
     case 'cancel':
-      return cancelJob(createGatewayClient(options.address, signal), options.jobId);
+      return cancelJob(options.address, options.jobId, signal);
     case 'preview':
       return withCheckedFile(options, signal, previewFile);
     case 'run':
@@ -53,10 +58,11 @@ async function runKind(options: BulkUpdateOptions, signal: AbortSignal): Outcome
   }
 }
 
-async function cancelJob(client: GatewayClient, jobId: string): Outcome {
-  const cancelled = mutationPayload(await client.ask(CANCEL_JOB, JSON.stringify({ id: jobId })));
+async function cancelJob(address: GatewayAddress, jobId: string, signal: AbortSignal): Outcome {
+  const client = new GatewayClient(address, { signal, print: complain });
+  const cancelled = await client.ask(CANCEL_JOB, JSON.stringify({ id: jobId }));
   if (!cancelled.ok) return err(cancelled.error.message);
-  const { state, summary } = cancelled.value.job;
+  const { state, summary } = cancelled.value.result.job;
   print(`The job is ${state}: ${summary.updated} of ${summary.total} rows were updated.\n`);
   return ok(UPDATE_EXITS.done);
 }
@@ -74,26 +80,23 @@ async function withCheckedFile(
     const rows = { file: file.value, format: options.format, mapping: options.mapping };
     const checked = await checkRows(rows);
     if (!checked.ok) return checked;
-    const client = createGatewayClient(options.address, signal);
-    const problem = await findGatewayProblem(client, options, signal);
+    const progress = new JobProgress();
+    const client = new GatewayClient(options.address, { signal, print: (text) => progress.note(text) });
+    const problem = await findGatewayProblem(client, options);
     if (problem !== null) return err(`${options.address.url}: ${problem}`);
-    return await run({ options, client, rows, checked: checked.value, signal });
+    return await run({ options, client, rows, checked: checked.value, progress });
   } finally {
     file.value.close();
   }
 }
 
 /** Asks the gateway before anything is sent. A gateway that cannot be reached is not waited for: it may be another one. */
-async function findGatewayProblem(
-  client: GatewayClient,
-  { kind }: UpdateRunOptions,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const ask = () => client.ask(kind === 'preview' ? CHECK_GATEWAY : CHECK_JOBS, '{}');
-  const first = await ask();
+async function findGatewayProblem(client: GatewayClient, { kind }: UpdateRunOptions): Promise<string | null> {
+  const check = kind === 'preview' ? CHECK_GATEWAY : CHECK_JOBS;
+  const first = await client.ask(check, '{}');
   if (first.ok) return null;
   if (first.error.kind !== 'again') return first.error.message;
-  const { answer } = await repeatCall(ask, createPatience(signal, complain));
+  const { answer } = await client.repeat(check, '{}');
   return answer.ok ? null : answer.error.message;
 }
 

@@ -2,12 +2,15 @@ import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import type { GatewayAddress } from './gateway/gateway-client.ts';
-import { failedPathOf } from './report/failed-rows.ts';
-import { type ColumnMapping, parseColumns } from './rows/columns.ts';
-import type { InputFormat } from './rows/input-file.ts';
+import { type ColumnMapping, parseColumns } from './article-rows.ts';
+import { failedPathOf } from './failed-rows.ts';
+import type { GatewayAddress } from './gateway-client.ts';
+import type { InputFormat } from './input-file.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The exit codes of `bulk-update`. */
+export const UPDATE_EXITS = { done: 0, notRun: 1, misused: 2, notAllUpdated: 3 } as const;
 
 export interface UpdateRunOptions {
   readonly kind: 'run' | 'preview';
@@ -55,7 +58,7 @@ export function parseBulkUpdateOptions(args: string[], variables: Variables): Re
     if (!address.ok) return address;
     return values.cancel === undefined
       ? parseRun(values, positionals, address.value)
-      : parseCancel(values.cancel, { values, positionals, address: address.value });
+      : parseCancel(values, positionals, address.value);
   } catch (error) {
     // parseArgs throws a TypeError with a readable message for an unknown option, which it quotes.
     return err(toPrintable(String(error instanceof Error ? error.message : error).replaceAll('\n', ' ')));
@@ -79,17 +82,11 @@ function addressOfGateway(values: Values, variables: Variables): Result<GatewayA
   return ok({ url: url.href, credentials });
 }
 
-interface CancelArguments {
-  readonly values: Values;
-  readonly positionals: readonly string[];
-  readonly address: GatewayAddress;
-}
-
 function parseCancel(
-  jobId: string,
-  { values, positionals, address }: CancelArguments,
+  { url, token, jwt, cancel: jobId = '', ...others }: Values,
+  positionals: readonly string[],
+  address: GatewayAddress,
 ): Result<BulkUpdateOptions, string> {
-  const { url, token, jwt, cancel, ...others } = values;
   if (positionals.length > 0 || Object.keys(others).length > 0) {
     return err('--cancel takes the ID of a job, and neither a FILE nor other options.');
   }
@@ -147,3 +144,37 @@ function formatOf(path: string, option: string | undefined): Result<InputFormat,
       : '--format is csv, json or ndjson.',
   );
 }
+
+/** The output of `bulk-update --help`. */
+export const BULK_UPDATE_HELP = `kb-gateway bulk-update: update articles from a file, through a gateway that runs
+
+Usage:
+  kb-gateway bulk-update FILE --preview   print what would change, and write nothing
+  kb-gateway bulk-update FILE             submit the rows as one job, and show how it goes on
+  kb-gateway bulk-update FILE --resume    go on with the job of an earlier run with this file
+  kb-gateway bulk-update --cancel JOB     cancel a job: what it has not begun is not attempted
+
+FILE has a row for each article: .ndjson or .jsonl (an object on each line), .json (an array of objects, or
+{ "articles": [...] }), or .csv (the header names the fields). - reads stdin, with --format.
+
+Fields: articleId (always), languageCode, title, content, htmlContent, categoryId, hidden (true or false),
+versionNumber, translationStatus (NONE, NEEDS_TRANSLATION or TRANSLATED), source, order.
+In CSV an empty cell leaves its field as it is, and \\N stands for null. A name that begins with _ is ignored.
+
+Options:
+  --url URL             the gateway's GraphQL (KB_GATEWAY_URL, http://127.0.0.1:4000/graphql)
+  --token TOKEN         the API token. Other users of this machine see it: set KB_API_TOKEN instead
+  --jwt JWT             the JWT, where the gateway knows its clients by one. Better: KB_JWT
+  --columns C=f,...     CSV: the column C has the field f; C= ignores the column
+  --format FORMAT       csv, json or ndjson
+  --failed FILE         where rows go that were not updated, with reasons (articles.failed.csv for articles.csv)
+  --for-spreadsheet     CSV: begin each cell of that file with ' that a spreadsheet would take for a formula, and those
+                        that begin with ' already. bulk-update takes it away when it reads the file
+  --key KEY             the idempotency key of the job (made from the content of FILE)
+
+Exit codes:
+  0  all rows were updated; with --preview or --cancel: done
+  1  not run, or not watched to the end: a wrong row (then nothing was sent), a gateway that cannot be reached, Ctrl-C
+  2  misused: a wrong option
+  3  some rows were not updated; they are in the file of --failed
+`;

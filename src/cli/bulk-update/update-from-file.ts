@@ -3,32 +3,27 @@ import { lstat } from 'node:fs/promises';
 import { shellWord, toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
-import { type CheckedRun, UPDATE_EXITS } from './checked-run.ts';
-import { mutationPayload } from './gateway/gateway-client.ts';
-import { CANCEL_JOB, type ShownJob } from './gateway/job-operations.ts';
-import { createPatience, type Patience } from './gateway/patience.ts';
-import { type SubmitFailure, submitParts } from './gateway/submit-parts.ts';
-import { PAUSE_REASONS, readOutcomes, watchJob } from './gateway/watch-job.ts';
-import type { UpdateRunOptions } from './options.ts';
-import { describeFailedRow, type FailedRow, failedRowsOf, writeFailedRows } from './report/failed-rows.ts';
-import { createJobProgress, type JobProgress } from './report/progress.ts';
-import { summaryTable } from './report/summary.ts';
-import type { ColumnMapping } from './rows/columns.ts';
+import type { ColumnMapping } from './article-rows.ts';
+import { describeFailedRow, failedRowsOf, writeFailedRows } from './failed-rows.ts';
+import { type GatewayAnswer, isPassing } from './gateway-client.ts';
+import { CANCEL_JOB, readOutcomes, type ShownJob, SUBMIT_PART, watchJob } from './job.ts';
+import { UPDATE_EXITS, type UpdateRunOptions } from './options.ts';
+import { articlesOf, type CheckedRun, type RowPart, type SendFailure, sendParts } from './parts.ts';
+import { countTable } from './progress.ts';
 
 /** Submits the rows as a job, watches it to its end, and reports how each row ended. */
 export async function updateFromFile(run: CheckedRun): Promise<Result<number, string>> {
   const { failedPath } = run.options;
   if (await exists(failedPath))
     return err(`${toPrintable(failedPath)} exists already: remove it, or name another file by --failed.`);
-  const progress = createJobProgress();
-  const update = new FileUpdate(run, progress);
+  const update = new FileUpdate(run);
   try {
     return await update.run();
   } catch (error) {
-    if (!run.signal.aborted) throw error;
+    if (!run.client.signal.aborted) throw error;
     return err(update.interruption());
   } finally {
-    progress.stop();
+    run.progress.stop();
   }
 }
 
@@ -38,32 +33,33 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** A request has at most 10 MiB. The rest is for the document, and for what the key and the brackets take. */
+const FIRST_PART = { maxRows: 10_000, maxBytes: 8 * 1024 ** 2 };
+
+/** Problems of the input, as the gateway tells them, that are printed. */
+const MAX_LISTED_ISSUES = 100;
+
 /** Failed rows that are also printed. */
 const MAX_PRINTED_ROWS = 10;
 
 class FileUpdate {
   readonly #run: CheckedRun;
-  readonly #progress: JobProgress;
-  readonly #patience: Patience;
+  readonly #key: string;
+  /** The job as it was last seen; null before the first part has arrived. */
   #job: ShownJob | null = null;
 
-  constructor(run: CheckedRun, progress: JobProgress) {
+  constructor(run: CheckedRun) {
     this.#run = run;
-    this.#progress = progress;
-    this.#patience = createPatience(run.signal, (text) => progress.note(text));
+    this.#key = JSON.stringify(run.options.key ?? keyOf(run));
   }
 
   async run(): Promise<Result<number, string>> {
+    const { client, progress } = this.#run;
     const submitted = await this.#submit();
     if (!submitted.ok) return submitted;
-    const ended = await watchJob(this.#run.client, submitted.value, {
-      patience: this.#patience,
-      onJob: (job, rateLimit) => this.#progress.watched(job, rateLimit),
-      onResumed: () => this.#progress.note(`The job is paused, and goes on with your token. ${PAUSE_REASONS}`),
-    });
-    this.#progress.stop();
-    if (!ended.ok) return err(`${ended.error}\n${this.#howToComeBack(submitted.value)}`);
-    return this.#report(ended.value);
+    const ended = await watchJob(client, submitted.value, progress);
+    progress.stop();
+    return ended.ok ? this.#report(ended.value) : err(`${ended.error}\n${this.#howToComeBack(submitted.value)}`);
   }
 
   /** The text for Ctrl-C. A part that was in flight may have arrived. */
@@ -75,29 +71,54 @@ class FileUpdate {
     return `${state}\n${this.#howToComeBack(this.#job)}`;
   }
 
+  /** Submits the rows as one job, in parts. A part whose answer is lost is sent again, with the same key. */
   async #submit(): Promise<Result<ShownJob, string>> {
-    const { client, options, rows, checked } = this.#run;
-    const submitted = await submitParts(client, {
-      rows,
-      checked,
-      key: options.key ?? keyOf(this.#run),
-      isKeyOfFile: options.key === null,
-      isResumed: options.isResumed,
-      patience: this.#patience,
-      onProgress: (job) => {
-        if (this.#job === null) this.#progress.note(`The job is ${job.id}.`);
-        this.#job = job;
-        this.#progress.submitted(job, checked.rows);
-      },
-    });
-    return submitted.ok ? submitted : err(await this.#afterFailure(submitted.error));
+    const sent = await sendParts(this.#run, { first: FIRST_PART, send: (part) => this.#submitPart(part) });
+    if (!sent.ok) return err(await this.#afterFailure(sent.error));
+    const { rows } = this.#run.checked;
+    const job = this.#job;
+    if (job?.summary.total === rows) return ok(job);
+    const state = `has ${job?.summary.total ?? 0} items, and the file has ${rows} rows`;
+    const message = `the job ${job?.id ?? ''} is ${job?.state ?? 'unknown'} and ${state}. For another job, use --key.`;
+    return err(await this.#abandon(message));
   }
 
-  /** A job that can't be completed by this file would only wait for its end. */
-  async #afterFailure({ message, job, canResume }: SubmitFailure): Promise<string> {
-    if (canResume) return `${message}\n${this.#howToComeBack(job)}`;
+  /** False where the job was closed by an earlier run over the same file, so that it has all rows. */
+  async #submitPart(part: RowPart): Promise<GatewayAnswer<boolean>> {
+    const { options, checked, client, progress } = this.#run;
+    const input = `{"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
+    const { answer, attempts } = await client.repeat(SUBMIT_PART, `{"key":${this.#key},"input":${input}}`);
+    if (!answer.ok) return answer;
+    const { job, replayed } = answer.value.result;
+    const isOfEarlierRun = this.#job === null && replayed && attempts === 1;
+    if (isOfEarlierRun && !options.isResumed) {
+      return err({ kind: 'refused', message: earlierJob(job), retryAfterMs: null, issues: [] });
+    }
+    if (this.#job === null) progress.note(`The job is ${job.id}.`);
+    this.#job = job;
+    progress.submitted(job, checked.rows);
+    return ok(options.key !== null || job.state === 'OPEN');
+  }
+
+  async #afterFailure({ message, failure }: SendFailure): Promise<string> {
+    if (failure === null) return this.#abandon(message);
+    const { reason, part } = failure;
+    const isRefusedLater = reason.kind === 'refused' && reason.issues.length === 0 && this.#job !== null;
+    if (isPassing(reason) || isRefusedLater) return `${message}\n${this.#howToComeBack(this.#job)}`;
+    const lines = reason.issues.slice(0, MAX_LISTED_ISSUES).map((issue) => {
+      const index = Number(issue.path[issue.path.indexOf('articles') + 1]);
+      const line = part.rows[index - part.startIndex]?.line;
+      const place = line === undefined ? toPrintable(issue.path.join('.')) : `line ${line}`;
+      return `\n  ${place}: ${toPrintable(issue.message)}`;
+    });
+    return this.#abandon(message + lines.join(''));
+  }
+
+  /** Cancels a job that can't be completed by this file, which would only wait for its end. */
+  async #abandon(message: string): Promise<string> {
+    const job = this.#job;
     if (job?.state !== 'OPEN') return message;
-    const cancelled = mutationPayload(await this.#run.client.ask(CANCEL_JOB, JSON.stringify({ id: job.id })));
+    const cancelled = await this.#run.client.ask(CANCEL_JOB, JSON.stringify({ id: job.id }));
     return `${message}\n${cancelled.ok ? 'Nothing was updated.' : `The job ${job.id} is left open and will expire.`}`;
   }
 
@@ -105,16 +126,29 @@ class FileUpdate {
     if (job.state === 'EXPIRED') {
       return err(`the job ${job.id} has expired before all rows were submitted. Use --key and a new key.`);
     }
-    print(summaryTable(job));
-    if (job.summary.updated === job.summary.total) return ok(UPDATE_EXITS.done);
-    const { rows, options, client } = this.#run;
-    const failed = new PrintedRows(failedRowsOf(rows, readOutcomes(client, job.id, this.#patience)));
-    const { failedPath, format, isForSpreadsheet } = options;
+    const { total, updated, failed, unknown, notAttempted } = job.summary;
+    print(countTable({ rows: total, updated, failed, unknown, 'not attempted': notAttempted }));
+    if (updated === total) return ok(UPDATE_EXITS.done);
+    const { failedPath, format, isForSpreadsheet } = this.#run.options;
+    const listed: string[] = [];
     const file = { path: failedPath, format, jobId: job.id, isForSpreadsheet };
-    const written = await writeFailedRows(file, failed.rows());
-    if (!written.ok) return err(`${toPrintable(options.failedPath)}: ${written.error}\n${this.#howToComeBack(job)}`);
-    print(`${failed.text()}The rows that were not updated are in ${toPrintable(options.failedPath)}, with reasons.\n`);
+    const written = await writeFailedRows(file, this.#failedRows(job, listed));
+    if (!written.ok) return err(`${toPrintable(failedPath)}: ${written.error}\n${this.#howToComeBack(job)}`);
+    print(`\n${listed.join('')}`);
+    print(`The rows that were not updated are in ${toPrintable(failedPath)}, with reasons.\n`);
     return ok(UPDATE_EXITS.notAllUpdated);
+  }
+
+  /** Lists the first rows on their way, as lines for people, and how many more there were. */
+  async *#failedRows(job: ShownJob, listed: string[]) {
+    const { rows, client } = this.#run;
+    let count = 0;
+    for await (const row of failedRowsOf(rows, readOutcomes(client, job.id))) {
+      count += 1;
+      if (count <= MAX_PRINTED_ROWS) listed.push(`${describeFailedRow(row)}\n`);
+      yield row;
+    }
+    if (count > MAX_PRINTED_ROWS) listed.push(`and ${count - MAX_PRINTED_ROWS} more.\n`);
   }
 
   #howToComeBack(job: ShownJob | null): string {
@@ -125,6 +159,12 @@ class FileUpdate {
     return `${back}\nCancel it:  kb-gateway bulk-update --cancel ${shellWord(job.id)} ${url}`;
   }
 }
+
+const earlierJob = ({ id, state, createdAt }: ShownJob): string =>
+  [
+    `this file was submitted before, as the job ${id} of ${createdAt}, which is ${state}. Nothing was sent now.`,
+    'With --resume the command goes on with that job; with --key and a new key, all rows are sent once more.',
+  ].join('\n');
 
 /** The arguments that lead to the same job, as words of a shell. */
 function resumingArguments({
@@ -156,28 +196,4 @@ function keyOf({ checked, options: { format, mapping } }: CheckedRun): string {
   return `bulk-update-${createHash('sha256')
     .update(JSON.stringify([format, columns, checked.digest]))
     .digest('hex')}`;
-}
-
-/** Keeps the first rows on their way, to print them. */
-class PrintedRows {
-  readonly #source: AsyncIterable<FailedRow>;
-  readonly #lines: string[] = [];
-  #count = 0;
-
-  constructor(source: AsyncIterable<FailedRow>) {
-    this.#source = source;
-  }
-
-  async *rows(): AsyncGenerator<FailedRow> {
-    for await (const row of this.#source) {
-      this.#count += 1;
-      if (this.#lines.length < MAX_PRINTED_ROWS) this.#lines.push(`${describeFailedRow(row)}\n`);
-      yield row;
-    }
-  }
-
-  text(): string {
-    const more = this.#count - this.#lines.length;
-    return `\n${this.#lines.join('')}${more > 0 ? `and ${more} more.\n` : ''}`;
-  }
 }

@@ -6,7 +6,7 @@ import type { LocalConfig } from '../../config.ts';
 import type { DefaultVersion } from '../../domain/articles/articles.ts';
 import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../knowledge-base/format.ts';
-import { storeTokenFile } from '../access/api-token.ts';
+import { storeTokenFile } from '../access.ts';
 import { CONFIGURED_TOKEN_HEADER, CONFIGURED_TOKEN_HINT, curlCommand, JWT_HEADER } from '../curl-command.ts';
 import { createProgressBar, print } from '../terminal.ts';
 import { entryTable, openStoreOf, readStoreConfig } from './open-store.ts';

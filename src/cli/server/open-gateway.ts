@@ -9,7 +9,7 @@ import { type Config, maxUpstreamCallsOf } from '../../config.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { createRequestLog } from '../../http/request-log.ts';
 import { recordRequestEnds } from '../../http/request-metrics.ts';
-import type { Access } from '../access/access.ts';
+import type { Access } from '../access.ts';
 import { packageVersion } from '../package-version.ts';
 import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './process-parts.ts';
 import { openTelemetry } from './process-telemetry.ts';

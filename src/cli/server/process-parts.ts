@@ -13,8 +13,8 @@ import type { Ledger } from '../../state/ledger.ts';
 import type { LedgerOptions } from '../../state/open-ledger.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../state/state-unavailable.ts';
-import { type Access, openAccess } from '../access/access.ts';
-import { type AuditLog, openAuditLog } from '../audit/audit-log.ts';
+import { type Access, openAccess } from '../access.ts';
+import { type AuditLog, openAuditLog } from '../audit-log.ts';
 import { userAgent } from '../package-version.ts';
 import { openPersistedDocuments, readManifest, type SubgraphDocuments } from '../persisted-documents.ts';
 

@@ -6,7 +6,7 @@ import type { Backend } from '../../../src/backend/backend.ts';
 import type { AuditRecord } from '../../../src/backend/writes/audit-log.ts';
 import { withPipeline } from '../../../src/backend/writes/pipeline.ts';
 import type { Log } from '../../../src/base/log.ts';
-import { createAuditFile } from '../../../src/cli/audit/audit-file.ts';
+import { createAuditFile } from '../../../src/cli/audit-log.ts';
 
 export interface Audited {
   readonly backend: Backend;

@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse as parseCsv } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ShownOutcome } from '../../../src/cli/bulk-update/gateway/job-operations.ts';
-import { failedPathOf, failedRowsOf, writeFailedRows } from '../../../src/cli/bulk-update/report/failed-rows.ts';
-import { CsvRecords } from '../../../src/cli/bulk-update/rows/csv-records.ts';
-import type { InputFormat } from '../../../src/cli/bulk-update/rows/input-file.ts';
-import { parseRow, type RowsOptions, readInputRows } from '../../../src/cli/bulk-update/rows/read-rows.ts';
+import { type RowsOptions, readInputRows, readUpdateRows } from '../../../src/cli/bulk-update/checked-rows.ts';
+import { failedPathOf, failedRowsOf, writeFailedRows } from '../../../src/cli/bulk-update/failed-rows.ts';
+import type { InputFormat } from '../../../src/cli/bulk-update/input-file.ts';
+import type { ShownOutcome } from '../../../src/cli/bulk-update/job.ts';
 import { inputOf } from './input-text.ts';
 
 let folder: string;
@@ -58,11 +58,10 @@ describe('the file of failed rows', () => {
     const options = optionsOf(format, await readFile(path, 'utf8'));
     const updates = [];
     const reasons = [];
-    for await (const row of readInputRows(options, options.file.read().text)) {
-      const parsed = row.ok ? parseRow(row.value, options) : row;
-      updates.push(parsed.ok && 'json' in parsed.value ? JSON.parse(parsed.value.json) : parsed);
+    for await (const row of readUpdateRows(options, options.file.read().text))
+      updates.push(row.ok ? JSON.parse(row.value.json) : row);
+    for await (const row of readInputRows(options, options.file.read().text))
       reasons.push(row.ok ? [row.value.members['_outcome'], row.value.members['_reason']] : row);
-    }
     expect(updates).toEqual([
       { articleId: 'b', title: 'B, "b"' },
       { articleId: 'd', title: 'D\nd' },
@@ -187,9 +186,9 @@ describe('the cells of failed rows in CSV', () => {
         for (let times = 0; times < 3; times += 1) {
           expect(await firstRow(file, ignored)).toMatchObject(expected);
           file = await write(file, { isForSpreadsheet: true, ignored });
-          const records = [...new CsvRecords().read(file)].flatMap((record) => (record.ok ? record.value.cells : []));
-          expect(records).toContain('_for_spreadsheet');
-          expect(records.filter((one) => FORMULA.test(one) || /^[\t\r]/u.test(one))).toEqual([]);
+          const records: string[][] = parseCsv(file);
+          expect(records.flat()).toContain('_for_spreadsheet');
+          expect(records.flat().filter((one) => FORMULA.test(one) || /^[\t\r]/u.test(one))).toEqual([]);
         }
         // Without the option, the next file has no mark, and its cells are those of the first input.
         const plain = await write(file, { ignored });

@@ -1,4 +1,4 @@
-import type { InputFile } from '../../../src/cli/bulk-update/rows/input-file.ts';
+import type { InputFile } from '../../../src/cli/bulk-update/input-file.ts';
 
 /** An input whose text arrives in pieces of some length. */
 export const inputOf = (text: string, pieceLength = text.length): InputFile => ({
@@ -6,7 +6,13 @@ export const inputOf = (text: string, pieceLength = text.length): InputFile => (
   read: () => {
     let isRead = false;
     const pieces = async function* () {
-      for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength);
+      for (let at = 0; at < text.length; ) {
+        const piece = text.slice(at, at + pieceLength);
+        // A file is decoded to whole characters.
+        const whole = /[\uD800-\uDBFF]$/u.test(piece) ? text.slice(at, at + pieceLength + 1) : piece;
+        yield whole;
+        at += whole.length;
+      }
       isRead = true;
     };
     return { text: pieces(), digest: () => (isRead ? text : null) };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkRows } from '../../../src/cli/bulk-update/rows/check-rows.ts';
-import { halvesOf, PartLimits, partsOf } from '../../../src/cli/bulk-update/rows/parts.ts';
-import type { RowsOptions } from '../../../src/cli/bulk-update/rows/read-rows.ts';
+import { checkRows, type RowsOptions } from '../../../src/cli/bulk-update/checked-rows.ts';
+import { halvesOf, PartLimits, partsOf } from '../../../src/cli/bulk-update/parts.ts';
 import { inputOf } from './input-text.ts';
 
 const optionsOf = (text: string): RowsOptions => ({ file: inputOf(text), format: 'ndjson', mapping: new Map() });
@@ -46,7 +45,7 @@ describe('the parts of a file', () => {
 
   it('can be halved, and later ones are smaller then', async () => {
     const limits = new PartLimits({ maxRows: 4, maxBytes: 1_000 });
-    const rows = ['a', 'b', 'c'].map((articleId, index) => ({ line: index + 1, articleId, json: '{}' }));
+    const rows = [1, 2, 3].map((line) => ({ line, json: '{}' }));
     const part = { startIndex: 5, rows, isLast: true };
     limits.halve(part);
     expect(halvesOf(part)).toEqual([

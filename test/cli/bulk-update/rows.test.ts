@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkRows } from '../../../src/cli/bulk-update/rows/check-rows.ts';
-import { type ColumnMapping, parseColumns } from '../../../src/cli/bulk-update/rows/columns.ts';
-import type { InputFormat } from '../../../src/cli/bulk-update/rows/input-file.ts';
-import { parseRow, readInputRows } from '../../../src/cli/bulk-update/rows/read-rows.ts';
+import { type ColumnMapping, parseColumns } from '../../../src/cli/bulk-update/article-rows.ts';
+import { checkRows, readUpdateRows } from '../../../src/cli/bulk-update/checked-rows.ts';
+import type { InputFormat } from '../../../src/cli/bulk-update/input-file.ts';
 import { inputOf } from './input-text.ts';
 
 const mappingOf = (columns: string): ColumnMapping => {
@@ -17,9 +16,8 @@ async function read(format: InputFormat, text: string, columns = '') {
   for (const pieceLength of [text.length, 1, 2, 3, 5, 7]) {
     const options = { file: inputOf(text, pieceLength), format, mapping: mappingOf(columns) };
     const rows = [];
-    for await (const row of readInputRows(options, options.file.read().text)) {
-      const parsed = row.ok ? parseRow(row.value, options) : { ok: false as const, error: [row.error] };
-      rows.push(parsed.ok ? [parsed.value.line, JSON.parse(parsed.value.json)] : parsed.error);
+    for await (const row of readUpdateRows(options, options.file.read().text)) {
+      rows.push(row.ok ? [row.value.line, JSON.parse(row.value.json)] : row.error);
     }
     results.push(rows);
   }
@@ -70,15 +68,65 @@ describe('rows of CSV', () => {
     ['articleId;title\na;b\n', ['  line 1: the columns are separated by semicolons; separate them by commas.']],
     ['articleId,title,title\n', ['  line 1: there are two columns "title".']],
     ['articleId,title\na\n', ['  line 2: the row has 1 cells, and the header has 2 columns.']],
-    ['articleId,title\na,b "c"\n', ['  line 2: a cell with a quotation mark must stand in quotation marks']],
-    ['articleId,title\na,"b"c\n', ['  line 2: text follows the quotation mark that closes a cell.']],
-    ['articleId,title\na,b\nc,"d\ne\n', ['  line 3: a quotation mark that opens a cell is not closed.']],
+    [
+      'articleId,title\na,b "c"\n',
+      ['  line 2: a cell with a quotation mark must stand in quotation marks', 'in column 2 of the row.'],
+    ],
+    [
+      'articleId,title\na,"b"c\n',
+      ['  line 2: text follows the quotation mark that closes a cell, in column 2 of the row.'],
+    ],
+    [
+      'articleId,title\n,b\nc,"d\ne\n',
+      [
+        '  line 2: articleId must be there',
+        '  line 3: a quotation mark that opens a cell is not closed, in column 2 of the row.',
+      ],
+    ],
     ['articleId,hidden,order\na,maybe,0\n', ['  line 2: hidden must be true or false.']],
     ['articleId,order\n,1.5\n', ['  line 2: articleId must be there', '  line 2: order must be a whole number.']],
   ])('are refused with their lines: %j', async (text, expected) => {
     const problems = await problemsOf('csv', text);
     expect(problems.join('\n')).toContain(expected[0]);
     for (const part of expected) expect(problems.join('\n')).toContain(part);
+  });
+
+  it('have their lines, whatever ends a line within a cell or between rows', async () => {
+    const text = 'articleId,content\r\n\r\na,"1\r\n2\r\n3"\n"b","1\n2"\r\r\nc,\n';
+    expect(await read('csv', text)).toEqual([
+      [3, { articleId: 'a', content: '1\r\n2\r\n3' }],
+      [6, { articleId: 'b', content: '1\n2' }],
+      [9, { articleId: 'c' }],
+    ]);
+  });
+
+  it('may have characters of several bytes, of which a piece of the file ends between two', async () => {
+    const text = 'articleId,title\nä,"漢😀, é"\n';
+    expect(await read('csv', text)).toEqual([[2, { articleId: 'ä', title: '漢😀, é' }]]);
+  });
+
+  it('end where a row has more characters than any request takes, or more cells', async () => {
+    for (const [begin, repeated] of [
+      ['"', 'a\n'],
+      ['', 'a'],
+      ['', ',,'],
+    ] as const) {
+      const rows = [];
+      const file = inputOf(`articleId,title\n${begin}${repeated.repeat(9 * 1024 ** 2)}`, 256 * 1024);
+      for await (const one of readUpdateRows({ file, format: 'csv', mapping: new Map() }, file.read().text))
+        rows.push(one);
+      expect(rows).toEqual([
+        { ok: false, error: [{ line: 2, message: expect.stringContaining('more than 8388608') }] },
+      ]);
+    }
+  });
+
+  it('are none in an empty file, or in one that has only a header', async () => {
+    expect(await problemsOf('csv', '')).toEqual(['  line 1: the input has no header with columns.']);
+    expect(await checkRows({ file: inputOf('articleId\n'), format: 'csv', mapping: new Map() })).toEqual({
+      ok: false,
+      error: 'the input has no rows.',
+    });
   });
 
   it('are refused where --columns names no column, or two columns set one field', async () => {

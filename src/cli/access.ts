@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createLending, type LendToken } from '../auth/token-lending.ts';
+import { readBoundedFile } from '../base/bounded-file.ts';
+import type { Log } from '../base/log.ts';
+import { toPrintable } from '../base/printable.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import type { Config, LocalBackendConfig, RestBackendConfig } from '../config.ts';
+import type { ClientAuthentication } from '../domain/callers/caller.ts';
+import { userAgent } from './package-version.ts';
+
+/** The credentials that the gateway accepts and lends. */
+export interface Access {
+  /** The tokens that callers use: a generated one, those of `API_TOKEN`, or any that the service accepts. */
+  readonly kind: 'generated' | 'configured' | 'service';
+  /**
+   * The gateway's own tokens. The embedded store accepts them; over REST, they entitle a caller to the service's token.
+   */
+  readonly tokens: readonly string[];
+  /** Set when GraphQL requires a JWT; null when it accepts API tokens. */
+  readonly clients: ClientAuthentication | null;
+  /** Null when the gateway has no token of the service. */
+  readonly lend: LendToken | null;
+}
+
+/** The file with the generated token that entitles callers to the service's. */
+export const LENDING_TOKEN_FILE = 'data/api-token';
+
+type GatewayTokens = Pick<Access, 'kind' | 'tokens'>;
+
+export async function openAccess(config: Config, log: Log): Promise<Result<Access, string>> {
+  const { backend } = config;
+  const tokens = await (backend.kind === 'rest' ? openLendingTokens(config, backend) : openStoreTokens(backend));
+  if (!tokens.ok) return tokens;
+  const upstreamToken = backend.kind === 'rest' ? backend.apiToken : null;
+  const lend = upstreamToken === null ? null : createLending({ upstreamToken, apiTokens: tokens.value.tokens });
+  if (config.clients === null) return ok({ ...tokens.value, clients: null, lend });
+  const apiToken = backend.kind === 'rest' ? upstreamToken : (tokens.value.tokens[0] ?? null);
+  // Loaded only when used: the libraries for JWTs are many modules.
+  const { openClientAuth } = await import('../auth/client-auth.ts');
+  const clients = await openClientAuth({ ...config.clients, userAgent: userAgent(), apiToken, log });
+  return clients.ok ? ok({ ...tokens.value, clients: clients.value, lend }) : clients;
+}
+
+async function openStoreTokens({ apiTokens, databaseUrl }: LocalBackendConfig): Promise<Result<GatewayTokens, string>> {
+  return apiTokens === null ? generatedToken(await openStoreToken(databaseUrl)) : ok(configuredTokens(apiTokens));
+}
+
+/** Generates no token when clients are known by a JWT, because the JWT entitles them. */
+async function openLendingTokens(
+  { clients }: Config,
+  { apiToken, apiTokens }: RestBackendConfig,
+): Promise<Result<GatewayTokens, string>> {
+  if (apiTokens !== null) return ok(configuredTokens(apiTokens));
+  if (apiToken === null || clients !== null) return ok({ kind: 'service', tokens: [] });
+  return generatedToken(await openApiToken(LENDING_TOKEN_FILE));
+}
+
+const configuredTokens = (tokens: readonly string[]): GatewayTokens => ({ kind: 'configured', tokens });
+
+const generatedToken = (token: Result<string, string>): Result<GatewayTokens, string> =>
+  token.ok ? ok({ kind: 'generated', tokens: [token.value] }) : token;
+
+/** The prefix lets scanners for leaked secrets recognize the token. */
+const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')}`;
+
+/**
+ * The token of a store without `API_TOKEN`, kept next to the SQLite file. A store in memory gets a new one each time.
+ */
+async function openStoreToken(databaseUrl: string): Promise<Result<string, string>> {
+  const file = storeTokenFile(databaseUrl);
+  return file === null ? ok(generateToken()) : openApiToken(file);
+}
+
+/** The file with the generated token of a store; null when the store has no file. */
+export function storeTokenFile(databaseUrl: string): string | null {
+  const database = /^sqlite:(?!:memory:$)(.+)$/su.exec(databaseUrl)?.[1];
+  return database === undefined ? null : `${database}.api-token`;
+}
+
+/** Reads the token from the file, or generates it at the first start. Only the owner may read the file. */
+async function openApiToken(path: string): Promise<Result<string, string>> {
+  try {
+    const token = (await createTokenFile(path)) ?? (await readTokenFile(path));
+    return token ? ok(token) : err(`${toPrintable(path)} holds no API token: delete it to get a new one`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(`the API token cannot be kept in ${toPrintable(path)}, so set API_TOKEN: ${toPrintable(reason)}`);
+  }
+}
+
+/** Null when the file exists, even if another process has created it a moment ago. */
+async function createTokenFile(path: string): Promise<string | null> {
+  // At most one folder is missing: `data`. That of a store is there.
+  await mkdir(dirname(path), { mode: 0o700 }).catch(nullIfExists);
+  const file = await open(path, 'wx', 0o600).catch(nullIfExists);
+  if (file === null) return null;
+  try {
+    const token = generateToken();
+    await file.writeFile(`${token}\n`);
+    await file.sync();
+    return token;
+  } finally {
+    await file.close();
+  }
+}
+
+function nullIfExists(error: NodeJS.ErrnoException): null {
+  if (error.code === 'EEXIST') return null;
+  throw error;
+}
+
+/** Undefined when the file has no valid token. Removes permissions of other users, which a restored copy may have. */
+async function readTokenFile(path: string): Promise<string | undefined> {
+  const read = readBoundedFile(path, { maxBytes: MAX_TOKEN_FILE_BYTES });
+  // A link may lead to what is no file, whose permissions are not the gateway's.
+  if (!read.ok) return undefined;
+  if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
+  return /^[\x21-\x7e]{1,1024}$/u.exec(read.value.toString().trim())?.[0];
+}
+
+/** A token with the spaces and line ends that an editor may have added. */
+const MAX_TOKEN_FILE_BYTES = 4_096;

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { closestName } from '../../base/spelling.ts';
+import { type ArticleUpdateDraft, validateArticleUpdates } from '../../domain/articles/bulk-updates.ts';
+
+/** A row of the input with all of its members: texts of cells in CSV, else any JSON. */
+export interface InputRow {
+  /** The line on which the row begins, from 1. */
+  readonly line: number;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+export interface RowProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+export type ReadRow = Result<InputRow, RowProblem>;
+
+/** A row that can be sent. */
+export interface UpdateRow {
+  readonly line: number;
+  /** The `ArticleUpdateInput` as JSON. */
+  readonly json: string;
+}
+
+/** Characters of one row. No longer one fits into a request. */
+export const MAX_ROW_CHARS = 8 * 1024 ** 2;
+
+export const tooLongRow = (line: number): RowProblem => ({
+  line,
+  message: `the row has more than ${MAX_ROW_CHARS} characters, or a quotation mark or bracket is not closed.`,
+});
+
+const STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
+
+const text = z.string('must be a text').nullish();
+const wholeNumber = z.int32('must be a whole number').nullish();
+const flag = z.boolean('must be true or false').nullish();
+
+/** The fields of `ArticleUpdateInput`. */
+const articleUpdate = z.strictObject({
+  articleId: z.string('must be there, and be a text'),
+  languageCode: text,
+  title: text,
+  content: text,
+  htmlContent: text,
+  categoryId: text,
+  hidden: flag,
+  versionNumber: wholeNumber,
+  translationStatus: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).nullish(),
+  source: text,
+  order: wholeNumber,
+} satisfies Record<keyof ArticleUpdateDraft, z.ZodType>);
+
+const FIELD_TYPES: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(articleUpdate.shape));
+
+/** The field of each mapped column; null for a column that is ignored. */
+export type ColumnMapping = ReadonlyMap<string, string | null>;
+
+/** Parses `Column=field,…`. Nothing after the equals sign ignores the column. */
+export function parseColumns(columns: string): Result<ColumnMapping, string> {
+  const mapping = new Map<string, string | null>();
+  for (const pair of columns.split(',')) {
+    const equals = pair.lastIndexOf('=');
+    const column = pair.slice(0, Math.max(equals, 0)).trim();
+    const field = pair.slice(equals + 1).trim();
+    if (equals === -1 || column === '')
+      return err(`--columns takes Column=field,…; "${toPrintable(pair)}" has no such form.`);
+    if (mapping.has(column)) return err(`--columns has the column "${toPrintable(column)}" twice.`);
+    if (field !== '' && !FIELD_TYPES.has(field)) return err(`--columns: ${unknownField(field)}`);
+    mapping.set(column, field === '' ? null : field);
+  }
+  return ok(mapping);
+}
+
+/** The problems of a header, given the columns that it has. */
+export function* columnProblems(columns: readonly string[], mapping: ColumnMapping): Generator<string> {
+  for (const column of mapping.keys()) {
+    if (!columns.includes(column)) yield `there is no column "${toPrintable(column)}", which --columns names.`;
+  }
+  const columnOfField = new Map<string, string>();
+  for (const column of columns) {
+    const field = fieldOfColumn(column, mapping);
+    if (field === null) continue;
+    const other = columnOfField.get(field);
+    if (other !== undefined)
+      yield `the columns "${toPrintable(other)}" and "${toPrintable(column)}" both set ${field}.`;
+    if (!FIELD_TYPES.has(field)) yield `${unknownField(field)} ${HINT}`;
+    columnOfField.set(field, column);
+  }
+  if (!columnOfField.has('articleId')) yield 'no column sets articleId.';
+}
+
+const HINT = 'Map the column with --columns "Column=field", or ignore it with --columns "Column=".';
+
+/** @internal Exported for tests. */
+export function unknownField(name: string): string {
+  const closest = closestName(name, [...FIELD_TYPES.keys()]);
+  return `an article has no field "${toPrintable(name)}"${closest === null ? '.' : `; is ${closest} meant?`}`;
+}
+
+/** Members and columns that the command itself adds to rows begin so, and are ignored when they are read. */
+export const isIgnoredMember = (name: string): boolean => name.startsWith('_');
+
+/** The field that a column sets; null when the column is ignored. */
+function fieldOfColumn(column: string, mapping: ColumnMapping): string | null {
+  const mapped = mapping.get(column);
+  if (mapped !== undefined) return mapped;
+  return isIgnoredMember(column) ? null : column;
+}
+
+/** The fields of a row of CSV. */
+export function fieldsOfCells({ members }: InputRow, mapping: ColumnMapping): InputRow['members'] {
+  const entries = Object.entries(members).flatMap(([column, cell]): [string, unknown][] => {
+    const field = fieldOfColumn(column, mapping);
+    // An empty cell leaves its field out.
+    return field === null || cell === '' ? [] : [[field, parseCell(field, String(cell))]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The text in a cell that stands for null, as PostgreSQL and MySQL write it. */
+const NULL_CELL = '\\N';
+
+/**
+ * The value of a field in a cell. A text that is none of the field's type stays a text, which is a problem then.
+ * @internal Exported for tests.
+ */
+export function parseCell(field: string, cell: string): unknown {
+  if (cell === NULL_CELL) return null;
+  const type = FIELD_TYPES.get(field);
+  if (type === wholeNumber) return /^-?\d{1,15}$/u.test(cell) ? Number(cell) : cell;
+  if (type === flag) return { true: true, false: false }[cell.toLowerCase()] ?? cell;
+  return cell;
+}
+
+/** The fields of a row of JSON. */
+export const fieldsOfMembers = ({ members }: InputRow): InputRow['members'] =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !isIgnoredMember(name)));
+
+/** Parses the fields of a row, by the rules that the gateway has. The errors are all its problems. */
+export function parseFields(line: number, fields: InputRow['members']): Result<UpdateRow, readonly RowProblem[]> {
+  const unknown = Object.keys(fields).filter((name) => !FIELD_TYPES.has(name));
+  const parsed = unknown.length > 0 ? err(unknown.map(unknownField)) : parseUpdate(fields);
+  return parsed.ok ? ok({ line, json: parsed.value }) : err(parsed.error.map((message) => ({ line, message })));
+}
+
+function parseUpdate(fields: InputRow['members']): Result<string, readonly string[]> {
+  const parsed = articleUpdate.safeParse(fields);
+  if (!parsed.success) return err(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`));
+  const problems = [...validateArticleUpdates([parsed.data], 1)].map(({ message }) => message);
+  if (problems.length > 0) return err(problems);
+  const json = JSON.stringify(parsed.data);
+  const isTooLong = Buffer.byteLength(json) > MAX_ROW_CHARS;
+  return isTooLong ? err([`the row takes more than ${MAX_ROW_CHARS} bytes.`]) : ok(json);
+}

@@ -1,0 +1,176 @@
+import { CsvError, parse } from 'csv-parse';
+import { err, ok, type Result } from '../../base/result.ts';
+import {
+  type ColumnMapping,
+  columnProblems,
+  type InputRow,
+  isIgnoredMember,
+  MAX_ROW_CHARS,
+  type ReadRow,
+  type RowProblem,
+  tooLongRow,
+} from './article-rows.ts';
+
+/** Reads CSV as RFC 4180 has it: the first record names the columns. Blank lines are skipped. */
+export async function* readCsvRows(text: AsyncIterable<string>, mapping: ColumnMapping): AsyncGenerator<ReadRow> {
+  let header: CsvHeader | null = null;
+  for await (const record of readRecords(text)) {
+    if (!record.ok) return yield record;
+    if (header !== null) yield toRow(header, record.value);
+    else {
+      header = headerOf(record.value.cells);
+      const problems = headerProblems(header.columns, mapping);
+      for (const message of problems) yield err({ line: record.value.line, message });
+      if (problems.length > 0) return;
+    }
+  }
+  if (header === null) yield err({ line: 1, message: 'the input has no header with columns.' });
+}
+
+interface CsvRecord {
+  /** The line on which the record begins, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Splits CSV into records. A problem is the last one, since no later line is sure. */
+async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<Result<CsvRecord, RowProblem>> {
+  const records: CsvRecord[] = [];
+  // The parser takes CRLF within a cell for two line ends, so lines are counted here, without the blank ones.
+  let line = 1;
+  const parser = parse({
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    // An error of the parser discards what it was going to push, so it pushes nothing.
+    on_record: (cells, { empty_lines }) => {
+      records.push({ line: line + empty_lines, cells });
+      line = cells.reduce((sum, cell) => sum + lineFeedsIn(cell), line + 1);
+      return null;
+    },
+  });
+  // Errors are found after each call, and need a listener nevertheless.
+  parser.on('error', () => {});
+  let unfinishedChars = 0;
+  for await (const piece of text) {
+    await new Promise<void>((done) => void parser.write(piece, () => done()));
+    unfinishedChars = records.length > 0 ? 0 : unfinishedChars + piece.length;
+    yield* records.splice(0).map(ok);
+    const begun = line + parser.info.empty_lines;
+    if (parser.errored !== null) return yield err(problemOf(parser.errored, begun));
+    if (unfinishedChars > MAX_ROW_CHARS) return yield err(tooLongRow(begun));
+  }
+  await new Promise<void>((done) => void parser.end(() => done()));
+  yield* records.splice(0).map(ok);
+  if (parser.errored !== null) yield err(problemOf(parser.errored, line + parser.info.empty_lines));
+}
+
+const lineFeedsIn = (text: string): number => {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+};
+
+const PARSER_PROBLEMS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quotation mark that opens a cell is not closed',
+  CSV_INVALID_CLOSING_QUOTE: 'text follows the quotation mark that closes a cell',
+  INVALID_OPENING_QUOTE:
+    'a cell with a quotation mark must stand in quotation marks, and its own marks must be doubled',
+};
+
+/** A problem of the record that begins on a line. Its column is counted from 1. */
+function problemOf(error: Error, line: number): RowProblem {
+  const problem = error instanceof CsvError ? PARSER_PROBLEMS[error.code] : undefined;
+  if (!(error instanceof CsvError) || problem === undefined) throw error;
+  return { line, message: `${problem}, in column ${Number(error['column']) + 1} of the row.` };
+}
+
+interface CsvHeader {
+  readonly columns: readonly string[];
+  /** True where the command itself has prefixed the cells. */
+  readonly isPrefixed: boolean;
+}
+
+function headerOf(cells: readonly string[]): CsvHeader {
+  const names = cells.map((name) => name.trim());
+  const isPrefixed = names.includes(SPREADSHEET_COLUMN);
+  return { columns: isPrefixed ? names.map(fromSpreadsheetCell) : names, isPrefixed };
+}
+
+/** The problems of a header that are told. Each takes time, for what may be meant. */
+const MAX_PROBLEMS = 20;
+
+function headerProblems(columns: readonly string[], mapping: ColumnMapping): readonly string[] {
+  if (columns.length === 1 && columns[0]?.includes(';')) {
+    return ['the columns are separated by semicolons; separate them by commas.'];
+  }
+  const names = new Set<string>();
+  const ownProblems = columns.flatMap((name, index) => {
+    if (name === '') return [`the column ${index + 1} has no name.`];
+    return names.size < names.add(name).size ? [] : [`there are two columns "${name}".`];
+  });
+  return ownProblems.length > 0
+    ? ownProblems.slice(0, MAX_PROBLEMS)
+    : [...columnProblems(columns, mapping).take(MAX_PROBLEMS)];
+}
+
+function toRow({ columns, isPrefixed }: CsvHeader, { line, cells }: CsvRecord): ReadRow {
+  if (cells.length !== columns.length) {
+    return err({ line, message: `the row has ${cells.length} cells, and the header has ${columns.length} columns.` });
+  }
+  const members = columns.map((name, index): [string, string] => {
+    const cell = cells[index] ?? '';
+    return [name, isPrefixed && !isIgnoredMember(name) ? fromSpreadsheetCell(cell) : cell];
+  });
+  // The mark is about this file, and not about its rows.
+  return ok({ line, members: Object.fromEntries(members.filter(([name]) => name !== SPREADSHEET_COLUMN)) });
+}
+
+interface WrittenRow {
+  /** True where the header stands before the row. */
+  readonly isFirst: boolean;
+  /** True where no cell may begin a formula, not even one of the input. */
+  readonly isForSpreadsheet: boolean;
+}
+
+/** A row of a file that `readCsvRows` reads again. */
+export function csvLine(members: InputRow['members'], { isFirst, isForSpreadsheet }: WrittenRow): string {
+  const marked = isForSpreadsheet ? { ...members, [SPREADSHEET_COLUMN]: '' } : members;
+  const prefixed = isForSpreadsheet ? toSpreadsheetCell : (cell: string) => cell;
+  const cells = Object.entries(marked).map(([name, value]) =>
+    isIgnoredMember(name) ? withoutFormulas(String(value)) : prefixed(String(value)),
+  );
+  return (isFirst ? csvRecord(Object.keys(marked).map(prefixed)) : '') + csvRecord(cells);
+}
+
+const csvRecord = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+
+/** Some spreadsheets separate cells by semicolons or tabs. */
+const csvCell = (cell: string): string => (/[",;\t\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+// A spreadsheet takes a cell of CSV for a formula, and runs it, when it begins with one of a few signs.
+
+/** The last column of a file whose cells are prefixed. Its cells are empty. */
+const SPREADSHEET_COLUMN = '_for_spreadsheet';
+
+const PREFIX = "'";
+
+/** The signs that begin a formula, with their full-width and small forms; tabs and line ends, which some programs skip. */
+const SIGNS = String.raw`[=+\-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}\u{fe66}\u{fe62}\u{fe63}\u{fe6b}]`;
+
+/** Characters that a program may leave out at the beginning of a cell: spaces, and those without width. */
+const BLANK = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]`;
+
+const FORMULA = new RegExp(`^${BLANK}*${SIGNS}`, 'v');
+
+/** The beginnings of formulas, also where a program splits a cell at semicolons, tabs and line ends. */
+const FORMULAS = new RegExp(String.raw`(?<=^|[;\t\r\n])(?=[${BLANK}--[;\t\r\n]]*${SIGNS})`, 'gv');
+
+/** A cell of a column of the command's own, which nothing reads again. No part of it can become a formula. */
+const withoutFormulas = (cell: string): string => cell.replace(FORMULAS, PREFIX);
+
+/** A cell of the input, which `fromSpreadsheetCell` gives back exactly. */
+const toSpreadsheetCell = (cell: string): string =>
+  cell.startsWith(PREFIX) || FORMULA.test(cell) ? `${PREFIX}${cell}` : cell;
+
+const fromSpreadsheetCell = (cell: string): string => (cell.startsWith(PREFIX) ? cell.slice(PREFIX.length) : cell);

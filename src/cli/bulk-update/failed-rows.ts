@@ -1,0 +1,114 @@
+import { basename, dirname, extname, join } from 'node:path';
+import { toPrintable } from '../../base/printable.ts';
+import type { Result } from '../../base/result.ts';
+import { createNewFile } from '../knowledge-base/new-file.ts';
+import type { InputRow } from './article-rows.ts';
+import { type RowsOptions, readInputRows } from './checked-rows.ts';
+import { csvLine } from './csv-rows.ts';
+import type { InputFormat } from './input-file.ts';
+import type { ShownOutcome } from './job.ts';
+
+/** A row that was not updated, as it stands in the input, with its outcome. */
+export interface FailedRow {
+  readonly row: InputRow;
+  readonly outcome: ShownOutcome;
+}
+
+/** The file of failed rows beside the input: `articles.csv` has `articles.failed.csv`. */
+export function failedPathOf(path: string, format: InputFormat): string {
+  if (path === '-') return `bulk-update.failed.${format}`;
+  const extension = extname(path);
+  return join(dirname(path), `${basename(path, extension)}.failed${extension || `.${format}`}`);
+}
+
+/** Finds the rows of outcomes, which are sorted by their index. */
+export async function* failedRowsOf(
+  options: RowsOptions,
+  outcomes: AsyncIterable<ShownOutcome>,
+): AsyncGenerator<FailedRow> {
+  const sorted = outcomes[Symbol.asyncIterator]();
+  let next = await sorted.next();
+  let index = 0;
+  for await (const row of readInputRows(options, options.file.read().text)) {
+    if (next.done) return;
+    const outcome = next.value;
+    if (outcome.index === index) {
+      if (row.ok) yield { row: row.value, outcome };
+      next = await sorted.next();
+    }
+    index += 1;
+  }
+}
+
+interface FailedFile {
+  readonly path: string;
+  readonly format: InputFormat;
+  readonly jobId: string;
+  /** True where no cell of a CSV may begin a formula, not even one of the input. */
+  readonly isForSpreadsheet: boolean;
+}
+
+/** Writes rows with their outcomes to a new file of the input's format, which the command reads again. */
+export async function writeFailedRows(
+  { path, ...options }: FailedFile,
+  rows: AsyncIterable<FailedRow>,
+): Promise<Result<void, string>> {
+  const file = await createNewFile(path);
+  if (!file.ok) return file;
+  try {
+    const written = await file.value.write(linesOf(rows, options));
+    return written.ok ? await file.value.publish() : written;
+  } finally {
+    file.value.discard();
+  }
+}
+
+async function* linesOf(
+  rows: AsyncIterable<FailedRow>,
+  { format, jobId, isForSpreadsheet }: Omit<FailedFile, 'path'>,
+): AsyncGenerator<Uint8Array> {
+  const lines = LINE_FORMATS[format];
+  let isFirst = true;
+  for await (const { row, outcome } of rows) {
+    const members = { ...row.members, ...ownMembersOf(outcome, jobId) };
+    yield Buffer.from(lines.row(members, { isFirst, isForSpreadsheet }));
+    isFirst = false;
+  }
+  yield Buffer.from(lines.end);
+}
+
+interface LineFormat {
+  readonly row: typeof csvLine;
+  readonly end: string;
+}
+
+const LINE_FORMATS: Readonly<Record<InputFormat, LineFormat>> = {
+  csv: { row: csvLine, end: '' },
+  json: { row: (members, { isFirst }) => `${isFirst ? '[' : ','}\n${JSON.stringify(members)}`, end: '\n]\n' },
+  ndjson: { row: (members) => `${JSON.stringify(members)}\n`, end: '' },
+};
+
+/** Their names begin as those of ignored members do. The ID of the job makes the file another one than its input. */
+const ownMembersOf = (outcome: ShownOutcome, jobId: string) => ({
+  _outcome: outcomeName(outcome),
+  _reason: reasonOf(outcome),
+  _job: jobId,
+});
+
+const OUTCOME_NAMES: Readonly<Record<string, string>> = {
+  ArticleUpdateFailed: 'FAILED',
+  ArticleUpdateUnknown: 'UNKNOWN',
+  ArticleUpdateNotAttempted: 'NOT_ATTEMPTED',
+};
+
+/** A later gateway may have further types. */
+const outcomeName = ({ __typename: name }: ShownOutcome): string => OUTCOME_NAMES[name] ?? name;
+
+function reasonOf({ details, reason, readBack }: ShownOutcome): string {
+  const kind = reason ?? (readBack === undefined ? null : `read back: ${readBack}`);
+  return toPrintable([kind, details].filter((part) => part !== null).join('; '));
+}
+
+/** One line about a row, for people. */
+export const describeFailedRow = ({ row, outcome }: FailedRow): string =>
+  `line ${row.line}, ${toPrintable(outcome.articleId)}: ${outcomeName(outcome)}: ${reasonOf(outcome)}`;

@@ -1,0 +1,268 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
+import type { InputIssue } from '../../domain/errors.ts';
+
+export interface GatewayAddress {
+  readonly url: string;
+  /** The headers that say who calls. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** An operation with the shape of its answer. The only field of a mutation is called `result`. */
+export interface GatewayOperation<Data> {
+  readonly document: string;
+  readonly data: z.ZodType<Data>;
+}
+
+/**
+ * The reason why a call has no result. `unreachable`: the connection failed, and the call may have had an effect.
+ * `again`: the same call may succeed later. `too-large`: smaller calls may succeed.
+ */
+export interface GatewayFailure {
+  readonly kind: 'unreachable' | 'again' | 'too-large' | 'refused';
+  readonly message: string;
+  /** Null where the gateway does not say how long to wait. */
+  readonly retryAfterMs: number | null;
+  /** The problems of the input. */
+  readonly issues: readonly InputIssue[];
+}
+
+export type GatewayAnswer<Data> = Result<Data, GatewayFailure>;
+
+interface ClientOptions {
+  /** Ends what is in flight. */
+  readonly signal: AbortSignal;
+  /** Prints why a call is repeated. */
+  readonly print: (text: string) => void;
+}
+
+/** The longest that one request takes, with the upload of a part. */
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/** Characters of an answer. A page of outcomes has less. */
+const MAX_ANSWER_CHARS = 64 * 1024 ** 2;
+
+/** The longest that one call is repeated. */
+const MAX_REPEAT_MS = 180_000;
+
+/** Sends GraphQL to a gateway. The variables of an operation are a JSON text. */
+export class GatewayClient {
+  readonly signal: AbortSignal;
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #print: (text: string) => void;
+  readonly #tokens = new HiddenTokens();
+  #lastMessage = '';
+
+  constructor({ url, credentials }: GatewayAddress, { signal, print }: ClientOptions) {
+    this.signal = signal;
+    this.#url = url;
+    this.#headers = { ...credentials, 'content-type': 'application/json', accept: 'application/json' };
+    this.#print = print;
+    for (const [name, value] of Object.entries(credentials)) this.#tokens.addHeader(name, value);
+  }
+
+  /** Sends an operation once. */
+  async ask<Data>({ document, data }: GatewayOperation<Data>, variables: string): Promise<GatewayAnswer<Data>> {
+    const sent = await this.#send(`{"query":${JSON.stringify(document)},"variables":${variables}}`);
+    if (!sent.ok) return sent;
+    const { response, text } = sent.value;
+    const answer = answerShape.safeParse(parseJson(text));
+    if (!answer.success) return err(failureOfResponse(response, this.#tokens));
+    const failed = failedMutation.safeParse(answer.data.data);
+    if (failed.success) return err(failureOfMutation(failed.data.result));
+    const parsed = data.safeParse(answer.data.data);
+    if (parsed.success) return ok(parsed.data);
+    const [first] = answer.data.errors ?? [];
+    return err(first === undefined ? failureOfResponse(response, this.#tokens) : failureOfEntry(first, response));
+  }
+
+  /**
+   * Repeats an operation whose repetition is safe, while it fails by its connection or by what passes. The attempts are
+   * those that were made.
+   */
+  async repeat<Data>(
+    operation: GatewayOperation<Data>,
+    variables: string,
+  ): Promise<{ readonly answer: GatewayAnswer<Data>; readonly attempts: number }> {
+    const pause = new GrowingPause(this.signal);
+    const end = performance.now() + MAX_REPEAT_MS;
+    for (let attempts = 1; ; attempts += 1) {
+      const answer = await this.ask(operation, variables);
+      this.signal.throwIfAborted();
+      const isFinal = answer.ok || !isPassing(answer.error);
+      if (isFinal || performance.now() > end) return { answer, attempts };
+      this.#printOnce(answer.error.message);
+      await pause.take(answer.error.retryAfterMs ?? 0);
+    }
+  }
+
+  /** Prints a message that comes several times in a row only once. */
+  #printOnce(message: string): void {
+    if (message !== this.#lastMessage) this.#print(`waiting: ${message}`);
+    this.#lastMessage = message;
+  }
+
+  async #send(body: string): Promise<GatewayAnswer<{ readonly response: Response; readonly text: string }>> {
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+    try {
+      // A redirect could lead to a host that must not see the token.
+      const init = { method: 'POST', headers: this.#headers, body, redirect: 'manual', signal } as const;
+      const response = await fetch(this.#url, init);
+      return ok({ response, text: this.#tokens.mask(await readText(response)) });
+    } catch (error) {
+      return err(failureOfSend(error));
+    }
+  }
+}
+
+/** True where the same call may succeed later. */
+export const isPassing = ({ kind }: GatewayFailure): boolean => kind === 'unreachable' || kind === 'again';
+
+/** Pauses between calls grow from the first to the second, in milliseconds. */
+const SHORTEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+const PAUSE_GROWTH = 1.5;
+
+/** A wait that the gateway itself asks for is bounded, so that the command never sleeps for hours. */
+const LONGEST_ASKED_PAUSE_MS = 60_000;
+
+/** Pauses that grow. */
+export class GrowingPause {
+  readonly #signal: AbortSignal;
+  #milliseconds = SHORTEST_PAUSE_MS;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Throws when the signal ends the pause. */
+  async take(atLeastMs = 0): Promise<void> {
+    const milliseconds = Math.max(this.#milliseconds, Math.min(atLeastMs, LONGEST_ASKED_PAUSE_MS));
+    await sleep(milliseconds, undefined, { signal: this.#signal });
+    this.#milliseconds = Math.min(this.#milliseconds * PAUSE_GROWTH, LONGEST_PAUSE_MS);
+  }
+}
+
+const answerShape = z.object({
+  data: z.unknown(),
+  errors: z
+    .array(z.object({ message: z.string(), extensions: z.record(z.string(), z.unknown()).optional() }))
+    .optional(),
+});
+
+type ErrorEntry = NonNullable<z.infer<typeof answerShape>['errors']>[number];
+
+/** The members of `MutationError`, and those of its types that tell how to go on. */
+const mutationErrorShape = z.object({
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  issues: z.array(z.object({ path: z.array(z.string()), message: z.string() })).optional(),
+  retryAfterSeconds: z.number().nullish(),
+});
+
+const failedMutation = z.object({ result: mutationErrorShape });
+
+/** The part of a document that selects them. */
+export const MUTATION_ERROR_FIELDS = `... on MutationError { code message retryable }
+    ... on ValidationError { issues { path message } }
+    ... on RateLimitedError { retryAfterSeconds }`;
+
+async function readText({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > MAX_ANSWER_CHARS) throw new Error('the answer is too large');
+  }
+  return text + decoder.decode();
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const gatewayFailure = (
+  kind: GatewayFailure['kind'],
+  message: string,
+  { retryAfterMs = null, issues = [] }: Partial<GatewayFailure> = {},
+): GatewayFailure => ({ kind, message: toPrintable(message), retryAfterMs, issues });
+
+/** The codes of calls that the gateway refuses for their size. */
+const TOO_LARGE_CODES: ReadonlySet<string> = new Set([
+  'REQUEST_ENTITY_TOO_LARGE',
+  'LIMIT_EXCEEDED',
+  'QUERY_TOO_COSTLY',
+]);
+
+const AGAIN_CODES: ReadonlySet<string> = new Set(['RATE_LIMITED', 'UNAVAILABLE']);
+
+/** An issue of the list as a whole is about its length. */
+const isAboutLength = ({ path }: InputIssue): boolean => path.at(-1) === 'articles';
+
+function failureOfMutation({
+  code,
+  message,
+  retryable,
+  issues = [],
+  retryAfterSeconds,
+}: z.infer<typeof mutationErrorShape>): GatewayFailure {
+  const isTooLarge = TOO_LARGE_CODES.has(code) || (issues.length > 0 && issues.every(isAboutLength));
+  const kind = isTooLarge ? 'too-large' : retryable ? 'again' : 'refused';
+  const [issue] = issues;
+  return gatewayFailure(kind, isTooLarge && issue ? issue.message : message, {
+    issues,
+    retryAfterMs: millisecondsOf(retryAfterSeconds),
+  });
+}
+
+/** The failure that an entry of `errors` tells. */
+function failureOfEntry({ message, extensions = {} }: ErrorEntry, response: Response): GatewayFailure {
+  const code = String(extensions['code']);
+  const retryAfterMs = millisecondsOf(extensions['retryAfterSeconds']) ?? retryAfterOf(response);
+  if (TOO_LARGE_CODES.has(code)) return gatewayFailure('too-large', message);
+  const isAgain = AGAIN_CODES.has(code) || extensions['retryable'] === true || isAgainStatus(response.status);
+  return gatewayFailure(isAgain ? 'again' : 'refused', message, { retryAfterMs });
+}
+
+/** The failure of an answer that is no GraphQL. */
+function failureOfResponse(response: Response, tokens: HiddenTokens): GatewayFailure {
+  const { status, headers } = response;
+  if (status === 413) return gatewayFailure('too-large', 'a request is too large for what is in front of the gateway.');
+  if (isAgainStatus(status)) {
+    return gatewayFailure('again', `the gateway answers HTTP ${status}.`, { retryAfterMs: retryAfterOf(response) });
+  }
+  if (status >= 300 && status < 400) {
+    const location = tokens.mask(headers.get('location') ?? '');
+    const message = `the gateway redirects to ${location}; give that address with --url if you trust it.`;
+    return gatewayFailure('refused', message);
+  }
+  return gatewayFailure('refused', `what answers there is no kb-gateway (HTTP ${status}).`);
+}
+
+/** The failure of a call without an answer: Node has the reason in `cause`. */
+function failureOfSend(error: unknown): GatewayFailure {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const reason = code || (cause instanceof Error ? cause.message : String(cause));
+  return gatewayFailure('unreachable', `the gateway cannot be reached (${reason}).`);
+}
+
+const isAgainStatus = (status: number): boolean => status === 429 || (status >= 500 && status !== 501);
+
+const millisecondsOf = (seconds: unknown): number | null =>
+  typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : null;
+
+function retryAfterOf({ headers }: Response): number | null {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/u.test(text) ? Number(text) * 1_000 : null;
+}

@@ -1,0 +1,37 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { systemClock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Caller } from '../domain/callers/caller.ts';
+import { createMcpServer } from './mcp-server.ts';
+import { ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
+import type { McpOptions } from './tools.ts';
+
+/** A POST to `/mcp`, whose body was read. */
+interface McpPost {
+  /** Without the headers that identify the caller, which the SDK does not need. */
+  readonly head: Request;
+  readonly message: unknown;
+  readonly caller: Caller;
+}
+
+interface McpResponderOptions extends McpOptions, Pick<ToolCallsOptions, 'schema' | 'execution' | 'keys'> {
+  readonly log: Log;
+}
+
+/**
+ * Responds to the messages of Streamable HTTP. There are no sessions: each message has a server of its own, so that any
+ * process can respond to any message, and nothing is kept between them.
+ */
+export function createMcpResponder({ version, log, clock = systemClock, ...options }: McpResponderOptions) {
+  const tools = new ToolCalls({ ...options, clock });
+  return async ({ head, message, caller }: McpPost): Promise<Response> => {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const server = createMcpServer({ tools, version, log, callerOf: () => caller });
+    await server.connect(transport);
+    try {
+      return await transport.handleRequest(head, { parsedBody: message });
+    } finally {
+      await server.close();
+    }
+  };
+}

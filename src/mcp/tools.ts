@@ -1,0 +1,258 @@
+import type { Clock } from '../base/clock.ts';
+import type { ClientScope } from '../domain/callers/caller.ts';
+
+/** The part of a gateway that is served by MCP. */
+export interface McpOptions {
+  /** `off`: reads only. `preview`: also previews of writes. `on`: also writes, each with the token of its preview. */
+  readonly writes: 'off' | 'preview' | 'on';
+  /** The version of the gateway. */
+  readonly version: string;
+  /** The clock by which tokens of previews expire; that of the system when it is absent. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+/** A tool is one GraphQL operation, whose variables are its arguments, so that it does what a client of GraphQL does. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** The text of a document with one operation, which has one root field, and with its fragments. */
+  readonly document: string;
+  readonly effect: ToolEffect;
+  /** Without one of them in the JWT of the caller, the tool is not listed. */
+  readonly scopes: readonly ClientScope[];
+  /** The name of the write that a preview belongs to. The preview gives a token for it, which the write takes. */
+  readonly previewOf?: string;
+  /** True where the root field is an article, whose text is returned in pieces by the argument `contentOffset`. */
+  readonly pagesContent?: boolean;
+}
+
+/** A preview writes nothing to the knowledge base. */
+type ToolEffect = 'read' | 'preview' | 'write';
+
+/** The argument of a write with the token of its preview. */
+export const PREVIEW_TOKEN = 'previewToken';
+
+/** The argument of a read with the place in the text at which it begins. */
+export const CONTENT_OFFSET = 'contentOffset';
+
+/** The most characters of an article's text in one result. */
+export const CONTENT_PAGE_CHARS = 20_000;
+
+/** The most articles of one call. Their outcomes must fit into one result. */
+export const MAX_ARTICLES = 100;
+
+/** Selects all that the members of a reader group may read, whatever kind of scope it is. */
+const ACCESS_SCOPE_FRAGMENT = `fragment Scope on AccessScope {
+  __typename level rawLevel
+  ... on CategoryAccessScope { categories { projectVersionId categoryId languageCode } }
+  ... on LanguageAccessScope { languages { projectVersionId languageCode } }
+  ... on VersionAccessScope { projectVersionIds }
+  ... on PlainAccessScope { scopeLevel }
+}`;
+
+/** Selects the error of a whole write or preview. */
+const MUTATION_ERROR_FRAGMENT = `fragment Failure on MutationError {
+  code message retryable mayHaveApplied
+  serviceErrors { description errorCode }
+  ... on ValidationError { issues { path message } source }
+  ... on RateLimitedError { retryAfterSeconds }
+  ... on ServiceRejectedError { httpStatus }
+  ... on TooCostlyError { calls allowed }
+}`;
+
+const NOTICES = 'warnings { code description } information { code description }';
+
+const PAGE_INFO = 'pageInfo { hasNextPage endCursor } totalCount';
+
+const LISTED_ARTICLE = `articleId languageCode versionNumber title slug hidden order translationStatus modifiedAt
+  category { categoryId name }`;
+
+const CATEGORY = 'categoryId name order';
+
+/** Selects categories within each other. The gateway has the whole tree after one read of it. */
+const categoryTree = (depth: number): string =>
+  depth === 0 ? CATEGORY : `${CATEGORY} children { ${categoryTree(depth - 1)} }`;
+
+const CATEGORY_DEPTH = 6;
+
+const READER = 'readerId firstName lastName email';
+
+const READS: readonly Omit<Tool, 'effect' | 'scopes'>[] = [
+  {
+    name: 'find_articles',
+    title: 'Find articles',
+    description:
+      'Lists the articles of one language of a project version, a page at a time, without their texts: by words, category, translation status, or time of change. Call it again with `after` for the next page.',
+    document: `query FindArticles($projectVersionId: ID, $languageCode: String, $categoryId: ID, $text: String, $hidden: Boolean,
+        $translationStatus: [ArticleTranslationStatus!], $modifiedSince: DateTime, $orderBy: ArticleOrder = ID,
+        $first: Int = 20, $after: String) {
+      articles(projectVersionId: $projectVersionId, languageCode: $languageCode, categoryId: $categoryId,
+          filter: { text: $text, hidden: $hidden, translationStatus: $translationStatus, modifiedSince: $modifiedSince },
+          orderBy: $orderBy, first: $first, after: $after) {
+        nodes { ${LISTED_ARTICLE} } ${PAGE_INFO}
+      }
+    }`,
+  },
+  {
+    name: 'read_article',
+    title: 'Read an article',
+    description: `Reads one article in one language, with its text. A long text comes in pieces: while \`contentPage.nextOffset\` is a number, call it again with that as \`${CONTENT_OFFSET}\`. Null where there is no such article, translation or version.`,
+    pagesContent: true,
+    document: `query ReadArticle($articleId: ID!, $languageCode: String, $versionNumber: Int) {
+      article(articleId: $articleId, languageCode: $languageCode, versionNumber: $versionNumber) {
+        ${LISTED_ARTICLE} latestVersionNumber contentType content htmlContent
+        projectVersion { projectVersionId name }
+      }
+    }`,
+  },
+  {
+    name: 'list_article_versions',
+    title: 'List the versions of an article',
+    description: 'Lists the versions of one article in one language. Null where there is no such article.',
+    document: `query ListArticleVersions($articleId: ID!, $languageCode: String) {
+      article(articleId: $articleId, languageCode: $languageCode) {
+        articleId languageCode title latestVersionNumber
+        versions { versionNumber createdAt modifiedAt status }
+      }
+    }`,
+  },
+  {
+    name: 'list_project_versions',
+    title: 'List the project versions',
+    description:
+      'Lists the project versions of the knowledge base and the languages of each. The other tools name them by `projectVersionId` and `code`.',
+    document: `query ListProjectVersions {
+      projectVersions { projectVersionId name isDefault languages { code name isDefault } }
+    }`,
+  },
+  {
+    name: 'list_categories',
+    title: 'List the categories',
+    description: `Lists the categories of a project version as a tree of up to ${CATEGORY_DEPTH + 1} levels.`,
+    document: `query ListCategories($projectVersionId: ID!, $languageCode: String) {
+      categories(projectVersionId: $projectVersionId, languageCode: $languageCode) { ${categoryTree(CATEGORY_DEPTH)} }
+    }`,
+  },
+  {
+    name: 'list_reader_groups',
+    title: 'List the reader groups',
+    description:
+      'Lists the reader groups and what the members of each may read, a page at a time, without the members. Call it again with `after` for the next page.',
+    document: `query ListReaderGroups($first: Int = 20, $after: String) {
+      readerGroups(first: $first, after: $after) {
+        nodes { groupId title description accessScope { ...Scope } } ${PAGE_INFO}
+      }
+    } ${ACCESS_SCOPE_FRAGMENT}`,
+  },
+  {
+    name: 'read_reader_group',
+    title: 'Read a reader group',
+    description:
+      'Reads one reader group with its members, whose readers come a page at a time. Call it again with `after` for the next page of readers. Null where there is no such group.',
+    document: `query ReadReaderGroup($groupId: ID!, $first: Int = 20, $after: String) {
+      readerGroup(groupId: $groupId) {
+        groupId title description accessScope { ...Scope }
+        readers(first: $first, after: $after) { nodes { ${READER} } ${PAGE_INFO} }
+        invitedSsoUsers { invitationId email }
+      }
+    } ${ACCESS_SCOPE_FRAGMENT}`,
+  },
+  {
+    name: 'find_readers',
+    title: 'Find readers',
+    description:
+      'Lists the readers, or those with a part of an email address, and the groups that each is in, a page at a time. Call it again with `after` for the next page.',
+    document: `query FindReaders($emailContains: String, $first: Int = 20, $after: String) {
+      readers(emailContains: $emailContains, first: $first, after: $after) {
+        nodes { ${READER} groupIds } ${PAGE_INFO}
+      }
+    }`,
+  },
+];
+
+export const READ_TOOLS: readonly Tool[] = READS.map((tool) => ({ ...tool, effect: 'read', scopes: ['read'] }));
+
+const TOKEN_RULE = 'Show the preview to the person you work for, and write only what they have seen.';
+
+export const PREVIEW_TOOLS: readonly Tool[] = [
+  {
+    name: 'preview_article_updates',
+    title: 'Preview article updates',
+    description: `Shows what an update of up to ${MAX_ARTICLES} articles would change, field by field, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that update_articles needs, where writes are on.`,
+    effect: 'preview',
+    scopes: ['articles:write', 'read'],
+    previewOf: 'update_articles',
+    document: `mutation PreviewArticleUpdates($articles: [ArticleUpdateInput!]!) {
+      previewBulkUpdateArticles(input: { articles: $articles }) {
+        __typename
+        ... on BulkUpdateArticlesPreview {
+          summary { total changed unchanged failing }
+          results { index articleId wouldSucceed changes { field from to } movesTo { categoryId name } issues { path message } }
+          warnings { code description }
+        }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  },
+  {
+    name: 'preview_reader_group_update',
+    title: 'Preview a reader group update',
+    description: `Shows what an update of a reader group would change, with the members who would be added and removed, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that update_reader_group needs, where writes are on.`,
+    effect: 'preview',
+    scopes: ['groups:write', 'read'],
+    previewOf: 'update_reader_group',
+    document: `mutation PreviewReaderGroupUpdate($input: UpdateReaderGroupInput!) {
+      previewUpdateReaderGroup(input: $input) {
+        __typename
+        ... on UpdateReaderGroupPreview {
+          wouldSucceed readerGroup { groupId title } changes { field from to }
+          changesAccessScope accessScope { ...Scope }
+          addedReaderIds removedReaderIds addedInvitedSsoUserIds removedInvitedSsoUserIds
+          removedReaders { readerId email } removedInvitedSsoUsers { invitationId email }
+          issues { path message }
+        }
+        ...Failure
+      }
+    } ${ACCESS_SCOPE_FRAGMENT} ${MUTATION_ERROR_FRAGMENT}`,
+  },
+];
+
+export const WRITE_TOOLS: readonly Tool[] = [
+  {
+    name: 'update_articles',
+    title: 'Update articles',
+    description: `Updates up to ${MAX_ARTICLES} articles, as preview_article_updates has shown it. Each article has an outcome of its own: updated, failed, unknown, or not attempted. Never send an unknown one again before you have read the article. ${TOKEN_RULE}`,
+    effect: 'write',
+    scopes: ['articles:write'],
+    document: `mutation UpdateArticles($articles: [ArticleUpdateInput!]!, $${PREVIEW_TOKEN}: String!) {
+      bulkUpdateArticles(input: { articles: $articles }, idempotencyKey: $${PREVIEW_TOKEN}) {
+        __typename
+        ... on BulkUpdateArticlesPayload {
+          summary { total updated failed unknown notAttempted }
+          results {
+            __typename index articleId details retryable
+            ... on ArticleUpdateUnknown { readBack }
+            ... on ArticleUpdateNotAttempted { reason retryAfterSeconds }
+          }
+          serviceErrors { description errorCode } ${NOTICES} replayed
+        }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  },
+  {
+    name: 'update_reader_group',
+    title: 'Update a reader group',
+    description: `Updates a reader group, as preview_reader_group_update has shown it. What is left out is kept. ${TOKEN_RULE}`,
+    effect: 'write',
+    scopes: ['groups:write'],
+    document: `mutation UpdateReaderGroup($input: UpdateReaderGroupInput!, $${PREVIEW_TOKEN}: String!) {
+      updateReaderGroup(input: $input, idempotencyKey: $${PREVIEW_TOKEN}) {
+        __typename
+        ... on UpdateReaderGroupPayload { serviceResult ${NOTICES} replayed }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  },
+];
