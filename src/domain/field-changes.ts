@@ -1,14 +1,7 @@
-/** The properties that a preview compares. */
-type ChangedField =
-  | 'title'
-  | 'description'
-  | 'content'
-  | 'htmlContent'
-  | 'categoryId'
-  | 'hidden'
-  | 'translationStatus'
-  | 'order'
-  | 'source';
+import type { ArticleProperty } from './articles/bulk-updates.ts';
+
+/** The properties that a preview compares: those of articles and of reader groups. */
+type ChangedField = ArticleProperty | 'title' | 'description';
 
 /** True for equal values of a member: lists are compared by their entries, and dates by their time. */
 export function isSameValue(one: unknown, other: unknown): boolean {

@@ -1,4 +1,5 @@
 import { FACADE_ROUTES } from '../../src/facade/routes.ts';
+import { encodeArticleUpdate } from '../../src/v2/bulk-updates.ts';
 import type { BadValue } from './values.ts';
 
 type Key = string | number;
@@ -9,10 +10,7 @@ export type V2Position =
   | { readonly kind: 'path' | 'query'; readonly route: string; readonly name: string };
 
 const ITEM = { article_id: 'a1', lang_code: 'en', source: 'fuzz' };
-const ITEM_MEMBERS = [
-  ...['article_id', 'lang_code', 'title', 'content', 'html_content', 'category_id', 'hidden', 'version_number'],
-  ...['translation_option', 'source', 'order'],
-];
+const ITEM_MEMBERS = Object.keys(encodeArticleUpdate({ articleId: 'a1' }));
 
 const LANGUAGE = { project_version_id: 'pv1', language_code: 'en' };
 const CATEGORY = { ...LANGUAGE, category_id: 'c1' };

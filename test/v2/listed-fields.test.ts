@@ -6,7 +6,7 @@ import { listedFieldsOf } from '../../src/v2/listed-fields.ts';
 import { article, overTheWire } from '../support/arbitraries.ts';
 import { fixture } from '../support/fixtures.ts';
 
-const ALL = ['title', 'hidden', 'order', 'translationStatus', 'categoryId'];
+const ALL = ['title', 'categoryId', 'hidden', 'translationStatus', 'order'];
 
 it('finds all properties in the published entry', () => {
   const [entry] = [payloadOf(fixture('articles').body)].flat();

@@ -1,7 +1,8 @@
 import type { InputIssue } from '../errors.ts';
 import { type FieldChange, isSameValue } from '../field-changes.ts';
+import { createNotice, type Notice } from '../notices.ts';
 import type { Article, Category } from './articles.ts';
-import type { ArticleUpdate } from './bulk-updates.ts';
+import { type ArticleUpdate, compareMembers, MEMBERS } from './bulk-updates.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -79,35 +80,45 @@ const NO_SUCH_CATEGORY = 'The target category does not exist in the project vers
 const isMissingTarget = ({ categoryId }: ArticleUpdate, article: Article, target: Category | null): boolean =>
   categoryId != null && target?.projectVersionId !== article.projectVersionId;
 
-type Change = (article: Article, update: ArticleUpdate) => FieldChange;
-
-/** In the order of a preview. Null for the members that name the text, and for one that another entry tells. */
-const CHANGES = {
-  articleId: null,
-  languageCode: null,
-  versionNumber: null,
-  title: (article, update) => ({ field: 'title', from: article.title, to: update.title }),
-  content: textChange,
-  htmlContent: null,
-  categoryId: (article, update) => ({ field: 'categoryId', from: article.categoryId ?? null, to: update.categoryId }),
-  hidden: (article, update) => ({ field: 'hidden', from: article.hidden, to: update.hidden }),
-  translationStatus: (article, update) => ({
-    ...{ field: 'translationStatus', from: article.translationStatus },
-    to: update.translationStatus,
-  }),
-  order: (article, update) => ({ field: 'order', from: article.order, to: update.order }),
-  // No read gives the stored source.
-  source: (_article, update) => ({ field: 'source', from: null, to: update.source }),
-} as const satisfies Record<keyof ArticleUpdate, Change | null>;
-
-/** Only the WYSIWYG editor stores HTML, and where an update sets both texts, `content` counts. */
-function textChange(article: Article, update: ArticleUpdate): FieldChange {
-  const isHtml = article.contentType === 'WYSIWYG';
-  const field = isHtml ? 'htmlContent' : 'content';
-  return { field, from: article[field] ?? null, to: update.content ?? (isHtml ? update.htmlContent : null) };
+function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
+  return compareMembers(article, update).flatMap(({ field, seen: from = null, asked: to }) =>
+    field === null || to == null || isSameValue(to, from) ? [] : [{ field, from, to }],
+  );
 }
 
-function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
-  const candidates = Object.values(CHANGES).flatMap((change) => change?.(article, update) ?? []);
-  return candidates.filter(({ from, to }) => to != null && !isSameValue(to, from));
+/** The most articles that one notice names. */
+const NAMED_ARTICLES = 10;
+
+/** A warning for each shared member that items set differently for one article. */
+export function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
+  if (!hasRepeatedArticle(updates)) return [];
+  return MEMBERS.flatMap(([member, { isShared }]) => {
+    if (!isShared) return [];
+    const first = new Map<string, unknown>();
+    const conflicting = new Set<string>();
+    for (const update of updates) {
+      const { articleId } = update;
+      const value = update[member];
+      if (value == null) continue;
+      if (!first.has(articleId)) first.set(articleId, value);
+      else if (!isSameValue(first.get(articleId), value)) conflicting.add(articleId);
+    }
+    return conflicting.size === 0 ? [] : [createNotice(warningText(member, [...conflicting]))];
+  });
+}
+
+/** Nearly no list names an article twice, so this one set takes the place of two for each member. */
+function hasRepeatedArticle(updates: readonly ArticleUpdate[]): boolean {
+  if (updates.length < 2) return false;
+  const articleIds = new Set<string>();
+  return updates.some(({ articleId }) => articleIds.size === articleIds.add(articleId).size);
+}
+
+function warningText(member: string, articleIds: readonly string[]): string {
+  const more = articleIds.length - NAMED_ARTICLES;
+  const named = articleIds.slice(0, NAMED_ARTICLES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return (
+    `Items set ${member} of one article to different values. All languages of an article share ${member}, so the last ` +
+    `item that is applied counts. Articles: ${named}.`
+  );
 }

@@ -1,9 +1,8 @@
 import { idProblem, textProblem } from '../../base/text.ts';
 import type { InputIssue, Validation } from '../errors.ts';
-import { isSameValue } from '../field-changes.ts';
-import { createNotice, type Notice, type Notices, type ServiceError } from '../notices.ts';
+import type { Notices, ServiceError } from '../notices.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
-import type { ArticleKey, ArticleTranslationStatus } from './articles.ts';
+import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.ts';
 
 /** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
 export interface ArticleUpdate {
@@ -26,6 +25,187 @@ export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order'> & {
   readonly hidden?: boolean | null | undefined;
   readonly order?: number | null | undefined;
 };
+
+/** The members of an update that name the text that it changes. */
+export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
+
+/** A property of an article that an update can set. */
+export type ArticleProperty = Exclude<keyof ArticleUpdate, keyof UpdateTarget>;
+
+const ifSet = <Value>(value: Value | null | undefined, problemOf: (value: Value) => string | null): string | null =>
+  value == null ? null : problemOf(value);
+
+/** Positions and versions start at 1: see docs/service.md, "Bulk article update". */
+const numberProblem = (value: number): string | null => (value < 1 ? 'must be 1 or more' : null);
+
+/** All that is to be known of a member of an update, besides its names and forms elsewhere. */
+interface ArticleMember {
+  /** How a text that stands for the value is read. */
+  readonly type: 'text' | 'number' | 'flag' | 'status';
+  /** The rule of a value, over GraphQL and over REST: the reason against it, as the end of a sentence. */
+  readonly problemOf: (draft: Partial<ArticleUpdateDraft>) => string | null;
+  /** True where all languages and versions of an article have one value. */
+  readonly isShared: boolean;
+  /** The least read that tells the value, or that finds what the member names. */
+  readonly toldBy: 'any' | 'list' | 'article' | 'nothing';
+  /** What an article shows of the value. Null for a member that names the text, and so has nothing to be compared. */
+  readonly compare: ((article: Article, update: ArticleUpdate) => ComparedMember) | null;
+}
+
+export interface ComparedMember {
+  /** The name in a preview; null where another member shows the change. */
+  readonly field: ArticleProperty | null;
+  /** Undefined for what the read did not tell. */
+  readonly seen: unknown;
+  /** Undefined for what is not compared. */
+  readonly asked: unknown;
+}
+
+/** Compares a member that an article has by the same name. */
+const compareProperty =
+  (name: 'title' | 'categoryId' | 'hidden' | 'translationStatus' | 'order') =>
+  (article: Article, update: ArticleUpdate): ComparedMember => ({
+    field: name,
+    seen: article[name],
+    asked: update[name],
+  });
+
+const isHtml = ({ contentType }: Article): boolean => contentType === 'WYSIWYG';
+
+/** The members of an update, in the order of issues and of previews. */
+export const ARTICLE_MEMBERS = {
+  articleId: {
+    type: 'text',
+    problemOf: ({ articleId = '' }) => idProblem(articleId),
+    isShared: false,
+    toldBy: 'any',
+    compare: null,
+  },
+  languageCode: {
+    type: 'text',
+    problemOf: ({ languageCode }) => ifSet(languageCode, idProblem),
+    isShared: false,
+    toldBy: 'any',
+    compare: null,
+  },
+  title: {
+    type: 'text',
+    problemOf: ({ title }) => ifSet(title, textProblem),
+    isShared: false,
+    toldBy: 'list',
+    compare: compareProperty('title'),
+  },
+  content: {
+    type: 'text',
+    problemOf: ({ content }) => ifSet(content, textProblem),
+    isShared: false,
+    toldBy: 'article',
+    compare: (article, { content, htmlContent }) => ({
+      field: isHtml(article) ? 'htmlContent' : 'content',
+      seen: isHtml(article) ? article.htmlContent : article.content,
+      asked: content ?? (isHtml(article) ? htmlContent : undefined) ?? content,
+    }),
+  },
+  htmlContent: {
+    type: 'text',
+    problemOf: ({ htmlContent }) => ifSet(htmlContent, textProblem),
+    isShared: false,
+    toldBy: 'article',
+    // Only the WYSIWYG editor stores HTML, and where an update sets both texts, `content` counts, which shows the change.
+    compare: (article, { content, htmlContent }) => ({
+      field: null,
+      seen: isHtml(article) ? article.htmlContent : undefined,
+      asked: content == null ? htmlContent : undefined,
+    }),
+  },
+  categoryId: {
+    type: 'text',
+    problemOf: ({ categoryId }) => ifSet(categoryId, idProblem),
+    isShared: true,
+    toldBy: 'list',
+    compare: compareProperty('categoryId'),
+  },
+  hidden: {
+    type: 'flag',
+    problemOf: ({ hidden }) => (hidden === null ? 'must be true or false, not null; leave it out to keep it' : null),
+    isShared: true,
+    toldBy: 'list',
+    compare: compareProperty('hidden'),
+  },
+  translationStatus: {
+    type: 'status',
+    // Its values are checked where it is parsed.
+    problemOf: () => null,
+    isShared: false,
+    toldBy: 'list',
+    compare: compareProperty('translationStatus'),
+  },
+  order: {
+    type: 'number',
+    problemOf: ({ order }) =>
+      order === null ? 'must be a number, not null; leave it out to keep it' : ifSet(order, numberProblem),
+    isShared: true,
+    toldBy: 'list',
+    compare: compareProperty('order'),
+  },
+  versionNumber: {
+    type: 'number',
+    problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
+    isShared: false,
+    // Lists have only the latest version.
+    toldBy: 'article',
+    compare: null,
+  },
+  source: {
+    type: 'text',
+    problemOf: ({ source }) => ifSet(source, textProblem),
+    isShared: false,
+    // No read gives the stored source.
+    toldBy: 'nothing',
+    compare: (_article, { source }) => ({ field: 'source', seen: undefined, asked: source }),
+  },
+} as const satisfies Record<keyof ArticleUpdate, ArticleMember>;
+
+export const isArticleMember = (name: string): name is keyof typeof ARTICLE_MEMBERS =>
+  Object.hasOwn(ARTICLE_MEMBERS, name);
+
+export const MEMBERS: readonly (readonly [keyof ArticleUpdate, ArticleMember])[] = Object.entries(
+  ARTICLE_MEMBERS,
+).flatMap(([name, member]) => (isArticleMember(name) ? [[name, member] as const] : []));
+
+/** The members that the read tells, or finds. */
+type MembersToldBy<Read extends ArticleMember['toldBy']> = {
+  [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['toldBy'] extends Read ? Name : never;
+}[keyof typeof ARTICLE_MEMBERS];
+
+/** A property that an update can set and an entry of a list may tell. */
+export type ListedProperty = MembersToldBy<'list'>;
+
+export const isListed = (name: string): name is ListedProperty =>
+  isArticleMember(name) && ARTICLE_MEMBERS[name].toldBy === 'list';
+
+/** True where the update names or sets what only a read of its own tells: a text, or a version by its number. */
+export const needsArticle = (update: ArticleUpdate): boolean =>
+  MEMBERS.some(([name, { toldBy }]) => toldBy === 'article' && update[name] != null);
+
+/** True where some read tells everything that the update sets. */
+export const isReadable = (update: ArticleUpdate): boolean =>
+  MEMBERS.every(([name, { toldBy }]) => toldBy !== 'nothing' || update[name] === undefined);
+
+/** All that the update sets, as far as an article shows it. */
+export const compareMembers = (article: Article, update: ArticleUpdate): readonly ComparedMember[] =>
+  MEMBERS.flatMap(([, { compare }]) => compare?.(article, update) ?? []);
+
+/** The members that hold the texts of an article, which lists don't tell. */
+const NO_TEXTS = { content: undefined, htmlContent: undefined } as const satisfies Record<
+  Exclude<MembersToldBy<'article'>, keyof UpdateTarget>,
+  undefined
+>;
+
+export const withoutTexts = (update: ArticleUpdate): ArticleUpdate => ({ ...update, ...NO_TEXTS });
+
+export const hasTexts = (update: ArticleUpdate): boolean =>
+  Object.keys(NO_TEXTS).some((name) => isArticleMember(name) && update[name] !== undefined);
 
 /** A bulk update with an outcome for each item, in the order of the items. */
 export interface CompletedBulkUpdate extends Notices {
@@ -62,46 +242,12 @@ export function* validateArticleUpdates(
 
 function isValidUpdate(draft: ArticleUpdateDraft, index: number, issues: InputIssue[]): draft is ArticleUpdate {
   const issuesBefore = issues.length;
-  for (const [field, problemOf] of PROBLEMS) {
+  for (const [field, { problemOf }] of MEMBERS) {
     const problem = problemOf(draft);
     if (problem !== null) issues.push({ path: ['articles', `${index}`, field], message: `${field} ${problem}.` });
   }
   return issues.length === issuesBefore;
 }
-
-type ProblemOf = (draft: ArticleUpdateDraft) => string | null;
-
-const ifSet = <Value>(value: Value | null | undefined, problemOf: (value: Value) => string | null): string | null =>
-  value == null ? null : problemOf(value);
-
-/** The rule of each member, in the order of the issues. */
-const PROBLEMS = Object.entries({
-  articleId: ({ articleId }) => idProblem(articleId),
-  languageCode: ({ languageCode }) => ifSet(languageCode, idProblem),
-  categoryId: ({ categoryId }) => ifSet(categoryId, idProblem),
-  title: ({ title }) => ifSet(title, textProblem),
-  content: ({ content }) => ifSet(content, textProblem),
-  htmlContent: ({ htmlContent }) => ifSet(htmlContent, textProblem),
-  source: ({ source }) => ifSet(source, textProblem),
-  hidden: ({ hidden }) => (hidden === null ? 'must be true or false, not null; leave it out to keep it' : null),
-  order: ({ order }) =>
-    order === null ? 'must be a number, not null; leave it out to keep it' : ifSet(order, orderProblem),
-  versionNumber: ({ versionNumber }) => ifSet(versionNumber, versionNumberProblem),
-  // Its values are checked where it is parsed.
-  translationStatus: () => null,
-} satisfies Record<keyof ArticleUpdate, ProblemOf>);
-
-/** Positions start at 1: see docs/service.md, "Bulk article update". */
-export function orderProblem(order: number): string | null {
-  return order < 1 ? 'must be 1 or more' : null;
-}
-
-export function versionNumberProblem(versionNumber: number): string | null {
-  return versionNumber < 1 ? 'must be 1 or more' : null;
-}
-
-/** The members of an update that name the text that it changes. */
-export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
 
 /** The text that an update changes. */
 export const articleKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): ArticleKey => ({
@@ -113,55 +259,3 @@ export const articleKeyOf = ({ articleId, languageCode, versionNumber }: UpdateT
 /** Equal for updates that name the same text. */
 export const textKeyOf = ({ articleId, languageCode, versionNumber }: ArticleUpdate): string =>
   JSON.stringify([articleId, languageCode ?? null, versionNumber ?? null]);
-
-/** The members of an update that all languages and versions of an article share; null for the others. */
-const SHARED_MEMBERS = {
-  articleId: null,
-  languageCode: null,
-  title: null,
-  content: null,
-  htmlContent: null,
-  categoryId: ({ categoryId }) => categoryId,
-  hidden: ({ hidden }) => hidden,
-  versionNumber: null,
-  translationStatus: null,
-  source: null,
-  order: ({ order }) => order,
-} as const satisfies Record<keyof ArticleUpdate, ((update: ArticleUpdate) => unknown) | null>;
-
-/** The most articles that one notice names. */
-const NAMED_ARTICLES = 10;
-
-/** A warning for each shared member that items set differently for one article. */
-export function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
-  if (!hasRepeatedArticle(updates)) return [];
-  return Object.entries(SHARED_MEMBERS).flatMap(([member, read]) => {
-    if (read === null) return [];
-    const first = new Map<string, unknown>();
-    const conflicting = new Set<string>();
-    for (const update of updates) {
-      const { articleId } = update;
-      const value = read(update);
-      if (value == null) continue;
-      if (!first.has(articleId)) first.set(articleId, value);
-      else if (!isSameValue(first.get(articleId), value)) conflicting.add(articleId);
-    }
-    return conflicting.size === 0 ? [] : [createNotice(warningText(member, [...conflicting]))];
-  });
-}
-
-/** Nearly no list names an article twice, so this one set takes the place of two for each member. */
-function hasRepeatedArticle(updates: readonly ArticleUpdate[]): boolean {
-  if (updates.length < 2) return false;
-  const articleIds = new Set<string>();
-  return updates.some(({ articleId }) => articleIds.size === articleIds.add(articleId).size);
-}
-
-function warningText(member: string, articleIds: readonly string[]): string {
-  const more = articleIds.length - NAMED_ARTICLES;
-  const named = articleIds.slice(0, NAMED_ARTICLES).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return (
-    `Items set ${member} of one article to different values. All languages of an article share ${member}, so the last ` +
-    `item that is applied counts. Articles: ${named}.`
-  );
-}

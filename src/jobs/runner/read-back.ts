@@ -1,9 +1,9 @@
 import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { Article } from '../../domain/articles/articles.ts';
-import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
+import { type ArticleUpdate, hasTexts, isReadable, withoutTexts } from '../../domain/articles/bulk-updates.ts';
 import type { IndexedOutcome, UnknownItem } from '../../state/ledger.ts';
 import type { ArticleReader, ReadArticles, Stop } from './article-reader.ts';
-import { type Comparison, compareWithUpdate, hasTexts, isReadable, withoutTexts } from './read-back-comparison.ts';
+import { type Comparison, compareWithUpdate } from './read-back-comparison.ts';
 
 /** A write that was cut off may still land, so what differs is read again after these pauses. */
 const PAUSES_BEFORE_READS_MS = [0, 3_000, 7_000] as const;

@@ -4,13 +4,10 @@ import {
   type ArticlePreview,
   type PreviewExtent,
   previewArticleUpdates,
+  sharedMemberWarnings,
 } from '../../domain/articles/article-previews.ts';
 import type { Category } from '../../domain/articles/articles.ts';
-import {
-  type ArticleUpdate,
-  sharedMemberWarnings,
-  validateArticleUpdates,
-} from '../../domain/articles/bulk-updates.ts';
+import { type ArticleUpdate, validateArticleUpdates } from '../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Notice } from '../../domain/notices.ts';
 import { builder } from '../builder.ts';

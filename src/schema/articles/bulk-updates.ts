@@ -1,10 +1,10 @@
 import { ok, type Result } from '../../base/result.ts';
+import { sharedMemberWarnings } from '../../domain/articles/article-previews.ts';
 import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
 import {
   type ArticleUpdate,
   type ArticleUpdateDraft,
   type CompletedBulkUpdate,
-  sharedMemberWarnings,
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';

@@ -5,10 +5,9 @@ import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
 import { defineStatement, slicesOf } from '../../../database/statements.ts';
 import type { ArticleOutcome } from '../../../domain/articles/article-outcomes.ts';
 import {
+  ARTICLE_MEMBERS,
   type ArticleUpdate,
   type CompletedBulkUpdate,
-  orderProblem,
-  versionNumberProblem,
 } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
@@ -173,7 +172,7 @@ function missingTargetReasons(
   if (article_id === null) return ['there is no such article'];
   if (language_code === null) return [`its project version has no language ${languageCode ?? 'at all'}`];
   if (latest_version_number === null) return [`it has no translation in the language ${language_code}`];
-  const problem = versionNumber == null ? null : versionNumberProblem(versionNumber);
+  const problem = ARTICLE_MEMBERS.versionNumber.problemOf({ versionNumber });
   if (problem !== null) return [`the version number ${problem}`];
   if (version_number === null) return [`it has no version ${versionNumber} in the language ${language_code}`];
   return [];
@@ -190,7 +189,7 @@ function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): read
   }
   const titleProblem = title == null ? null : storedTextProblem('title', title);
   if (titleProblem !== null) reasons.push(`the title ${titleProblem}`);
-  const problem = order === undefined ? null : orderProblem(order);
+  const problem = ARTICLE_MEMBERS.order.problemOf({ order });
   if (problem !== null) reasons.push(`the order ${problem}`);
   return reasons;
 }

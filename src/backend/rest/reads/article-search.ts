@@ -1,8 +1,14 @@
 import { ok } from '../../../base/result.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article, ArticleExtent, ArticleKey, Edition, ProjectVersion } from '../../../domain/articles/articles.ts';
-import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
-import type { ListedField } from '../../../v2/listed-fields.ts';
+import {
+  type ArticleUpdate,
+  articleKeyOf,
+  isListed,
+  type ListedProperty,
+  needsArticle,
+  textKeyOf,
+} from '../../../domain/articles/bulk-updates.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
 import { decodeListEntry, readListStart } from './article-lists.ts';
@@ -44,7 +50,7 @@ export async function readArticlesOfUpdates(
 const MAX_UNLISTED_SUMMARIES = 4;
 
 /** The properties of a summary that an entry of a list may lack. */
-const SUMMARY_FIELDS: ReadonlySet<ListedField> = new Set(['title', 'hidden', 'order', 'translationStatus']);
+const SUMMARY_FIELDS: ReadonlySet<ListedProperty> = new Set(['title', 'hidden', 'order', 'translationStatus']);
 
 /**
  * Reads whole articles one by one, since the service has no call for several. Many summaries are found in the lists of
@@ -74,7 +80,7 @@ export async function readArticles(
 interface PreviewRequest {
   readonly key: ArticleKey;
   /** The listed properties that the updates set. */
-  readonly fields: ReadonlySet<ListedField>;
+  readonly fields: ReadonlySet<ListedProperty>;
   /** True where only a read of this one article tells everything: its text, or a version by its number. */
   readonly isSingle: boolean;
 }
@@ -102,34 +108,10 @@ async function requestsOf(
   return new Map(requests.entries().map(([name, request]) => [name, { ...request, isSingle: true }]));
 }
 
-type Need = ListedField | 'article' | null;
-
-/** The data of an article that each member of an update needs: a listed property, or the article itself. */
-const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>(
-  Object.entries({
-    articleId: null,
-    languageCode: null,
-    title: 'title',
-    content: 'article',
-    htmlContent: 'article',
-    categoryId: 'categoryId',
-    hidden: 'hidden',
-    versionNumber: 'article',
-    translationStatus: 'translationStatus',
-    // No read gives the stored source.
-    source: null,
-    order: 'order',
-  } as const satisfies Record<keyof ArticleUpdate, Need>),
-);
-
 function mergeRequest(request: PreviewRequest | undefined, update: ArticleUpdate, withText: boolean): PreviewRequest {
   const fields = new Set(request?.fields);
-  let isSingle = withText || request?.isSingle === true;
-  for (const [member, value] of Object.entries(update)) {
-    const need = value == null ? null : (NEEDS.get(member) ?? null);
-    if (need === 'article') isSingle = true;
-    else if (need !== null) fields.add(need);
-  }
+  for (const [member, value] of Object.entries(update)) if (value != null && isListed(member)) fields.add(member);
+  const isSingle = withText || request?.isSingle === true || needsArticle(update);
   return { key: articleKeyOf(update), fields, isSingle };
 }
 

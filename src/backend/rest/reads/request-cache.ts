@@ -2,12 +2,12 @@ import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { pathIdProblem } from '../../../base/text.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
+import type { ListedProperty } from '../../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { RequestReads } from '../../../domain/callers/request-record.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
-import type { ListedField } from '../../../v2/listed-fields.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
@@ -53,7 +53,7 @@ class MadeOnce<K extends object, V> {
 export interface ListedArticle {
   readonly article: Article;
   /** The properties that the entry tells. */
-  readonly told: ReadonlySet<ListedField>;
+  readonly told: ReadonlySet<ListedProperty>;
 }
 
 /** The part of a list that one call returns. */
