@@ -65,6 +65,12 @@ export interface Writes {
   changeReaderGroupMembers(caller: Caller, update: MembersUpdate): BackendResult<CompletedMembersUpdate>;
 }
 
+/**
+ * Reads that go stale together: articles with their lists and the trees of categories, or groups with their readers and
+ * the invited users.
+ */
+export type ReadScope = 'articles' | 'groups';
+
 /** The name of a write. Each one is declared in `backend/writes/declarations.ts`. */
 export type WriteName = keyof Writes;
 

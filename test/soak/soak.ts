@@ -54,7 +54,12 @@ export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakRep
         deadline: performance.now() + 60_000,
         requestTimeoutMs: 60_000,
       };
-      const sent = await pipeline.send(caller, { kind: 'write', path: ['Articles', 'bulkupdate'], body });
+      const sent = await pipeline.send(caller, {
+        kind: 'write',
+        staleReads: 'articles',
+        path: ['Articles', 'bulkupdate'],
+        body,
+      });
       const fault = sent.ok ? mismatchOf(sent.value.body, body) : JSON.stringify(sent.error);
       if (fault === null) whole += 1;
       else faults.push(fault);

@@ -1,12 +1,12 @@
 import { err, ok, type Result } from '../../base/result.ts';
 import { type ArticleOutcome, outcomeCountsOf, outcomesForAll } from '../../domain/articles/article-outcomes.ts';
+import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
 import type { Caller, ClientScope } from '../../domain/callers/caller.ts';
 import type { OutcomeCounts } from '../../domain/callers/request-record.ts';
 import { type BackendError, outcomeUnknown } from '../../domain/errors.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
 import { type AnswerCodec, bulkUpdateAnswer, membersAnswer, readerGroupAnswer } from '../../state/codec.ts';
-import type { BackendResult, WriteInput, WriteName, WriteValue } from '../backend.ts';
-import { splitIntoChunks } from './chunks.ts';
+import type { BackendResult, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
 
 /** What a write changes, as the audit log names it. */
 interface WrittenItems {
@@ -14,7 +14,7 @@ interface WrittenItems {
   readonly groupId?: string;
 }
 
-/** All that the steps of the pipeline and the schema have to know of one write. */
+/** All that the steps of the pipeline, the schema and the read cache have to know of one write. */
 interface WriteDeclaration<Name extends WriteName> {
   /** What the JWT of a caller has to permit, for the write and for its preview. */
   readonly scope: ClientScope;
@@ -25,6 +25,8 @@ interface WriteDeclaration<Name extends WriteName> {
   readonly countOutcomes: (value: WriteValue<Name>) => OutcomeCounts;
   /** The outcomes that the audit log names after the write; null where the write has one outcome as a whole. */
   readonly outcomesOf: ((value: WriteValue<Name>) => readonly ArticleOutcome[]) | null;
+  /** The reads that it may change. */
+  readonly staleReads: ReadScope;
   /** The calls to the service that it takes with so many items in one, at most as many as it has items. */
   readonly countCalls: (input: WriteInput<Name>, bulkSize: number) => number;
   /** What an idempotency key keeps of the result. */
@@ -36,6 +38,7 @@ interface WriteDeclaration<Name extends WriteName> {
 /** A write of one reader group, which succeeds or fails as a whole. */
 const GROUP_WRITE = {
   scope: 'groups:write',
+  staleReads: 'groups',
   itemsOf: ({ groupId }: { readonly groupId: string }) => ({ groupId }),
   countItems: () => 1,
   countOutcomes: () => ({ updated: 1, failed: 0, unknown: 0, notAttempted: 0 }),
@@ -51,6 +54,7 @@ const GROUP_WRITE = {
 export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = {
   bulkUpdateArticles: {
     scope: 'articles:write',
+    staleReads: 'articles',
     itemsOf: (updates) => ({ articleIds: updates.map(({ articleId }) => articleId) }),
     countItems: (updates) => updates.length,
     countOutcomes: ({ outcomes }) => outcomeCountsOf(outcomes),
@@ -80,3 +84,29 @@ type StepOf<Name extends WriteName> = (call: WriteCall<Name>, next: Next<Name>) 
 
 /** A step that some writes pass; null for the others. */
 export type StepsByName = { readonly [Name in WriteName]: StepOf<Name> | null };
+
+/** The items of a bulk update that go into one call. */
+export type Chunk = readonly ArticleUpdate[];
+
+/**
+ * Cuts a bulk update into chunks of at most `size` items, in order. No chunk holds an article twice, since the effect
+ * of that is unknown, and results name items by article: see docs/service.md, "Bulk article update".
+ */
+export function splitIntoChunks(updates: readonly ArticleUpdate[], size: number): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  let start = 0;
+  let articleIds = new Set<string>();
+  let index = 0;
+  for (const { articleId } of updates) {
+    const isFull = index - start >= size;
+    // The size tells whether the ID was added, which saves a second look into the set.
+    if (isFull || articleIds.size === articleIds.add(articleId).size) {
+      chunks.push(updates.slice(start, index));
+      start = index;
+      articleIds = new Set([articleId]);
+    }
+    index += 1;
+  }
+  if (start < updates.length) chunks.push(start === 0 ? updates : updates.slice(start));
+  return chunks;
+}

@@ -1,3 +1,4 @@
+import type { WriteName } from '../../backend/backend.ts';
 import {
   DEFAULT_PAGE_SIZE,
   MAX_NODES,
@@ -107,6 +108,16 @@ const PROJECT_VERSIONS = { 'project versions': 1 };
 const CATEGORY_TREE = { ...PROJECT_VERSIONS, 'category tree': 1 };
 const READERS = { readers: 1 };
 
+/** Writes cost no reads but those of their payloads; a preview counts what it reads in the backend. */
+const WRITE_COSTS: Readonly<Record<`Mutation.${WriteName | `preview${Capitalize<WriteName>}`}`, UpstreamCost>> = {
+  'Mutation.bulkUpdateArticles': { listSize: bulkItemCount },
+  'Mutation.previewBulkUpdateArticles': { listSize: bulkItemCount },
+  'Mutation.updateReaderGroup': {},
+  'Mutation.previewUpdateReaderGroup': {},
+  'Mutation.changeReaderGroupMembers': {},
+  'Mutation.previewChangeReaderGroupMembers': {},
+};
+
 /** The costs by field, from docs/service.md, "Paging". Other fields make no calls and return one object. */
 export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Query.node': { perObject: { resource: 'node', calls: 1 }, perRequest: PROJECT_VERSIONS },
@@ -163,6 +174,5 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'ReaderGroup.readers': { perRequest: READERS, listSize: pageSizeOf },
   'ReaderGroup.invitedSsoUsers': { perRequest: READERS },
   'Reader.groups': { perObject: { calls: groupsOfReader }, listSize: groupsOfReader },
-  'Mutation.bulkUpdateArticles': { listSize: bulkItemCount },
-  'Mutation.previewBulkUpdateArticles': { listSize: bulkItemCount },
+  ...WRITE_COSTS,
 };

@@ -21,6 +21,7 @@ import {
   PROXY_UNAUTHENTICATED,
   type RequestResult,
   type ServiceCall,
+  type WriteOperation,
 } from './service-call.ts';
 import { apiRootOf, openServiceClient, type ServiceClientOptions } from './service-client.ts';
 import { createTokenStates, type TokenState, type TokenStates } from './token-states.ts';
@@ -264,7 +265,7 @@ const MAX_NOTES = 2;
  */
 const NOTE_MARGIN_MS = 2 * MAX_NOTE_AGE_MS;
 
-type Lock = NonNullable<ServiceCall['lock']>;
+type Lock = NonNullable<WriteOperation['lock']>;
 
 /**
  * Notes each write in its lock before it is sent, and removes the note once the outcome is known. Where it is not, the
@@ -281,7 +282,7 @@ function createLockNotes(timeoutMs: number): CallStep {
     return result;
   };
   return (call, next) => {
-    const { lock } = call.operation;
+    const lock = call.operation.kind === 'write' ? call.operation.lock : null;
     return lock ? sendNoted(lock, call, next) : next(call);
   };
 }

@@ -4,16 +4,28 @@ import { type BackendError, outOfTime, unavailable } from '../../../domain/error
 import type { GroupLock } from '../../../state/shared/shared-state.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
+import type { ReadScope } from '../../backend.ts';
 
 /** One operation of the service. */
-export interface ServiceCall {
-  readonly kind: 'read' | 'write';
+export type ServiceCall = ReadOperation | WriteOperation;
+
+interface ReadOperation extends Operation {
+  readonly kind: 'read';
+}
+
+export interface WriteOperation extends Operation {
+  readonly kind: 'write';
+  /** The cached reads that are not used while the write is under way, and forgotten by it. */
+  readonly staleReads: ReadScope;
+  /** The lock under which the write is sent. Each attempt is noted in it. */
+  readonly lock?: Pick<GroupLock, 'noteWrite' | 'endWrite'> | null;
+}
+
+interface Operation {
   /** The segments below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even where they are escaped. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
-  /** The lock under which a write is sent. Each attempt is noted in it. */
-  readonly lock?: Pick<GroupLock, 'noteWrite' | 'endWrite'> | null;
   /** Is set to `performance.now()` whenever the call is sent. */
   readonly sent?: { at: number };
 }

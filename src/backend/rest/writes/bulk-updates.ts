@@ -11,7 +11,7 @@ import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/article
 import type { Notice, ServiceError } from '../../../domain/notices.ts';
 import { encodeArticleUpdate } from '../../../v2/bulk-updates.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
-import { splitIntoChunks } from '../../writes/chunks.ts';
+import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { bulkErrorOf, laterOutcomeOf, outcomesOf } from './chunk-results.ts';
 import { conclusiveLevelOf, sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
@@ -58,8 +58,9 @@ async function sendChunks(
       outcomes.push(...outcomesForAll(chunk, laterOutcome));
       continue;
     }
+    const { staleReads } = WRITES.bulkUpdateArticles;
     const body = chunk.map(encodeArticleUpdate);
-    const response = await sendWrite(writer, { kind: 'write', path: ['Articles', 'bulkupdate'], body });
+    const response = await sendWrite(writer, { kind: 'write', staleReads, path: ['Articles', 'bulkupdate'], body });
     const error = index === 0 ? bulkErrorOf(response, chunk) : null;
     if (error !== null) return err(error);
     outcomes.push(...outcomesOf(response, chunk));

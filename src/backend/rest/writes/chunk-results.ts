@@ -8,7 +8,7 @@ import type { BackendError } from '../../../domain/errors.ts';
 import { decodeOutcomes } from '../../../v2/bulk-updates.ts';
 import { type Envelope, reportsSuccess } from '../../../v2/envelope.ts';
 import { decodeError } from '../../../v2/errors.ts';
-import type { Chunk } from '../../writes/chunks.ts';
+import type { Chunk } from '../../writes/declarations.ts';
 import type { RejectedResponse, WriteResponse } from './write-response.ts';
 
 /** Rejections of the token, the permission or the rate, which would meet any other call as well. */

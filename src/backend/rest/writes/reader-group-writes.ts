@@ -23,6 +23,7 @@ import { reportsSuccess } from '../../../v2/envelope.ts';
 import { decodeError } from '../../../v2/errors.ts';
 import { encodeReaderGroupReplacement } from '../../../v2/reader-groups.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
+import { WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
 import { readCompleteGroup } from '../reads/reader-groups.ts';
@@ -106,9 +107,10 @@ function readErrorBeforeWrite(error: BackendError): BackendError {
 async function putGroup(writer: GroupWriter, group: ReaderGroupReplacement): BackendResult<CompletedReaderGroupUpdate> {
   const problem = keptScopeProblem(group.accessScope);
   if (problem !== null) return err(unsentRejection(`${problem} Nothing was sent.`));
+  const { staleReads } = WRITES.updateReaderGroup;
   const path = ['Readers', 'groups', group.groupId];
   const body = encodeReaderGroupReplacement(group);
-  return resultOf(await sendWrite(writer, { kind: 'write', path, body, lock: writer.lock }));
+  return resultOf(await sendWrite(writer, { kind: 'write', staleReads, path, body, lock: writer.lock }));
 }
 
 const unsentRejection = (message: string): BackendError => ({

@@ -6,7 +6,7 @@ import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
-import { doubtOf, type ServiceCall, type ServiceResponse } from '../calls/service-call.ts';
+import { doubtOf, type ServiceResponse, type WriteOperation } from '../calls/service-call.ts';
 
 /** The outcome of one write call, before its payload is read. */
 export type WriteResponse =
@@ -44,7 +44,10 @@ export interface WriteCaller {
   readonly trace: WriteTrace;
 }
 
-export async function sendWrite({ upstream, caller, trace }: WriteCaller, call: ServiceCall): Promise<WriteResponse> {
+export async function sendWrite(
+  { upstream, caller, trace }: WriteCaller,
+  call: WriteOperation,
+): Promise<WriteResponse> {
   const result = await upstream.send(caller, call);
   trace.calls += 1;
   trace.httpStatus = result.ok ? result.value.httpStatus : null;

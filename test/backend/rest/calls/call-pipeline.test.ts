@@ -75,7 +75,7 @@ function failing(failures: readonly CallFailure[]) {
 }
 
 describe('a call without a response', () => {
-  const call = { kind: 'write', path: [] } as const;
+  const call = { kind: 'write', staleReads: 'articles', path: [] } as const;
   const refused: CallFailure = { kind: 'not-connected', error: unavailable() };
   const lost: CallFailure = { kind: 'unknown', reason: 'the connection was cut.' };
 

@@ -20,7 +20,7 @@ beforeAll(() => {
 // Other test files share the process.
 afterAll(() => setDefaultCACertificates(authorities));
 
-const PUT = { kind: 'write', path: ['things'], body: { a: 1 } } as const;
+const PUT = { kind: 'write', staleReads: 'articles', path: ['things'], body: { a: 1 } } as const;
 
 /** A service that speaks TLS, with the bodies that it received. */
 async function openTlsService(certificate = CERTIFICATE) {

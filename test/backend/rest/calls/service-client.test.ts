@@ -77,7 +77,10 @@ describe('a request', () => {
     const service = await openService();
     service.on('PUT /v2/things', json(200, {}));
     const body = ['ü'.repeat(3_000_000)];
-    const result = await open({ baseUrl: service.url }).send({ kind: 'write', path: ['things'], body }, within(10_000));
+    const result = await open({ baseUrl: service.url }).send(
+      { kind: 'write', staleReads: 'articles', path: ['things'], body },
+      within(10_000),
+    );
     expect(result).toMatchObject({ ok: true, value: { httpStatus: 200 } });
     expect(service.received[0]?.headers['content-length']).toBe('6000004');
     expect(service.received[0]?.body).toEqual(body);
@@ -208,7 +211,10 @@ describe('the queue in front of the sockets', () => {
     service.on('PUT /v2/things', json(200, {}));
     const client = open({ baseUrl: service.url, timeoutMs: 1_000, maxSockets: 1 });
     const first = client.send(THINGS, within(5_000));
-    const write = await client.send({ kind: 'write', path: ['things'], body: {} }, within(1_200));
+    const write = await client.send(
+      { kind: 'write', staleReads: 'articles', path: ['things'], body: {} },
+      within(1_200),
+    );
     const message = expect.stringContaining('The request has 1200 ms');
     expect(write).toMatchObject({ ok: false, error: { kind: 'not-begun', error: { kind: 'unavailable', message } } });
     await first;
