@@ -40,8 +40,6 @@ const numberProblem = (value: number): string | null => (value < 1 ? 'must be 1 
 
 /** All that is to be known of a member of an update, besides its names and forms elsewhere. */
 interface ArticleMember {
-  /** How a text that stands for the value is read. */
-  readonly type: 'text' | 'number' | 'flag' | 'status';
   /** The rule of a value, over GraphQL and over REST: the reason against it, as the end of a sentence. */
   readonly problemOf: (draft: Partial<ArticleUpdateDraft>) => string | null;
   /** True where all languages and versions of an article have one value. */
@@ -75,28 +73,24 @@ const isHtml = ({ contentType }: Article): boolean => contentType === 'WYSIWYG';
 /** The members of an update, in the order of issues and of previews. */
 export const ARTICLE_MEMBERS = {
   articleId: {
-    type: 'text',
     problemOf: ({ articleId = '' }) => idProblem(articleId),
     isShared: false,
     toldBy: 'any',
     compare: null,
   },
   languageCode: {
-    type: 'text',
     problemOf: ({ languageCode }) => ifSet(languageCode, idProblem),
     isShared: false,
     toldBy: 'any',
     compare: null,
   },
   title: {
-    type: 'text',
     problemOf: ({ title }) => ifSet(title, textProblem),
     isShared: false,
     toldBy: 'list',
     compare: compareProperty('title'),
   },
   content: {
-    type: 'text',
     problemOf: ({ content }) => ifSet(content, textProblem),
     isShared: false,
     toldBy: 'article',
@@ -107,7 +101,6 @@ export const ARTICLE_MEMBERS = {
     }),
   },
   htmlContent: {
-    type: 'text',
     problemOf: ({ htmlContent }) => ifSet(htmlContent, textProblem),
     isShared: false,
     toldBy: 'article',
@@ -119,21 +112,18 @@ export const ARTICLE_MEMBERS = {
     }),
   },
   categoryId: {
-    type: 'text',
     problemOf: ({ categoryId }) => ifSet(categoryId, idProblem),
     isShared: true,
     toldBy: 'list',
     compare: compareProperty('categoryId'),
   },
   hidden: {
-    type: 'flag',
     problemOf: ({ hidden }) => (hidden === null ? 'must be true or false, not null; leave it out to keep it' : null),
     isShared: true,
     toldBy: 'list',
     compare: compareProperty('hidden'),
   },
   translationStatus: {
-    type: 'status',
     // Its values are checked where it is parsed.
     problemOf: () => null,
     isShared: false,
@@ -141,7 +131,6 @@ export const ARTICLE_MEMBERS = {
     compare: compareProperty('translationStatus'),
   },
   order: {
-    type: 'number',
     problemOf: ({ order }) =>
       order === null ? 'must be a number, not null; leave it out to keep it' : ifSet(order, numberProblem),
     isShared: true,
@@ -149,7 +138,6 @@ export const ARTICLE_MEMBERS = {
     compare: compareProperty('order'),
   },
   versionNumber: {
-    type: 'number',
     problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
     isShared: false,
     // Lists have only the latest version.
@@ -157,7 +145,6 @@ export const ARTICLE_MEMBERS = {
     compare: null,
   },
   source: {
-    type: 'text',
     problemOf: ({ source }) => ifSet(source, textProblem),
     isShared: false,
     // No read gives the stored source.
@@ -166,8 +153,7 @@ export const ARTICLE_MEMBERS = {
   },
 } as const satisfies Record<keyof ArticleUpdate, ArticleMember>;
 
-export const isArticleMember = (name: string): name is keyof typeof ARTICLE_MEMBERS =>
-  Object.hasOwn(ARTICLE_MEMBERS, name);
+const isArticleMember = (name: string): name is keyof typeof ARTICLE_MEMBERS => Object.hasOwn(ARTICLE_MEMBERS, name);
 
 export const MEMBERS: readonly (readonly [keyof ArticleUpdate, ArticleMember])[] = Object.entries(
   ARTICLE_MEMBERS,
